@@ -35,14 +35,14 @@ impl FileFindings {
 }
 
 /// The findings of a file.
-pub(super) struct FindingCollector<'a> {
+pub(super) struct FileFindingCollector<'a> {
     options: &'a CheckOptions,
     only_new: bool,
     pub(super) file: FileFindings,
     pub(super) findings: Vec<Finding>,
 }
 
-impl<'a> FindingCollector<'a> {
+impl<'a> FileFindingCollector<'a> {
     /// Collects the findings of a file that `options` does not leave out. Builds all of them, or `only_new` ones.
     pub(super) fn new(
         options: &'a CheckOptions,
@@ -104,7 +104,7 @@ pub(super) fn parse_error(
     spec: &ComponentSpec,
     file: &LanguageFile,
     base: Option<&ComponentSide>,
-    findings: &mut FindingCollector<'_>,
+    findings: &mut FileFindingCollector<'_>,
 ) -> bool {
     let Some(error) = &file.content.error else {
         return false;

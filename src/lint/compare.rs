@@ -3,12 +3,12 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::align::TemplateStrings;
-use super::collector::{FileFindings, FindingCollector, parse_error};
+use super::collector::{FileFindingCollector, FileFindings, parse_error};
+use super::component_check::ComponentCheck;
 use super::context::{
     CheckOptions, CheckScope, ComponentSpec, Earlier, finding_at, language_report,
 };
 use super::file::FilePosition;
-use super::language_check::LanguageCheck;
 use super::report::ReportTotals;
 use super::side::{ComponentSide, LanguageFile, in_parallel};
 use super::template::check_template;
@@ -50,7 +50,7 @@ pub fn compare(
             spec.name, spec.component.template
         ));
     }
-    let check = LanguageCheck::new(spec, head, (template, &rows), (options, scope))
+    let check = ComponentCheck::new(spec, head, (template, &rows), (options, scope))
         .with_base(base, earlier)
         .with_reference(reference);
     if (scope.selects)(&template.path) {
@@ -108,7 +108,7 @@ impl CheckedComponent {
         }
     }
 
-    fn add(&mut self, found: FindingCollector<'_>) {
+    fn add(&mut self, found: FileFindingCollector<'_>) {
         self.findings.extend(found.findings);
         if found.file.all > 0 {
             self.files.push(found.file);
@@ -143,7 +143,7 @@ impl CheckedComponent {
     ) {
         for file in head.files() {
             let (language, path) = (&file.language.code, &file.path);
-            let mut findings = FindingCollector::new(options, scope.only_new, language, path);
+            let mut findings = FileFindingCollector::new(options, scope.only_new, language, path);
             let is_source = **path == *spec.component.template;
             let mut counts = Counts::default();
             if parse_error(spec, file, base, &mut findings) {
@@ -158,7 +158,7 @@ impl CheckedComponent {
         if head.template.is_none() {
             let language = crate::language::resolve(&spec.source_language).code;
             let path = spec.component.template.as_str().into();
-            let mut findings = FindingCollector::new(options, scope.only_new, &language, &path);
+            let mut findings = FileFindingCollector::new(options, scope.only_new, &language, &path);
             let is_new = base.is_none_or(|base| base.template.is_some());
             let kind = FindingKind::ParseError;
             findings.add(kind, "", is_new, || {
@@ -171,7 +171,7 @@ impl CheckedComponent {
     }
 
     /// Adds a language whose file the change removes.
-    fn removed_file(&mut self, check: &LanguageCheck<'_>, file: &LanguageFile) {
+    fn removed_file(&mut self, check: &ComponentCheck<'_>, file: &LanguageFile) {
         let translations = (0..file.content.len())
             .filter(|&index| file.content.is_translated(index))
             .count() as u64;

@@ -39,7 +39,7 @@ pub(super) struct FilePosition {
 }
 
 impl FilePosition {
-    /// The begin of a file.
+    /// The start of a file.
     pub(super) const START: Self = Self { line: 1, column: 1 };
 }
 

@@ -1,17 +1,17 @@
 //! Checks one language of a component.
 
 use super::align::Aligned;
-use super::collector::{FindingCollector, parse_error};
+use super::collector::{FileFindingCollector, parse_error};
+use super::component_check::{ComponentCheck, ReferenceStrings, checker};
 use super::context::{Earlier, FileVersion, language_report};
-use super::language_check::{LanguageCheck, ReferenceStrings, checker};
 use super::language_run::{BaseLanguage, EarlierLanguage, LanguageRun};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ChangeCounts, Counts, LanguageReport, StaleCount};
 
 /// The result of a language: numbers, findings and a note.
-type Checked<'a> = (LanguageReport, FindingCollector<'a>, Option<String>);
+type Checked<'a> = (LanguageReport, FileFindingCollector<'a>, Option<String>);
 
-impl<'a> LanguageCheck<'a> {
+impl<'a> ComponentCheck<'a> {
     /// Checks a language.
     pub(super) fn run(&self, file: &LanguageFile) -> Checked<'a> {
         let mut findings = self.collector(file);
@@ -30,7 +30,8 @@ impl<'a> LanguageCheck<'a> {
             file: file.key(),
             template: self.template,
         };
-        if self.is_unchanged(file)
+        let is_unchanged = self.is_unchanged(file);
+        if is_unchanged
             && self.only_new
             && let Some(counts) = known.and_then(|(known, _)| known.counts(&version))
         {
@@ -50,7 +51,7 @@ impl<'a> LanguageCheck<'a> {
                     file.path
                 )
             });
-        let (counts, changes, findings) = self.language_run(file).finish(findings);
+        let (counts, changes, findings) = self.language_run(file, is_unchanged).run(findings);
         if let Some((known, _)) = known {
             let stale = StaleCount::default();
             known.keep(version, Counts { stale, ..counts });
@@ -66,16 +67,20 @@ impl<'a> LanguageCheck<'a> {
             let before = base.side.counterpart(file, self.head);
             before.is_some_and(|before| before.key() == file.key())
         };
-        let becomes_stale = match &self.reference {
+        let may_become_stale = || match &self.reference {
             Some((ReferenceStrings::Base, reference)) => reference.stale.contains_key(&file.path),
             _ => true,
         };
-        self.has_template_of_base && !becomes_stale && self.base.as_ref().is_some_and(is_same)
+        self.has_template_of_base && !may_become_stale() && self.base.as_ref().is_some_and(is_same)
     }
 
-    fn language_run<'f>(&'f self, file: &'f LanguageFile) -> LanguageRun<'a, 'f> {
+    fn language_run<'f>(
+        &'f self,
+        file: &'f LanguageFile,
+        is_unchanged: bool,
+    ) -> LanguageRun<'a, 'f> {
         let base = match &self.base {
-            Some(_) if self.is_unchanged(file) => BaseLanguage::Same,
+            Some(_) if is_unchanged => BaseLanguage::Same,
             Some(base) => EarlierLanguage::new(base, file, self.head)
                 .map_or(BaseLanguage::None, BaseLanguage::Other),
             None => BaseLanguage::None,

@@ -3,10 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::align::{Aligned, plural_stem};
-use super::collector::FindingCollector;
+use super::collector::FileFindingCollector;
+use super::component_check::{ComponentCheck, ReferenceStrings};
 use super::context::{Earlier, KnownResults, finding_at};
 use super::file::{FilePosition, forms, shown};
-use super::language_check::{LanguageCheck, ReferenceStrings};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ChangeCounts, Counts, Finding, FindingKind, StaleCount};
 use crate::checks::SourceChange;
@@ -50,7 +50,7 @@ impl<'a> EarlierLanguage<'a> {
 
 /// The check of one language.
 pub(super) struct LanguageRun<'a, 'f> {
-    pub(super) check: &'f LanguageCheck<'a>,
+    pub(super) check: &'f ComponentCheck<'a>,
     pub(super) file: &'f LanguageFile,
     pub(super) entries: Aligned<'f>,
     pub(super) base: BaseLanguage<'f>,
@@ -74,17 +74,17 @@ pub(super) enum BaseLanguage<'f> {
 struct LanguageResult<'a> {
     counts: Counts,
     changes: ChangeCounts,
-    findings: FindingCollector<'a>,
+    findings: FileFindingCollector<'a>,
     /// The entry of the last string that the file has.
     last: Option<usize>,
 }
 
 impl<'f> LanguageRun<'_, 'f> {
     /// Checks all strings.
-    pub(super) fn finish<'a>(
+    pub(super) fn run<'a>(
         self,
-        findings: FindingCollector<'a>,
-    ) -> (Counts, ChangeCounts, FindingCollector<'a>) {
+        findings: FileFindingCollector<'a>,
+    ) -> (Counts, ChangeCounts, FileFindingCollector<'a>) {
         let mut out = LanguageResult {
             counts: Counts::default(),
             changes: ChangeCounts::default(),

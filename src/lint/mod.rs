@@ -1,22 +1,22 @@
 //! Checks the translation files of one state of a repository, and compares two states
 //! (`docs/spec/lint.md`).
 //!
-//! [`RepositoryTree`] is a state: a commit, the index or the working tree. [`ComponentSide::read`] parses the files of a component in it,
-//! [`compare`] returns the numbers and findings of a component, and [`Report`] collects them. [`Gates`] decides whether
-//! a report passes, and `output` writes it.
+//! [`RepositoryTree`] is a state: a commit, the index or the working tree. [`ComponentSide::read`] parses the files of a
+//! component in it, [`compare`] returns the numbers and findings of a component, and [`Report`] collects them.
+//! [`Gates`] decides whether a report passes, and `output` writes it.
 //!
 //! Must not depend on HTTP, the catalog, the configuration or the state directory.
 
 mod align;
 mod collector;
 mod compare;
+mod component_check;
 mod context;
 mod differences;
 mod file;
 mod finding;
 mod gates;
 mod language;
-mod language_check;
 mod language_run;
 pub mod output;
 mod report;

@@ -1,18 +1,18 @@
 //! Checks the template of a component: removed strings, and the checks of source texts.
 
-use super::collector::FindingCollector;
+use super::collector::FileFindingCollector;
+use super::component_check::{ComponentCheck, checker};
 use super::context::{Earlier, finding_at, language_report};
 use super::file::{FilePosition, forms, shown};
-use super::language_check::{LanguageCheck, checker};
 use super::side::LanguageFile;
 use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport};
 use crate::checks::modern::{CheckFinding, ModernChecker, Unit};
 
 /// Checks the template.
 pub(super) fn check_template<'a>(
-    check: &LanguageCheck<'a>,
+    check: &ComponentCheck<'a>,
     file: &LanguageFile,
-) -> (LanguageReport, FindingCollector<'a>) {
+) -> (LanguageReport, FileFindingCollector<'a>) {
     let rows = check.rows;
     let mut findings = check.collector(file);
     let with_text = (0..rows.len())
@@ -54,10 +54,10 @@ pub(super) fn check_template<'a>(
 
 /// Reports the strings that only the base has. Returns their number.
 fn removed_strings(
-    check: &LanguageCheck<'_>,
+    check: &ComponentCheck<'_>,
     file: &LanguageFile,
     base: &Earlier<'_>,
-    findings: &mut FindingCollector<'_>,
+    findings: &mut FileFindingCollector<'_>,
 ) -> u64 {
     let (mut last, mut count) = (None, 0);
     for row in 0..base.rows.len() {
@@ -84,11 +84,11 @@ fn removed_strings(
 
 /// Runs the checks of source texts.
 fn check_sources(
-    check: &LanguageCheck<'_>,
+    check: &ComponentCheck<'_>,
     file: &LanguageFile,
     source_checker: &ModernChecker,
     (counts, changes): (&mut Counts, &mut ChangeCounts),
-    findings: &mut FindingCollector<'_>,
+    findings: &mut FileFindingCollector<'_>,
 ) {
     let rows = check.rows;
     let checker = checker(source_checker, check.spec, &file.language);

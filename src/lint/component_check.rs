@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use super::align::TemplateStrings;
-use super::collector::FindingCollector;
+use super::collector::FileFindingCollector;
 use super::context::{CheckOptions, CheckScope, ComponentSpec, Earlier, KnownResults};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ParsedFileKey, StaleReference};
 use crate::checks::modern::{self, ModernLanguageChecker};
-use crate::language::PluralRule;
 
 /// The data that the checks of all languages of a component share.
-pub(super) struct LanguageCheck<'a> {
+pub(super) struct ComponentCheck<'a> {
     pub(super) spec: &'a ComponentSpec,
     pub(super) options: &'a CheckOptions,
     pub(super) only_new: bool,
@@ -41,7 +40,7 @@ pub(super) enum ReferenceStrings<'a> {
     Other(Option<Earlier<'a>>),
 }
 
-impl<'a> LanguageCheck<'a> {
+impl<'a> ComponentCheck<'a> {
     /// The check of the state `head` by itself.
     pub(super) fn new(
         spec: &'a ComponentSpec,
@@ -100,9 +99,9 @@ impl<'a> LanguageCheck<'a> {
     }
 
     /// Collects the findings of a file.
-    pub(super) fn collector(&self, file: &LanguageFile) -> FindingCollector<'a> {
+    pub(super) fn collector(&self, file: &LanguageFile) -> FileFindingCollector<'a> {
         let (language, path) = (&file.language.code, &file.path);
-        FindingCollector::new(self.options, self.only_new, language, path)
+        FileFindingCollector::new(self.options, self.only_new, language, path)
     }
 }
 
@@ -112,8 +111,6 @@ pub(super) fn checker(
     spec: &ComponentSpec,
     language: &crate::language::Language,
 ) -> ModernLanguageChecker {
-    let plural = PluralRule::parse(usize::from(language.plural.forms), language.plural.formula)
-        .ok()
-        .map(Arc::new);
+    let plural = language.plural.rule().map(Arc::new);
     checker.for_language(&language.code, &spec.source_language, plural)
 }
