@@ -348,10 +348,7 @@ impl TranslationBuilder<'_> {
                 let old = known.unchanged(of, &state, strings, row)?;
                 is_checked(known.units.get(old as usize)?).then(|| failures.of_row(old))
             };
-            let units = match snapshot.is_template {
-                true => &[],
-                false => &*snapshot.units,
-            };
+            let units = snapshot.checked_units();
             let failures =
                 ModernFailures::new(units, self.sources, self.texts, &language, unchanged);
             // A new cell is empty.
@@ -453,6 +450,14 @@ impl TranslationSnapshot {
         let same_language =
             self.language.code == newer.language.code && self.is_template == newer.is_template;
         (same && same_language).then_some(old_row)
+    }
+
+    /// The units that can fail a modern check: none of the template.
+    pub(super) fn checked_units(&self) -> &[UnitRow] {
+        match self.is_template {
+            true => &[],
+            false => &self.units,
+        }
     }
 
     /// The rows that fail a check, ascending.

@@ -11,11 +11,8 @@ impl<'a> TranslationView<'a> {
     pub fn modern_failures(self) -> &'a ModernFailures {
         self.translation.modern.get_or_init(|| {
             let component = self.component;
-            if self.translation.is_template {
-                return ModernFailures::default();
-            }
             ModernFailures::new(
-                &self.translation.units,
+                self.translation.checked_units(),
                 &component.sources,
                 &component.texts,
                 &self.modern_checker(),
@@ -27,7 +24,7 @@ impl<'a> TranslationView<'a> {
     /// Whether a text is the translation of a row and is known to pass all modern checks. Runs none.
     pub fn passes_modern_checks(self, row: usize, translation: &str) -> bool {
         let of = self.translation;
-        of.units.get(row).is_some_and(|unit| {
+        of.checked_units().get(row).is_some_and(|unit| {
             is_checked(unit)
                 && !unit.plural()
                 && self.component.texts.get(unit.target) == translation
@@ -35,7 +32,6 @@ impl<'a> TranslationView<'a> {
             .modern
             .get()
             .is_some_and(|failures| failures.of_row(row as u32).is_empty())
-            && !of.is_template
     }
 
     fn modern_checker(self) -> ModernLanguageChecker {

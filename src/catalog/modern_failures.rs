@@ -14,7 +14,8 @@ pub struct ModernFailures {
 }
 
 impl ModernFailures {
-    /// Checks the units of a translation other than the template. `known` returns the result for a row, if an earlier snapshot has it.
+    /// Checks the units of a translation other than the template. `known` returns the result for a row, if an earlier
+    /// snapshot has it.
     pub(super) fn new(
         units: &[UnitRow],
         sources: &[SourceRow],
