@@ -170,7 +170,7 @@ fn read(service: &FollowService) -> anyhow::Result<Vec<String>> {
     let (ledger, checker) = (service.ledger()?, service.checker()?);
     let projects = service.projects(&ledger.commits())?;
     let mut follow = service.follow_loop(service.follower(ledger, checker, projects))?;
-    let bar = TableReading(HistoryBar::new());
+    let bar = ReadProgress(HistoryBar::new());
     follow.first_batch(&bar)?;
     bar.0.clear();
     follow.shut_down();
@@ -238,9 +238,9 @@ async fn write_list(
 }
 
 /// Shows the progress of reading.
-struct TableReading(HistoryBar);
+struct ReadProgress(HistoryBar);
 
-impl FollowEvents for TableReading {
+impl FollowEvents for ReadProgress {
     fn progress(&self, component: &str, progress: StepProgress) {
         self.0.show(component, progress);
     }

@@ -13,7 +13,7 @@ use crate::follow::{BranchState, FollowConfig, PollTarget};
 use crate::git::Branch;
 use crate::model::CommitId;
 
-/// A configuration whose components may have names, and the components that it expands to.
+/// A configuration whose file masks may contain `{name}`, and the components that it expands to.
 pub(super) struct ComponentNames {
     mirrors: PathBuf,
     state: Mutex<State>,

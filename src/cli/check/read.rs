@@ -7,11 +7,11 @@ use super::source::{CheckSource, CheckSources};
 use crate::checks::Words;
 use crate::checks::modern::ModernChecker;
 use crate::config::{CheckConfig, ComponentConfig, HistoryMode, ProjectConfig};
-use crate::git::Completeness;
+use crate::git::{Completeness, Repository};
 use crate::lint::{
-    BaseRead, CheckOptions, CheckScope, ComponentReport, ComponentSide, ComponentSpec, Finding,
-    FindingKind, Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree,
-    StaleHistory, StaleReference, StaleStrings, compare,
+    BaseRead, CheckOptions, CheckScope, CheckedComponent, ComponentReport, ComponentSide,
+    ComponentSpec, Finding, FindingKind, Gates, HistoryRead, LintError, ReadState, Report,
+    RepositoryState, RepositoryTree, StaleHistory, StaleReference, StaleStrings, compare,
 };
 use crate::model::{CommitId, Component};
 
@@ -37,15 +37,14 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
     let (mut results, mut notes) = (Vec::new(), Vec::new());
     let mut read: Option<ReadState> = None;
     for source in &sources.list {
-        let own = source.is_local && source.repository.work_dir().is_some();
-        if (args.read.staged || args.read.worktree) && !own {
+        if (args.read.staged || args.read.worktree) && !source.has_work_tree() {
             bail!(
                 "{} has no working tree: remove --staged and --worktree",
                 source.name
             );
         }
         let (head_commit, branch) = head(source, args)?;
-        let components = components(args, source, head_commit, own)?;
+        let components = components(args, source, head_commit)?;
         let specs: Vec<ComponentSpec> = components
             .iter()
             .map(|(project, component)| spec(project, component, &words, source_checks))
@@ -74,12 +73,11 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
     Ok(Report::new(read, results, notes))
 }
 
-/// The components of the checked state. `own` is whether the repository has a working tree.
+/// The components of the checked state.
 fn components(
     args: &CheckArgs,
     source: &CheckSource,
     head: Option<CommitId>,
-    own: bool,
 ) -> anyhow::Result<Vec<(ProjectConfig, ComponentConfig)>> {
     let error = match source.components(head.filter(|_| !args.read.staged)) {
         Ok(components) => return Ok(components),
@@ -89,7 +87,7 @@ fn components(
     if let Some(base) = &args.read.base {
         return source.components(Some(find_base(source, base, head)?.1));
     }
-    if !own || args.read.revision.is_some() {
+    if !source.has_work_tree() || args.read.revision.is_some() {
         return Err(error);
     }
     // The first translation files may be staged.
@@ -190,7 +188,7 @@ fn plan(
     let history = match source.repository.completeness() {
         Completeness::Shallow => HistoryRead::Shallow,
         Completeness::Partial => HistoryRead::Partial,
-        // Two states are enough.
+        // With a base or for the index, the report needs no history.
         Completeness::Complete if base.is_some() || head == RepositoryState::Index => {
             HistoryRead::Complete
         }
@@ -199,7 +197,7 @@ fn plan(
             Some(HistoryMode::Full) | None => HistoryRead::Complete,
         },
     };
-    // Two states are enough for the changes of a pull request, and take a tenth of the time.
+    // Two states are enough for the stale strings of a pull request, and take a tenth of the time.
     let reads_history = match args.data.history {
         _ if head == RepositoryState::Index => false,
         Some(mode) => mode == HistoryMode::Full,
@@ -221,7 +219,6 @@ fn state(
     commit: Option<CommitId>,
     specs: &[ComponentSpec],
 ) -> anyhow::Result<RepositoryState> {
-    let own = source.is_local && source.repository.work_dir().is_some();
     if args.read.staged {
         return Ok(RepositoryState::Index);
     }
@@ -229,7 +226,7 @@ fn state(
         return Ok(RepositoryState::WorkTree);
     }
     let Some(commit) = commit else {
-        if own {
+        if source.has_work_tree() {
             return Ok(RepositoryState::WorkTree);
         }
         bail!(
@@ -237,7 +234,7 @@ fn state(
             source.name
         );
     };
-    if own && args.read.revision.is_none() && source.branch.is_none() {
+    if source.has_work_tree() && args.read.revision.is_none() && source.branch.is_none() {
         let (disk, tree) = (
             RepositoryTree::open(&source.repository, RepositoryState::WorkTree)?,
             RepositoryTree::open(&source.repository, RepositoryState::Commit(commit))?,
@@ -314,61 +311,95 @@ fn component(
     notes: &mut Vec<String>,
 ) -> anyhow::Result<(ComponentReport, Vec<Finding>)> {
     let repository = &source.repository;
-    let side = |state, known| {
-        ComponentSide::at(
-            repository,
-            state,
-            &spec.component,
-            &spec.source_language,
-            known,
-        )
-    };
     let base = match &plan.base {
-        Some((_, commit)) => Some(side(RepositoryState::Commit(*commit), None)?),
+        Some((_, commit)) => Some(side(
+            repository,
+            RepositoryState::Commit(*commit),
+            spec,
+            None,
+        )?),
         None => None,
     };
-    let head = side(plan.head, base.as_ref())?;
-    let mut check = |reference| {
-        let scope = CheckScope::ALL;
-        let checked = compare(spec, &head, base.as_ref(), reference, options, scope);
-        notes.extend(checked.notes);
-        (checked.report, checked.findings)
+    let states = ComponentStates {
+        spec,
+        options,
+        head: side(repository, plan.head, spec, base.as_ref())?,
+        base,
     };
-    if plan.history != HistoryRead::Complete {
-        return Ok(check(None));
-    }
-    let none = StaleStrings::default();
-    // Without the history, stale strings are those whose source differs from the base or from HEAD.
-    if let (Some(side), false) = (&base, plan.reads_history) {
-        return Ok(check(Some(StaleReference {
+    let checked = match &states.base {
+        _ if plan.history != HistoryRead::Complete => states.compare(None),
+        // Without the history, stale strings are those whose source differs from the base or from HEAD.
+        Some(side) if !plan.reads_history => states.compare(Some(StaleReference {
             side,
-            stale: &none,
+            stale: &StaleStrings::default(),
             at_base: None,
-        })));
+        })),
+        _ => states.compare_with_history(repository, plan)?,
+    };
+    notes.extend(checked.notes);
+    Ok((checked.report, checked.findings))
+}
+
+/// Reads the files of a component in a state.
+fn side(
+    repository: &Repository,
+    state: RepositoryState,
+    spec: &ComponentSpec,
+    known: Option<&ComponentSide>,
+) -> Result<ComponentSide, LintError> {
+    let (component, language) = (&spec.component, &spec.source_language);
+    ComponentSide::at(repository, state, component, language, known)
+}
+
+/// A component in the states to compare.
+struct ComponentStates<'a> {
+    spec: &'a ComponentSpec,
+    options: &'a CheckOptions,
+    head: ComponentSide,
+    base: Option<ComponentSide>,
+}
+
+impl ComponentStates<'_> {
+    fn compare(&self, reference: Option<StaleReference<'_>>) -> CheckedComponent {
+        let base = self.base.as_ref();
+        let scope = CheckScope::ALL;
+        compare(self.spec, &self.head, base, reference, self.options, scope)
     }
-    let at_commit = match (plan.head, plan.commit) {
-        (RepositoryState::Index | RepositoryState::WorkTree, Some(commit)) => {
-            Some(side(RepositoryState::Commit(commit), Some(&head))?)
-        }
-        _ => None,
-    };
-    let side = at_commit.as_ref().unwrap_or(&head);
-    let mut history = StaleHistory::new(&spec.component, &spec.source_language);
-    let mut stale_in = |side: &ComponentSide, commit: Option<CommitId>| match commit {
-        // Without a template in the commit nothing can be stale in it.
-        Some(commit) if plan.reads_history && side.is_readable() => history.at(repository, commit),
-        _ => Ok(StaleStrings::default()),
-    };
-    let at_base = match (&base, &plan.base) {
-        (Some(side), Some((_, commit))) => Some(stale_in(side, Some(*commit))?),
-        _ => None,
-    };
-    let stale = stale_in(side, plan.commit)?;
-    Ok(check(Some(StaleReference {
-        side,
-        stale: &stale,
-        at_base: at_base.as_ref(),
-    })))
+
+    /// Compares with the strings that were stale before, if the plan reads the history.
+    fn compare_with_history(
+        &self,
+        repository: &Repository,
+        plan: &ReadPlan,
+    ) -> anyhow::Result<CheckedComponent> {
+        let (spec, head) = (self.spec, &self.head);
+        let at_commit = match (plan.head, plan.commit) {
+            (RepositoryState::Index | RepositoryState::WorkTree, Some(commit)) => {
+                let commit = RepositoryState::Commit(commit);
+                Some(side(repository, commit, spec, Some(head))?)
+            }
+            _ => None,
+        };
+        let side = at_commit.as_ref().unwrap_or(head);
+        let mut history = StaleHistory::new(&spec.component, &spec.source_language);
+        let mut stale_in = |side: &ComponentSide, commit: Option<CommitId>| match commit {
+            // Without a template in the commit nothing can be stale in it.
+            Some(commit) if plan.reads_history && side.is_readable() => {
+                history.at(repository, commit)
+            }
+            _ => Ok(StaleStrings::default()),
+        };
+        let at_base = match (&self.base, &plan.base) {
+            (Some(side), Some((_, commit))) => Some(stale_in(side, Some(*commit))?),
+            _ => None,
+        };
+        let stale = stale_in(side, plan.commit)?;
+        Ok(self.compare(Some(StaleReference {
+            side,
+            stale: &stale,
+            at_base: at_base.as_ref(),
+        })))
+    }
 }
 
 impl ReadPlan {

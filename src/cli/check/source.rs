@@ -181,6 +181,11 @@ fn configured(file: &CheckFile, args: &CheckArgs, here: &Path) -> anyhow::Result
 }
 
 impl CheckSource {
+    /// Whether the user works in the repository: it has an index and files on disk.
+    pub fn has_work_tree(&self) -> bool {
+        self.is_local && self.repository.work_dir().is_some()
+    }
+
     fn local(path: &Path, name: &str, args: &CheckArgs) -> anyhow::Result<Self> {
         let repository = Repository::discover(path)?;
         let here = std::env::current_dir().context("cannot determine the current directory")?;
