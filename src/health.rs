@@ -1,7 +1,8 @@
 //! The health endpoints `/healthz` and `/readyz`, and the readiness state behind them.
 //!
 //! The follower reports to [`Readiness`]; this module must not depend on how components are
-//! followed or served. The access rules of the API do not apply to the endpoints. Rules: `docs/spec/settings.md#readiness`.
+//! followed or served. The access rules of the API do not apply to the endpoints. Rules:
+//! `docs/spec/settings.md#readiness`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

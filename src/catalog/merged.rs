@@ -1,5 +1,5 @@
-//! Merges the logs of several components by id or by time. A new snapshot reuses the order of the previous one and inserts
-//! new entries, usually near the end.
+//! Merges the logs of several components by id or by time. A new snapshot reuses the order of the previous one and
+//! inserts new entries, usually near the end.
 
 use crate::model::{ComponentId, Log, LogEntry, PersistentVec};
 

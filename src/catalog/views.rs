@@ -143,8 +143,8 @@ impl<'a> UnitView<'a> {
         checker.check(source, target, &comment)
     }
 
-    /// The findings of the checks of Weblate 3.4 that flags of the component enable, each with the id that the check has
-    /// in 3.4. Empty unless `has_failing_check` is set.
+    /// The findings of the checks of Weblate 3.4 that flags of the component enable, each with the id that the check
+    /// has in 3.4. Empty unless `has_failing_check` is set.
     pub fn flagged_findings(self) -> Vec<(&'static str, CheckFinding)> {
         if !self.unit.failing() {
             return Vec::new();

@@ -1,7 +1,7 @@
 //! Suggestions for misspelt names.
 
-/// Returns the known name that is most similar to `name`; `None` if none is similar. Letter case, spaces, `-` and `_` do
-/// not matter.
+/// Returns the known name that is most similar to `name`; `None` if none is similar. Letter case, spaces, `-` and `_`
+/// do not matter.
 pub fn closest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let normal = |text: &str| text.trim().to_lowercase().replace(['_', ' '], "-");
     let name = normal(name);

@@ -193,8 +193,8 @@ impl LanguageChecker {
         checker.check(unit).into_iter().map(named).collect()
     }
 
-    /// Runs every legacy check. Call it only for translated units of a translation that is not the template; all other units
-    /// pass (`docs/spec/checks.md#units-that-are-checked`).
+    /// Runs every legacy check. Call it only for translated units of a translation that is not the template; all other
+    /// units pass (`docs/spec/checks.md#units-that-are-checked`).
     pub fn check(&self, source: &str, target: &str, comment: &str) -> Failing {
         let failing = self.legacy(source, target, comment);
         match &self.flags {
@@ -226,8 +226,8 @@ impl LanguageChecker {
         failing
     }
 
-    /// Runs every check on a text with plural forms (`docs/spec/checks.md#plural-forms-in-legacy-checks`). `targets` has
-    /// the number of forms of the language.
+    /// Runs every check on a text with plural forms (`docs/spec/checks.md#plural-forms-in-legacy-checks`). `targets`
+    /// has the number of forms of the language.
     pub fn check_forms(&self, sources: &[&str], targets: &[&str], comment: &str) -> Failing {
         let ([singular, plurals @ ..], [first, others @ ..]) = (sources, targets) else {
             return Failing::default();

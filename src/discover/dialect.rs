@@ -56,8 +56,8 @@ fn is_go_message(member: &Value) -> bool {
     known && forms.contains_key("other")
 }
 
-/// Whether an object has plurals of i18next version 4, at any depth. Plurals of version 3 are no sign: `json` reads them
-/// as separate texts, and many components of Weblate have them.
+/// Whether an object has plurals of i18next version 4, at any depth. Plurals of version 3 are no sign: `json` reads
+/// them as separate texts, and many components of Weblate have them.
 fn has_v4_plurals(members: &Map<String, Value>) -> bool {
     let is_text = |name: String| members.get(&name).is_some_and(Value::is_string);
     let is_plural = |name: &String| {

@@ -7,8 +7,8 @@ use super::DetectedComponent;
 use crate::config::{ComponentConfig, ComponentNames, ProjectConfig, names};
 use crate::model::{FileMask, MaskPattern, Slug};
 
-/// Replaces each component with names. `list` returns the paths of its branch, or `None` if they are not known; then the
-/// component remains. A component also remains if no name has a template.
+/// Replaces each component with names. `list` returns the paths of its branch, or `None` if they are not known; then
+/// the component remains. A component also remains if no name has a template.
 pub fn expand(
     projects: &[ProjectConfig],
     list: &mut dyn FnMut(&ComponentConfig) -> Option<Vec<String>>,

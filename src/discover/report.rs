@@ -115,8 +115,8 @@ fn belongs(component: &ComponentConfig, path: &str) -> bool {
 }
 
 impl DiscoverReport {
-    /// Comments for a configuration file that suggest masks with placeholders and formats with plural forms; empty if there
-    /// are none.
+    /// Comments for a configuration file that suggest masks with placeholders and formats with plural forms; empty if
+    /// there are none.
     pub fn suggestions(&self) -> String {
         let shared = self.shared.iter().map(SharedMask::to_string);
         shared

@@ -137,7 +137,8 @@ fn unescape(text: &str, trim: bool, out: &mut String) {
     }
 }
 
-/// Appends the character of an escape, given the text after the backslash. Returns the rest. Unknown escapes are dropped.
+/// Appends the character of an escape, given the text after the backslash. Returns the rest. Unknown escapes are
+/// dropped.
 fn unescape_one<'t>(escape: &'t str, out: &mut String) -> &'t str {
     let Some(kind) = escape.chars().next() else {
         out.push('\\');
@@ -243,7 +244,8 @@ fn add_prefixes<'e>(element: &'e Element, prefixes: &mut Vec<&'e str>) {
         .for_each(|inner| add_prefixes(inner, prefixes));
 }
 
-/// The declarations that make an element inside of `string` complete: of its own prefix, then of all prefixes in `string`.
+/// The declarations that make an element inside of `string` complete: of its own prefix, then of all prefixes in
+/// `string`.
 fn declarations(element: &Element, string: &Element, prefixes: &[&str], root: &Element) -> String {
     let mut out = String::new();
     let own = prefix_of(&element.name);

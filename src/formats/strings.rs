@@ -192,8 +192,8 @@ impl Cursor<'_> {
     }
 }
 
-/// Appends the text of an escape of a key, given the text after the backslash. Returns the rest. Keys are identifiers: only
-/// quotes are decoded.
+/// Appends the text of an escape of a key, given the text after the backslash. Returns the rest. Keys are identifiers:
+/// only quotes are decoded.
 fn key_escape<'t>(escape: &'t str, out: &mut String) -> &'t str {
     let mut characters = escape.chars();
     match characters.next() {

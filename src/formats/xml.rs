@@ -78,8 +78,8 @@ impl Element {
     }
 }
 
-/// Parses a document. Calls `each` with the root element and each of its children, which are not retained, so that memory
-/// does not grow with the file. Returns the root element without its children.
+/// Parses a document. Calls `each` with the root element and each of its children, which are not retained, so that
+/// memory does not grow with the file. Returns the root element without its children.
 ///
 /// # Errors
 /// If the document is not well-formed, declares no such entity, or is nested too deep.

@@ -124,8 +124,8 @@ impl HookEndpoint {
         }
     }
 
-    /// Schedules a poll of a project or one of its components, except for `HEAD`. Components with a secret need a signed
-    /// hook of a service.
+    /// Schedules a poll of a project or one of its components, except for `HEAD`. Components with a secret need a
+    /// signed hook of a service.
     fn update(&self, request: &Request, project: &str, component: Option<&str>) -> Response {
         let snapshot = self.published.load().unwrap_or_default();
         let triggered = || status_body("success", "Update triggered");

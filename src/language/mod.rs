@@ -74,8 +74,8 @@ pub fn shipped() -> &'static [Language] {
     table::table().languages()
 }
 
-/// Returns the base code: the part up to the first `-` or `_` (`docs/spec/languages.md#writing-direction`). It determines
-/// the writing direction and the rules of quality checks.
+/// Returns the base code: the part up to the first `-` or `_` (`docs/spec/languages.md#writing-direction`). It
+/// determines the writing direction and the rules of quality checks.
 pub fn base_code(code: &str) -> &str {
     code.split(['-', '_']).next().unwrap_or(code)
 }

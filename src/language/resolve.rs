@@ -3,8 +3,8 @@
 use super::table::table;
 use super::{Language, Plural, is_rtl};
 
-/// Resolves a code in a file name. A code that is not in the table becomes a generated language. File masks skip the code
-/// `source` before they call this function.
+/// Resolves a code in a file name. A code that is not in the table becomes a generated language. File masks skip the
+/// code `source` before they call this function.
 pub fn resolve(file_code: &str) -> Language {
     let code = clean(file_code);
     match find(&code) {

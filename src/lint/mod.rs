@@ -1,8 +1,8 @@
 //! Checks the translation files of one state of a repository, and compares two states
 //! (`docs/spec/lint.md`).
 //!
-//! [`RepositoryTree`] is a state: a commit, the index or the working tree. [`ComponentSide::read`] parses the files of a
-//! component in it, [`compare`] returns the numbers and findings of a component, and [`Report`] collects them.
+//! [`RepositoryTree`] is a state: a commit, the index or the working tree. [`ComponentSide::read`] parses the files of
+//! a component in it, [`compare`] returns the numbers and findings of a component, and [`Report`] collects them.
 //! [`Gates`] decides whether a report passes, and `output` writes it.
 //!
 //! Must not depend on HTTP, the catalog, the configuration or the state directory.

@@ -11,7 +11,8 @@ const IN_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~!$&'()*+,;=:@/");
 /// Characters to escape in queries; spaces become `+`.
 const IN_QUERY: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~ ");
 
-/// The characters that are not encoded in the path of a page link or a redirect. Smaller than in other links, as in 3.4.
+/// The characters that are not encoded in the path of a page link or a redirect. Smaller than in other links, as in
+/// 3.4.
 const IN_PAGE_LINK: &AsciiSet = &without(NON_ALPHANUMERIC, b"/:@&+$,-_.!~*'()");
 /// The characters that are not encoded in a repeated query.
 const IN_UNCHANGED_QUERY: &AsciiSet = &without(NON_ALPHANUMERIC, b"/#%[]=:;$&()+,!?*@'~-._");

@@ -212,8 +212,8 @@ impl FileFormat {
         )
     }
 
-    /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True for
-    /// the formats with plural forms that Weblate 3.4 reads.
+    /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True
+    /// for the formats with plural forms that Weblate 3.4 reads.
     pub fn fits_forms(self) -> bool {
         matches!(self, Self::I18next | Self::AndroidResource)
     }

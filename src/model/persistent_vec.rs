@@ -1,4 +1,5 @@
-//! A vector whose copies share memory: a copy costs one pointer per chunk, and a push or a change copies at most one chunk.
+//! A vector whose copies share memory: a copy costs one pointer per chunk, and a push or a change copies at most one
+//! chunk.
 
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! The language of `q=`: selects units (docs/spec/http.md#filters).
 //!
-//! `parse` reads a query into a syntax tree. `plan` compiles it: it folds duplicate terms, joins texts that one pass can
-//! search, and puts cheap conditions first. `matcher` finds all texts of a query in one pass over a text, and `select`
-//! tests units within a [`Budget`](crate::scan::Budget). Must not depend on HTTP or pages.
+//! `parse` reads a query into a syntax tree. `plan` compiles it: it folds duplicate terms, joins texts that one pass
+//! can search, and puts cheap conditions first. `matcher` finds all texts of a query in one pass over a text, and
+//! `select` tests units within a [`Budget`](crate::scan::Budget). Must not depend on HTTP or pages.
 
 mod case_folding;
 mod matcher;

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-/// The `Content-Security-Policy` of pages: only files, images and requests of this server (docs/spec/pages.md#security).
+/// The `Content-Security-Policy` of pages: only files, images and requests of this server
+/// (docs/spec/pages.md#security).
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; \
 connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 

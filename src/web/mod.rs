@@ -1,8 +1,8 @@
 //! Pages for people, badges and the files that pages load.
 //!
-//! [`PAGES`] (`router`) lists the path of each page in `pages` and `stats` and of each badge, with its handler. Every page has its
-//! template next to it, fills the blocks of `layout.html` and has a field `layout`; building blocks that pages share are
-//! in `parts`. All data is from the snapshot. Must not depend on git, the disk, HTTP headers or `api`.
+//! [`PAGES`] (`router`) lists the path of each page in `pages` and `stats` and of each badge, with its handler. Every
+//! page has its template next to it, fills the blocks of `layout.html` and has a field `layout`; building blocks that
+//! pages share are in `parts`. All data is from the snapshot. Must not depend on git, the disk, HTTP headers or `api`.
 //! Rules: docs/spec/pages.md.
 
 mod aggregates;

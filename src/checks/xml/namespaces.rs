@@ -109,8 +109,8 @@ impl<'a> Namespaces<'a> {
         })
     }
 
-    /// Returns `None` if an attribute of an element has an undeclared prefix or occurs twice. A name without a prefix is in
-    /// no namespace.
+    /// Returns `None` if an attribute of an element has an undeclared prefix or occurs twice. A name without a prefix
+    /// is in no namespace.
     pub(super) fn all_differ(&self, attributes: &[QName<'a>]) -> Option<()> {
         let mut seen = Vec::with_capacity(attributes.len());
         for &attribute in attributes {

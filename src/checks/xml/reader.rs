@@ -1,8 +1,8 @@
 //! A strict XML parser that returns only the sequence of nodes (`docs/spec/checks.md#xml-markup`).
 //!
-//! It rejects the same texts as libxml2: text that is not well-formed, undeclared or misused namespace prefixes, invalid
-//! namespace names and more than [`MAX_DEPTH`] levels. Unlike libxml2 it also rejects a document type with an internal
-//! subset.
+//! It rejects the same texts as libxml2: text that is not well-formed, undeclared or misused namespace prefixes,
+//! invalid namespace names and more than [`MAX_DEPTH`] levels. Unlike libxml2 it also rejects a document type with an
+//! internal subset.
 
 use super::namespaces::{Name, Namespaces, QName};
 

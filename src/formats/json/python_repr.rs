@@ -116,8 +116,8 @@ fn quoted(text: &str, out: &mut String) {
     out.push(quote);
 }
 
-/// Whether Python shows a character as it is: no control, format or unassigned character and no space except U+0020. The
-/// standard library has the same rule, except for combining characters at the start of a text.
+/// Whether Python shows a character as it is: no control, format or unassigned character and no space except U+0020.
+/// The standard library has the same rule, except for combining characters at the start of a text.
 fn is_printable(character: char) -> bool {
     let mut text = String::from("a");
     text.push(character);

@@ -20,8 +20,8 @@ pub(crate) struct PageRange {
 }
 
 impl PageRange {
-    /// Reads the parameter `page` for a list of `count` entries with `size` entries per page. Numbers beyond the end mean
-    /// the last page; anything else that is not a number means the first.
+    /// Reads the parameter `page` for a list of `count` entries with `size` entries per page. Numbers beyond the end
+    /// mean the last page; anything else that is not a number means the first.
     pub(crate) fn new(request: &PageRequest<'_>, count: usize, size: usize) -> Self {
         let pages = count.div_ceil(size).max(1);
         let number = match request.value("page") {

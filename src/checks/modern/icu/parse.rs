@@ -1,6 +1,7 @@
 //! A parser for ICU MessageFormat (`docs/spec/checks.md#icu-messageformat`).
 //!
-//! It accepts every message that ICU accepts, and unknown argument types. It collects only the parts that the check compares.
+//! It accepts every message that ICU accepts, and unknown argument types. It collects only the parts that the check
+//! compares.
 
 use std::ops::Range;
 
