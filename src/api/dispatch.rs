@@ -1,21 +1,20 @@
 //! Dispatch: from a route to the response of its handler, page or file.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use poem::endpoint::BoxEndpoint;
 use poem::http::header::ACCEPT;
 use poem::http::{HeaderValue, Method, StatusCode};
 use poem::{Endpoint, Request};
-use poem_openapi::OpenApi;
 
 use super::ApiState;
 use super::access::RequestOrigin;
 use super::compare_page;
 use super::encode::csv::CsvText;
 use super::files::{download, source_line};
-use super::handlers::API;
+use super::handler_table::handlers;
 use super::html;
 use super::legacy::{rss, stats};
 use super::openapi::{options, params};
@@ -28,7 +27,9 @@ use super::response::error::ApiError;
 use super::response::filter_cache::FilterCache;
 use super::response::links::Links;
 use super::response::media_type::{JSON, Representation};
-use super::router::{ApiRoute, ROUTES, RouteKind, RouteMatch, RouteTarget};
+use super::route::{ApiRoute, Route, RouteKind, RouteTarget};
+use super::route_table::ROUTES;
+use super::router::RouteMatch;
 use super::table::HAS_PARQUET;
 use crate::catalog::Snapshot;
 use crate::model::address::unchanged_query;
@@ -126,18 +127,13 @@ impl Dispatcher {
             Err(error) => return ApiResponse::error(&error, 0),
         };
         let (representation, indent) = (negotiated.representation, negotiated.indent);
-        match *of.request.method() {
-            Method::GET | Method::HEAD => {}
-            Method::OPTIONS => return options::response(route, indent),
-            _ => return ApiResponse::error(&ApiError::Method(of.request.method().clone()), indent),
+        if let Some(response) = of.without_handler(route, indent) {
+            return response;
         }
         let Some(Some(handler)) = self.handlers.get(of.matched.index) else {
             return of.not_found();
         };
-        let known = self
-            .parameters
-            .get(of.matched.index)
-            .map_or(&[][..], Vec::as_slice);
+        let known = self.parameters_of(&of.matched);
         let expansion = match Expansion::read(&pairs, known.contains(&"expand")) {
             Ok(expansion) => expansion,
             Err(error) => return ApiResponse::error(&error, indent),
@@ -171,17 +167,31 @@ impl Dispatcher {
         let response = ApiResponse::carried(handler.get_response(request).await)
             .with_ignored_parameters(&ignored);
         match representation {
-            Representation::Html => {
-                let route = of.matched.route();
-                let page = self
-                    .state
-                    .scans
-                    .run_short(move || html::page(route, &of.url, response))
-                    .await;
-                page.unwrap_or_else(|_| ApiResponse::error(&ApiError::Unreadable, 0))
-            }
+            Representation::Html => self.browsable(of.matched.route(), of.url, response).await,
             _ => response,
         }
+    }
+
+    /// The query parameters of a route of the API.
+    fn parameters_of(&self, matched: &RouteMatch) -> &[&'static str] {
+        self.parameters
+            .get(matched.index)
+            .map_or(&[][..], Vec::as_slice)
+    }
+
+    /// The page of the browsable API that shows a response.
+    async fn browsable(
+        &self,
+        route: &'static Route,
+        url: RequestUrl,
+        response: ApiResponse,
+    ) -> ApiResponse {
+        let page = self
+            .state
+            .scans
+            .run_short(move || html::page(route, &url, response))
+            .await;
+        page.unwrap_or_else(|_| ApiResponse::error(&ApiError::Unreadable, 0))
     }
 
     /// Exports, downloads and redirects that are not part of the API. They are sent regardless of `Accept`.
@@ -301,6 +311,15 @@ impl Dispatched {
 
     fn with_slash(&self) -> ApiResponse {
         ApiResponse::with_slash(&self.url.base, &self.url.path, &self.url.query)
+    }
+
+    /// The response of a route of the API to a method that needs no handler.
+    fn without_handler(&self, route: &ApiRoute, indent: usize) -> Option<ApiResponse> {
+        match self.request.method() {
+            &Method::GET | &Method::HEAD => None,
+            &Method::OPTIONS => Some(options::response(route, indent)),
+            other => Some(ApiResponse::error(&ApiError::Method(other.clone()), indent)),
+        }
     }
 
     /// The representation of the response. Downloads and streams are not negotiated.
@@ -430,56 +449,4 @@ pub(super) fn accept(request: &Request) -> Cow<'_, [u8]> {
     all.fold(first.into(), |joined, next| {
         [&joined, &b","[..], next].concat().into()
     })
-}
-
-/// The handlers of the API, by index of their route.
-fn handlers() -> Vec<Option<BoxEndpoint<'static>>> {
-    let mut table = HashMap::new();
-    API.add_routes(&mut table);
-    let mut by_pattern: HashMap<String, BoxEndpoint<'static>> = table
-        .into_iter()
-        .filter_map(|(path, mut methods)| Some((unnamed(&path), methods.remove(&Method::GET)?)))
-        .collect();
-    ROUTES
-        .iter()
-        .map(|route| by_pattern.remove(&unnamed(route.pattern)))
-        .collect()
-}
-
-/// A pattern without the names of its parameters, which poem-openapi renames.
-fn unnamed(pattern: &str) -> String {
-    let segments = pattern.trim_matches('/').split('/');
-    segments
-        .map(|segment| {
-            if segment.starts_with(':') {
-                ":"
-            } else {
-                segment
-            }
-        })
-        .collect::<Vec<_>>()
-        .join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_route_of_the_api_has_a_handler_and_no_other() {
-        for (route, handler) in ROUTES.iter().zip(handlers()) {
-            assert_eq!(
-                route.api().is_some(),
-                handler.is_some(),
-                "{}",
-                route.pattern
-            );
-        }
-        let mut table = HashMap::new();
-        API.add_routes(&mut table);
-        assert_eq!(
-            table.len(),
-            ROUTES.iter().filter(|route| route.api().is_some()).count()
-        );
-    }
 }

@@ -1,7 +1,7 @@
 //! The HTTP interface: the read API of Weblate 3.4 over the published snapshot, its OpenAPI document, and everything that
 //! is served next to it.
 //!
-//! A request passes the stages of `pipeline`. The route table in `router` maps paths to services, and `dispatch` calls
+//! A request passes the stages of `pipeline`. `router` finds the service of a path in `route_table`, and `dispatch` calls
 //! it. Handlers of the API (`handlers`) write JSON in the field order of 3.4 (`views`) straight into bytes; types that only
 //! describe these bodies (`schema`) and the handlers make the OpenAPI document (`openapi`). `request` reads the parameters of
 //! handlers, `revision` reads revisions other than the tip, `response` writes headers and stores responses, `access`
@@ -16,6 +16,7 @@ mod dispatch;
 mod encode;
 mod events;
 mod files;
+mod handler_table;
 mod handlers;
 mod html;
 mod legacy;
@@ -24,6 +25,8 @@ mod pipeline;
 mod request;
 mod response;
 mod revision;
+mod route;
+mod route_table;
 mod router;
 mod schema;
 mod table;

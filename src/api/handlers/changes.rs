@@ -178,6 +178,22 @@ impl LogRows {
     }
 }
 
+/// The log of a single unit where the filter asks for one, else the whole log; `None` if nothing can match.
+fn narrowed(ctx: &RequestContext, log: LogOf, filter: &mut ChangeFilter) -> Option<LogOf> {
+    if let LogOf::Unit(id) = log {
+        if filter.unit().is_some_and(|other| other != id) {
+            return None;
+        }
+        filter.only_of(id);
+        return Some(log);
+    }
+    let Some(id) = filter.unit() else {
+        return Some(log);
+    };
+    // The log of its translation contains all entries of a unit.
+    log.covers(ctx, id).then_some(LogOf::Unit(id))
+}
+
 /// A page of a log, as the request filters it.
 pub(crate) async fn log_page(
     ctx: &RequestContext,
@@ -191,19 +207,9 @@ pub(crate) async fn log_page(
         Ok(filter) => filter,
         Err(failure) => return ctx.failed(&failure),
     };
-    let mut log = log;
-    if let LogOf::Unit(id) = log {
-        if filter.unit().is_some_and(|other| other != id) {
-            return list(ctx, 0, |_, _, _| {}).await;
-        }
-        filter.only_of(id);
-    } else if let Some(id) = filter.unit() {
-        // The log of its translation contains all entries of a unit.
-        if !log.covers(ctx, id) {
-            return list(ctx, 0, |_, _, _| {}).await;
-        }
-        log = LogOf::Unit(id);
-    }
+    let Some(log) = narrowed(ctx, log, &mut filter) else {
+        return list(ctx, 0, |_, _, _| {}).await;
+    };
     let Some(changes) = log.changes(ctx) else {
         return ctx.failed(&ApiError::NotFound);
     };

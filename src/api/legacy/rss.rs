@@ -31,8 +31,26 @@ pub(crate) fn response(
     scope: &[&str],
     budget: &Budget,
 ) -> Option<ApiResponse> {
+    let (title, page, entries) = select(ctx, scope, budget)?;
+    let changed = entries.iter().map(|view| view.entry.time).max();
+    let feed = Feed {
+        ctx,
+        title,
+        page: site(&ctx.links, &page),
+    };
+    let body = feed.write(&entries).ok()?;
+    let date = changed.and_then(|changed| http_date(changed.0.div_euclid(1_000_000)));
+    Some(ApiResponse::outside(StatusCode::OK, RSS, body).with_last_modified(date))
+}
+
+/// The title, the page and the newest entries of a scope.
+fn select<'a>(
+    ctx: &'a RequestContext,
+    scope: &[&str],
+    budget: &Budget,
+) -> Option<(String, String, Vec<ChangeView<'a>>)> {
     let snapshot = &*ctx.snapshot;
-    let (title, page, entries) = match scope {
+    Some(match scope {
         [] => (
             ctx.state.title.clone(),
             String::new(),
@@ -47,25 +65,21 @@ pub(crate) fn response(
             let entries = newest(translations.map(|view| snapshot.changes_of_translation(view)));
             (
                 language.name.to_string(),
-                ["languages/", &encoded(code), "/"].concat(),
+                format!("languages/{}/", encoded(code)),
                 entries,
             )
         }
         [project] => {
             let of = snapshot.project(project)?;
             let entries = newest(snapshot.changes_of_project(project));
-            (
-                of.name.clone(),
-                ["projects/", project, "/"].concat(),
-                entries,
-            )
+            (of.name.clone(), format!("projects/{project}/"), entries)
         }
         [project, component] => {
             let of = snapshot.component(project, component)?;
             let title = format!("{}/{}", of.project.name, of.component.name);
             (
                 title,
-                ["projects/", project, "/", component, "/"].concat(),
+                format!("projects/{project}/{component}/"),
                 newest([snapshot.changes_of_component(of)]),
             )
         }
@@ -76,29 +90,14 @@ pub(crate) fn response(
                 "{}/{} - {}",
                 of.project.name, of.component.name, language.name
             );
-            let page = [
-                "projects/",
-                project,
-                "/",
-                component,
-                "/",
-                &encoded(&language.code),
-                "/",
-            ]
-            .concat();
+            let page = format!(
+                "projects/{project}/{component}/{}/",
+                encoded(&language.code)
+            );
             (title, page, newest([snapshot.changes_of_translation(view)]))
         }
         _ => return None,
-    };
-    let changed = entries.iter().map(|view| view.entry.time).max();
-    let feed = Feed {
-        ctx,
-        title,
-        page: site(&ctx.links, &page),
-    };
-    let body = feed.write(&entries).ok()?;
-    let date = changed.and_then(|changed| http_date(changed.0.div_euclid(1_000_000)));
-    Some(ApiResponse::outside(StatusCode::OK, RSS, body).with_last_modified(date))
+    })
 }
 
 /// The newest entries of several logs, newest first.

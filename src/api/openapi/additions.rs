@@ -286,7 +286,9 @@ fn schema(media: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::router::{ROUTES, RouteTarget, find};
+    use crate::api::route::RouteTarget;
+    use crate::api::route_table::ROUTES;
+    use crate::api::router::find;
 
     #[test]
     fn every_path_that_is_no_page_is_in_the_document() {

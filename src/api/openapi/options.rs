@@ -2,7 +2,7 @@
 
 use crate::api::encode::json::{object, raw, text};
 use crate::api::response::api_response::ApiResponse;
-use crate::api::router::{ApiRoute, RouteKind};
+use crate::api::route::{ApiRoute, RouteKind};
 
 /// The response of a route, whether or not its object exists.
 pub(crate) fn response(route: &ApiRoute, indent: usize) -> ApiResponse {

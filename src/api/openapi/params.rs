@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::api::request::pagination::PAGE_SIZE;
 use crate::api::response::media_type::Representation;
-use crate::api::router::{Route, RouteKind};
+use crate::api::route::{Route, RouteKind};
 
 /// A query parameter: name, schema and description.
 type Param = (&'static str, MetaSchema, &'static str);
@@ -139,7 +139,7 @@ fn actions() -> MetaSchema {
     }
 }
 
-/// The filters of a list.
+/// The filters of a list. Long because it is one table of all filters.
 fn filters(route: &Route) -> Vec<Param> {
     let text = |example: &str| MetaSchema {
         example: Some(example.into()),

@@ -12,7 +12,8 @@ use poem_openapi::registry::{
 
 use super::params;
 use crate::api::response::media_type::{HTML, PARQUET, Representation};
-use crate::api::router::{Route, RouteKind, find};
+use crate::api::route::{Route, RouteKind};
+use crate::api::router::find;
 
 /// An API whose document is completed from the route table.
 pub(crate) struct Completed<T>(pub(crate) T);

@@ -1,5 +1,6 @@
 //! Tests of the API in process, over the test data of `testing`.
 
+mod addresses;
 mod lists;
 mod openapi;
 mod protocol;
@@ -7,3 +8,14 @@ mod resources;
 mod scans;
 mod tables;
 pub(crate) mod testing;
+mod whole_lists;
+
+use poem::Endpoint;
+
+use self::testing::{serving, snapshot};
+use super::LinkConfig;
+
+/// An API with the test data.
+fn api() -> impl Endpoint {
+    serving(Some(snapshot()), LinkConfig::default())
+}

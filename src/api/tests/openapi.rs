@@ -220,7 +220,7 @@ fn the_document_names_every_route_once() {
             .strip_prefix(':')
             .map_or(segment.to_owned(), |name| format!("{{{name}}}"))
     };
-    let routes: BTreeSet<String> = crate::api::router::ROUTES
+    let routes: BTreeSet<String> = crate::api::route_table::ROUTES
         .iter()
         .filter(|route| route.api().is_some())
         .map(|route| {
