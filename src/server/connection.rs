@@ -21,7 +21,7 @@ use poem::{Body, Endpoint, Request, RequestParts, Response};
 use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
-use tokio::time::Instant;
+use tokio::time::{Instant, Sleep};
 
 use super::activity::{ConnectionActivity, ConnectionPhase, TrackedStream};
 use super::tls::Transport;
@@ -186,26 +186,37 @@ async fn drive<S>(
             since = Instant::now();
         }
         let deadline = timeout(current.0, limits).map(|time| since + time);
-        if let Some(earlier) = deadline.filter(|deadline| *deadline < timer.deadline()) {
-            timer.as_mut().reset(earlier);
-        }
-        // A later deadline does not reset the timer on every request; it is checked when the timer fires.
-        while timer.as_mut().poll(context).is_ready() {
-            let now = Instant::now();
-            match deadline {
-                Some(deadline) if deadline <= now => {
-                    tracing::debug!(phase = ?current.0, "connection timed out");
-                    return Poll::Ready(());
-                }
-                Some(deadline) => timer.as_mut().reset(deadline),
-                None => timer
-                    .as_mut()
-                    .reset(now + limits.idle_time.max(Duration::from_secs(1))),
-            }
+        if is_expired(timer.as_mut(), deadline, limits.idle_time, context) {
+            tracing::debug!(phase = ?current.0, "connection timed out");
+            return Poll::Ready(());
         }
         Poll::Pending
     })
     .await;
+}
+
+/// Whether a deadline has passed. Otherwise the timer wakes the task at the deadline or before it.
+fn is_expired(
+    mut timer: Pin<&mut Sleep>,
+    deadline: Option<Instant>,
+    idle_time: Duration,
+    context: &mut Context<'_>,
+) -> bool {
+    if let Some(earlier) = deadline.filter(|deadline| *deadline < timer.deadline()) {
+        timer.as_mut().reset(earlier);
+    }
+    // A later deadline does not reset the timer on every request; it is checked when the timer fires.
+    while timer.as_mut().poll(context).is_ready() {
+        let now = Instant::now();
+        match deadline {
+            Some(deadline) if deadline <= now => return true,
+            Some(deadline) => timer.as_mut().reset(deadline),
+            None => timer
+                .as_mut()
+                .reset(now + idle_time.max(Duration::from_secs(1))),
+        }
+    }
+    false
 }
 
 /// The timeout of a phase.
