@@ -24,12 +24,9 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
     };
     let &project = scope.first()?;
     request.snapshot.project(project)?;
-    let (language, component) = match scope {
-        [_, language] => (*language, None),
-        [_, language, component] => (
-            *language,
-            Some(request.snapshot.component(project, component)?),
-        ),
+    let (language, component) = match *scope {
+        [_, language] => (language, None),
+        [_, language, of] => (language, Some(request.snapshot.component(project, of)?)),
         _ => return None,
     };
     // Unlike 3.4, redirects to the right colour or extension keep the component.
@@ -46,11 +43,7 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         return None;
     }
     let language = Some(language).filter(|language| *language != "-");
-    let is_known = |code: &str| {
-        let languages = request.snapshot.languages();
-        languages.iter().any(|known| &*known.code == code)
-    };
-    if language.is_some_and(|code| !is_known(code)) {
+    if language.is_some_and(|code| !is_known(request, code)) {
         return None;
     }
     let views = translations_of_project(request, project)
@@ -82,6 +75,12 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         ("multi", ..) => redirect("multi-red.svg"),
         _ => None,
     }
+}
+
+/// Whether there are translations to a language.
+fn is_known(request: &PageRequest<'_>, code: &str) -> bool {
+    let languages = request.snapshot.languages();
+    languages.iter().any(|known| &*known.code == code)
 }
 
 /// A PNG badge of this size and colour. Names that the font lacks are replaced by slug and code.

@@ -66,6 +66,13 @@ impl SelectOption {
             .map(|it| Self::new(&it.code, &it.display_name(), selected))
             .collect()
     }
+
+    /// All actions.
+    fn actions(selected: Option<&str>) -> Vec<Self> {
+        let option =
+            |action: Action| Self::new(&action.code().to_string(), action.label(), selected);
+        Action::ALL.into_iter().map(option).collect()
+    }
 }
 
 /// The filters of a request. Unknown values match nothing.
@@ -88,13 +95,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
             .iter()
             .find(|user| *user.username == *wanted)
     });
-    let filter = LogFilter {
-        project: request.value("project"),
-        component: request.value("component"),
-        language: request.value("lang"),
-        action: request.value("action"),
-        user: username.map(|_| user.map(|user| user.id)),
-    };
+    let filter = LogFilter::new(request, username.map(|_| user.map(|user| user.id)));
     let log = filter.log(request);
     let matches = log.and_then(|log| filter.matches(log, request.budget));
     let count = matches
@@ -111,11 +112,6 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         .entries
         .clone()
         .filter_map(|rank| Some(EntryView::new(request, newest(rank)?, EntryScope::All)));
-    let components = filter
-        .project
-        .map(|project| snapshot.components_of(project))
-        .into_iter()
-        .flatten();
     // Only the first page of a whole log announces new changes.
     let scope: Vec<&str> = [filter.project, filter.component, filter.language]
         .into_iter()
@@ -131,22 +127,9 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         breadcrumbs: breadcrumbs_to_projects(request),
         path: request.path(&["/changes/"]),
         projects: SelectOption::projects(request, filter.project),
-        components: components
-            .map(|of| {
-                SelectOption::new(
-                    of.component.slug.as_str(),
-                    &of.component.name,
-                    filter.component,
-                )
-            })
-            .collect(),
+        components: filter.components(request),
         languages: SelectOption::languages(request, filter.language),
-        actions: Action::ALL
-            .into_iter()
-            .map(|action| {
-                SelectOption::new(&action.code().to_string(), action.label(), filter.action)
-            })
-            .collect(),
+        actions: SelectOption::actions(filter.action),
         username: username.unwrap_or_default(),
         user,
         count,
@@ -159,7 +142,29 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     })
 }
 
-impl LogFilter<'_> {
+impl<'f> LogFilter<'f> {
+    fn new(request: &'f PageRequest<'_>, user: Option<Option<UserId>>) -> Self {
+        Self {
+            project: request.value("project"),
+            component: request.value("component"),
+            language: request.value("lang"),
+            action: request.value("action"),
+            user,
+        }
+    }
+
+    /// The components of the project.
+    fn components(&self, request: &PageRequest<'_>) -> Vec<SelectOption> {
+        let project = self.project.into_iter();
+        let components = project.flat_map(|project| request.snapshot.components_of(project));
+        components
+            .map(|of| {
+                let slug = of.component.slug.as_str();
+                SelectOption::new(slug, &of.component.name, self.component)
+            })
+            .collect()
+    }
+
     /// The smallest log that contains all matches.
     fn log<'a>(&self, request: &PageRequest<'a>) -> Option<LogView<'a>> {
         let snapshot = request.snapshot;

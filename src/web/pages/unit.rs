@@ -6,7 +6,7 @@ use askama::filters::HtmlSafe;
 use super::unit_filter::StringFilter;
 use crate::catalog::{ChangeView, TranslationView, UnitView};
 use crate::checks::SourceChange;
-use crate::checks::modern::{ModernCheck, TextSide, TextSpan};
+use crate::checks::modern::{CheckFinding, ModernCheck, TextSide, TextSpan};
 use crate::language::resolve;
 use crate::model::address::file_page;
 use crate::model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
@@ -86,29 +86,23 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
     let old_source = unit
         .fuzzy()
         .then(|| texts.get(translation.previous_source(row)));
-    let mut notes = vec![texts.get(source.note), texts.get(unit.note)];
-    notes.dedup();
-    notes.retain(|note| !note.is_empty());
-    let mut rows = filter.rows(view.of(), request.budget);
-    if rows.binary_search(&row).is_err() {
-        // The string does not match the filter, or no longer: step through all strings.
-        rows = (0..translation.units.len() as u32).collect();
-    }
+    let rows = rows_around(request, view, filter);
     let index = rows.binary_search(&row).unwrap_or_default();
     let strings = request.strings(component, translation);
     let neighbour = |index: Option<usize>| {
         let source = component.sources.get(*rows.get(index?)? as usize)?;
-        Some(
-            [
-                &*strings,
-                &*filter.query(&[("checksum", &checksum(source.id_hash))]),
-            ]
-            .concat(),
-        )
+        let query = filter.query(&[("checksum", &checksum(source.id_hash))]);
+        Some([&*strings, &*query].concat())
     };
     let name = translation.language.display_name();
     let findings = view.modern_findings();
     let marks = marks(view, findings.iter().flat_map(|finding| &finding.spans));
+    let target_attrs = LangAttrs::of(&translation.language);
+    let form = |text, attrs, side| forms(texts, text, attrs, side, &marks);
+    let message = |finding: CheckFinding| {
+        let text = LocalizedText::new(LangAttrs::unknown(), &finding.message);
+        (finding.check, text)
+    };
     render(&UnitPage {
         layout: request.layout().clone(),
         breadcrumbs: breadcrumbs_to_component(request, component)
@@ -116,36 +110,13 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         view,
         key: LocalizedText::name(texts.get(source.context)),
         name,
-        source: forms(
-            texts,
-            source.source,
-            &source_attrs,
-            TextSide::Source,
-            &marks,
-        ),
-        target: forms(
-            texts,
-            unit.target,
-            &LangAttrs::of(&translation.language),
-            TextSide::Target,
-            &marks,
-        ),
+        source: form(source.source, &source_attrs, TextSide::Source),
+        target: form(unit.target, &target_attrs, TextSide::Target),
         source_change: view
             .source_change()
             .zip(old_source.map(|old| difference(source_attrs, old, text))),
-        notes: notes
-            .into_iter()
-            .map(|note| LocalizedText::new(LangAttrs::unknown(), note))
-            .collect(),
-        checks: findings
-            .into_iter()
-            .map(|finding| {
-                (
-                    finding.check,
-                    LocalizedText::new(LangAttrs::unknown(), &finding.message),
-                )
-            })
-            .collect(),
+        notes: notes(texts, [source.note, unit.note]),
+        checks: findings.into_iter().map(message).collect(),
         previous: neighbour(index.checked_sub(1)),
         next: neighbour(Some(index + 1)),
         list: [&*strings, &*filter.query(&[])].concat(),
@@ -155,6 +126,24 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         history: history(request, view),
         siblings: siblings(request, view),
     })
+}
+
+/// The rows that match the filter; all rows if the string does not match, or no longer.
+fn rows_around(request: &PageRequest<'_>, view: UnitView<'_>, filter: &StringFilter) -> Vec<u32> {
+    let rows = filter.rows(view.of(), request.budget);
+    match rows.binary_search(&view.row) {
+        Ok(_) => rows,
+        Err(_) => (0..view.translation.units.len() as u32).collect(),
+    }
+}
+
+/// The notes in template and translation, equal ones once.
+fn notes(texts: &Texts, notes: [TextId; 2]) -> Vec<LocalizedText> {
+    let mut notes = notes.map(|note| texts.get(note)).to_vec();
+    notes.dedup();
+    notes.retain(|note| !note.is_empty());
+    let note = |note: &str| LocalizedText::new(LangAttrs::unknown(), note);
+    notes.into_iter().map(note).collect()
 }
 
 /// The parts of the texts to mark: those that failing checks report, and all other placeholders.
