@@ -1,0 +1,341 @@
+//! What is found in layouts of repositories.
+
+use std::process::Command;
+
+use super::*;
+
+#[test]
+fn the_usual_layouts_are_found() {
+    for (mask, template, text, format) in [
+        ("_locales/*/messages.json", "en", MESSAGES, "webextension"),
+        ("locales/*.json", "en", TEXTS, "json"),
+        ("lang/*.json", "en-us", TEXTS, "json"),
+        ("src/i18n/strings/*.json", "en_EN", TEXTS, "json"),
+        ("messages.*.json", "en", TEXTS, "json"),
+        ("public/locales/*/translation.json", "en-GB", TEXTS, "json"),
+        ("data/web/lang/lang.*.json", "en-gb", TEXTS, "json"),
+        ("app/strings_*.json", "en_US", TEXTS, "json"),
+        ("app/*-strings.json", "en", TEXTS, "json"),
+        ("translations/*.json", "source", TEXTS, "json"),
+        ("translations/*.json", "template", TEXTS, "json"),
+        ("translations/*/app.json", "default", TEXTS, "json"),
+        ("*.json", "en", TEXTS, "json"),
+    ] {
+        let tree = Tree::default().with_all(mask, &[template, "cs", "pt_BR", "zh-Hant"], text);
+        let expected = format!("{mask} {} {format}", mask.replace('*', template));
+        assert_eq!(tree.found(), [expected]);
+    }
+}
+
+#[test]
+fn several_components_of_one_repository_are_found() {
+    let tree = Tree::default()
+        .with_all(
+            "src/_locales/*/messages.json",
+            &["en", "cs", "de"],
+            MESSAGES,
+        )
+        .with_all(
+            "platform/mv3/extension/_locales/*/messages.json",
+            &["en", "cs"],
+            MESSAGES,
+        )
+        .with_all("site/locales/*/common.json", &["en", "fr", "it"], TEXTS)
+        .with_all("site/locales/*/errors.json", &["en", "fr", "it"], TEXTS);
+    assert_eq!(
+        tree.found(),
+        [
+            "platform/mv3/extension/_locales/*/messages.json platform/mv3/extension/_locales/en/messages.json webextension",
+            "site/locales/*/common.json site/locales/en/common.json json",
+            "site/locales/*/errors.json site/locales/en/errors.json json",
+            "src/_locales/*/messages.json src/_locales/en/messages.json webextension",
+        ]
+    );
+    let project = tree.described(Overrides::default()).unwrap();
+    let slugs: Vec<_> = project
+        .components
+        .iter()
+        .map(|component| component.slug.as_str())
+        .collect();
+    assert_eq!(
+        slugs,
+        [
+            "platform-mv3-extension-locales",
+            "site-locales-common",
+            "site-locales-errors",
+            "src-locales"
+        ]
+    );
+}
+
+#[test]
+fn a_project_without_translations_is_found_by_its_folder() {
+    assert_eq!(
+        Tree::new(&[("_locales/en/messages.json", MESSAGES)]).found(),
+        ["_locales/*/messages.json _locales/en/messages.json webextension"]
+    );
+    assert_eq!(
+        Tree::new(&[("app/i18n/en.json", TEXTS)]).found(),
+        ["app/i18n/*.json app/i18n/en.json json"]
+    );
+    assert!(Tree::new(&[("data/en.json", TEXTS)]).found().is_empty());
+}
+
+#[test]
+fn other_files_among_translations_do_not_spoil_the_mask() {
+    let tree = Tree::default()
+        .with_all(
+            "locales/*.json",
+            &["en", "de-DE", "fr-FR", "kab-KAB"],
+            TEXTS,
+        )
+        .with("locales/percentages.json", r#"{"de-DE":98,"fr-FR":100}"#)
+        .with("locales/README.md", "");
+    assert_eq!(tree.found(), ["locales/*.json locales/en.json json"]);
+}
+
+#[test]
+fn files_that_are_no_translations_make_no_component() {
+    let settings = r#"{"name":"x","version":"1"}"#;
+    let tree = Tree::new(&[
+        ("package.json", settings),
+        ("tsconfig.json", "{}"),
+        ("composer.json", settings),
+        ("src/manifest.json", settings),
+        ("config/default.json", settings),
+        ("config/production.json", settings),
+        ("rules/no-var.json", settings),
+        ("rules/no-eval.json", settings),
+        ("schemas/v1.json", settings),
+        ("schemas/v2.json", settings),
+        ("packages/id/index.json", settings),
+        ("packages/is/index.json", settings),
+    ]);
+    let tree = tree
+        .with_all("node_modules/x/locales/*.json", &["en", "cs", "de"], TEXTS)
+        .with_all("tests/fixtures/locales/*.json", &["en", "cs", "de"], TEXTS)
+        .with_all("vendor/lib/lang/*.json", &["en", "cs", "de"], TEXTS);
+    assert_eq!(tree.found(), Vec::<String>::new());
+    assert!(matches!(
+        tree.described(Overrides::default()),
+        Err(DiscoverError::NothingFound(_))
+    ));
+}
+
+#[test]
+fn build_output_counts_only_without_sources() {
+    let built = || Tree::default().with_all("dist/locales/*.json", &["en", "cs", "de"], TEXTS);
+    assert_eq!(
+        built().found(),
+        ["dist/locales/*.json dist/locales/en.json json"]
+    );
+    let both = built().with_all("locales/*.json", &["en", "cs"], TEXTS);
+    assert_eq!(both.found(), ["locales/*.json locales/en.json json"]);
+}
+
+#[test]
+fn the_template_is_the_full_file_where_several_are_english() {
+    let few = r#"{"bye":"Cheers"}"#;
+    let many = r#"{"hello":"Hello","bye":"Bye","more":"More"}"#;
+    let tree = Tree::new(&[
+        ("lang/en.json", few),
+        ("lang/en-US.json", many),
+        ("lang/cs.json", TEXTS),
+    ]);
+    assert_eq!(tree.found(), ["lang/*.json lang/en-US.json json"]);
+    let tree = Tree::new(&[
+        ("lang/en-GB.json", many),
+        ("lang/en-US.json", many),
+        ("lang/cs.json", TEXTS),
+    ]);
+    assert_eq!(tree.found(), ["lang/*.json lang/en-US.json json"]);
+    let tree = Tree::new(&[
+        ("lang/template.json", r#"{"hello":""}"#),
+        ("lang/en.json", few),
+        ("lang/cs.json", TEXTS),
+    ]);
+    assert_eq!(tree.found(), ["lang/*.json lang/en.json json"]);
+}
+
+#[test]
+fn without_english_the_template_is_the_file_whose_keys_cover_the_others() {
+    let some = r#"{"hello":"Ahoj"}"#;
+    let tree = Tree::new(&[
+        ("lang/cs.json", some),
+        ("lang/de.json", TEXTS),
+        ("lang/fr.json", some),
+    ]);
+    assert_eq!(tree.found(), ["lang/*.json lang/de.json json"]);
+    assert_eq!(
+        tree.described(Overrides::default())
+            .unwrap()
+            .source_language,
+        "de"
+    );
+    let strangers = Tree::new(&[
+        ("x/cs.json", r#"{"a":"1"}"#),
+        ("x/de.json", r#"{"b":"2"}"#),
+        ("x/fr.json", r#"{"c":"3"}"#),
+    ]);
+    assert!(strangers.found().is_empty());
+}
+
+#[test]
+fn a_template_without_a_code_may_be_next_to_the_translations() {
+    let tree = Tree::default().with("i18n/messages.json", TEXTS).with_all(
+        "i18n/messages_*.json",
+        &["cs", "de"],
+        TEXTS,
+    );
+    assert_eq!(
+        tree.found(),
+        ["i18n/messages_*.json i18n/messages.json json"]
+    );
+}
+
+#[test]
+fn a_broken_translation_does_not_hide_the_others() {
+    let tree = Tree::default()
+        .with("locales/cs.json", "{\"hello\": <<<<<<< HEAD")
+        .with_all("locales/*.json", &["en", "de"], TEXTS);
+    assert_eq!(tree.found(), ["locales/*.json locales/en.json json"]);
+}
+
+/// Runs git and gives its output; `None` when the program is not there or fails.
+fn git(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(arguments)
+        .output()
+        .ok()?;
+    output.status.success().then_some(output.stdout)
+}
+
+#[test]
+fn the_layouts_of_real_projects_are_found() {
+    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora");
+    let Ok(list) = std::fs::read_to_string(corpora.join("corpora.json")) else {
+        println!("skipped: no histories of real projects are here");
+        return;
+    };
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    for corpus in list["corpora"].as_array().unwrap() {
+        let text = |key: &str| corpus[key].as_str().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let bundle = corpora.join(text("bundle"));
+        let clone = [
+            "clone",
+            "--quiet",
+            "--bare",
+            bundle.to_str().unwrap(),
+            "repo.git",
+        ];
+        if git(folder.path(), &clone).is_none() {
+            println!("skipped: git cannot clone {}", text("bundle"));
+            return;
+        }
+        let repo = folder.path().join("repo.git");
+        let listing =
+            String::from_utf8(git(&repo, &["ls-tree", "-r", "-z", "HEAD"]).unwrap()).unwrap();
+        let files: Vec<TreeFile> = listing
+            .split_terminator('\0')
+            .map(|line| {
+                let (kind, path) = line.split_once('\t').unwrap();
+                TreeFile {
+                    path: path.to_owned(),
+                    blob: kind.rsplit(' ').next().unwrap().parse().unwrap(),
+                }
+            })
+            .collect();
+        let found = find(&files, &mut |id| {
+            git(&repo, &["cat-file", "blob", &id.to_string()])
+        });
+        let found: Vec<_> = found
+            .iter()
+            .map(|it| {
+                (
+                    it.filemask.as_str(),
+                    it.template.as_str(),
+                    it.file_format.name(),
+                )
+            })
+            .collect();
+        let mut expected = vec![(text("filemask"), text("template"), text("file_format"))];
+        if text("name") == "ublock" {
+            let mask = "platform/mv3/extension/_locales/*/messages.json";
+            let template = "platform/mv3/extension/_locales/en/messages.json";
+            expected.insert(0, (mask, template, "webextension"));
+        }
+        assert_eq!(found, expected, "{}", text("name"));
+    }
+}
+
+#[test]
+fn files_that_are_not_supported_or_do_not_parse_are_named() {
+    let tree = Tree::new(&[
+        ("po/cs.po", ""),
+        ("po/de.po", ""),
+        ("locales/en.json", "{\n  oops"),
+        ("locales/de.json", "{\"a\": 1e}"),
+    ]);
+    let error = tree
+        .described(Overrides::default())
+        .unwrap_err()
+        .to_string();
+    for part in ["2 .po files: not supported", "locales/en.json: ", "2 .json"] {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn no_translation_replaces_a_template_that_does_not_parse() {
+    let tree = Tree::new(&[
+        ("a/locales/en.json", "{\"a\": 1,}}"),
+        ("a/locales/cs.json", TEXTS),
+        ("a/locales/de.json", TEXTS),
+    ]);
+    assert_eq!(tree.found(), [""; 0]);
+    let error = tree
+        .described(Overrides::default())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("a/locales/en.json: line 1, column 9"),
+        "{error}"
+    );
+    let tree = tree.with_all("b/locales/*.json", &["en", "cs"], TEXTS);
+    let project = tree.described(Overrides::default()).unwrap();
+    let mut read = |id: BlobId| tree.bytes.get(&id).map(|text| text.clone().into_bytes());
+    let report = report(&project, &tree.files, &mut read).to_string();
+    assert_eq!(
+        report
+            .lines()
+            .map(|line| line.split(", column").next().unwrap())
+            .collect::<Vec<_>>(),
+        ["json: 2 files in 1 component", "a/locales/en.json: line 1"]
+    );
+}
+
+#[test]
+fn a_translation_without_the_plurals_of_its_template_belongs_to_it() {
+    for (template, translation, format) in [
+        (
+            r#"{"files_one":"a file","files_other":"files"}"#,
+            r#"{"files_other":"soubory"}"#,
+            "i18nextv4",
+        ),
+        (
+            r#"{"files":{"one":"a file","other":"files"},"t":"Title"}"#,
+            r#"{"files":{"one":"soubor","few":"soubory"},"t":"Titulek"}"#,
+            "go-i18n-json-v2",
+        ),
+    ] {
+        let tree = Tree::new(&[
+            ("l/active.en.json", template),
+            ("l/active.cs.json", translation),
+        ]);
+        let expected = format!("l/active.*.json l/active.en.json {format}");
+        assert_eq!(tree.found(), [expected]);
+    }
+}
