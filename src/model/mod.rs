@@ -9,6 +9,7 @@ mod filemask;
 mod ids;
 mod log;
 mod mask_pattern;
+mod mask_segment;
 mod object;
 mod persistent_vec;
 mod plural;

@@ -1,0 +1,195 @@
+//! Matches one directory or file name with one segment of a file mask (docs/spec/units.md#files).
+
+use std::ops::Range;
+
+/// A path segment of a mask.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum MaskSegment {
+    /// Without a wildcard.
+    Fixed(Box<str>),
+    /// With one `*` and no other wildcard; the common case.
+    Star { before: Box<str>, after: Box<str> },
+    /// With other wildcards.
+    Glob {
+        pieces: Box<[MaskPiece]>,
+        hidden: bool,
+    },
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum MaskPiece {
+    Star,
+    AnyChar,
+    Char(char),
+    Class {
+        inverted: bool,
+        ranges: Box<[(char, char)]>,
+    },
+}
+
+impl MaskSegment {
+    pub(super) fn new(text: &str) -> Self {
+        if !text.contains(['*', '?', '[']) {
+            return Self::Fixed(text.into());
+        }
+        if let Some((before, after)) = text.split_once('*')
+            && !before.contains(['?', '['])
+            && !after.contains(['*', '?', '['])
+        {
+            return Self::Star {
+                before: before.into(),
+                after: after.into(),
+            };
+        }
+        Self::Glob {
+            pieces: pieces(text),
+            hidden: text.starts_with('.'),
+        }
+    }
+
+    /// Whether a name matches. Calls `capture` with the text of each `*`.
+    pub(super) fn visit<'p>(&self, name: &'p str, capture: &mut impl FnMut(&'p str)) -> bool {
+        match self {
+            Self::Fixed(text) => **text == *name,
+            Self::Star { before, after } => {
+                let hidden = before.is_empty() && name.starts_with('.');
+                let code = name
+                    .strip_prefix(&**before)
+                    .and_then(|rest| rest.strip_suffix(&**after));
+                match code.filter(|_| !hidden) {
+                    Some(code) => {
+                        capture(code);
+                        true
+                    }
+                    None => false,
+                }
+            }
+            Self::Glob { pieces, hidden } => {
+                let found = if *hidden || !name.starts_with('.') {
+                    glob(pieces, name)
+                } else {
+                    None
+                };
+                let Some(found) = found else { return false };
+                found
+                    .into_iter()
+                    .filter_map(|range| name.get(range))
+                    .for_each(capture);
+                true
+            }
+        }
+    }
+}
+
+fn pieces(text: &str) -> Box<[MaskPiece]> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(char) = rest.chars().next() {
+        rest = rest.get(char.len_utf8()..).unwrap_or_default();
+        pieces.push(match char {
+            '*' => MaskPiece::Star,
+            '?' => MaskPiece::AnyChar,
+            '[' => match class(rest) {
+                Some((class, after)) => {
+                    rest = after;
+                    class
+                }
+                None => MaskPiece::Char('['),
+            },
+            other => MaskPiece::Char(other),
+        });
+    }
+    pieces.into()
+}
+
+/// Parses the text after `[`: returns the class and the rest. `None` without a `]`; then `[` is literal.
+fn class(text: &str) -> Option<(MaskPiece, &str)> {
+    let (inverted, body) = match text.strip_prefix('!') {
+        Some(body) => (true, body),
+        None => (false, text),
+    };
+    // A leading `]` is a member.
+    let first = body.chars().next()?.len_utf8();
+    let end = first + body.get(first..)?.find(']')?;
+    let members: Vec<char> = body.get(..end)?.chars().collect();
+    let mut ranges = Vec::new();
+    let mut left = members.as_slice();
+    loop {
+        match left {
+            [low, '-', high, tail @ ..] => {
+                ranges.push((*low, *high));
+                left = tail;
+            }
+            [one, tail @ ..] => {
+                ranges.push((*one, *one));
+                left = tail;
+            }
+            [] => break,
+        }
+    }
+    Some((
+        MaskPiece::Class {
+            inverted,
+            ranges: ranges.into(),
+        },
+        body.get(end + 1..)?,
+    ))
+}
+
+/// Matches a whole name with greedy stars. Returns the byte range of each star.
+///
+/// Tests each piece at each position once, so the time is bounded for any number of stars.
+fn glob(pieces: &[MaskPiece], name: &str) -> Option<Vec<Range<usize>>> {
+    let chars: Vec<char> = name.chars().collect();
+    let width = chars.len() + 1;
+    // Whether the pieces from a row on match the name from a position on.
+    let mut fits = vec![false; (pieces.len() + 1) * width];
+    let last = fits.last_mut()?;
+    *last = true;
+    for (row, piece) in pieces.iter().enumerate().rev() {
+        for at in (0..width).rev() {
+            let here = row * width + at;
+            let fit = match (piece, chars.get(at)) {
+                (MaskPiece::Star, None) => fits[here + width],
+                (MaskPiece::Star, Some(_)) => fits[here + width] || fits[here + 1],
+                (_, None) => false,
+                (piece, Some(char)) => piece.is(*char) && fits[here + width + 1],
+            };
+            fits[here] = fit;
+        }
+    }
+    let (mut at, mut byte, mut found) = (0, 0, Vec::new());
+    for (row, piece) in pieces.iter().enumerate() {
+        fits[row * width + at].then_some(())?;
+        let later = &fits[(row + 1) * width..][..width];
+        let end = match piece {
+            MaskPiece::Star => later
+                .iter()
+                .rposition(|fits| *fits)
+                .filter(|end| *end >= at)?,
+            _ => at + 1,
+        };
+        let taken: usize = chars.get(at..end)?.iter().map(|char| char.len_utf8()).sum();
+        if *piece == MaskPiece::Star {
+            found.push(byte..byte + taken);
+        }
+        (at, byte) = (end, byte + taken);
+    }
+    (at == chars.len()).then_some(found)
+}
+
+impl MaskPiece {
+    /// Whether it matches a character.
+    fn is(&self, char: char) -> bool {
+        match self {
+            Self::Star | Self::AnyChar => true,
+            Self::Char(own) => *own == char,
+            Self::Class { inverted, ranges } => {
+                ranges
+                    .iter()
+                    .any(|&(low, high)| (low..=high).contains(&char))
+                    != *inverted
+            }
+        }
+    }
+}
