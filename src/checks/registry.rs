@@ -63,6 +63,7 @@ impl CheckId {
         self.facts().2
     }
 
+    /// Id, name and description. Long because it is one table of all checks.
     const fn facts(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Same => (

@@ -123,6 +123,7 @@ impl Metrics {
         page.text()
     }
 
+    /// The metrics of connections, caches and scans. Long because it is one flat list of metrics.
     fn serving(&self, page: &mut Exposition) {
         for (name, help, value) in [
             (

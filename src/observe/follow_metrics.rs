@@ -97,7 +97,7 @@ impl FollowMetrics {
             .retain(|(project, component), _| components.contains(&(&**project, &**component)));
     }
 
-    /// Writes the metrics.
+    /// Writes the metrics. Long because it is one flat list of all metrics.
     pub fn expose(&self, page: &mut Exposition) {
         let totals = self.lock();
         let repositories = &totals.repositories;

@@ -182,8 +182,8 @@ impl QueryParser {
             self.at += 1;
         }
         let value = self.value()?;
-        let wrong = |position: usize, message: String| QueryError {
-            position: position + 1,
+        let wrong = |message: String| QueryError {
+            position: value_at + 1,
             message,
         };
         let text = || match exact {
@@ -198,47 +198,19 @@ impl QueryParser {
             "language" => Term::Language(value),
             "project" => Term::Project(value),
             "component" => Term::Component(value),
-            "state" => Term::State(match &*value {
-                "empty" => StateTerm::Empty,
-                "needs-editing" | "fuzzy" => StateTerm::NeedsEditing,
-                "translated" => StateTerm::Translated,
-                "untranslated" => StateTerm::Untranslated,
-                other => {
-                    let message = format!(
-                        "'{other}' is no state: write empty, needs-editing, translated or untranslated"
-                    );
-                    return Err(wrong(value_at, message));
-                }
-            }),
-            "has" => match &*value {
-                "check" => Term::HasCheck,
-                "translation" => Term::HasTranslation,
-                "note" => Term::HasNote,
-                other => {
-                    let message =
-                        format!("'{other}' is nothing to have: write check, translation or note");
-                    return Err(wrong(value_at, message));
-                }
-            },
-            "check" => match checks(&value) {
-                Ok(checks) => Term::Check(checks),
-                Err(message) => return Err(wrong(value_at, message)),
-            },
-            "stale" => match SourceChange::from_id(&value) {
-                Some(change) => Term::Stale(change),
-                None => {
-                    let message = format!(
-                        "'{value}' is no class of stale strings: write cosmetic, minor or major"
-                    );
-                    return Err(wrong(value_at, message));
-                }
-            },
+            "state" => Term::State(state(&value).map_err(wrong)?),
+            "has" => has(&value).map_err(wrong)?,
+            "check" => Term::Check(checks(&value).map_err(wrong)?),
+            "stale" => Term::Stale(source_change(&value).map_err(wrong)?),
             other => {
                 let message = format!(
                     "'{other}' is no field: write source, target, key, note, language, project, component, state, has, \
 check or stale, or put the text in quotes"
                 );
-                return Err(wrong(start, message));
+                return Err(QueryError {
+                    position: start + 1,
+                    message,
+                });
             }
         })
     }
@@ -280,6 +252,38 @@ check or stale, or put the text in quotes"
         self.skip_whitespace();
         Ok(value)
     }
+}
+
+/// The state after `state:`.
+fn state(value: &str) -> Result<StateTerm, String> {
+    match value {
+        "empty" => Ok(StateTerm::Empty),
+        "needs-editing" | "fuzzy" => Ok(StateTerm::NeedsEditing),
+        "translated" => Ok(StateTerm::Translated),
+        "untranslated" => Ok(StateTerm::Untranslated),
+        other => Err(format!(
+            "'{other}' is no state: write empty, needs-editing, translated or untranslated"
+        )),
+    }
+}
+
+/// The term for the value after `has:`.
+fn has(value: &str) -> Result<Term, String> {
+    match value {
+        "check" => Ok(Term::HasCheck),
+        "translation" => Ok(Term::HasTranslation),
+        "note" => Ok(Term::HasNote),
+        other => Err(format!(
+            "'{other}' is nothing to have: write check, translation or note"
+        )),
+    }
+}
+
+/// The class after `stale:`.
+fn source_change(value: &str) -> Result<SourceChange, String> {
+    SourceChange::from_id(value).ok_or_else(|| {
+        format!("'{value}' is no class of stale strings: write cosmetic, minor or major")
+    })
 }
 
 /// The checks that a value of `check:` names: an id, `modern`, `legacy`, or an id after one of them and a colon.
