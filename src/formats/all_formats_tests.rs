@@ -203,6 +203,13 @@ fn deep_files_are_an_error_and_not_a_crash() {
         ),
         ("fluent", format!("a = {}", "{ ".repeat(depth))),
         ("fluent", format!("a = {}", "{ F(\"\\\"}\", ".repeat(depth))),
+        ("fluent", format!("a = {{ {}", "F(".repeat(depth))),
+        ("fluent", format!("a = {{ {}", "-t(".repeat(depth))),
+        ("fluent", format!("a = {{\n{}", "F({\n".repeat(depth))),
+        (
+            "fluent",
+            format!("a = {}", "{ $n ->\n *[a] \" { F(\"}}\" ".repeat(depth)),
+        ),
         ("yaml", format!("a: {}", "[".repeat(depth))),
         (
             "yaml",
@@ -293,7 +300,7 @@ fn a_thousand_levels_are_read_and_one_more_is_an_error() {
         match read(&deepest) {
             Ok(_) => assert!(is_read, "{}", format.name()),
             Err(error) => {
-                let is_deep = error.kind == super::ReadErrorKind::TooDeep;
+                let is_deep = error.kind == super::ReadErrorKind::TooDeep(MAX_DEPTH);
                 assert!(!is_read && !is_deep, "{}: {error}", format.name());
             }
         }

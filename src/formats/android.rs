@@ -1,6 +1,8 @@
 //! The format `aresource`: Android string resources (`docs/spec/formats.md#aresource`).
 
-use super::entry_list::{EntryList, Translated};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::entry_list::{EntryList, MAX_TEXT, Translated};
 use super::error::SyntaxError;
 use super::list_reader::ListFormat;
 use super::properties::unicode_escape;
@@ -13,25 +15,32 @@ pub(super) struct AndroidResource;
 impl ListFormat for AndroidResource {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
         let mut note = String::new();
-        let root = xml::parse(text, &mut |root, child| match child {
-            XmlChild::Comment(comment) => {
-                if !note.is_empty() {
-                    note.push('\n');
+        let mut declared: Option<Namespaces> = None;
+        let root = xml::parse(text, &mut |root, child| {
+            match child {
+                XmlChild::Comment(comment) => {
+                    if !note.is_empty() {
+                        note.push('\n');
+                    }
+                    note.push_str(&comment);
                 }
-                note.push_str(&comment);
+                XmlChild::Element(element) => {
+                    let declared = declared.get_or_insert_with(|| Namespaces::of(root));
+                    add(&element, declared, &note, list);
+                    note.clear();
+                }
+                _ => {}
             }
-            XmlChild::Element(element) => {
-                add(&element, root, &note, list);
-                note.clear();
-            }
-            _ => {}
+            // Namespaces make texts much larger than the file.
+            list.check_size()
         })?;
         root.require_name("resources", "the root element <resources>")
     }
 }
 
-/// Adds the entry of a `string` or `plurals` element. Elements without a name have no entry.
-fn add(element: &Element, root: &Element, note: &str, list: &mut EntryList) {
+/// Adds the entry of a `string` or `plurals` element. Elements without a name have no entry. `declared` has the
+/// namespaces of the root element.
+fn add(element: &Element, declared: &Namespaces, note: &str, list: &mut EntryList) {
     let Some(context) = element.attribute("name").filter(|name| !name.is_empty()) else {
         return;
     };
@@ -45,7 +54,7 @@ fn add(element: &Element, root: &Element, note: &str, list: &mut EntryList) {
     };
     match element.name.as_str() {
         "string" => {
-            let text = text_of(element, root);
+            let text = text_of(element, declared, MAX_TEXT);
             list.push(RawEntry {
                 text: &text,
                 translated: !text.is_empty(),
@@ -54,10 +63,13 @@ fn add(element: &Element, root: &Element, note: &str, list: &mut EntryList) {
         }
         "plurals" => {
             let items = element.elements().filter(|item| item.name == "item");
-            let forms: Vec<_> = (0..)
-                .zip(items)
-                .map(|(index, item)| (form(item, index), text_of(item, root)))
-                .collect();
+            let mut left = MAX_TEXT;
+            let forms = items.enumerate().map(|(index, item)| {
+                let text = text_of(item, declared, left);
+                left = left.saturating_sub(text.len());
+                (form(item, index), text)
+            });
+            let forms: Vec<_> = forms.collect();
             list.push_plural(
                 entry,
                 Translated::FirstForm,
@@ -68,14 +80,16 @@ fn add(element: &Element, root: &Element, note: &str, list: &mut EntryList) {
     }
 }
 
-fn form(item: &Element, index: u8) -> PluralForm {
+fn form(item: &Element, index: usize) -> PluralForm {
+    let index = u8::try_from(index).unwrap_or(u8::MAX);
     item.attribute("quantity")
         .and_then(PluralForm::from_category)
         .unwrap_or(PluralForm::Index(index))
 }
 
-/// The text of a `string` or `item`. Markup remains XML; a comment is markup.
-fn text_of(element: &Element, root: &Element) -> String {
+/// The text of a `string` or `item`. Markup remains XML; a comment is markup. Beyond `limit` bytes of XML, the text is
+/// not complete.
+fn text_of(element: &Element, declared: &Namespaces, limit: usize) -> String {
     let mut out = String::new();
     let is_markup = |child: &XmlChild| {
         !matches!(
@@ -95,11 +109,13 @@ fn text_of(element: &Element, root: &Element) -> String {
         unescape(&text, true, &mut out);
         return out;
     }
-    let mut prefixes = Vec::new();
-    add_prefixes(element, &mut prefixes);
-    let declared = &mut |top: &Element| declarations(top, element, &prefixes, root);
-    write_all(&element.children, declared, &mut out);
-    out
+    let mut markup = Markup {
+        namespaces: namespaces(element, declared),
+        limit,
+        out,
+    };
+    markup.add_all(&element.children, true);
+    markup.out
 }
 
 /// Whitespace that collapses.
@@ -155,54 +171,86 @@ fn unescape_one<'t>(escape: &'t str, out: &mut String) -> &'t str {
     rest
 }
 
-/// Appends the content of an element as XML. `declarations` gives the namespace declarations of an outermost element.
-fn write_all(
-    children: &[XmlChild],
-    declarations: &mut dyn FnMut(&Element) -> String,
-    out: &mut String,
-) {
-    let mut text = String::new();
-    for child in children {
-        // Whitespace collapses across CDATA sections.
-        if let XmlChild::Text(part) | XmlChild::CData(part) = child {
-            text.push_str(part);
-            continue;
-        }
-        write_text(&mut text, out);
-        match child {
-            XmlChild::Text(_) | XmlChild::CData(_) => {}
-            XmlChild::Comment(text) => out.extend(["<!--", text, "-->"]),
-            XmlChild::Instruction(text) => out.extend(["<?", text, "?>"]),
-            XmlChild::Entity(name) => out.extend(["&", name, ";"]),
-            XmlChild::Element(element) => write(element, declarations, out),
-        }
-    }
-    write_text(&mut text, out);
+/// Writes the content of an element as XML.
+struct Markup<'e> {
+    /// The prefixes that the content uses, and their declarations.
+    namespaces: Vec<(&'e str, String)>,
+    /// Length of `out` where writing ends.
+    limit: usize,
+    out: String,
 }
 
-/// Appends a text and clears it.
-fn write_text(text: &mut String, out: &mut String) {
-    let mut decoded = String::new();
-    unescape(text, false, &mut decoded);
-    escape(&decoded, false, out);
-    text.clear();
+impl Markup<'_> {
+    /// Appends the content of an element.
+    fn add_all(&mut self, children: &[XmlChild], is_outermost: bool) {
+        let mut text = String::new();
+        for child in children {
+            // Whitespace collapses across CDATA sections.
+            if let XmlChild::Text(part) | XmlChild::CData(part) = child {
+                text.push_str(part);
+                continue;
+            }
+            self.add_text(&mut text);
+            if self.out.len() > self.limit {
+                return;
+            }
+            match child {
+                XmlChild::Text(_) | XmlChild::CData(_) => {}
+                XmlChild::Comment(text) => self.out.extend(["<!--", text, "-->"]),
+                XmlChild::Instruction(text) => self.out.extend(["<?", text, "?>"]),
+                XmlChild::Entity(name) => self.out.extend(["&", name, ";"]),
+                XmlChild::Element(element) => self.add(element, is_outermost),
+            }
+        }
+        self.add_text(&mut text);
+    }
+
+    /// Appends a text and clears it.
+    fn add_text(&mut self, text: &mut String) {
+        let mut decoded = String::new();
+        unescape(text, false, &mut decoded);
+        escape(&decoded, false, &mut self.out);
+        text.clear();
+    }
+
+    /// Appends an element. An outermost element declares namespaces.
+    fn add(&mut self, element: &Element, is_outermost: bool) {
+        self.out.extend(["<", &element.name]);
+        if is_outermost {
+            self.declare_all(element);
+        }
+        for (name, value) in &element.attributes {
+            attribute(name, value, &mut self.out);
+        }
+        if element.children.is_empty() {
+            self.out.push_str("/>");
+            return;
+        }
+        self.out.push('>');
+        self.add_all(&element.children, false);
+        self.out.extend(["</", &element.name, ">"]);
+    }
+
+    /// Appends the declarations that make an element complete: of its own prefix, then of all prefixes of the content.
+    fn declare_all(&mut self, element: &Element) {
+        let declared: FxHashSet<&str> = declarations(element).map(|(prefix, _)| prefix).collect();
+        let own = prefix_of(&element.name);
+        for is_own in [true, false] {
+            for (prefix, declaration) in &self.namespaces {
+                let is_next = (own == Some(*prefix)) == is_own && !declared.contains(prefix);
+                if is_next && self.out.len() <= self.limit {
+                    self.out.push_str(declaration);
+                }
+            }
+        }
+    }
 }
 
-/// Appends an element as XML.
-fn write(element: &Element, declarations: &mut dyn FnMut(&Element) -> String, out: &mut String) {
-    out.extend(["<", &element.name, &declarations(element)]);
-    for (name, value) in &element.attributes {
-        out.extend([" ", name, "=\""]);
-        escape(value, true, out);
-        out.push('"');
-    }
-    if element.children.is_empty() {
-        out.push_str("/>");
-        return;
-    }
-    out.push('>');
-    write_all(&element.children, &mut |_| String::new(), out);
-    out.extend(["</", &element.name, ">"]);
+/// Appends an attribute.
+fn attribute(name: &str, value: &str, out: &mut String) {
+    out.extend([" ", name, "=\""]);
+    escape(value, true, out);
+    out.push('"');
 }
 
 fn escape(text: &str, attribute: bool, out: &mut String) {
@@ -227,44 +275,60 @@ fn prefix_of(name: &str) -> Option<&str> {
     (prefix != "xml").then_some(prefix)
 }
 
+/// The prefixes and namespaces that an element declares.
+fn declarations(element: &Element) -> impl Iterator<Item = (&str, &str)> {
+    let attributes = element.attributes.iter();
+    attributes.filter_map(|(name, uri)| Some((name.strip_prefix("xmlns:")?, uri.as_str())))
+}
+
+/// The namespaces of the root element by prefix.
+struct Namespaces(FxHashMap<String, String>);
+
+impl Namespaces {
+    fn of(root: &Element) -> Self {
+        let declared = declarations(root);
+        Self(
+            declared
+                .map(|(prefix, uri)| (prefix.to_owned(), uri.to_owned()))
+                .collect(),
+        )
+    }
+}
+
+/// The prefixes that a text uses, in order, with the declarations of its element or the root element.
+fn namespaces<'e>(element: &'e Element, root: &Namespaces) -> Vec<(&'e str, String)> {
+    let own: FxHashMap<&str, &str> = declarations(element).collect();
+    let (mut prefixes, mut seen) = (Vec::new(), FxHashSet::default());
+    add_prefixes(element, &mut seen, &mut prefixes);
+    let declaration = |prefix: &str| {
+        let of_root = || root.0.get(prefix).map(String::as_str);
+        let uri = own.get(prefix).copied().or_else(of_root)?;
+        let mut out = String::new();
+        attribute(&format!("xmlns:{prefix}"), uri, &mut out);
+        Some(out)
+    };
+    let declared = prefixes.into_iter();
+    declared
+        .filter_map(|prefix| Some((prefix, declaration(prefix)?)))
+        .collect()
+}
+
 /// Adds the namespace prefixes of an element and of those inside of it.
-fn add_prefixes<'e>(element: &'e Element, prefixes: &mut Vec<&'e str>) {
+fn add_prefixes<'e>(
+    element: &'e Element,
+    seen: &mut FxHashSet<&'e str>,
+    prefixes: &mut Vec<&'e str>,
+) {
     let attributes = element
         .attributes
         .iter()
         .filter_map(|(name, _)| prefix_of(name));
     let own = prefix_of(&element.name).into_iter().chain(attributes);
-    for prefix in own.filter(|prefix| *prefix != "xmlns") {
-        if !prefixes.contains(&prefix) {
-            prefixes.push(prefix);
-        }
-    }
+    let new = own.filter(|prefix| *prefix != "xmlns" && seen.insert(prefix));
+    prefixes.extend(new);
     element
         .elements()
-        .for_each(|inner| add_prefixes(inner, prefixes));
-}
-
-/// The declarations that make an element inside of `string` complete: of its own prefix, then of all prefixes in
-/// `string`.
-fn declarations(element: &Element, string: &Element, prefixes: &[&str], root: &Element) -> String {
-    let mut out = String::new();
-    let own = prefix_of(&element.name);
-    let others = prefixes
-        .iter()
-        .copied()
-        .filter(|prefix| own != Some(prefix));
-    for prefix in own.into_iter().chain(others) {
-        let name = format!("xmlns:{prefix}");
-        if element.attribute(&name).is_some() {
-            continue;
-        }
-        if let Some(uri) = string.attribute(&name).or_else(|| root.attribute(&name)) {
-            out.extend([" ", &name, "=\""]);
-            escape(uri, true, &mut out);
-            out.push('"');
-        }
-    }
-    out
+        .for_each(|inner| add_prefixes(inner, seen, prefixes));
 }
 
 #[cfg(test)]
@@ -296,6 +360,21 @@ mod tests {
         ] {
             assert_eq!(decoded(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_plural_has_any_number_of_items() {
+        let items = "<item>x</item>".repeat(300);
+        let text = format!("<resources><plurals name=\"a\">{items}</plurals></resources>");
+        let mut list = EntryList::default();
+        AndroidResource.parse(&text, &mut list).unwrap();
+        let mut forms = Vec::new();
+        list.emit(&mut |entry| forms.extend_from_slice(entry.forms));
+        let last = PluralForm::Index(u8::MAX);
+        assert_eq!(
+            (forms.len(), forms[254], forms[299]),
+            (300, PluralForm::Index(254), last)
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(super) struct EntryList {
 }
 
 /// Most bytes of text in one list. Aliases and long paths can make it much larger than the file.
-const MAX_TEXT: usize = 4 * MAX_BYTES;
+pub(super) const MAX_TEXT: usize = 4 * MAX_BYTES;
 
 /// Which form decides whether a plural is translated (`docs/spec/formats.md#plural-forms`).
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{MAX_BYTES, MAX_DEPTH};
+use super::MAX_BYTES;
 
 /// Why a file does not parse. `Display` gives one sentence with line and column.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,9 +94,9 @@ pub enum ReadErrorKind {
     /// Half of a surrogate pair.
     #[error("expected a whole character, found the lone surrogate \\u{:04x}", *.0)]
     LoneSurrogate(u16),
-    /// More levels than [`MAX_DEPTH`].
-    #[error("expected at most {} levels of nesting, found more", MAX_DEPTH)]
-    TooDeep,
+    /// More levels than the format may have.
+    #[error("expected at most {0} levels of nesting, found more")]
+    TooDeep(usize),
     /// A root value that is not an object.
     #[error("expected an object of messages at the top level, found a different value")]
     NotAnObject,

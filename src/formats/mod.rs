@@ -11,6 +11,8 @@ mod android;
 mod entry_list;
 mod error;
 mod fluent;
+#[cfg(test)]
+mod hostile_tests;
 mod input;
 mod json;
 mod jsonc;

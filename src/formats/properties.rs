@@ -49,10 +49,15 @@ impl ListFormat for Properties {
             if continues(trimmed) {
                 joined.clear();
                 joined.push_str(trimmed);
-                while continues(&joined) {
+                loop {
                     joined.pop();
                     let Some((_, next)) = lines.next() else { break };
-                    joined.push_str(next.trim_start_matches([' ', '\t', '\x0C']));
+                    let next = next.trim_start_matches([' ', '\t', '\x0C']);
+                    joined.push_str(next);
+                    // The number of backslashes before this line is even.
+                    if !continues(next) {
+                        break;
+                    }
                 }
                 logical = Cow::Borrowed(&joined);
             }

@@ -15,6 +15,7 @@ impl ListFormat for Resx {
             if let XmlChild::Element(element) = child {
                 add(&element, list);
             }
+            Ok(())
         })?;
         root.require_name("root", "the root element <root>")
     }

@@ -2,6 +2,7 @@
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+use rustc_hash::FxHashSet;
 
 use super::error::SyntaxError;
 use super::{MAX_DEPTH, ReadErrorKind};
@@ -78,70 +79,102 @@ impl Element {
     }
 }
 
-/// Parses a document. Calls `each` with the root element and each of its children, which are not retained, so that
-/// memory does not grow with the file. Returns the root element without its children.
+/// Receives the root element, without its children, and one of its children.
+pub(super) type Each<'f> = dyn FnMut(&Element, XmlChild) -> Result<(), SyntaxError> + 'f;
+
+/// Parses a document. Calls `each` with each child of the root element, which is not retained, so that memory does not
+/// grow with the file. Returns the root element without its children.
 ///
 /// # Errors
-/// If the document is not well-formed, declares no such entity, or is nested too deep.
-pub(super) fn parse(
-    text: &str,
-    each: &mut dyn FnMut(&Element, XmlChild),
-) -> Result<Element, SyntaxError> {
+/// If the document is not well-formed, declares no such entity, or is nested too deep, and the errors of `each`.
+pub(super) fn parse(text: &str, each: &mut Each<'_>) -> Result<Element, SyntaxError> {
     let mut reader = Reader::from_str(text);
-    let mut open: Vec<Element> = Vec::new();
-    let mut root: Option<Element> = None;
-    let mut entities = Entities::default();
+    let mut document = Document::default();
     loop {
         let at = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX);
-        let event = match reader.read_event() {
-            Ok(event) => event,
-            Err(error) => {
-                let at = usize::try_from(reader.error_position()).unwrap_or(at);
-                return Err(syntax(&error.to_string(), at));
+        let event = reader.read_event().map_err(|error| {
+            let at = usize::try_from(reader.error_position()).unwrap_or(at);
+            syntax(&error.to_string(), at)
+        })?;
+        match event {
+            Event::Eof if document.open.is_empty() => {
+                return document.root.ok_or_else(|| syntax("no root element", at));
             }
-        };
-        let child = match event {
-            Event::Start(start) => {
-                if open.len() >= MAX_DEPTH {
-                    return Err(SyntaxError {
-                        kind: ReadErrorKind::TooDeep,
-                        at,
-                    });
+            Event::Eof => return Err(syntax("the end of the file before an end tag", at)),
+            event => {
+                if let Some(child) = document.child(event, at)? {
+                    document.place(child, at, each)?;
                 }
-                if open.is_empty() && root.is_some() {
+            }
+        }
+    }
+}
+
+/// A document that is not complete.
+#[derive(Default)]
+struct Document {
+    open: Vec<Element>,
+    root: Option<Element>,
+    entities: Entities,
+}
+
+impl Document {
+    /// The complete child of an event, if any.
+    fn child(&mut self, event: Event<'_>, at: usize) -> Result<Option<XmlChild>, SyntaxError> {
+        Ok(Some(match event {
+            Event::Start(start) => {
+                let element = self.element(&start, at)?;
+                if self.open.is_empty() && self.root.is_some() {
                     return Err(syntax("a second root element", at));
                 }
-                open.push(element(&start, at)?);
-                continue;
+                self.open.push(element);
+                return Ok(None);
             }
-            Event::Empty(start) => XmlChild::Element(element(&start, at)?),
-            Event::End(_) => match open.pop() {
+            Event::Empty(start) => XmlChild::Element(self.element(&start, at)?),
+            Event::End(_) => match self.open.pop() {
                 Some(element) => XmlChild::Element(element),
                 None => return Err(syntax("an end tag without its start tag", at)),
             },
             Event::Text(part) => XmlChild::Text(newlines(&part)),
             Event::CData(part) => XmlChild::CData(newlines(&part)),
             Event::Comment(part) => XmlChild::Comment(newlines(&part)),
-            Event::GeneralRef(reference) => entities.resolve(&reference, at)?,
+            Event::GeneralRef(reference) => self.entities.resolve(&reference, at)?,
             Event::DocType(declaration) => {
-                entities.declared = declaration.to_string();
-                continue;
+                self.entities = Entities::of(&declaration);
+                return Ok(None);
             }
             Event::PI(part) => XmlChild::Instruction(newlines(&part)),
-            Event::Decl(_) => continue,
-            Event::Eof if open.is_empty() => {
-                return root.ok_or_else(|| syntax("no root element", at));
-            }
-            Event::Eof => return Err(syntax("the end of the file before an end tag", at)),
-        };
-        match (open.as_mut_slice(), child) {
-            ([root], child) => each(root, child),
+            Event::Decl(_) | Event::Eof => return Ok(None),
+        }))
+    }
+
+    /// The element of a start tag.
+    fn element(&self, start: &BytesStart<'_>, at: usize) -> Result<Element, SyntaxError> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(SyntaxError {
+                kind: ReadErrorKind::TooDeep(MAX_DEPTH),
+                at,
+            });
+        }
+        element(start, at)
+    }
+
+    /// Adds a child to the innermost element, or gives it to `each`.
+    fn place(
+        &mut self,
+        child: XmlChild,
+        at: usize,
+        each: &mut Each<'_>,
+    ) -> Result<(), SyntaxError> {
+        match (self.open.as_mut_slice(), child) {
+            ([root], child) => return each(root, child),
             ([.., parent], child) => parent.add(child),
-            ([], XmlChild::Element(element)) if root.is_none() => root = Some(element),
+            ([], XmlChild::Element(element)) if self.root.is_none() => self.root = Some(element),
             ([], XmlChild::Comment(_) | XmlChild::Instruction(_)) => {}
             ([], XmlChild::Text(text)) if text.trim().is_empty() => {}
             ([], _) => return Err(syntax("content outside of the root element", at)),
         }
+        Ok(())
     }
 }
 
@@ -158,11 +191,20 @@ impl Element {
 /// The entities of a document.
 #[derive(Default)]
 struct Entities {
-    /// The document type declaration.
-    declared: String,
+    /// The names that the document type declares.
+    declared: FxHashSet<String>,
 }
 
 impl Entities {
+    /// The entities of a document type declaration.
+    fn of(declaration: &str) -> Self {
+        let declarations = declaration.split("<!ENTITY").skip(1);
+        let names = declarations.filter_map(|it| it.trim_start().split_once(char::is_whitespace));
+        Self {
+            declared: names.map(|(name, _)| name.to_owned()).collect(),
+        }
+    }
+
     /// A character for a predefined entity or character reference, else the name of a declared entity.
     fn resolve(&self, name: &str, at: usize) -> Result<XmlChild, SyntaxError> {
         if let Some(text) = quick_xml::escape::resolve_predefined_entity(name) {
@@ -180,13 +222,7 @@ impl Entities {
                 .map(|character| XmlChild::Text(character.to_string()))
                 .ok_or_else(|| syntax("an invalid character reference", at));
         }
-        let declared = self.declared.split("<!ENTITY").skip(1).any(|declaration| {
-            declaration
-                .trim_start()
-                .strip_prefix(name)
-                .is_some_and(|rest| rest.starts_with(char::is_whitespace))
-        });
-        match declared {
+        match self.declared.contains(name) {
             true => Ok(XmlChild::Entity(name.to_owned())),
             false => Err(syntax(&format!("the undeclared entity &{name};"), at)),
         }
@@ -229,5 +265,21 @@ fn syntax(message: &str, at: usize) -> SyntaxError {
     SyntaxError {
         kind: ReadErrorKind::Syntax(format!("expected well-formed XML, found: {message}").into()),
         at,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_element_is_a_level() {
+        let file = |levels: usize, inner: &str| {
+            format!("{}{inner}{}", "<a>".repeat(levels), "</a>".repeat(levels))
+        };
+        let read = |file: &str| parse(file, &mut |_, _| Ok(())).map_err(|error| error.kind);
+        assert!(read(&file(MAX_DEPTH - 1, "<b/>")).is_ok());
+        let error = read(&file(MAX_DEPTH, "<b/>")).unwrap_err();
+        assert_eq!(error, ReadErrorKind::TooDeep(MAX_DEPTH));
     }
 }

@@ -327,12 +327,12 @@ mod tests {
             for levels in [MAX_DEPTH + 1, 10_000, 1_000_000] {
                 assert_eq!(
                     error(nested(open, levels, close).as_bytes()).kind,
-                    ReadErrorKind::TooDeep,
+                    ReadErrorKind::TooDeep(MAX_DEPTH),
                     "{open}"
                 );
                 assert_eq!(
                     error(message(levels).as_bytes()).kind,
-                    ReadErrorKind::TooDeep,
+                    ReadErrorKind::TooDeep(MAX_DEPTH),
                     "{open}"
                 );
             }

@@ -45,7 +45,7 @@ pub(in crate::formats) fn read_relaxed(
     with_buffers(|buffers| {
         let duplicates = match full_parse::lex(&dialect, &strict, buffers) {
             Ok(duplicates) => duplicates.unwrap_or_default(),
-            Err(error) if error.kind == ReadErrorKind::TooDeep => return Err(error),
+            Err(error) if matches!(error.kind, ReadErrorKind::TooDeep(_)) => return Err(error),
             Err(_) => return Ok(false),
         };
         let tree = JsonTree {

@@ -39,7 +39,7 @@ pub(super) fn tree(
                 .map_or(container, |frame| Some(frame.container));
             if depth + buffers.stack.len() >= MAX_DEPTH {
                 return Err(SyntaxError {
-                    kind: ReadErrorKind::TooDeep,
+                    kind: ReadErrorKind::TooDeep(MAX_DEPTH),
                     at: open,
                 });
             }

@@ -204,7 +204,7 @@ fn skip_value(
         if let Some(open @ (b'{' | b'[')) = lexer.peek() {
             if depth + brackets.len() >= MAX_DEPTH {
                 return Err(SyntaxError {
-                    kind: ReadErrorKind::TooDeep,
+                    kind: ReadErrorKind::TooDeep(MAX_DEPTH),
                     at: lexer.at,
                 });
             }

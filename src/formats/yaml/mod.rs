@@ -3,11 +3,11 @@
 mod scalar;
 mod tree;
 
-use super::RawEntry;
-use super::entry_list::EntryList;
+use super::entry_list::{EntryList, MAX_TEXT};
 use super::error::SyntaxError;
 use super::list_reader::ListFormat;
-use tree::{YamlNode, YamlTree, YamlValue};
+use super::{RawEntry, ReadErrorKind};
+use tree::{MAX_VALUES, YamlNode, YamlTree, YamlValue, too_many_values};
 
 /// YAML files.
 pub(super) struct Yaml {
@@ -32,28 +32,29 @@ impl ListFormat for Yaml {
         Flatten {
             tree: &tree,
             list,
-            budget: MAX_NODES,
+            values: 0,
+            name_bytes: 0,
         }
         .value(root, &mut path)
     }
 }
 
-/// Most values of a file after the expansion of aliases.
-const MAX_NODES: usize = 2_000_000;
-
 /// Walks the tree and adds its scalars as entries.
 struct Flatten<'t, 'l> {
     tree: &'t YamlTree,
     list: &'l mut EntryList,
-    budget: usize,
+    /// Values so far.
+    values: usize,
+    /// Bytes of names so far. Aliases repeat names.
+    name_bytes: usize,
 }
 
 impl Flatten<'_, '_> {
     fn value(&mut self, node: &YamlNode, path: &mut String) -> Result<(), SyntaxError> {
-        self.budget = self
-            .budget
-            .checked_sub(1)
-            .ok_or_else(|| tree::too_many_aliases(node.offset))?;
+        self.values += 1;
+        if self.values > MAX_VALUES {
+            return Err(too_many_values(node.offset));
+        }
         let length = path.len();
         match &node.value {
             YamlValue::Null => {}
@@ -65,9 +66,17 @@ impl Flatten<'_, '_> {
                     offset: node.offset,
                     ..RawEntry::default()
                 });
+                self.list.check_size()?;
             }
             YamlValue::Mapping(members) => {
                 for (name, value) in members {
+                    self.name_bytes += name.len();
+                    if self.name_bytes > MAX_TEXT {
+                        return Err(SyntaxError {
+                            kind: ReadErrorKind::TooMuchText,
+                            at: node.offset,
+                        });
+                    }
                     if !path.is_empty() {
                         path.push_str("->");
                     }

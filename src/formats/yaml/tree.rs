@@ -4,8 +4,12 @@ use rustc_hash::FxHashMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 
 use super::scalar;
+use crate::formats::entry_list::MAX_TEXT;
 use crate::formats::error::SyntaxError;
 use crate::formats::{MAX_DEPTH, ReadErrorKind};
+
+/// Most values of a file after the expansion of aliases, and most members that merge keys add.
+pub(super) const MAX_VALUES: usize = 2_000_000;
 
 /// The nodes of a document.
 #[derive(Default)]
@@ -65,6 +69,7 @@ impl YamlTree {
             tree: Self::default(),
             open: Vec::new(),
             anchors: FxHashMap::default(),
+            merged: Merged::default(),
             offsets: Offsets::new(text),
         };
         let mut documents = 0;
@@ -102,7 +107,39 @@ struct Builder<'t> {
     tree: YamlTree,
     open: Vec<Open>,
     anchors: FxHashMap<usize, usize>,
+    merged: Merged,
     offsets: Offsets<'t>,
+}
+
+/// The values that merge keys read and the names that they copied so far.
+#[derive(Default)]
+struct Merged {
+    count: usize,
+    name_bytes: usize,
+}
+
+impl Merged {
+    /// Counts values of a merge key.
+    fn count(&mut self, values: usize, offset: usize) -> Result<(), SyntaxError> {
+        self.count += values;
+        match self.count > MAX_VALUES {
+            true => Err(too_many_values(offset)),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts members before they are copied.
+    fn add(&mut self, members: &[(String, usize)], offset: usize) -> Result<(), SyntaxError> {
+        self.count(members.len(), offset)?;
+        self.name_bytes += members.iter().map(|(name, _)| name.len()).sum::<usize>();
+        match self.name_bytes > MAX_TEXT {
+            true => Err(SyntaxError {
+                kind: ReadErrorKind::TooMuchText,
+                at: offset,
+            }),
+            false => Ok(()),
+        }
+    }
 }
 
 impl Builder<'_> {
@@ -110,12 +147,12 @@ impl Builder<'_> {
         let offset = self.offsets.of(span.start.index());
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let value = resolve(&text, style, tag.as_deref());
+                let is_resolved = is_resolved(style, tag.as_deref());
                 if self.wants_name() {
-                    self.name(&text, style, offset);
+                    self.name(&text, is_resolved, offset);
                     return Ok(());
                 }
-                self.add(value, offset, anchor, 0)
+                self.add(value(&text, is_resolved), offset, anchor, 0)
             }
             Event::Alias(anchor) => {
                 let Some(&node) = self.anchors.get(&anchor) else {
@@ -124,7 +161,7 @@ impl Builder<'_> {
                 if self.wants_name() {
                     if let YamlValue::Scalar { text, .. } = &self.tree.node(node).value {
                         let text = text.clone();
-                        self.name(&text, ScalarStyle::DoubleQuoted, offset);
+                        self.name(&text, false, offset);
                         return Ok(());
                     }
                     return Err(syntax("a name that is no scalar", offset));
@@ -157,14 +194,11 @@ impl Builder<'_> {
         )
     }
 
-    fn name(&mut self, text: &str, style: ScalarStyle, offset: usize) {
-        let plain = matches!(style, ScalarStyle::Plain);
-        let merge = plain && text == "<<";
-        let text = if plain && scalar::plain(text).is_none() {
-            "None"
-        } else {
-            text
-        };
+    /// Sets the name of the next value. `is_resolved`: whether it can be null or a merge key.
+    fn name(&mut self, text: &str, is_resolved: bool, offset: usize) {
+        let merge = is_resolved && text == "<<";
+        let is_null = is_resolved && scalar::plain(text).is_none();
+        let text = if is_null { "None" } else { text };
         if let Some(Open {
             content: NodeContent::Mapping { name, .. },
             ..
@@ -185,7 +219,7 @@ impl Builder<'_> {
         }
         if self.open.len() >= MAX_DEPTH {
             return Err(SyntaxError {
-                kind: ReadErrorKind::TooDeep,
+                kind: ReadErrorKind::TooDeep(MAX_DEPTH),
                 at: offset,
             });
         }
@@ -206,25 +240,30 @@ impl Builder<'_> {
             NodeContent::Sequence(elements) => YamlValue::Sequence(elements),
             NodeContent::Mapping {
                 members, merged, ..
-            } => YamlValue::Mapping(self.merge(members, &merged)),
+            } => YamlValue::Mapping(self.merge(members, &merged, open.offset)?),
         };
         self.add(value, open.offset, open.anchor, open.height + 1)
     }
 
     /// Puts the members of merged mappings before the others. The last value of a name counts, at its first position.
-    fn merge(&self, members: Vec<(String, usize)>, merged: &[usize]) -> Vec<(String, usize)> {
+    fn merge(
+        &mut self,
+        members: Vec<(String, usize)>,
+        merged: &[usize],
+        offset: usize,
+    ) -> Result<Vec<(String, usize)>, SyntaxError> {
         let mut all: Vec<(String, usize)> = Vec::new();
-        for &node in merged {
-            match &self.tree.node(node).value {
-                YamlValue::Mapping(inner) => all.extend(inner.iter().cloned()),
-                YamlValue::Sequence(elements) => {
-                    for &element in elements.iter().rev() {
-                        if let YamlValue::Mapping(inner) = &self.tree.node(element).value {
-                            all.extend(inner.iter().cloned());
-                        }
-                    }
+        for node in merged {
+            let nodes = match &self.tree.node(*node).value {
+                YamlValue::Sequence(elements) => elements.as_slice(),
+                _ => std::slice::from_ref(node),
+            };
+            self.merged.count(nodes.len(), offset)?;
+            for &node in nodes.iter().rev() {
+                if let YamlValue::Mapping(inner) = &self.tree.node(node).value {
+                    self.merged.add(inner, offset)?;
+                    all.extend(inner.iter().cloned());
                 }
-                _ => {}
             }
         }
         all.extend(members);
@@ -239,7 +278,7 @@ impl Builder<'_> {
                 }
             }
         }
-        unique
+        Ok(unique)
     }
 
     fn add(
@@ -266,7 +305,7 @@ impl Builder<'_> {
         let height = self.tree.node(node).height;
         if self.open.len() + height > MAX_DEPTH {
             return Err(SyntaxError {
-                kind: ReadErrorKind::TooDeep,
+                kind: ReadErrorKind::TooDeep(MAX_DEPTH),
                 at: offset,
             });
         }
@@ -338,11 +377,16 @@ impl<'t> Offsets<'t> {
     }
 }
 
-fn resolve(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> YamlValue {
-    let is_resolved = tag.is_none_or(|tag| {
+/// Whether the text of a scalar determines its type: without quotes, and with no tag or that of such a type.
+fn is_resolved(style: ScalarStyle, tag: Option<&Tag>) -> bool {
+    let is_core = |tag: &Tag| {
         tag.is_yaml_core_schema() && matches!(&*tag.suffix, "bool" | "int" | "float" | "null")
-    });
-    if matches!(style, ScalarStyle::Plain) && is_resolved {
+    };
+    matches!(style, ScalarStyle::Plain) && tag.is_none_or(is_core)
+}
+
+fn value(text: &str, is_resolved: bool) -> YamlValue {
+    if is_resolved {
         return scalar::plain(text).map_or(YamlValue::Null, |text| YamlValue::Scalar {
             text,
             translated: true,
@@ -361,7 +405,10 @@ fn syntax(message: &str, at: usize) -> SyntaxError {
     }
 }
 
-/// The error for a file that aliases make too large.
-pub(super) fn too_many_aliases(at: usize) -> SyntaxError {
-    syntax("aliases that expand to more than two million values", at)
+/// The error for a file with more than [`MAX_VALUES`].
+pub(super) fn too_many_values(at: usize) -> SyntaxError {
+    SyntaxError {
+        kind: ReadErrorKind::Syntax("expected at most two million values, found more".into()),
+        at,
+    }
 }

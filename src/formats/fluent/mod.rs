@@ -1,0 +1,227 @@
+//! The format `fluent`: Fluent translation lists (`docs/spec/formats.md#fluent`).
+
+mod marked;
+mod text;
+
+use fluent_syntax::ast::{Comment, Entry, Message, Resource};
+use fluent_syntax::parser;
+use rustc_hash::FxHashSet;
+
+use super::entry_list::EntryList;
+use super::error::SyntaxError;
+use super::list_reader::ListFormat;
+use super::{RawEntry, ReadErrorKind};
+use marked::Marked;
+
+#[cfg(test)]
+pub(super) use marked::MAX_PLACEABLES;
+
+/// Fluent translation lists.
+pub(super) struct Fluent;
+
+impl ListFormat for Fluent {
+    fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+        let marked = Marked::of(text)?;
+        let resource = parser::parse(marked.text.as_str())
+            .map_err(|(_, errors)| syntax_error(&errors, &marked))?;
+        let mut messages = Messages {
+            source: &marked,
+            notes: Notes::of_resource(&resource),
+            ids: FxHashSet::default(),
+        };
+        for entry in resource.body {
+            match entry {
+                Entry::Message(it) => messages.add(it, "", list)?,
+                Entry::Term(it) => {
+                    let message = Message {
+                        id: it.id,
+                        value: Some(it.value),
+                        attributes: it.attributes,
+                        comment: it.comment,
+                    };
+                    messages.add(message, "-", list)?;
+                }
+                Entry::GroupComment(comment) => messages.notes.group = joined(&comment),
+                Entry::ResourceComment(_) | Entry::Comment(_) | Entry::Junk { .. } => {}
+            }
+            // Each note has all comments of the resource.
+            list.check_size()?;
+        }
+        Ok(())
+    }
+}
+
+/// The first error of the parser.
+fn syntax_error(errors: &[parser::ParserError], marked: &Marked) -> SyntaxError {
+    let first = errors.first();
+    let message = first.map_or_else(String::new, |error| error.kind.to_string());
+    let message = format!("expected a Fluent message, found an error: {message}");
+    SyntaxError {
+        kind: ReadErrorKind::Syntax(message.replace(marked.mark, "").into()),
+        at: first.map_or(0, |error| marked.original(error.pos.start)),
+    }
+}
+
+/// The messages and terms of a file.
+struct Messages<'s> {
+    source: &'s Marked,
+    notes: Notes,
+    ids: FxHashSet<String>,
+}
+
+impl<'s> Messages<'s> {
+    /// Adds the entry of a message, or of a term, whose id starts with `prefix`.
+    ///
+    /// # Errors
+    /// If its id or the name of an attribute is a duplicate.
+    fn add(
+        &mut self,
+        mut message: Message<&'s str>,
+        prefix: &str,
+        list: &mut EntryList,
+    ) -> Result<(), SyntaxError> {
+        let context = format!("{prefix}{}", message.id.name);
+        let offset = self.offset_of(message.id.name).saturating_sub(prefix.len());
+        let duplicate = |at| SyntaxError {
+            kind: ReadErrorKind::Duplicate,
+            at,
+        };
+        if !self.ids.insert(context.clone()) {
+            return Err(duplicate(offset));
+        }
+        let mut names = FxHashSet::default();
+        let attributes = &mut message.attributes.iter();
+        if let Some(twice) = attributes.find(|it| !names.insert(it.id.name)) {
+            return Err(duplicate(self.offset_of(twice.id.name)));
+        }
+        let note = self.notes.of(message.comment.take().as_ref());
+        let text = text::serialized(message, self.source.mark);
+        list.push(RawEntry {
+            context: &context,
+            text: &text,
+            note: &note,
+            translated: !text.is_empty(),
+            offset,
+            ..RawEntry::default()
+        });
+        Ok(())
+    }
+
+    /// The offset of a name, which is a slice of the source.
+    fn offset_of(&self, name: &str) -> usize {
+        let start = self.source.text.as_ptr() as usize;
+        self.source
+            .original((name.as_ptr() as usize).saturating_sub(start))
+    }
+}
+
+/// The comments that apply to a message.
+#[derive(Default)]
+struct Notes {
+    resource: String,
+    group: String,
+}
+
+impl Notes {
+    /// The comments of the resource, which apply to all messages.
+    fn of_resource(resource: &Resource<&str>) -> Self {
+        let comments = resource.body.iter().filter_map(|entry| match entry {
+            Entry::ResourceComment(comment) => Some(joined(comment)),
+            _ => None,
+        });
+        Self {
+            resource: comments.collect::<Vec<_>>().join("\n"),
+            group: String::new(),
+        }
+    }
+
+    fn of(&self, comment: Option<&Comment<&str>>) -> String {
+        let own = comment.map(joined).unwrap_or_default();
+        let parts = [self.resource.as_str(), &self.group, &own];
+        parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}
+
+fn joined(comment: &Comment<&str>) -> String {
+    comment.content.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<(String, usize)> {
+        let mut list = EntryList::default();
+        Fluent.parse(text, &mut list).unwrap();
+        let mut found = Vec::new();
+        list.emit(&mut |entry| found.push((entry.text.to_owned(), entry.offset)));
+        found
+    }
+
+    #[test]
+    fn indentation_counts_from_the_least_indented_line() {
+        let text = "a =\n    { $x }\n      y\n    z\nb =\n      { $n ->\n        [one] { $x }\n       *[other] .y\n      }\n";
+        let second = "{ $n ->\n    [one] { $x }\n   *[other] { \".\" }y\n}";
+        assert_eq!(
+            texts(text),
+            [("{ $x }\n  y\nz".to_owned(), 0), (second.to_owned(), 29)]
+        );
+        // Text and an error that have no digits behind `\u`.
+        assert_eq!(texts("a = C:\\už\n"), [("C:\\už".to_owned(), 0)]);
+        for broken in [
+            "a = { \"\\u0😀\" }",
+            "a = { \"\\Už\" }",
+            "\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}",
+        ] {
+            assert!(
+                Fluent.parse(broken, &mut EntryList::default()).is_err(),
+                "{broken}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_message_does_not_change_the_text_of_another() {
+        let (a, b) = (
+            "a =\n    { $x }\n      y\n",
+            "b =\n    {\n    { $x }\n    }\n",
+        );
+        let text = |file: &str, at: usize| texts(file)[at].0.clone();
+        assert_eq!(text(a, 0), "{ $x }\n  y");
+        assert_eq!(text(b, 0), "{{ $x }}");
+        let both = format!("{a}{b}");
+        assert_eq!((text(&both, 0), text(&both, 1)), (text(a, 0), text(b, 0)));
+    }
+
+    #[test]
+    fn braces_and_quotes_of_texts_and_comments_open_nothing() {
+        let comment = "{ (".repeat(300);
+        let text = "a = \" (\nb = say \"x { \"}\" } -> (\n    .c = { F(ARGS) }\n";
+        let text = format!("# {comment}\n{}", text.replace("ARGS", &"$x, ".repeat(300)));
+        let texts: Vec<_> = texts(&text).into_iter().map(|(text, _)| text).collect();
+        assert_eq!(texts[0], "\" (");
+        assert!(
+            texts[1].starts_with("say \"x { \"}\" } -> (\n.c = { F($x, $x"),
+            "{}",
+            texts[1]
+        );
+    }
+
+    #[test]
+    fn a_text_does_not_begin_with_syntax() {
+        let found = texts("a = .x\nb = [x]\n    .c = *\n");
+        let texts: Vec<_> = found.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(texts, ["{ \".\" }x", "{ \"[\" }x]\n.c = { \"*\" }"]);
+    }
+
+    #[test]
+    fn an_attribute_that_occurs_twice_is_an_error() {
+        let text = "a = x\n    .b = 1\n    .b = 2\n";
+        let error = Fluent.parse(text, &mut EntryList::default()).unwrap_err();
+        assert_eq!((error.kind, error.at), (ReadErrorKind::Duplicate, 22));
+    }
+}
