@@ -1,6 +1,7 @@
 //! The format and keys of a file.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -27,49 +28,42 @@ pub(super) struct FileContent {
 /// Reads files and caches the results.
 pub(super) struct ContentCache<'a> {
     read: ReadBlob<'a>,
-    known: HashMap<BlobId, Option<Rc<FileContent>>>,
+    known: HashMap<BlobId, Result<Rc<FileContent>, String>>,
     /// The files that were read and do not parse.
-    pub unreadable: Vec<UnreadableFile>,
-    /// Paths of those that are named like templates and have no other file in their place.
+    pub unreadable: UnreadableFiles,
+    /// Paths of the unreadable files that are named like templates. Their components are left out.
     pub broken_templates: HashSet<String>,
 }
 
-/// A file that does not parse.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnreadableFile {
-    /// The path from the repository's root.
-    pub path: String,
-    /// The reason, with line and column.
-    pub reason: String,
-}
+/// Files that do not parse: the reason, with line and column, by path from the repository's root.
+pub type UnreadableFiles = BTreeMap<String, String>;
 
 impl<'a> ContentCache<'a> {
     pub fn new(read: ReadBlob<'a>) -> Self {
         Self {
             read,
             known: HashMap::new(),
-            unreadable: Vec::new(),
+            unreadable: UnreadableFiles::new(),
             broken_templates: HashSet::new(),
         }
     }
 
     /// The content of a file; `None` if it cannot be read or does not parse.
     pub fn of(&mut self, file: &TreeFile) -> Option<Rc<FileContent>> {
-        if let Some(known) = self.known.get(&file.blob) {
-            return known.clone();
-        }
-        let content = match FileContent::parse(&file.path, &(self.read)(file.blob)?) {
-            Ok(content) => Some(Rc::new(content)),
-            Err(reason) => {
-                self.unreadable.push(UnreadableFile {
-                    path: file.path.clone(),
-                    reason,
-                });
-                None
+        let known = match self.known.entry(file.blob) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let bytes = (self.read)(file.blob)?;
+                new.insert(FileContent::parse(&file.path, &bytes).map(Rc::new))
             }
         };
-        self.known.insert(file.blob, content.clone());
-        content
+        match known {
+            Ok(content) => Some(Rc::clone(content)),
+            Err(reason) => {
+                self.unreadable.insert(file.path.clone(), reason.clone());
+                None
+            }
+        }
     }
 
     /// Whether two files have a key in common if both are read in the same format.
@@ -91,10 +85,7 @@ impl<'a> ContentCache<'a> {
 
     /// The reason why a file does not parse, if it was read.
     pub fn reason(&self, path: &str) -> Option<&str> {
-        self.unreadable
-            .iter()
-            .find(|file| file.path == path)
-            .map(|file| &*file.reason)
+        self.unreadable.get(path).map(String::as_str)
     }
 }
 

@@ -15,7 +15,7 @@ mod template;
 
 use std::collections::HashSet;
 
-pub use content::UnreadableFile;
+pub use content::UnreadableFiles;
 pub use describe::{DiscoverError, describe};
 pub use expand::expand;
 pub use report::{DiscoverReport, report};
@@ -65,7 +65,7 @@ pub fn survey(files: &[TreeFile], read: ReadBlob<'_>) -> (Vec<DetectedComponent>
     let broken = std::mem::take(&mut contents.broken_templates);
     let unreadable = std::mem::take(&mut contents.unreadable)
         .into_iter()
-        .filter(|file| in_masks(&file.path, &found) || broken.contains(&file.path));
+        .filter(|(path, _)| in_masks(path, &found) || broken.contains(path));
     let survey = Survey::of(files, unreadable.collect());
     (found, survey)
 }

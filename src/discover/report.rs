@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use super::survey::Survey;
-use super::{ReadBlob, TreeFile, UnreadableFile};
+use super::survey::{Survey, plural};
+use super::{ReadBlob, TreeFile, UnreadableFiles};
 use crate::config::{ComponentConfig, ProjectConfig};
 use crate::formats::{self, Outline};
 use crate::model::{FileFormat, FileMask};
@@ -44,7 +44,7 @@ struct SharedMask {
 /// Examines all files of the components.
 pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -> DiscoverReport {
     let mut formats: BTreeMap<_, (usize, usize)> = BTreeMap::new();
-    let (mut unreadable, mut plurals) = (Vec::new(), Vec::new());
+    let (mut unreadable, mut plurals) = (UnreadableFiles::new(), Vec::new());
     for component in &project.components {
         let count = formats.entry(component.file_format.name()).or_default();
         count.0 += 1;
@@ -67,19 +67,14 @@ pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -
             );
             plurals.extend(plural_hint(&component.template, &rows));
             if let Err(error) = parsed {
-                unreadable.push(UnreadableFile {
-                    path: file.path.clone(),
-                    reason: error.to_string(),
-                });
+                unreadable.insert(file.path.clone(), error.to_string());
             }
         }
     }
     // Templates that do not parse have no component.
     let (_, survey) = super::survey(files, read);
-    for file in survey.unreadable {
-        if unreadable.iter().all(|known| known.path != file.path) {
-            unreadable.push(file);
-        }
+    for (path, reason) in survey.unreadable {
+        unreadable.entry(path).or_insert(reason);
     }
     DiscoverReport {
         formats,
@@ -173,10 +168,6 @@ impl fmt::Display for PluralHint {
             format.name()
         )
     }
-}
-
-fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The masks with placeholders that describe at least two components.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{TreeFile, UnreadableFile, candidates};
+use super::{TreeFile, UnreadableFiles, candidates};
 
 /// Endings of translation files that no format reads.
 const UNSUPPORTED: [&str; 12] = [
@@ -29,7 +29,7 @@ pub struct Survey {
     /// Number of translation files in other formats, by ending.
     pub unsupported: BTreeMap<&'static str, usize>,
     /// Files that look like translations and do not parse.
-    pub unreadable: Vec<UnreadableFile>,
+    pub unreadable: UnreadableFiles,
 }
 
 /// Maximum number of files that a message names.
@@ -37,7 +37,7 @@ const MAX_NAMED: usize = 3;
 
 impl Survey {
     /// Counts the files of a tree.
-    pub(super) fn of(files: &[TreeFile], unreadable: Vec<UnreadableFile>) -> Self {
+    pub(super) fn of(files: &[TreeFile], unreadable: UnreadableFiles) -> Self {
         let mut survey = Self {
             unreadable,
             ..Self::default()
@@ -60,17 +60,23 @@ impl Survey {
 
     /// The lines of the report: unsupported formats, then files that do not parse.
     pub fn problems(&self) -> Vec<String> {
-        let files = |count: usize| if count == 1 { "file" } else { "files" };
-        let unsupported = self
-            .unsupported
-            .iter()
-            .map(|(ending, &count)| format!("{count} {ending} {}: not supported", files(count)));
+        let unsupported = self.unsupported.iter().map(|(ending, &count)| {
+            format!(
+                "{}: not supported",
+                plural(count, &format!("{ending} file"))
+            )
+        });
         let named = self.unreadable.iter().take(MAX_NAMED);
-        let unreadable = named.map(|UnreadableFile { path, reason }| format!("{path}: {reason}"));
+        let unreadable = named.map(|(path, reason)| format!("{path}: {reason}"));
         let more = self.unreadable.len().saturating_sub(MAX_NAMED);
-        let more = (more > 0).then(|| format!("{more} more {} that do not parse", files(more)));
+        let more = (more > 0).then(|| format!("{} that do not parse", plural(more, "more file")));
         unsupported.chain(unreadable).chain(more).collect()
     }
+}
+
+/// A number with a noun, in the plural unless it is one.
+pub(super) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 impl fmt::Display for Survey {
@@ -111,11 +117,8 @@ mod tests {
                 blob: BlobId([0; 20]),
             })
             .collect();
-        let broken = UnreadableFile {
-            path: "a/cs.json".to_owned(),
-            reason: "line 1".to_owned(),
-        };
-        let survey = Survey::of(&files, vec![broken]);
+        let broken = [("a/cs.json".to_owned(), "line 1".to_owned())];
+        let survey = Survey::of(&files, broken.into());
         assert_eq!(
             survey.problems(),
             [

@@ -315,6 +315,15 @@ fn no_translation_replaces_a_template_that_does_not_parse() {
             .collect::<Vec<_>>(),
         ["json: 2 files in 1 component", "a/locales/en.json: line 1"]
     );
+    // Two files with the same content.
+    let tree = Tree::new(&[
+        ("a/locales/en.json", "{\"a\": 1,}}"),
+        ("a/locales/cs.json", TEXTS),
+        ("b/locales/en.json", "{\"a\": 1,}}"),
+        ("b/locales/cs.json", TEXTS),
+        ("b/locales/de.json", TEXTS),
+    ]);
+    assert_eq!(tree.found(), [""; 0]);
 }
 
 #[test]
