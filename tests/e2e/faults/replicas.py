@@ -37,11 +37,16 @@ def install(folder: Path, program: str, commands: "list[list]", installed: Path)
     found = shutil.which(program)
     if found:
         return Path(found)
+    run_commands(folder, program, commands)
+    return installed
+
+
+def run_commands(folder: Path, program: str, commands: "list[list]") -> None:
+    """Installs a program."""
     for command in commands:
         failure = attempt(command, 150, cwd=folder)
         if failure:
             raise Skipped(f"cannot install {program}: {failure}")
-    return installed
 
 
 class Files:
@@ -98,11 +103,10 @@ class Moto(Emulator):
         }
 
     def __enter__(self) -> "Moto":
-        home = self.folder / "environment"
-        pip = [home / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        commands = [[sys.executable, "-m", "venv", home], [*pip, "moto[server]"]]
-        server = install(self.folder, "moto_server", commands, home / "bin" / "moto_server")
-        self.start([server, "-H", "127.0.0.1", "-p", self.port])
+        python = self.folder / "environment" / "bin" / "python"
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        run_commands(self.folder, "moto", [[sys.executable, "-m", "venv", python.parent.parent], [*pip, "moto[server]"]])
+        self.start([python, Path(__file__).with_name("serial_moto.py"), "-H", "127.0.0.1", "-p", self.port])
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/ledgers", method="PUT")
         urllib.request.urlopen(request, timeout=30).close()
         return self
