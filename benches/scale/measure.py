@@ -3,7 +3,7 @@
 
     benches/scale/measure.py PROGRAM REPOSITORY STATE_DIRECTORY
 
-Prints processor time, elapsed time and memory (RssAnon, peak and at rest), next to the processor time of
+Prints processor time, elapsed time and memory (RssAnon, peak and at rest), next to
 `git log -p --no-renames`, which only prints the changes. For repositories of `generate.py`.
 """
 
@@ -71,11 +71,11 @@ def main() -> None:
     start(program, repository, state)
     print("restart:", flush=True)
     start(program, repository, state)
-    before = os.times()
+    started, before = time.monotonic(), os.times()
     subprocess.run(["git", "-C", repository, "log", "-p", "--no-renames", "--", "locales"], stdout=subprocess.DEVNULL, check=True)
-    after = os.times()
+    elapsed, after = time.monotonic() - started, os.times()
     spent = after.children_user + after.children_system - before.children_user - before.children_system
-    print(f"git log -p: {spent:.1f} s of processor time")
+    print(f"git log -p: {spent:.1f} s of processor time, {elapsed:.1f} s elapsed")
 
 
 if __name__ == "__main__":
