@@ -362,9 +362,9 @@ def latencies(fleet: Fleet) -> str:
 
 def rolling_restart(fleet: Fleet) -> str:
     """Restarts all replicas in turn, while clients that try a second replica after a failure send requests."""
-    failures, asked, over = [], [0], threading.Event()
+    failures, asked, over = [], [0, 0], threading.Event()
 
-    def client() -> None:
+    def client(at: int) -> None:
         turn = 0
         while not over.is_set():
             turn += 1
@@ -377,18 +377,21 @@ def rolling_restart(fleet: Fleet) -> str:
                 except (OSError, http.client.HTTPException) as error:
                     if tries == 1:
                         failures.append(str(error))
-            asked[0] += 1
+            asked[at] += 1
 
-    threads = [threading.Thread(target=client, daemon=True) for _ in range(2)]
+    threads = [threading.Thread(target=client, args=(at,), daemon=True) for at in range(len(asked))]
     [thread.start() for thread in threads]
     for at, replica in enumerate(fleet.replicas):
         assert replica.stop() == 0
         fleet.push(at % 2)
         replica.start()
+        # As a load balancer: a request that this replica did not answer must not meet the stop of the next one.
+        before = list(asked)
+        until("requests after the restart", lambda before=before: all(now > old for now, old in zip(asked, before)))
     over.set()
     [thread.join(60) for thread in threads]
-    assert not failures, f"{len(failures)} of {asked[0]} requests failed twice: {failures[:3]}"
-    return f"rolling restart: {asked[0]} requests, none failed twice"
+    assert not failures, f"{len(failures)} of {sum(asked)} requests failed twice: {failures[:3]}"
+    return f"rolling restart: {sum(asked)} requests, none failed twice"
 
 
 def replicas_of(step, folder: Path, kind) -> "list[str]":
