@@ -1,5 +1,5 @@
-//! Cost of the most expensive queries of `q=` over 454,720 units, compared with one search for a short word by a regular
-//! expression over the same texts, and the latency of other requests while 300 clients send such queries.
+//! Cost of the most expensive queries of `q=` over 454,720 units, compared with one search for a short word by a
+//! regular expression over the same texts, and the latency of other requests while 300 clients send such queries.
 //!
 //! `cargo bench --bench search`
 

@@ -168,8 +168,8 @@ fn absolute(module: &[String], path: &[String]) -> Option<Vec<String>> {
     Some([&base, &rest[1..]].concat())
 }
 
-/// The paths of a file's `use` declarations, absolute, and whether each is a re-export. Other crates are left out, unless
-/// the first part is a child of the module.
+/// The paths of a file's `use` declarations, absolute, and whether each is a re-export. Other crates are left out,
+/// unless the first part is a child of the module.
 fn imports(source: &Source, modules: &BTreeMap<Vec<String>, &Source>) -> Vec<(Vec<String>, bool)> {
     let mut found = Vec::new();
     for declared in DECLARATION.captures_iter(&source.code) {

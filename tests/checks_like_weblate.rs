@@ -1,5 +1,5 @@
-//! Compares the quality checks with recorded results of Weblate 3.4 for every unit of real repositories. The records are
-//! not part of this repository. Without `GITGLOT_CORPORA` these tests pass without checking anything.
+//! Compares the quality checks with recorded results of Weblate 3.4 for every unit of real repositories. The records
+//! are not part of this repository. Without `GITGLOT_CORPORA` these tests pass without checking anything.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 

@@ -1,8 +1,8 @@
-//! Checks the change log of real histories: it adds up to the files of the tip, follows moved folders, and has the entries
-//! that an independent count expects, except for the listed differences.
+//! Checks the change log of real histories: it adds up to the files of the tip, follows moved folders, and has the
+//! entries that an independent count expects, except for the listed differences.
 //!
-//! `GITGLOT_CORPORA=DIRECTORY cargo test --release --test corpora -- --include-ignored`; see `common/corpora.rs` for the
-//! directory. The ignored tests take minutes without optimization.
+//! `GITGLOT_CORPORA=DIRECTORY cargo test --release --test corpora -- --include-ignored`; see `common/corpora.rs` for
+//! the directory. The ignored tests take minutes without optimization.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -39,11 +39,11 @@ const DIFFERENT: &[(&str, &str, usize, &str)] = &[
 /// becomes complete again (114 and 250). The rules write "completed" whenever a commit completes a translation.
 const COMPLETE: &str = "the rule gives this count";
 /// The table also counts a text as different if only its description differs. In the rules the value of a unit is
-/// its text: at 39fe007a `popup_blocked` of it and `zh_CN` changes, and the merge has the text of its first parent with a
-/// different description.
+/// its text: at 39fe007a `popup_blocked` of it and `zh_CN` changes, and the merge has the text of its first parent with
+/// a different description.
 const DESCRIPTIONS: &str = "a description is no part of a text";
-/// Likewise: a735a86b fills `.HeaderJellyfinServer` of ru, 05aa24cc empties it, and their merge 5428eba5 has an empty entry
-/// where its first parent has none.
+/// Likewise: a735a86b fills `.HeaderJellyfinServer` of ru, 05aa24cc empties it, and their merge 5428eba5 has an empty
+/// entry where its first parent has none.
 const EMPTY: &str = "an empty text is no text";
 
 /// The row of a corpus in the table of expected counts, by column.

@@ -1,5 +1,6 @@
-//! Compares the modern checks with recorded verdicts of Weblate. `GITGLOT_CHECK_VECTORS` names a file with one JSON object
-//! per line: `check`, `flags`, `source`, `target`, `language`, `fails`, and optionally `plural` and `file_format`.
+//! Compares the modern checks with recorded verdicts of Weblate. `GITGLOT_CHECK_VECTORS` names a file with one JSON
+//! object per line: `check`, `flags`, `source`, `target`, `language`, `fails`, and optionally `plural` and
+//! `file_format`.
 //!
 //! ```sh
 //! GITGLOT_CHECK_VECTORS=checks.jsonl cargo test --test modern_checks_like_weblate -- --ignored --nocapture

@@ -50,7 +50,8 @@ fn random_histories_give_the_log_of_the_reference() {
     }
 }
 
-/// Follows a history's commits, given by label, as tips. Both logs must agree after each, and have all properties of a log.
+/// Follows a history's commits, given by label, as tips. Both logs must agree after each, and have all properties of a
+/// log.
 fn follow(history: &History, tips: &[&str]) -> Vec<Line> {
     lines(&followed(history, tips))
 }

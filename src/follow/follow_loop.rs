@@ -1,8 +1,8 @@
 //! The thread that follows all repositories: starts polls, receives messages and applies new configurations.
 //!
 //! One thread ingests, so batches never overlap. Remote repositories are fetched on threads of their own, a few at a
-//! time. Local ones are polled in place, which takes no longer than starting a thread. Mirrors are repacked on threads of
-//! their own.
+//! time. Local ones are polled in place, which takes no longer than starting a thread. Mirrors are repacked on threads
+//! of their own.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

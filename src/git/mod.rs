@@ -1,7 +1,7 @@
 //! Mirrors, commits, trees and blobs. The only module that uses gix.
 //!
-//! A [`Mirror`] tracks the branches of one [`RepositorySource`] in the state directory. [`Repository`] (shared between threads)
-//! and [`ObjectReader`] (one per thread, with caches) read objects. Must not depend on formats or HTTP.
+//! A [`Mirror`] tracks the branches of one [`RepositorySource`] in the state directory. [`Repository`] (shared between
+//! threads) and [`ObjectReader`] (one per thread, with caches) read objects. Must not depend on formats or HTTP.
 
 mod commit;
 mod error;

@@ -410,8 +410,8 @@ struct HistoryStep<'a> {
     progress: &'a (dyn Fn(StepProgress) + Sync),
 }
 
-/// The versions that a window and those after it use again: those of the mainline commit before it, and all that replace
-/// broken ones.
+/// The versions that a window and those after it use again: those of the mainline commit before it, and all that
+/// replace broken ones.
 fn needed_later(context: &StepContext<'_>, next: usize) -> FxHashSet<BlobId> {
     let mainline = &context.commits.graph.mainline;
     let base = mainline.get(next).and_then(|it| it.base);

@@ -1,5 +1,5 @@
-//! Sequences of batches: the files of a state directory, and the objects of a store. Verifies, copies and compacts them.
-//! Source: `docs/spec/ids-and-ledger.md#shared-ledger`.
+//! Sequences of batches: the files of a state directory, and the objects of a store. Verifies, copies and compacts
+//! them. Source: `docs/spec/ids-and-ledger.md#shared-ledger`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -224,8 +224,8 @@ pub fn named_packs(shared: &SharedLedger) -> Result<NamedPacks, LedgerError> {
     Ok(named)
 }
 
-/// Removes packs of logs that were rebuilt, packs that no batch names, and outdated checkpoints. Replicas may run. Keeps
-/// all batches.
+/// Removes packs of logs that were rebuilt, packs that no batch names, and outdated checkpoints. Replicas may run.
+/// Keeps all batches.
 ///
 /// # Errors
 /// When a batch is corrupt, or the store cannot be used.

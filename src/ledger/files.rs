@@ -78,7 +78,8 @@ impl LedgerFiles {
         }
     }
 
-    /// Reads the lines of all batches, and removes the remains of a batch that a crash interrupted before it was published.
+    /// Reads the lines of all batches, and removes the remains of a batch that a crash interrupted before it was
+    /// published.
     ///
     /// # Errors
     /// When a file cannot be read, or lines are missing.

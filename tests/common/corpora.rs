@@ -1,7 +1,7 @@
 //! The corpora: bundles of public repositories for tests with real histories. They are not part of this repository.
 //!
-//! The environment variable `GITGLOT_CORPORA` names a directory that contains `corpora/corpora.json`, the bundles next to
-//! it, and the table of expected counts in `../log.md`. The directory `corpora` itself works too. Without the
+//! The environment variable `GITGLOT_CORPORA` names a directory that contains `corpora/corpora.json`, the bundles next
+//! to it, and the table of expected counts in `../log.md`. The directory `corpora` itself works too. Without the
 //! variable there are no corpora, and the tests pass without checking anything.
 
 #![allow(dead_code, reason = "not every test uses all of it")]

@@ -104,7 +104,8 @@ pub fn delete_branch(branch: &str) -> History {
 }
 
 impl History {
-    /// Adds a commit to the current branch, at first `main`. Other calls name it by its label, which is its message too.
+    /// Adds a commit to the current branch, at first `main`. Other calls name it by its label, which is its message
+    /// too.
     pub fn commit(mut self, label: &str) -> Self {
         self.commands.push(Command::Commit(Commit {
             label: label.to_owned(),

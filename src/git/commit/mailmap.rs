@@ -17,8 +17,8 @@ impl Mailmap {
         }
     }
 
-    /// The canonical name and email address of a person, or the given ones if the file has no entry. Email addresses and
-    /// names are compared ASCII case-insensitively.
+    /// The canonical name and email address of a person, or the given ones if the file has no entry. Email addresses
+    /// and names are compared ASCII case-insensitively.
     pub fn resolve(&self, name: &str, email: &str) -> (String, String) {
         let given = SignatureRef {
             name: name.as_bytes().as_bstr(),

@@ -8,10 +8,11 @@ use gix::odb::loose;
 use crate::git::{EntryKind, GitError, ObjectKind, ObjectReader, Repository};
 use crate::model::{CommitId, TreeId};
 
-/// Copies a commit and its ancestors as loose objects to `to`. Skips the commits of `present` and all their objects, and
-/// the objects of the repository `own`, which need not be readable in `from`.
+/// Copies a commit and its ancestors as loose objects to `to`. Skips the commits of `present` and all their objects,
+/// and the objects of the repository `own`, which need not be readable in `from`.
 ///
-/// Writes the objects that an object refers to before the object itself, so after a crash each written object is complete.
+/// Writes the objects that an object refers to before the object itself, so after a crash each written object is
+/// complete.
 ///
 /// # Errors
 /// When an object cannot be read or written.

@@ -1,8 +1,8 @@
 //! Mirrors of local repositories.
 //!
 //! The mirror contains only references and reads objects from the repository itself, which it names as an alternate, as
-//! `git clone --shared` does. gitglot never writes to the repository, runs nothing in it and ignores its owner. Before a
-//! rewritten branch moves, the commits that only its old tip reaches are [copied](super::copy_objects) or
+//! `git clone --shared` does. gitglot never writes to the repository, runs nothing in it and ignores its owner. Before
+//! a rewritten branch moves, the commits that only its old tip reaches are [copied](super::copy_objects) or
 //! [linked](super::link_objects) to the mirror.
 
 use std::path::Path;
@@ -144,8 +144,8 @@ fn open(path: &Path) -> Result<Repository, FetchProblem> {
     })
 }
 
-/// Copies a commit and its ancestors to the mirror, without those that the tips contain. If these are many commits, links
-/// all packs and loose objects of the repository instead, which takes much less time.
+/// Copies a commit and its ancestors to the mirror, without those that the tips contain. If these are many commits,
+/// links all packs and loose objects of the repository instead, which takes much less time.
 pub(crate) fn copy_to_mirror(
     mirror: &Path,
     commit: CommitId,

@@ -1,7 +1,7 @@
 //! The mirror of one repository: a bare repository in the state directory with the followed branches.
 //!
-//! [`Mirror::fetch`] brings in new commits and moves the branches. [`Mirror::maintain`] keeps the number of files small;
-//! callers run it after they have published the fetched commits. See docs/spec/ids-and-ledger.md#mirrors.
+//! [`Mirror::fetch`] brings in new commits and moves the branches. [`Mirror::maintain`] keeps the number of files
+//! small; callers run it after they have published the fetched commits. See docs/spec/ids-and-ledger.md#mirrors.
 
 use std::path::{Path, PathBuf};
 

@@ -211,8 +211,8 @@ impl Repository {
         })
     }
 
-    /// The files, links and submodules of the index, by path. A path in conflict has its own side. As git does, it reads
-    /// the file that `GIT_INDEX_FILE` names, which `git commit -a` sets for hooks.
+    /// The files, links and submodules of the index, by path. A path in conflict has its own side. As git does, it
+    /// reads the file that `GIT_INDEX_FILE` names, which `git commit -a` sets for hooks.
     ///
     /// # Errors
     /// If the index cannot be read.

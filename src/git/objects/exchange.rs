@@ -1,4 +1,5 @@
-//! Exchanges objects with other replicas: writes the objects that a step has read to a pack, and imports such packs. Source: docs/spec/ids-and-ledger.md#packs.
+//! Exchanges objects with other replicas: writes the objects that a step has read to a pack, and imports such packs.
+//! Source: docs/spec/ids-and-ledger.md#packs.
 
 use std::path::Path;
 
@@ -64,8 +65,8 @@ impl ObjectExchange {
         self.repository.common_dir().join("objects")
     }
 
-    /// The objects that a repository [records](Repository::recording) and no earlier pack of the same log contains, as a
-    /// pack; `None` if there are none. Objects that the repository itself lacks are in an earlier pack.
+    /// The objects that a repository [records](Repository::recording) and no earlier pack of the same log contains, as
+    /// a pack; `None` if there are none. Objects that the repository itself lacks are in an earlier pack.
     ///
     /// # Errors
     /// When an object cannot be read or the temporary pack cannot be written.

@@ -11,8 +11,8 @@ pub(crate) struct Decoded {
     pub(crate) bytes: Arc<Vec<u8>>,
 }
 
-/// A two-generation cache, which approximates LRU: when the young generation is full it becomes the old one, and the old
-/// one is dropped. Keyed by pack and offset.
+/// A two-generation cache, which approximates LRU: when the young generation is full it becomes the old one, and the
+/// old one is dropped. Keyed by pack and offset.
 pub(super) struct PackCache {
     half: usize,
     used: usize,

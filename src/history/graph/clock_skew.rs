@@ -2,8 +2,8 @@
 
 /// Corrects the committer times of the mainline, in seconds, oldest commit first.
 ///
-/// Times outside of a longest non-decreasing subsequence (found by patience sorting) are replaced by the nearest retained
-/// time before them, or by the first retained time.
+/// Times outside of a longest non-decreasing subsequence (found by patience sorting) are replaced by the nearest
+/// retained time before them, or by the first retained time.
 pub fn correct(committed: &[i64]) -> Vec<i64> {
     // tails[n] is the index of the last commit of the best run of n + 1 commits so far.
     let mut tails: Vec<usize> = Vec::new();

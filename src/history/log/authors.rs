@@ -133,7 +133,8 @@ fn co_authors(message: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Makes a username without whitespace from a full name; never from an address. `is_taken` returns whether one is in use.
+/// Makes a username without whitespace from a full name; never from an address. `is_taken` returns whether one is in
+/// use.
 pub fn username(full_name: &str, is_taken: &dyn Fn(&str) -> bool) -> String {
     let joined = full_name
         .split_whitespace()

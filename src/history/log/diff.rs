@@ -456,7 +456,8 @@ impl<'a> CommitDiff<'a> {
         }
     }
 
-    /// Restricts the updates of a merge to files that it wrote something for (docs/spec/change-log.md#resource-updates).
+    /// Restricts the updates of a merge to files that it wrote something for
+    /// (docs/spec/change-log.md#resource-updates).
     fn restrict_updates(&mut self) {
         for (&(_, language), changes) in &mut self.changes.languages {
             let blob = self.context.blob_at(Some(self.node), language);

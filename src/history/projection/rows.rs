@@ -42,7 +42,8 @@ pub struct SourceString {
     pub source: TextId,
     /// The template's note.
     pub note: TextId,
-    /// 1-based position in the template; duplicate entries occupy positions too (docs/spec/units.md#units-of-a-translation).
+    /// 1-based position in the template; duplicate entries occupy positions too
+    /// (docs/spec/units.md#units-of-a-translation).
     pub position: u32,
     /// When the key first appeared.
     pub since: Timestamp,

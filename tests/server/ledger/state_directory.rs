@@ -5,8 +5,8 @@ use std::fs;
 use super::{changes, garden, ids, more, units, without_checksum};
 use crate::common::{Server, until};
 
-/// The state directory that commit 07aca6b wrote: a ledger of two batches from before lines had checksums, checkpoints of
-/// an older version, and the ids that it allocated.
+/// The state directory that commit 07aca6b wrote: a ledger of two batches from before lines had checksums, checkpoints
+/// of an older version, and the ids that it allocated.
 const OLD_IDS: &str = include_str!("../../data/ledger/ids.jsonl");
 const OLD_MOVES: &str = include_str!("../../data/ledger/ledger.jsonl");
 const OLD_UNITS: &str = include_str!("../../data/ledger/units.json");
