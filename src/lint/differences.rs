@@ -1,9 +1,8 @@
 //! The texts that differ between two states of a component, for people who review a change.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::file::{ParsedFile, shown};
 use super::side::{ComponentSide, LanguageFile};
@@ -46,15 +45,18 @@ pub fn differences(
         head.template.as_ref().filter(is_selected),
         true,
     );
-    let mut pairs: BTreeMap<&str, [Option<&LanguageFile>; 2]> = BTreeMap::new();
-    for (side, files) in [(0, &base.languages), (1, &head.languages)] {
-        for file in files.iter().filter(is_selected) {
-            if let Some(slot) = pairs.entry(&file.language.code).or_default().get_mut(side) {
-                *slot = Some(file);
-            }
-        }
-    }
-    for [before, after] in pairs.into_values() {
+    let before = |file| base.counterpart(file, head).filter(is_selected);
+    let files = head.languages.iter().filter(is_selected);
+    let mut pairs: Vec<_> = files.map(|file| (before(file), Some(file))).collect();
+    let compared: FxHashSet<&str> = pairs
+        .iter()
+        .filter_map(|(before, _)| Some(&*(*before)?.path))
+        .collect();
+    let is_left = |file: &&LanguageFile| !compared.contains(&*file.path);
+    let left = base.languages.iter().filter(is_selected).filter(is_left);
+    pairs.extend(left.map(|file| (Some(file), None)));
+    pairs.sort_by_key(|(before, after)| after.or(*before).map(|file| &file.path));
+    for (before, after) in pairs {
         found.compare(before, after, false);
     }
     (found.list, found.count)
@@ -118,4 +120,40 @@ fn by_key(file: &LanguageFile) -> FxHashMap<&str, usize> {
         .filter(|&at| content.is_translatable(at))
         .map(|at| (content.key(at), at))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The keys that differ, by language and file.
+    fn differing(base: &[(&str, &str)], head: &[(&str, &str)]) -> Vec<String> {
+        let side = |files| ComponentSide::of_texts("en", files);
+        let (found, count) = differences(&side(base), &side(head), None, 100);
+        assert_eq!(found.len(), count);
+        let shown =
+            |it: TextDifference| format!("{} {} {:?} {:?}", it.file, it.key, it.before, it.after);
+        found.into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn a_second_file_of_a_language_is_compared_with_no_other_file() {
+        let (en, he) = (("en", r#"{"a": "A", "b": "B"}"#), r#"{"a": "x", "b": "y"}"#);
+        let second = ("he_IL", r#"{"a": "z"}"#);
+        assert_eq!(
+            differing(&[en, ("he", he)], &[en, ("he", he), second]),
+            [r#"he_IL.json .a None Some("z")"#]
+        );
+        assert_eq!(
+            differing(&[en, ("he", he)], &[en, second]),
+            [
+                r#"he_IL.json .a Some("x") Some("z")"#,
+                r#"he_IL.json .b Some("y") None"#
+            ]
+        );
+        assert_eq!(
+            differing(&[en, ("he", he), second], &[en, ("he", he)]),
+            [r#"he_IL.json .a Some("z") None"#]
+        );
+    }
 }
