@@ -14,7 +14,7 @@ use crate::git::Branch;
 use crate::model::CommitId;
 
 /// A configuration whose file masks may contain `{name}`, and the components that it expands to.
-pub(super) struct ComponentNames {
+pub(super) struct ServedNames {
     mirrors: PathBuf,
     state: Mutex<State>,
 }
@@ -30,7 +30,7 @@ struct State {
 
 type Tips = BTreeMap<(String, Option<String>), Option<CommitId>>;
 
-impl ComponentNames {
+impl ServedNames {
     /// The names of a configuration. `mirrors` is the directory of the mirrors.
     pub fn new(mirrors: PathBuf, configured: Target, interval: Duration) -> Self {
         let state = State {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 
 use super::detect::project_at;
-use super::names::ComponentNames;
+use super::names::ServedNames;
 use super::progress::Measured;
 use crate::catalog::Published;
 use crate::checks::{Checker, Words};
@@ -112,8 +112,8 @@ impl FollowService {
     }
 
     /// The names of the configured file masks.
-    pub fn names(&self) -> anyhow::Result<ComponentNames> {
-        Ok(ComponentNames::new(
+    pub fn names(&self) -> anyhow::Result<ServedNames> {
+        Ok(ServedNames::new(
             self.mirrors()?,
             self.config.target.clone(),
             self.config.settings.poll_interval.duration(),

@@ -8,7 +8,7 @@ use super::late::{HookDispatcher, LateSources, component_names};
 use super::summary::Summary;
 use crate::checks::Checker;
 use crate::cli::metrics::slugs;
-use crate::cli::names::ComponentNames;
+use crate::cli::names::ServedNames;
 use crate::cli::progress::HistoryBar;
 use crate::cli::service::{FollowService, is_transient};
 use crate::cli::service_manager::ServiceManager;
@@ -33,7 +33,7 @@ pub(super) struct Following {
     pub sources: Arc<LateSources>,
     pub dispatcher: Arc<HookDispatcher>,
     pub manager: Arc<ServiceManager>,
-    pub names: Arc<ComponentNames>,
+    pub names: Arc<ServedNames>,
     pub bar: HistoryBar,
     /// Printed once everything was read.
     pub summary: Option<Summary>,
