@@ -8,13 +8,13 @@ use serde::Serialize;
 use toml::Spanned;
 
 use super::settings::FileSettings;
-use super::tables::{CheckSet, ComponentTable, ProjectTable};
+use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
 use super::{
     ComponentConfig, ComponentNames, ConfigError, ProjectConfig, RepoAccess, RepoAddress, names,
 };
 use crate::checks::CheckSettings;
-use crate::model::{FileFormat, Slug};
+use crate::model::{FileFormat, MaskPattern, Slug};
 
 /// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
 ///
@@ -93,7 +93,10 @@ impl From<&ComponentConfig> for ComponentTable {
                 .filter(|priority| *priority != ComponentConfig::MEDIUM_PRIORITY),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
-            checks: component.checks.modern.then(|| unspanned(CheckSet::Modern)),
+            checks: component
+                .checks
+                .modern
+                .then(|| unspanned(ChecksSetting::Modern)),
             check_flags: component.checks.flags.clone().map(unspanned),
             hook_secret: None,
         }
@@ -246,44 +249,14 @@ impl ConfigText<'_> {
         let formats = || format!("write one of {}", FileFormat::names());
         let file_format = file_format.ok_or_else(|| missing("file_format", &formats()))?;
         let given = component.slug.as_ref().map(|slug| slug.get_ref().clone());
-        let (pattern, span) = (pattern.get_ref(), pattern.span());
-        let (filemask, names) = if pattern.has_name() {
-            if !template.contains("{name}") {
-                let problem = "the file mask has {name}: write it into the template, too";
-                return Err(self.error(span, "template", problem.to_owned()));
-            }
-            if !component.previous_filemasks.is_empty() {
-                let problem = "{name} cannot be combined with earlier file masks: write one component per name";
-                return Err(self.error(span, "previous_filemasks", problem.to_owned()));
-            }
-            let names = ComponentNames {
-                filemask: pattern.clone(),
-                slug: given.clone(),
-                name: component.name.clone(),
-            };
-            (pattern.without_names(), Some(Box::new(names)))
+        let (filemask, names) = if pattern.get_ref().has_name() {
+            let names = self.names(component, pattern, template)?;
+            (pattern.get_ref().without_names(), Some(Box::new(names)))
         } else {
-            (pattern.mask().clone(), None)
+            (pattern.get_ref().mask().clone(), None)
         };
         let slug = given.unwrap_or_else(|| names::component_slug(&filemask, project));
         let new = ComponentConfig::new(slug, repo, filemask, template, file_format);
-        let checks = CheckSettings {
-            modern: component
-                .checks
-                .as_ref()
-                .is_some_and(|checks| *checks.get_ref() == CheckSet::Modern),
-            flags: component
-                .check_flags
-                .as_ref()
-                .map(|flags| flags.get_ref().clone()),
-        };
-        let span = component
-            .check_flags
-            .as_ref()
-            .map_or(table.span(), Spanned::span);
-        checks
-            .validate(file_format.name())
-            .map_err(|error| self.error(span, "check_flags", error.to_string()))?;
         Ok(ComponentConfig {
             name: component.name.clone().unwrap_or(new.name),
             names,
@@ -297,10 +270,52 @@ impl ConfigText<'_> {
             priority: component.priority.unwrap_or(new.priority),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
-            checks,
+            checks: self.checks(table, file_format)?,
             hook_secret: component.hook_secret.clone(),
             ..new
         })
+    }
+
+    /// The names of a file mask with `{name}`.
+    fn names(
+        &self,
+        component: &ComponentTable,
+        pattern: &Spanned<MaskPattern>,
+        template: &str,
+    ) -> Result<ComponentNames, ConfigError> {
+        if !template.contains("{name}") {
+            let problem = "the file mask has {name}: write it into the template, too";
+            return Err(self.error(pattern.span(), "template", problem.to_owned()));
+        }
+        if !component.previous_filemasks.is_empty() {
+            let problem =
+                "{name} cannot be combined with earlier file masks: write one component per name";
+            return Err(self.error(pattern.span(), "previous_filemasks", problem.to_owned()));
+        }
+        Ok(ComponentNames {
+            filemask: pattern.get_ref().clone(),
+            slug: component.slug.as_ref().map(|slug| slug.get_ref().clone()),
+            name: component.name.clone(),
+        })
+    }
+
+    fn checks(
+        &self,
+        table: &Spanned<ComponentTable>,
+        file_format: FileFormat,
+    ) -> Result<CheckSettings, ConfigError> {
+        let component = table.get_ref();
+        let set = component.checks.as_ref().map(Spanned::get_ref);
+        let flags = component.check_flags.as_ref();
+        let checks = CheckSettings {
+            modern: set == Some(&ChecksSetting::Modern),
+            flags: flags.map(|flags| flags.get_ref().clone()),
+        };
+        let span = flags.map_or(table.span(), Spanned::span);
+        checks
+            .validate(file_format.name())
+            .map_err(|error| self.error(span, "check_flags", error.to_string()))?;
+        Ok(checks)
     }
 
     fn access(

@@ -51,7 +51,7 @@ pub(super) struct ComponentTable {
     pub previous_filemasks: Vec<FileMask>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub platforms: Vec<String>,
-    pub checks: Option<Spanned<CheckSet>>,
+    pub checks: Option<Spanned<ChecksSetting>>,
     pub check_flags: Option<Spanned<String>>,
     #[serde(skip_serializing)]
     pub hook_secret: Option<Secret>,
@@ -60,7 +60,7 @@ pub(super) struct ComponentTable {
 /// The value of `checks`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum CheckSet {
+pub enum ChecksSetting {
     Legacy,
     Modern,
 }
