@@ -84,54 +84,29 @@ pub fn describe(
         component,
         branch,
         filemask,
-        template,
-        file_format,
         source_language,
+        ..
     } = &target.overrides;
     let slug = project
         .clone()
         .or_else(|| config::names::project_slug(&target.repo));
     let slug = slug.ok_or(DiscoverError::NamelessProject)?;
-    let (mut rest, mut names) = (Survey::default(), Vec::new());
-    let found = match filemask {
-        Some(mask) => {
-            let masks = masks(mask, template.as_deref(), files);
-            if masks.is_empty() {
-                return Err(DiscoverError::NoFile(mask.as_str().to_owned()));
-            }
-            let mut found = Vec::new();
-            for (name, mask) in masks {
-                let template = template
-                    .as_deref()
-                    .map(|path| path.replace("{name}", &name));
-                found.push(of_mask(
-                    &mask,
-                    template.as_deref(),
-                    *file_format,
-                    files,
-                    read,
-                )?);
-                names.push(name);
-            }
-            found
+    let mut rest = Survey::default();
+    let (found, slugs) = match filemask {
+        Some(pattern) => {
+            let (names, found) = of_pattern(pattern, &target.overrides, files, read)?;
+            let slugs = match pattern.has_name() {
+                true => expand::slugs(pattern, &names, &found, &slug),
+                false => slugs(&found, &slug),
+            };
+            (found, slugs)
         }
         None => {
-            let (mut found, survey) = super::survey(files, read);
+            let (found, survey) = detected(&target.overrides, files, read)?;
             rest = survey;
-            if let Some(template) = template {
-                found = with_template(found, template, files)?;
-            }
-            if let Some(format) = file_format {
-                found
-                    .iter_mut()
-                    .for_each(|found| found.file_format = *format);
-            }
-            found
+            let slugs = slugs(&found, &slug);
+            (found, slugs)
         }
-    };
-    let slugs = match filemask.as_ref().filter(|mask| mask.has_name()) {
-        Some(pattern) => expand::slugs(pattern, &names, &found, &slug),
-        None => slugs(&found, &slug),
     };
     let mut components: Vec<ComponentConfig> = found
         .into_iter()
@@ -155,6 +130,44 @@ pub fn describe(
     })
 }
 
+/// The components of all layouts in the tree, with the given template and format.
+fn detected(
+    given: &Overrides,
+    files: &[TreeFile],
+    read: ReadBlob<'_>,
+) -> Result<(Vec<DetectedComponent>, Survey), DiscoverError> {
+    let (mut found, survey) = super::survey(files, read);
+    if let Some(template) = &given.template {
+        found = with_template(found, template, files)?;
+    }
+    for component in &mut found {
+        component.file_format = given.file_format.unwrap_or(component.file_format);
+    }
+    Ok((found, survey))
+}
+
+/// The component of each name of a pattern, with the names.
+fn of_pattern(
+    pattern: &MaskPattern,
+    given: &Overrides,
+    files: &[TreeFile],
+    read: ReadBlob<'_>,
+) -> Result<(Vec<String>, Vec<DetectedComponent>), DiscoverError> {
+    let template = given.template.as_deref();
+    let masks = masks(pattern, template, files);
+    if masks.is_empty() {
+        return Err(DiscoverError::NoFile(pattern.as_str().to_owned()));
+    }
+    let (mut names, mut found) = (Vec::new(), Vec::new());
+    for (name, mask) in masks {
+        let template = template.map(|path| path.replace("{name}", &name));
+        let (template, format) = (template.as_deref(), given.file_format);
+        found.push(of_mask(&mask, template, format, files, read)?);
+        names.push(name);
+    }
+    Ok((names, found))
+}
+
 /// The masks of a pattern with their names. A given template with a name selects the names that have one.
 fn masks(
     pattern: &MaskPattern,
@@ -170,29 +183,19 @@ fn masks(
     }
 }
 
-fn of_mask(
+fn of_mask<'f>(
     mask: &FileMask,
     template: Option<&str>,
     format: Option<FileFormat>,
-    files: &[TreeFile],
+    files: &'f [TreeFile],
     read: ReadBlob<'_>,
 ) -> Result<DetectedComponent, DiscoverError> {
     let mut contents = ContentCache::new(read);
-    let code = |file: &TreeFile| {
-        let captures = mask.captures(&file.path)?;
-        captures
-            .into_iter()
-            .max_by_key(|code| code.len())
-            .map(str::to_owned)
+    let code = |file: &'f TreeFile| {
+        let captures = mask.captures(&file.path)?.into_iter();
+        Some((file, captures.max_by_key(|code| code.len())?))
     };
-    let members: Vec<(&TreeFile, String)> = files
-        .iter()
-        .filter_map(|file| Some((file, code(file)?)))
-        .collect();
-    let members: Vec<(&TreeFile, &str)> = members
-        .iter()
-        .map(|(file, code)| (*file, &**code))
-        .collect();
+    let members: Vec<(&TreeFile, &str)> = files.iter().filter_map(code).collect();
     refuse_ambiguous(mask, &members)?;
     let template = match template {
         Some(path) => {
