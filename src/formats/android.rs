@@ -334,11 +334,17 @@ fn add_prefixes<'e>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::list_reader::parsed;
 
     fn decoded(text: &str) -> String {
         let mut out = String::new();
         unescape(text, true, &mut out);
         out
+    }
+
+    fn texts(file: &str) -> Vec<String> {
+        let entries = parsed(&AndroidResource, file).into_iter();
+        entries.map(|(_, text, _)| text).collect()
     }
 
     #[test]
@@ -380,24 +386,16 @@ mod tests {
     #[test]
     fn comments_and_instructions_are_markup() {
         let text = "<resources><string name=\"a\">1 &amp; <!-- c --><![CDATA[ 2]]><?p q?></string></resources>";
-        let mut list = EntryList::default();
-        AndroidResource.parse(text, &mut list).unwrap();
-        let mut texts = Vec::new();
-        list.emit(&mut |entry| texts.push(entry.text.to_owned()));
-        assert_eq!(texts, ["1 &amp; <!-- c --> 2<?p q?>"]);
+        assert_eq!(texts(text), ["1 &amp; <!-- c --> 2<?p q?>"]);
     }
 
     #[test]
     fn elements_declare_all_prefixes_of_their_string() {
         let text = "<resources xmlns:a=\"u\" xmlns:b=\"v\" xmlns:c=\"w\"><string name=\"k\"><i/><a:x b:y=\"1\"/><b:z/></string></resources>";
-        let mut list = EntryList::default();
-        AndroidResource.parse(text, &mut list).unwrap();
-        let mut texts = Vec::new();
-        list.emit(&mut |entry| texts.push(entry.text.to_owned()));
         let ab = "xmlns:a=\"u\" xmlns:b=\"v\"";
         let ba = "xmlns:b=\"v\" xmlns:a=\"u\"";
         assert_eq!(
-            texts,
+            texts(text),
             [format!("<i {ab}/><a:x {ab} b:y=\"1\"/><b:z {ba}/>")]
         );
     }

@@ -52,3 +52,16 @@ impl<F: ListFormat> FormatReader for ListReader<F> {
         Ok(())
     }
 }
+
+/// Context, text and note of each entry of a text.
+#[cfg(test)]
+pub(super) fn parsed(format: &impl ListFormat, text: &str) -> Vec<(String, String, String)> {
+    let mut list = EntryList::default();
+    format.parse(text, &mut list).unwrap();
+    let mut found = Vec::new();
+    list.emit(&mut |entry| {
+        let (context, text, note) = (entry.context, entry.text, entry.note);
+        found.push((context.to_owned(), text.to_owned(), note.to_owned()));
+    });
+    found
+}

@@ -184,20 +184,11 @@ pub(super) fn unicode_escape<'t>(text: &'t str, out: &mut String) -> &'t str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::list_reader::parsed;
 
     #[test]
     fn values_are_decoded_and_keys_are_not() {
         let text = "a\\ b = one \\\n   two\\u0021\\n\\q\n! note\nc:\\u12\n\n# gone\n\nd\te\n; note\n  # two\nf=\\uz\n";
-        let mut list = EntryList::default();
-        Properties { latin1: false }.parse(text, &mut list).unwrap();
-        let mut found = Vec::new();
-        list.emit(&mut |entry| {
-            found.push((
-                entry.context.to_owned(),
-                entry.text.to_owned(),
-                entry.note.to_owned(),
-            ))
-        });
         let expected = [
             ("a\\ b", "one two!\nq", ""),
             ("c", "\\u0012", "! note"),
@@ -205,7 +196,7 @@ mod tests {
             ("f", "\\u0000z", "; note\n  # two"),
         ];
         assert_eq!(
-            found,
+            parsed(&Properties { latin1: false }, text),
             expected.map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned()))
         );
     }

@@ -221,27 +221,18 @@ fn value_escape<'t>(escape: &'t str, out: &mut String) -> &'t str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::list_reader::parsed;
 
     #[test]
     fn entries_have_the_comments_directly_above_them() {
         let text = "/* head */\n\n/* a */\n// b\n\"k\\\"\" = \"x\\n\\U00e9\";\nbare.key = \"v\"; // of bare.key\n/* a */ /* b */\n  // c\n\"k\\\\n\" = \"\";";
-        let mut list = EntryList::default();
-        Strings.parse(text, &mut list).unwrap();
-        let mut found = Vec::new();
-        list.emit(&mut |entry| {
-            found.push((
-                entry.context.to_owned(),
-                entry.text.to_owned(),
-                entry.note.to_owned(),
-            ))
-        });
         let expected = [
             ("k\"", "x\né", "/* a */\n// b"),
             ("bare.key", "v", ""),
             ("k\\\\n", "", "/* a */ /* b */\n  // c"),
         ];
         assert_eq!(
-            found,
+            parsed(&Strings, text),
             expected.map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned()))
         );
         for broken in [

@@ -7,10 +7,10 @@ use crate::formats::PluralForm::{self, Index, One, Other, Zero};
 use crate::model::FileFormat;
 
 /// Context, text, note, forms, translated.
-pub(super) type Row = (String, String, String, Vec<PluralForm>, bool);
+pub(super) type NaiveEntry = (String, String, String, Vec<PluralForm>, bool);
 
 /// The result of a naive reader; `None` for a file that the format refuses.
-pub(super) type Rows = Option<Vec<Row>>;
+pub(super) type NaiveEntries = Option<Vec<NaiveEntry>>;
 
 /// A value in Python's notation, and whether it is true.
 fn python(value: &Value) -> (String, bool) {
@@ -23,7 +23,7 @@ fn python(value: &Value) -> (String, bool) {
     }
 }
 
-fn plain(context: &str, value: &Value, note: &str) -> Row {
+fn plain(context: &str, value: &Value, note: &str) -> NaiveEntry {
     let (text, translated) = python(value);
     (
         context.to_owned(),
@@ -34,7 +34,7 @@ fn plain(context: &str, value: &Value, note: &str) -> Row {
     )
 }
 
-fn plural(context: &str, forms: &[(PluralForm, String)], note: &str, first: bool) -> Row {
+fn plural(context: &str, forms: &[(PluralForm, String)], note: &str, first: bool) -> NaiveEntry {
     let texts: Vec<&str> = forms.iter().map(|(_, text)| text.as_str()).collect();
     let decisive = if first { &texts[..1] } else { &texts[..] };
     let translated = decisive.iter().any(|text| !text.is_empty());
@@ -54,14 +54,14 @@ fn is_scalar(value: &Value) -> bool {
 }
 
 /// The rules of one object of a nested format.
-type ObjectRule<'r> = &'r dyn Fn(&Map<String, Value>, &str, &mut Vec<Row>);
+type ObjectRule<'r> = &'r dyn Fn(&Map<String, Value>, &str, &mut Vec<NaiveEntry>);
 
 fn nested(
     value: &Value,
     path: &str,
     object: ObjectRule<'_>,
-    leaf: &dyn Fn(&str, &Value) -> Row,
-    out: &mut Vec<Row>,
+    leaf: &dyn Fn(&str, &Value) -> NaiveEntry,
+    out: &mut Vec<NaiveEntry>,
 ) {
     match value {
         Value::Object(members) => object(members, path, out),
@@ -82,7 +82,7 @@ fn dotted(path: &str, name: &str) -> String {
     }
 }
 
-fn i18next_object(members: &Map<String, Value>, path: &str, out: &mut Vec<Row>) {
+fn i18next_object(members: &Map<String, Value>, path: &str, out: &mut Vec<NaiveEntry>) {
     let mut done: Vec<&str> = Vec::new();
     for (name, value) in members {
         if done.contains(&name.as_str()) {
@@ -124,7 +124,12 @@ fn i18next_object(members: &Map<String, Value>, path: &str, out: &mut Vec<Row>) 
     }
 }
 
-fn i18next_v4_object(single: bool, members: &Map<String, Value>, path: &str, out: &mut Vec<Row>) {
+fn i18next_v4_object(
+    single: bool,
+    members: &Map<String, Value>,
+    path: &str,
+    out: &mut Vec<NaiveEntry>,
+) {
     let category = |name: &str| {
         Some((
             name.rsplit_once('_')?.0.to_owned(),
@@ -160,7 +165,7 @@ fn i18next_v4_object(single: bool, members: &Map<String, Value>, path: &str, out
                 continue;
             }
         }
-        let object = |members: &Map<String, Value>, path: &str, out: &mut Vec<Row>| {
+        let object = |members: &Map<String, Value>, path: &str, out: &mut Vec<NaiveEntry>| {
             i18next_v4_object(single, members, path, out)
         };
         nested(
@@ -176,11 +181,11 @@ fn i18next_v4_object(single: bool, members: &Map<String, Value>, path: &str, out
 fn simple_object(
     members: &Map<String, Value>,
     path: &str,
-    out: &mut Vec<Row>,
-    leaf: &dyn Fn(&str, &Value) -> Row,
+    out: &mut Vec<NaiveEntry>,
+    leaf: &dyn Fn(&str, &Value) -> NaiveEntry,
 ) {
     for (name, value) in members {
-        let object = |members: &Map<String, Value>, path: &str, out: &mut Vec<Row>| {
+        let object = |members: &Map<String, Value>, path: &str, out: &mut Vec<NaiveEntry>| {
             simple_object(members, path, out, leaf)
         };
         nested(value, &dotted(path, name), &object, leaf, out);
@@ -188,7 +193,7 @@ fn simple_object(
 }
 
 /// Splits at pipes outside of braces, by counting braces before each pipe.
-fn vue_leaf(path: &str, value: &Value) -> Row {
+fn vue_leaf(path: &str, value: &Value) -> NaiveEntry {
     let Value::String(text) = value else {
         return plain(path, value, "");
     };
@@ -226,7 +231,7 @@ fn optional(members: &Map<String, Value>, name: &str) -> Option<String> {
     }
 }
 
-fn arb(root: &Value) -> Rows {
+fn arb(root: &Value) -> NaiveEntries {
     let members = root.as_object()?;
     let messages = members.iter().filter(|(name, _)| !name.starts_with('@'));
     let row = |(name, value): (&String, &Value)| {
@@ -247,7 +252,7 @@ fn arb(root: &Value) -> Rows {
     messages.map(row).collect()
 }
 
-fn formatjs(root: &Value) -> Rows {
+fn formatjs(root: &Value) -> NaiveEntries {
     let row = |(name, value): (&String, &Value)| {
         let members = value.as_object()?;
         let text = members
@@ -278,7 +283,7 @@ fn categories(
     forms.filter(|forms| !forms.is_empty())
 }
 
-fn go_v1(root: &Value) -> Rows {
+fn go_v1(root: &Value) -> NaiveEntries {
     let row = |message: &Value| {
         let members = message.as_object()?;
         let id = members.get("id").unwrap_or(&Value::Null);
@@ -295,7 +300,7 @@ fn go_v1(root: &Value) -> Rows {
     root.as_array()?.iter().map(row).collect()
 }
 
-fn go_v2(root: &Value) -> Rows {
+fn go_v2(root: &Value) -> NaiveEntries {
     let row = |(name, value): (&String, &Value)| match value {
         Value::String(_) => Some(plain(name, value, "")),
         Value::Object(members) => {
@@ -319,7 +324,7 @@ fn case_text(case: &Value) -> Option<&str> {
     }
 }
 
-fn gotext(root: &Value) -> Rows {
+fn gotext(root: &Value) -> NaiveEntries {
     let row = |message: &Value| {
         let members = message.as_object()?;
         let id = members
@@ -340,7 +345,7 @@ fn gotext(root: &Value) -> Rows {
     }
 }
 
-fn resjson(root: &Value) -> Rows {
+fn resjson(root: &Value) -> NaiveEntries {
     let members = root.as_object()?;
     members
         .values()
@@ -363,18 +368,18 @@ fn resjson(root: &Value) -> Rows {
 }
 
 /// Reads a file as the format says; `single` as for the format's reader.
-pub(super) fn naive(format: FileFormat, single: bool, root: &Value) -> Rows {
+pub(super) fn naive(format: FileFormat, single: bool, root: &Value) -> NaiveEntries {
     let mut out = Vec::new();
-    let scalar: &dyn Fn(&str, &Value) -> Row = &|path, value| plain(path, value, "");
+    let scalar: &dyn Fn(&str, &Value) -> NaiveEntry = &|path, value| plain(path, value, "");
     let simple = |leaf| {
-        move |members: &Map<String, Value>, path: &str, out: &mut Vec<Row>| {
+        move |members: &Map<String, Value>, path: &str, out: &mut Vec<NaiveEntry>| {
             simple_object(members, path, out, leaf)
         }
     };
     match format {
         FileFormat::I18next => nested(root, "", &i18next_object, scalar, &mut out),
         FileFormat::I18nextV4 => {
-            let object = |members: &Map<String, Value>, path: &str, out: &mut Vec<Row>| {
+            let object = |members: &Map<String, Value>, path: &str, out: &mut Vec<NaiveEntry>| {
                 i18next_v4_object(single, members, path, out)
             };
             nested(root, "", &object, scalar, &mut out);

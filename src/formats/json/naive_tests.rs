@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Map, Value};
 
-use super::naive_reader::{Rows, naive};
+use super::naive_reader::{NaiveEntries, naive};
 use crate::formats::{Outline, RawEntry, reader, reader_for};
 use crate::model::FileFormat;
 
@@ -130,7 +130,7 @@ const DIALECTS: [FileFormat; 11] = [
     FileFormat::ResJson,
 ];
 
-fn found(format: FileFormat, single: bool, file: &str) -> Rows {
+fn found(format: FileFormat, single: bool, file: &str) -> NaiveEntries {
     let mut rows = Vec::new();
     let mut sink = |entry: RawEntry<'_>| {
         let RawEntry {

@@ -33,34 +33,13 @@ pub(super) fn tree(
         let open = lexer.at;
         let object = lexer.peek() == Some(b'{');
         if object || lexer.peek() == Some(b'[') {
-            let parent = buffers
-                .stack
-                .last()
-                .map_or(container, |frame| Some(frame.container));
             if depth + buffers.stack.len() >= MAX_DEPTH {
                 return Err(SyntaxError {
                     kind: ReadErrorKind::TooDeep(MAX_DEPTH),
                     at: open,
                 });
             }
-            let index = buffers.container(open, parent, object);
-            buffers.stack.push(Frame {
-                token: offset(buffers.tokens.len()),
-                container: index,
-                hash: next.hash,
-                index: (!object).then_some(0),
-            });
-            let kind = if object {
-                JsonKind::Object
-            } else {
-                JsonKind::Array
-            };
-            buffers.tokens.push(JsonToken {
-                name: next.name,
-                kind,
-                value: ByteSpan::new(open, open),
-                inner: 0,
-            });
+            begin(buffers, &next, open, container, object);
             lexer.at += 1;
             match lexer.token() {
                 Some(b'}') if object => close(lexer, buffers),
@@ -92,6 +71,39 @@ pub(super) fn tree(
             None => return Ok(()),
         }
     }
+}
+
+/// Begins an object or array at an offset. `outer` is the container around the outermost one.
+#[inline]
+fn begin(
+    buffers: &mut ParseBuffers,
+    member: &Member,
+    open: usize,
+    outer: Option<u32>,
+    object: bool,
+) {
+    let parent = buffers
+        .stack
+        .last()
+        .map_or(outer, |frame| Some(frame.container));
+    let container = buffers.container(open, parent, object);
+    buffers.stack.push(Frame {
+        token: offset(buffers.tokens.len()),
+        container,
+        hash: member.hash,
+        index: (!object).then_some(0),
+    });
+    let kind = if object {
+        JsonKind::Object
+    } else {
+        JsonKind::Array
+    };
+    buffers.tokens.push(JsonToken {
+        name: member.name,
+        kind,
+        value: ByteSpan::new(open, open),
+        inner: 0,
+    });
 }
 
 /// Closes the containers that end after a value. Returns the next member or element, whose value is at the cursor;
