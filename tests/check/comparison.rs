@@ -3,13 +3,16 @@
 use super::common::{TestSite, commit};
 use super::{DE, EN, Run, site};
 
+/// Compares the branch `change` with `main`.
+fn compared(site: &TestSite, flags: &[&str]) -> Run {
+    let common = ["--revision", "change", "--base", "main", "--format", "json"];
+    Run::new(site.repository.dir(), &[&common[..], flags].concat())
+}
+
 #[test]
 fn a_change_is_compared_with_its_base() {
     let site = site();
-    let run = Run::new(
-        site.repository.dir(),
-        &["--revision", "change", "--base", "main", "--format", "json"],
-    );
+    let run = compared(&site, &[]);
     assert_eq!(run.code, 1, "{}", run.err);
     let findings = run.findings();
     for wanted in [
@@ -62,10 +65,7 @@ fn a_change_is_compared_with_its_base() {
 #[test]
 fn a_finding_has_its_position_and_texts() {
     let site = site();
-    let run = Run::new(
-        site.repository.dir(),
-        &["--revision", "change", "--base", "main", "--format", "json"],
-    );
+    let run = compared(&site, &[]);
     let report = run.json();
     let findings = report["findings"].as_array().unwrap();
     let of = |check: &str| findings.iter().find(|it| it["check"] == check).unwrap();
@@ -85,8 +85,7 @@ fn an_old_finding_is_not_new() {
     let history = history.branch_at("change", "one").commit("two");
     let site =
         TestSite::new(&history.write("locales/de.json", broken.replace("Hallo", "Guten Tag")));
-    let flags = ["--revision", "change", "--base", "main", "--format", "json"];
-    let run = Run::new(site.repository.dir(), &flags);
+    let run = compared(&site, &[]);
     assert_eq!(run.code, 1);
     assert!(
         run.json()["findings"]
@@ -97,10 +96,7 @@ fn an_old_finding_is_not_new() {
         "{}",
         run.out
     );
-    let run = Run::new(
-        site.repository.dir(),
-        &[&flags[..], &["--new-only"]].concat(),
-    );
+    let run = compared(&site, &["--new-only"]);
     assert_eq!((run.code, run.findings().len()), (0, 0), "{}", run.out);
     assert_eq!(run.json()["totals"]["changes"]["translated"], 1);
 }
@@ -140,10 +136,7 @@ fn main_may_move_on_without_an_effect_on_the_change() {
         "locales/en.json",
         EN.replace("\"title\"", "\"other\": \"Something else\",\n  \"title\""),
     ));
-    let run = Run::new(
-        site.repository.dir(),
-        &["--revision", "change", "--base", "main", "--format", "json"],
-    );
+    let run = compared(&site, &[]);
     assert_eq!(
         run.json()["base"]["commit"],
         site.repository.id("one").to_string()
@@ -172,10 +165,7 @@ fn a_removed_translation_and_a_removed_file_are_reported() {
         "locales/de.json",
         DE.replace("  \"title\": \"Wähle deine Farbe\",\n", ""),
     ));
-    let run = Run::new(
-        site.repository.dir(),
-        &["--revision", "change", "--base", "main", "--format", "json"],
-    );
+    let run = compared(&site, &[]);
     assert_eq!(
         run.findings(),
         [
@@ -199,10 +189,7 @@ fn a_file_that_does_not_parse_on_one_side_is_named() {
         .commit("two")
         .write("locales/de.json", broken);
     let site = TestSite::new(&to_broken);
-    let run = Run::new(
-        site.repository.dir(),
-        &["--revision", "change", "--base", "main", "--format", "json"],
-    );
+    let run = compared(&site, &[]);
     assert_eq!(
         (run.code, run.findings()),
         (1, vec!["locales/de.json  parse-error".to_owned()])
@@ -216,10 +203,7 @@ fn a_file_that_does_not_parse_on_one_side_is_named() {
         .commit("two")
         .write("locales/de.json", DE);
     let site = TestSite::new(&to_good);
-    let run = Run::new(
-        site.repository.dir(),
-        &["--revision", "change", "--base", "main", "--format", "json"],
-    );
+    let run = compared(&site, &[]);
     assert_eq!((run.code, run.findings().len()), (0, 0), "{}", run.out);
     assert!(
         run.json()["notes"][0]
@@ -290,17 +274,8 @@ fn strings_that_were_stale_before_are_old_findings() {
             r#"{"a": "Close the window", "b": "Good bye"}"#,
         );
     let site = TestSite::new(&history);
-    let flags = [
-        "--revision",
-        "change",
-        "--base",
-        "main",
-        "--history",
-        "full",
-        "--format",
-        "json",
-    ];
-    let report = Run::new(site.repository.dir(), &flags).json();
+    let full = ["--history", "full"];
+    let report = compared(&site, &full).json();
     let stale: Vec<_> = report["findings"].as_array().unwrap().iter().collect();
     let is_new: Vec<_> = stale.iter().map(|it| (&it["key"], &it["new"])).collect();
     assert_eq!(
@@ -314,13 +289,9 @@ fn strings_that_were_stale_before_are_old_findings() {
         ),
         (&2.into(), &1.into())
     );
-    let new_only = Run::new(
-        site.repository.dir(),
-        &[&flags[..], &["--new-only"]].concat(),
-    );
+    let new_only = compared(&site, &[&full[..], &["--new-only"]].concat());
     assert_eq!(new_only.findings(), ["locales/de.json .b stale"]);
-    let short = ["--revision", "change", "--base", "main", "--format", "json"];
-    let without = Run::new(site.repository.dir(), &short);
+    let without = compared(&site, &[]);
     assert_eq!(without.findings(), ["locales/de.json .b stale"]);
     assert_eq!(without.json()["totals"]["stale"], 1);
 }
@@ -337,17 +308,7 @@ fn a_translation_that_is_older_than_the_last_source_text_is_stale() {
         .commit("three")
         .write("locales/en.json", r#"{"a": "Delete the folder"}"#);
     let site = TestSite::new(&history);
-    let flags = [
-        "--revision",
-        "change",
-        "--base",
-        "main",
-        "--history",
-        "full",
-        "--format",
-        "json",
-    ];
-    let run = Run::new(site.repository.dir(), &flags);
+    let run = compared(&site, &["--history", "full"]);
     assert_eq!(run.findings(), ["locales/de.json .a stale"]);
     assert_eq!(
         run.json()["findings"][0]["previous_source"],
@@ -432,8 +393,7 @@ fn a_second_file_of_a_language_is_compared_with_no_other_file() {
         .commit("two")
         .write("locales/he_IL.json", r#"{"a": "שלום"}"#);
     let site = TestSite::new(&history);
-    let flags = ["--revision", "change", "--base", "main", "--format", "json"];
-    let run = Run::new(site.repository.dir(), &flags);
+    let run = compared(&site, &[]);
     assert_eq!(run.findings(), ["locales/he_IL.json .b missing"]);
     assert_eq!(run.json()["totals"]["changes"]["removed"], 0);
 }
@@ -448,8 +408,7 @@ fn a_renamed_file_is_compared_with_its_old_version() {
         .delete("locales/he.json")
         .write("locales/he_IL.json", r#"{"a": "שלום"}"#);
     let site = TestSite::new(&history);
-    let flags = ["--revision", "change", "--base", "main", "--format", "json"];
-    let run = Run::new(site.repository.dir(), &flags);
+    let run = compared(&site, &[]);
     assert_eq!(
         run.findings(),
         [

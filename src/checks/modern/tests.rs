@@ -13,6 +13,14 @@ fn inferred(file_format: &str, source: &str, target: &str) -> Vec<&'static str> 
     findings.iter().map(|finding| finding.check.id()).collect()
 }
 
+/// Asserts for each format, source and translation that one check fails.
+fn assert_each(cases: &[(&str, &str, &str, &str)]) {
+    for (file_format, source, target, check) in cases {
+        let failing = inferred(file_format, source, target);
+        assert_eq!(failing, [*check], "{file_format}: {source}");
+    }
+}
+
 fn with_flags(flags: &str, source: &str, target: &str) -> Vec<CheckFinding> {
     let flags = CheckFlags::parse(flags).unwrap();
     let checker = ModernChecker::from_flags(&flags, "json", Words::default()).unwrap();
@@ -86,40 +94,30 @@ fn fluent_messages_are_compared_by_references_and_parts() {
         "{ $n ->\n    [one] { $n } soubor\n    [few] { $n } soubory\n   *[other] { $n } souborů\n}";
     assert!(inferred("fluent", plural, czech).is_empty());
     assert!(inferred("fluent", "{ $name } <b>", "{$name} x").is_empty());
-    assert_eq!(
-        inferred("fluent", "Hi { $name }", "Ahoj"),
-        ["fluent-references"]
-    );
-    assert_eq!(
-        inferred("fluent", "Hi { -brand }", "Ahoj { -brnad }"),
-        ["fluent-references"]
-    );
-    assert_eq!(
-        inferred("fluent", "Hi\n.title = A", "Ahoj"),
-        ["fluent-parts"]
-    );
+    assert_each(&[
+        ("fluent", "Hi { $name }", "Ahoj", "fluent-references"),
+        (
+            "fluent",
+            "Hi { -brand }",
+            "Ahoj { -brnad }",
+            "fluent-references",
+        ),
+        ("fluent", "Hi\n.title = A", "Ahoj", "fluent-parts"),
+    ]);
 }
 
 #[test]
 fn broken_messages_are_found_without_flags() {
     let plural = "{n, plural, one {# item} other {# items}}";
-    assert_eq!(
-        inferred("json", plural, "{n, plural, one {# kus}}"),
-        ["icu_message_format"]
-    );
-    assert_eq!(
-        inferred("json", "<a href='x'>y</a>", "<a href='x'>z"),
-        ["xml-invalid"]
-    );
-    assert_eq!(
-        inferred("json", "a<br><a href='x'>y</a>", "b<br><a href='x'>z"),
-        ["xml-tags"]
-    );
-    assert_eq!(
-        inferred("webextension", "Hi $NAME$", "Ahoj"),
-        ["placeholders"]
-    );
-    assert_eq!(inferred("webextension", "Hi $1", "Ahoj"), ["placeholders"]);
+    let broken = "{n, plural, one {# kus}}";
+    let link = "a<br><a href='x'>y</a>";
+    assert_each(&[
+        ("json", plural, broken, "icu_message_format"),
+        ("json", "<a href='x'>y</a>", "<a href='x'>z", "xml-invalid"),
+        ("json", link, "b<br><a href='x'>z", "xml-tags"),
+        ("webextension", "Hi $NAME$", "Ahoj", "placeholders"),
+        ("webextension", "Hi $1", "Ahoj", "placeholders"),
+    ]);
 }
 
 #[test]

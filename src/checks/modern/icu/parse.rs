@@ -291,29 +291,31 @@ impl<'a> IcuParser<'a> {
             };
         }
         let index = self.arguments.len();
-        let kind = if empty {
-            ArgumentKind::EmptyTag
-        } else {
-            ArgumentKind::Tag
-        };
         self.arguments.push(Argument {
             name,
-            kind,
+            kind: match empty {
+                true => ArgumentKind::EmptyTag,
+                false => ArgumentKind::Tag,
+            },
             range: start..self.at,
         });
         if !empty {
-            let depth = context.depth + 1;
-            self.message(&Context {
-                depth,
-                in_choice: false,
-                hash: context.hash,
-                open_tag: Some(name),
-            })?;
+            self.tag_content(name, context)?;
         }
         if let Some(tag) = self.arguments.get_mut(index) {
             tag.range = start..self.at;
         }
         Ok(false)
+    }
+
+    /// Reads the message inside a tag, with the closing tag.
+    fn tag_content(&mut self, name: &'a str, context: &Context<'a>) -> Result<(), IcuSyntaxError> {
+        self.message(&Context {
+            depth: context.depth + 1,
+            in_choice: false,
+            hash: context.hash,
+            open_tag: Some(name),
+        })
     }
 
     /// Reads characters up to whitespace or a separator, and skips whitespace around them.

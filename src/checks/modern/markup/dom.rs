@@ -88,30 +88,14 @@ impl Dom {
 
     /// Returns the text of the fragment after the policy has removed parts.
     pub(super) fn serialize(&self, policy: &impl Policy) -> String {
-        /// A step of the traversal.
-        enum Step {
-            Enter(usize, bool),
-            Leave(usize),
-        }
         let nodes = self.nodes.borrow();
         let mut text = String::new();
         // The parser puts the fragment into an `html` element.
         let root = nodes
             .first()
             .and_then(|document| nodes.get(*document.children.first()?));
-        let enter = |node: &DomNode, raw: bool| -> Vec<Step> {
-            let content = node
-                .template
-                .and_then(|template| nodes.get(template))
-                .unwrap_or(node);
-            content
-                .children
-                .iter()
-                .rev()
-                .map(|&child| Step::Enter(child, raw))
-                .collect()
-        };
-        let mut steps = root.map(|root| enter(root, false)).unwrap_or_default();
+        let mut steps: Vec<Step> = Vec::new();
+        steps.extend(root.into_iter().flat_map(|root| enter(&nodes, root, false)));
         while let Some(step) = steps.pop() {
             match step {
                 Step::Leave(index) => {
@@ -143,7 +127,8 @@ impl Dom {
                                 }
                                 steps.push(Step::Leave(index));
                             }
-                            steps.extend(enter(node, allowed && RAW_TEXT.contains(&&*name.local)));
+                            let raw = allowed && RAW_TEXT.contains(&&*name.local);
+                            steps.extend(enter(&nodes, node, raw));
                         }
                     }
                 }
@@ -216,6 +201,24 @@ impl Dom {
             .get(index)
             .map_or(0, |node| node.children.len())
     }
+}
+
+/// A step of the traversal, with the index of a node.
+enum Step {
+    /// Also says whether texts are not escaped.
+    Enter(usize, bool),
+    Leave(usize),
+}
+
+/// The steps to the content of a node, last one first.
+fn enter<'n>(
+    nodes: &'n [DomNode],
+    node: &'n DomNode,
+    raw: bool,
+) -> impl Iterator<Item = Step> + 'n {
+    let template = node.template.and_then(|template| nodes.get(template));
+    let children = template.unwrap_or(node).children.iter().rev();
+    children.map(move |&child| Step::Enter(child, raw))
 }
 
 fn start_tag(name: &str, attributes: &[Attribute], policy: &impl Policy, text: &mut String) {

@@ -75,7 +75,7 @@ impl PunctuationRules {
         if is_plain(source) && is_plain(target) {
             return;
         }
-        let last = LastChars {
+        let last = TextEnds {
             pair,
             source,
             target,
@@ -107,7 +107,7 @@ impl PunctuationRules {
         }
     }
 
-    fn stop(self, last: &LastChars) -> bool {
+    fn stop(self, last: &TextEnds) -> bool {
         // Short texts may be abbreviations.
         if at_most(last.pair.source, 4) {
             return false;
@@ -123,7 +123,7 @@ impl PunctuationRules {
         })
     }
 
-    fn colon(self, last: &LastChars) -> bool {
+    fn colon(self, last: &TextEnds) -> bool {
         match self {
             Self::Armenian => last.source == ':' && last.differ(COLON_ARMENIAN),
             Self::Cjk => matches!(last.source, ':' | ';') && last.differ(STOP_OR_COLON),
@@ -131,7 +131,7 @@ impl PunctuationRules {
         }
     }
 
-    fn question(self, last: &LastChars) -> bool {
+    fn question(self, last: &TextEnds) -> bool {
         match self {
             Self::Armenian => last.source == '?' && last.differ(QUESTION_ARMENIAN),
             Self::Greek => last.source == '?' && !QUESTION_GREEK.contains(&last.target),
@@ -140,7 +140,7 @@ impl PunctuationRules {
         }
     }
 
-    fn exclamation(self, last: &LastChars) -> bool {
+    fn exclamation(self, last: &TextEnds) -> bool {
         let (source, target) = (last.pair.source, last.pair.target);
         match self {
             Self::Armenian => false,
@@ -158,13 +158,13 @@ impl PunctuationRules {
 }
 
 /// Two non-empty texts and their last characters.
-struct LastChars<'a> {
+struct TextEnds<'a> {
     pair: &'a TextPair<'a>,
     source: char,
     target: char,
 }
 
-impl LastChars<'_> {
+impl TextEnds<'_> {
     /// Whether exactly one of them is in the set.
     fn differ(&self, marks: &[char]) -> bool {
         marks.contains(&self.source) != marks.contains(&self.target)
