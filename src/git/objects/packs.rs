@@ -88,7 +88,7 @@ fn packs_of(folder: &Path) -> Vec<Pack> {
 }
 
 /// The object to decode.
-struct Target<'a> {
+struct DecodeTarget<'a> {
     pack: &'a Pack,
     number: u32,
     offset: u64,
@@ -136,7 +136,7 @@ impl Decoder {
         let Some(pack) = packs.get(number) else {
             return Lookup::NotInPacks;
         };
-        let target = Target {
+        let target = DecodeTarget {
             pack,
             number,
             offset,
@@ -146,7 +146,7 @@ impl Decoder {
     }
 
     /// `None` if anything is malformed.
-    fn decode(&mut self, target: &Target<'_>) -> Option<Lookup> {
+    fn decode(&mut self, target: &DecodeTarget<'_>) -> Option<Lookup> {
         let base = match self.read_chain(target)? {
             Lookup::Found(base) => base,
             other => return Some(other),
@@ -160,7 +160,7 @@ impl Decoder {
     }
 
     /// Reads the deltas of an object, and the object that the last one is based on: a cached or a whole one.
-    fn read_chain(&mut self, target: &Target<'_>) -> Option<Lookup> {
+    fn read_chain(&mut self, target: &DecodeTarget<'_>) -> Option<Lookup> {
         use data::entry::Header;
         self.deltas.clear();
         self.chain.clear();
@@ -197,7 +197,7 @@ impl Decoder {
     /// Reads an object that is not stored as a delta.
     fn read_whole(
         &mut self,
-        target: &Target<'_>,
+        target: &DecodeTarget<'_>,
         offset: u64,
         entry: &data::Entry,
     ) -> Option<Decoded> {
@@ -234,7 +234,7 @@ impl Decoder {
     }
 
     /// Applies the deltas of the chain, last one first.
-    fn apply_chain(&mut self, target: &Target<'_>, base: Decoded) -> Option<Decoded> {
+    fn apply_chain(&mut self, target: &DecodeTarget<'_>, base: Decoded) -> Option<Decoded> {
         let mut at = base;
         while let Some((range, offset)) = self.chain.pop() {
             let delta = Delta::read(self.deltas.get(range)?)?;
@@ -250,7 +250,7 @@ impl Decoder {
         Some(at)
     }
 
-    fn keep(&mut self, target: &Target<'_>, offset: u64, object: &Decoded) {
+    fn keep(&mut self, target: &DecodeTarget<'_>, offset: u64, object: &Decoded) {
         let cache = if offset == target.offset {
             &mut self.requested
         } else {

@@ -22,7 +22,7 @@ pub type LanguageIndex = u16;
 
 /// A file in some commit.
 #[derive(Clone, Debug)]
-pub struct TreeFile {
+pub struct VersionedFile {
     pub path: Arc<str>,
     pub blob: BlobId,
 }
@@ -122,7 +122,7 @@ fn insert_bounded<K: Eq + Hash, V>(cache: &mut FxHashMap<K, V>, key: K, value: V
 /// Reads the language files of trees and caches them.
 #[derive(Default)]
 pub struct Trees {
-    pub files: Vec<TreeFile>,
+    pub files: Vec<VersionedFile>,
     pub sets: Vec<FileSet>,
     /// Codes of languages, by [`LanguageIndex`].
     pub languages: Vec<Arc<str>>,
@@ -424,7 +424,7 @@ impl Trees {
             .file_indexes
             .entry((name.index, blob))
             .or_insert_with(|| {
-                files.push(TreeFile {
+                files.push(VersionedFile {
                     path: name.path.clone(),
                     blob,
                 });
