@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::TreeFile;
 use super::codes::{Codes, template_rank};
+use crate::model::is_android_locale;
 
 /// Paths that differ only in the part that `*` matches.
 #[derive(Debug)]
@@ -214,7 +215,10 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<Reading<'a>> {
     for folder in path.get(..name_start).unwrap_or("").split_terminator('/') {
         ranges.push(start..start + folder.len());
         // Android and Apple name folders after languages in their own way.
-        if folder.starts_with("values-") {
+        if folder
+            .strip_prefix("values-")
+            .is_some_and(is_android_locale)
+        {
             ranges.push(start + "values-".len()..start + folder.len());
         }
         if let Some(code) = folder.strip_suffix(".lproj") {

@@ -125,7 +125,7 @@ const LAYOUTS: [(&str, &str, &str, &str); 59] = [
         "f-droid client",
         "aresource",
         "app/src/main/res/values/strings.xml",
-        "app/src/main/res/values-{cs,de,fr,night}/strings.xml",
+        "app/src/main/res/values-{cs,de,fr}/strings.xml",
     ),
     (
         "nextcloud android",
@@ -425,4 +425,24 @@ fn layouts_of_well_known_repositories_are_found() {
             );
         }
     }
+}
+
+#[test]
+fn folders_of_android_variants_are_no_translations() {
+    let res = "app/src/main/res/values";
+    let mut listed = Vec::new();
+    for (number, code) in (0_u8..).zip(["", "-cs", "-night", "-land", "-v21"]) {
+        listed.push(TreeFile {
+            path: format!("{res}{code}/strings.xml"),
+            blob: BlobId([number; 20]),
+        });
+    }
+    let text = content("aresource", "").into_bytes();
+    let found = find(&listed, &mut |_| Some(text.clone()));
+    let found: Vec<_> = found
+        .iter()
+        .map(|it| (it.filemask.as_str(), &*it.template, it.languages))
+        .collect();
+    let mask = "app/src/main/res/values-*/strings.xml";
+    assert_eq!(found, [(mask, "app/src/main/res/values/strings.xml", 1)]);
 }

@@ -1,5 +1,6 @@
 //! Which paths a mask names, and the language code in each (docs/spec/units.md#files).
 
+use super::android::{has_values_folder, is_android_locale};
 use super::mask_segment::MaskSegment;
 
 /// The maximum length of a language code in a file name, in characters (`docs/spec/languages.md#generated-languages`).
@@ -12,6 +13,8 @@ pub const MAX_CODE_CHARS: usize = 20;
 pub struct FileMask {
     mask: Box<str>,
     levels: Box<[MaskSegment]>,
+    /// Whether the only `*` is the language of an Android folder.
+    is_android: bool,
 }
 
 /// An invalid file mask.
@@ -64,6 +67,7 @@ impl FileMask {
         Self {
             mask: mask.into(),
             levels: mask.split('/').map(MaskSegment::new).collect(),
+            is_android: mask.matches('*').count() == 1 && has_values_folder(mask, "*"),
         }
     }
 
@@ -160,12 +164,17 @@ impl FileMask {
             return false;
         }
         let mut names = path.split('/');
+        let mut is_language = true;
+        let mut visit_capture = |code: &'p str| {
+            is_language &= !self.is_android || is_android_locale(code);
+            capture(code);
+        };
         let named = self.levels.iter().all(|level| {
             names
                 .next()
-                .is_some_and(|name| level.visit(name, &mut capture))
+                .is_some_and(|name| level.visit(name, &mut visit_capture))
         });
-        named && names.next().is_none()
+        named && is_language && names.next().is_none()
     }
 }
 
@@ -305,6 +314,28 @@ mod tests {
         assert_eq!(mask("*.json").matches("Source.json"), Some("Source"));
         assert_eq!(mask("lang.*.json").matches("lang..json"), None);
         assert_eq!(mask("*.json").matches("en.old.json"), None);
+    }
+
+    #[test]
+    fn folders_of_android_variants_are_not_languages() {
+        let res = mask("res/values-*/strings.xml");
+        let path = |code: &str| format!("res/values-{code}/strings.xml");
+        for code in ["cs", "fil", "pt-rBR", "es-r419", "b+sr+Latn"] {
+            assert_eq!(res.matches(&path(code)), Some(code));
+        }
+        for code in ["night", "cs-land", "sw600dp-land-xlarge-v21"] {
+            let path = path(code);
+            assert_eq!(
+                (res.matches(&path), res.overlong_code(&path)),
+                (None, None),
+                "{code}"
+            );
+            assert_eq!(res.captures(&path), None, "{code}");
+        }
+        assert_eq!(
+            mask("values-*.json").matches("values-night.json"),
+            Some("night")
+        );
     }
 
     #[test]

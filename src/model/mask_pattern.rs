@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
+use super::android::{has_values_folder, is_android_locale};
 use super::filemask::{LANGUAGE, NAME};
 use super::{FileMask, FileMaskError};
 
@@ -82,6 +83,9 @@ impl MaskPattern {
         let captures = self.mask.captures(path)?;
         let language = self.text.find(LANGUAGE)?;
         let before = self.text.get(..language)?.matches(NAME).count();
+        if has_values_folder(&self.text, LANGUAGE) && !is_android_locale(captures.get(before)?) {
+            return None;
+        }
         let mut names = captures
             .iter()
             .enumerate()
@@ -140,6 +144,13 @@ mod tests {
                 &["a/a.en.json", "a/b.en.json"]
             ),
             ["a: a/a.*.json"]
+        );
+        assert_eq!(
+            expanded(
+                "{name}/values-{language}/strings.xml",
+                &["a/values-cs/strings.xml", "b/values-night/strings.xml"]
+            ),
+            ["a: a/values-*/strings.xml"]
         );
         assert_eq!(expanded("locales/*.json", &paths), [": locales/*.json"]);
         assert_eq!(

@@ -4,6 +4,7 @@
 
 mod action;
 pub mod address;
+mod android;
 mod component;
 mod filemask;
 mod ids;
@@ -20,6 +21,7 @@ mod text;
 mod time;
 
 pub use action::Action;
+pub use android::is_android_locale;
 pub use component::{Component, FileFormat, Project};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
 pub use ids::{

@@ -26,13 +26,17 @@ impl Tree {
     }
 
     fn with(mut self, path: &str, text: &str) -> Self {
-        let mut id = [0; 20];
-        id[..8].copy_from_slice(&(self.files.len() as u64).to_be_bytes());
+        let mut same = self.bytes.iter().filter(|(_, known)| *known == text);
+        let blob = same.next().map(|(blob, _)| *blob).unwrap_or_else(|| {
+            let mut id = [0; 20];
+            id[..8].copy_from_slice(&(self.bytes.len() as u64).to_be_bytes());
+            BlobId(id)
+        });
         self.files.push(TreeFile {
             path: path.to_owned(),
-            blob: BlobId(id),
+            blob,
         });
-        self.bytes.insert(BlobId(id), text.to_owned());
+        self.bytes.insert(blob, text.to_owned());
         self
     }
 
