@@ -164,7 +164,7 @@ fn unescape_one<'t>(escape: &'t str, out: &mut String) -> &'t str {
     match kind {
         'n' | 'N' => out.push('\n'),
         't' | 'T' => out.push('\t'),
-        'u' => return unicode_escape(rest, out),
+        'u' => return unicode_escape(rest, &["\\u"], out),
         '\'' | '"' | '\\' | '@' | '?' | '#' | ' ' => out.push(kind),
         _ => {}
     }

@@ -143,7 +143,7 @@ fn unescape(mut raw: &str, out: &mut String) {
             't' => out.push('\t'),
             'r' => out.push('\r'),
             'f' => out.push('\x0C'),
-            'u' => raw = unicode_escape(raw, out),
+            'u' => raw = unicode_escape(raw, &["\\u"], out),
             other => out.push(other),
         }
     }
@@ -151,8 +151,9 @@ fn unescape(mut raw: &str, out: &mut String) {
 }
 
 /// Appends the character of an escape, given the text after `\u`. Returns the rest. Fewer than four digits are
-/// accepted, even none. Control characters without an escape of their own stay escapes.
-pub(super) fn unicode_escape<'t>(text: &'t str, out: &mut String) -> &'t str {
+/// accepted, even none. Control characters without an escape of their own stay escapes. `escapes` are the starts of
+/// the escape of a low surrogate.
+pub(super) fn unicode_escape<'t>(text: &'t str, escapes: &[&str], out: &mut String) -> &'t str {
     let unit = |text: &'t str| {
         let digits = text
             .bytes()
@@ -166,7 +167,10 @@ pub(super) fn unicode_escape<'t>(text: &'t str, out: &mut String) -> &'t str {
     // Without digits, it is the character 0.
     let first = first.unwrap_or_default();
     if let 0xD800..0xDC00 = first
-        && let Some(second) = rest.strip_prefix("\\u").map(unit)
+        && let Some(second) = escapes
+            .iter()
+            .find_map(|it| rest.strip_prefix(it))
+            .map(unit)
         && let (Some(low @ 0xDC00..0xE000), rest) = second
     {
         let character = char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00));

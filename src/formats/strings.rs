@@ -3,6 +3,7 @@
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
 use super::list_reader::ListFormat;
+use super::properties::unicode_escape;
 use super::{RawEntry, ReadErrorKind};
 
 /// Apple strings files.
@@ -204,14 +205,14 @@ fn key_escape<'t>(escape: &'t str, out: &mut String) -> &'t str {
     characters.as_str()
 }
 
-/// The same for a value.
+/// Appends the text of an escape of a value. Returns the rest.
 fn value_escape<'t>(escape: &'t str, out: &mut String) -> &'t str {
     let mut characters = escape.chars();
     match characters.next() {
         Some('n') => out.push('\n'),
         Some('t') => out.push('\t'),
         Some('r') => out.push('\r'),
-        Some('u' | 'U') => return super::properties::unicode_escape(characters.as_str(), out),
+        Some('u' | 'U') => return unicode_escape(characters.as_str(), &["\\u", "\\U"], out),
         Some(other) => out.push(other),
         None => {}
     }
@@ -222,6 +223,16 @@ fn value_escape<'t>(escape: &'t str, out: &mut String) -> &'t str {
 mod tests {
     use super::*;
     use crate::formats::list_reader::parsed;
+
+    #[test]
+    fn two_escapes_of_a_surrogate_pair_are_one_character() {
+        let mut list = EntryList::default();
+        let text = r#""a" = "\Ud83d\Ude00\ud83d\Ude00\Ud83dx";"#;
+        Strings.parse(text, &mut list).unwrap();
+        let mut found = String::new();
+        list.emit(&mut |entry| found.push_str(entry.text));
+        assert_eq!(found, "😀😀\u{FFFD}x");
+    }
 
     #[test]
     fn entries_have_the_comments_directly_above_them() {

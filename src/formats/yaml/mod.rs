@@ -50,11 +50,17 @@ struct Flatten<'t, 'l> {
 }
 
 impl Flatten<'_, '_> {
-    fn value(&mut self, node: &YamlNode, path: &mut String) -> Result<(), SyntaxError> {
+    /// Counts a value.
+    fn count(&mut self, offset: usize) -> Result<(), SyntaxError> {
         self.values += 1;
-        if self.values > MAX_VALUES {
-            return Err(too_many_values(node.offset));
+        match self.values > MAX_VALUES {
+            true => Err(too_many_values(offset)),
+            false => Ok(()),
         }
+    }
+
+    fn value(&mut self, node: &YamlNode, path: &mut String) -> Result<(), SyntaxError> {
+        self.count(node.offset)?;
         let length = path.len();
         match &node.value {
             YamlValue::Null => {}
@@ -95,6 +101,7 @@ impl Flatten<'_, '_> {
                             ..
                         } => {
                             let offset = null.offset;
+                            self.count(offset)?;
                             self.list.push(RawEntry {
                                 context: path,
                                 text: "None",
@@ -102,6 +109,7 @@ impl Flatten<'_, '_> {
                                 offset,
                                 ..RawEntry::default()
                             });
+                            self.list.check_size()?;
                         }
                         element => self.value(element, path)?,
                     }
@@ -110,5 +118,38 @@ impl Flatten<'_, '_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_support::entries;
+    use crate::model::FileFormat;
+
+    #[test]
+    fn the_tag_of_a_name_makes_it_a_string() {
+        let text = b"- {!!str null: w, null: x}\n- &a {b: y}\n- {!!str <<: z, !!null c: v}\n";
+        let all = entries(FileFormat::Yaml, text).unwrap();
+        let ids: Vec<_> = all.iter().map(|it| it.context.as_str()).collect();
+        let expected = [
+            "->[0]->null",
+            "->[0]->None",
+            "->[1]->b",
+            "->[2]-><<",
+            "->[2]->c",
+        ];
+        assert_eq!(ids, expected);
+    }
+
+    #[test]
+    fn elements_without_a_value_count_as_values() {
+        let (nulls, aliases) = ("~, ".repeat(2_000), "*a, ".repeat(2_000));
+        let text = format!("- &a [{nulls}]\n- [{aliases}]\n");
+        let error = entries(FileFormat::Yaml, text.as_bytes()).err();
+        let message = error.map_or_else(String::new, |error| error.to_string());
+        assert!(
+            message.ends_with("expected at most two million values, found more"),
+            "{message}"
+        );
     }
 }
