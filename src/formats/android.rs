@@ -15,7 +15,7 @@ pub(super) struct AndroidResource;
 impl ListFormat for AndroidResource {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
         let mut note = String::new();
-        let mut declared: Option<Namespaces> = None;
+        let mut declared: Option<RootNamespaces> = None;
         let root = xml::parse(text, &mut |root, child| {
             match child {
                 XmlChild::Comment(comment) => {
@@ -25,7 +25,7 @@ impl ListFormat for AndroidResource {
                     note.push_str(&comment);
                 }
                 XmlChild::Element(element) => {
-                    let declared = declared.get_or_insert_with(|| Namespaces::of(root));
+                    let declared = declared.get_or_insert_with(|| RootNamespaces::of(root));
                     add(&element, declared, &note, list);
                     note.clear();
                 }
@@ -40,7 +40,7 @@ impl ListFormat for AndroidResource {
 
 /// Adds the entry of a `string` or `plurals` element. Elements without a name have no entry. `declared` has the
 /// namespaces of the root element.
-fn add(element: &Element, declared: &Namespaces, note: &str, list: &mut EntryList) {
+fn add(element: &Element, declared: &RootNamespaces, note: &str, list: &mut EntryList) {
     let Some(context) = element.attribute("name").filter(|name| !name.is_empty()) else {
         return;
     };
@@ -89,7 +89,7 @@ fn form(item: &Element, index: usize) -> PluralForm {
 
 /// The text of a `string` or `item`. Markup remains XML; a comment is markup. Beyond `limit` bytes of XML, the text is
 /// not complete.
-fn text_of(element: &Element, declared: &Namespaces, limit: usize) -> String {
+fn text_of(element: &Element, declared: &RootNamespaces, limit: usize) -> String {
     let mut out = String::new();
     let is_markup = |child: &XmlChild| {
         !matches!(
@@ -282,9 +282,9 @@ fn declarations(element: &Element) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// The namespaces of the root element by prefix.
-struct Namespaces(FxHashMap<String, String>);
+struct RootNamespaces(FxHashMap<String, String>);
 
-impl Namespaces {
+impl RootNamespaces {
     fn of(root: &Element) -> Self {
         let declared = declarations(root);
         Self(
@@ -296,7 +296,7 @@ impl Namespaces {
 }
 
 /// The prefixes that a text uses, in order, with the declarations of its element or the root element.
-fn namespaces<'e>(element: &'e Element, root: &Namespaces) -> Vec<(&'e str, String)> {
+fn namespaces<'e>(element: &'e Element, root: &RootNamespaces) -> Vec<(&'e str, String)> {
     let own: FxHashMap<&str, &str> = declarations(element).collect();
     let (mut prefixes, mut seen) = (Vec::new(), FxHashSet::default());
     add_prefixes(element, &mut seen, &mut prefixes);

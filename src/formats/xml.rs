@@ -89,7 +89,7 @@ pub(super) type Each<'f> = dyn FnMut(&Element, XmlChild) -> Result<(), SyntaxErr
 /// If the document is not well-formed, declares no such entity, or is nested too deep, and the errors of `each`.
 pub(super) fn parse(text: &str, each: &mut Each<'_>) -> Result<Element, SyntaxError> {
     let mut reader = Reader::from_str(text);
-    let mut document = Document::default();
+    let mut document = PartialDocument::default();
     loop {
         let at = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX);
         let event = reader.read_event().map_err(|error| {
@@ -112,13 +112,13 @@ pub(super) fn parse(text: &str, each: &mut Each<'_>) -> Result<Element, SyntaxEr
 
 /// A document that is not complete.
 #[derive(Default)]
-struct Document {
+struct PartialDocument {
     open: Vec<Element>,
     root: Option<Element>,
     entities: Entities,
 }
 
-impl Document {
+impl PartialDocument {
     /// The complete child of an event, if any.
     fn child(&mut self, event: Event<'_>, at: usize) -> Result<Option<XmlChild>, SyntaxError> {
         Ok(Some(match event {

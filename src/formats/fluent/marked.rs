@@ -62,7 +62,7 @@ impl Marked {
 
 /// A construct that is not complete.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Open {
+enum OpenBracket {
     /// After `{`.
     Placeable,
     /// After `(` in code.
@@ -76,7 +76,7 @@ enum Open {
 struct Scan<'t> {
     bytes: &'t [u8],
     at: usize,
-    open: Vec<Open>,
+    open: Vec<OpenBracket>,
     /// Whether a string literal is open.
     is_literal: bool,
     /// Named arguments of the entry.
@@ -113,14 +113,14 @@ impl<'t> Scan<'t> {
                 b'\\' => self.backslash(),
                 b'"' if self.is_literal || self.is_code() => self.is_literal = !self.is_literal,
                 _ if self.is_literal => {}
-                b'{' => self.push(Open::Placeable)?,
-                b'(' if self.is_code() => self.push(Open::Arguments)?,
-                b')' if self.is_in(Open::Arguments) => self.close(),
-                b'}' if !self.is_in(Open::Arguments) => self.close(),
-                b':' if self.is_in(Open::Arguments) => self.named_argument()?,
-                b'-' if self.is_in(Open::Placeable) && self.byte(self.at) == Some(b'>') => {
+                b'{' => self.push(OpenBracket::Placeable)?,
+                b'(' if self.is_code() => self.push(OpenBracket::Arguments)?,
+                b')' if self.is_in(OpenBracket::Arguments) => self.close(),
+                b'}' if !self.is_in(OpenBracket::Arguments) => self.close(),
+                b':' if self.is_in(OpenBracket::Arguments) => self.named_argument()?,
+                b'-' if self.is_in(OpenBracket::Placeable) && self.byte(self.at) == Some(b'>') => {
                     self.close();
-                    self.open.push(Open::Variants);
+                    self.open.push(OpenBracket::Variants);
                 }
                 _ => {}
             }
@@ -132,16 +132,16 @@ impl<'t> Scan<'t> {
         self.bytes.get(at).copied()
     }
 
-    fn is_in(&self, open: Open) -> bool {
+    fn is_in(&self, open: OpenBracket) -> bool {
         self.open.last() == Some(&open)
     }
 
     /// Whether the position is in code, and not in a text.
     fn is_code(&self) -> bool {
-        self.is_in(Open::Placeable) || self.is_in(Open::Arguments)
+        self.is_in(OpenBracket::Placeable) || self.is_in(OpenBracket::Arguments)
     }
 
-    fn push(&mut self, open: Open) -> Result<(), SyntaxError> {
+    fn push(&mut self, open: OpenBracket) -> Result<(), SyntaxError> {
         if self.open.len() >= MAX_PLACEABLES {
             return Err(SyntaxError {
                 kind: ReadErrorKind::TooDeep(MAX_PLACEABLES),

@@ -50,6 +50,18 @@ struct Flatten<'t, 'l> {
 }
 
 impl Flatten<'_, '_> {
+    /// Fails at the mapping whose names make too much text.
+    fn count_name(&mut self, name: &str, at: usize) -> Result<(), SyntaxError> {
+        self.name_bytes += name.len();
+        if self.name_bytes > MAX_TEXT {
+            return Err(SyntaxError {
+                kind: ReadErrorKind::TooMuchText,
+                at,
+            });
+        }
+        Ok(())
+    }
+
     /// Counts a value.
     fn count(&mut self, offset: usize) -> Result<(), SyntaxError> {
         self.values += 1;
@@ -76,13 +88,7 @@ impl Flatten<'_, '_> {
             }
             YamlValue::Mapping(members) => {
                 for (name, value) in members {
-                    self.name_bytes += name.len();
-                    if self.name_bytes > MAX_TEXT {
-                        return Err(SyntaxError {
-                            kind: ReadErrorKind::TooMuchText,
-                            at: node.offset,
-                        });
-                    }
+                    self.count_name(name, node.offset)?;
                     if !path.is_empty() {
                         path.push_str("->");
                     }
