@@ -185,10 +185,13 @@ impl Decoder {
                 }
                 _ => return self.read_whole(target, offset, &entry).map(Lookup::Found),
             };
-            let is_target = self.chain.is_empty();
-            let result_size = self.read_delta(target.pack, offset, &entry)?;
-            if is_target && result_size > target.limit {
-                return Some(Lookup::TooLarge(result_size));
+            self.read_delta(target.pack, offset, &entry)?;
+            if self.chain.len() == 1 {
+                // The first delta is that of the object itself.
+                let size = Delta::read(&self.deltas)?.result_size;
+                if size > target.limit {
+                    return Some(Lookup::TooLarge(size));
+                }
             }
             offset = base_offset;
         }
@@ -215,8 +218,8 @@ impl Decoder {
         Some(object)
     }
 
-    /// Appends a delta to the chain. Returns the size of its result.
-    fn read_delta(&mut self, pack: &Pack, offset: u64, entry: &data::Entry) -> Option<u64> {
+    /// Appends a delta to the chain.
+    fn read_delta(&mut self, pack: &Pack, offset: u64, entry: &data::Entry) -> Option<()> {
         let (start, size) = (self.deltas.len(), entry.decompressed_size);
         if self.chain.len() >= CHAIN_LIMIT
             || u64::try_from(start).ok()?.checked_add(size)? > DELTA_LIMIT
@@ -228,9 +231,8 @@ impl Decoder {
         pack.data
             .decompress_entry(entry, &mut self.inflate, delta)
             .ok()?;
-        let result_size = Delta::read(delta)?.result_size;
         self.chain.push((start..self.deltas.len(), offset));
-        Some(result_size)
+        Some(())
     }
 
     /// Applies the deltas of the chain, last one first.
