@@ -59,7 +59,7 @@ fn special_rank(code: &str) -> Option<usize> {
 }
 
 /// Names with a lower rank are certainly those of templates.
-pub(super) const CERTAIN: usize = 10;
+pub(super) const FIRST_UNCERTAIN_RANK: usize = 10;
 
 /// Ranks how certainly a name is that of a template, 0 first; `None` if it is not.
 pub(super) fn template_rank(code: &str) -> Option<usize> {
@@ -73,7 +73,7 @@ pub(super) fn template_rank(code: &str) -> Option<usize> {
     let code = code.to_ascii_lowercase().replace('-', "_");
     match ENGLISH.iter().position(|name| *name == code) {
         Some(rank) => Some(1 + rank),
-        None => (code.starts_with("en_") && is_language(&code)).then_some(CERTAIN),
+        None => (code.starts_with("en_") && is_language(&code)).then_some(FIRST_UNCERTAIN_RANK),
     }
 }
 

@@ -66,21 +66,15 @@ impl<'a> ContentCache<'a> {
         }
     }
 
-    /// Whether two files have a key in common if both are read in the same format.
-    pub fn share_keys(&mut self, first: &TreeFile, second: &TreeFile, format: FileFormat) -> bool {
-        // The single form of a plural has a key only in JSON without plurals.
+    /// The keys of a file that is read in a format, to compare it with a file of this format; none if it does not parse.
+    pub fn keys_as(&mut self, file: &TreeFile, format: FileFormat) -> HashSet<u64> {
+        // A translation with only `key_other` is no plural, so its ids are compared as those of plain JSON.
         let format = match format {
             FileFormat::I18nextV4 => FileFormat::Json,
             other => other,
         };
-        let mut keys = |file: &TreeFile| {
-            let content = FileContent::parse_as(format, &(self.read)(file.blob)?).ok()?;
-            Some(content.keys)
-        };
-        match (keys(first), keys(second)) {
-            (Some(first), Some(second)) => !first.is_disjoint(&second),
-            _ => false,
-        }
+        let bytes = (self.read)(file.blob).unwrap_or_default();
+        FileContent::parse_as(format, &bytes).map_or_else(|_| HashSet::new(), |it| it.keys)
     }
 
     /// The reason why a file does not parse, if it was read.

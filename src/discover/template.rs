@@ -1,7 +1,9 @@
 //! Selects the template of a component.
 
+use std::collections::HashSet;
+
 use super::TreeFile;
-use super::codes::{CERTAIN, template_rank};
+use super::codes::{FIRST_UNCERTAIN_RANK, template_rank};
 use super::content::ContentCache;
 
 /// Maximum number of files to compare.
@@ -31,10 +33,10 @@ pub(super) fn choose<'f>(
     if let Some((file, ..)) = full {
         return Some(file);
     }
-    // Another file in its place would be a surprise once it parses again.
+    // A different template would be replaced as soon as this file parses again.
     let certain = members
         .iter()
-        .filter(|(_, code)| template_rank(code).is_some_and(|rank| rank < CERTAIN));
+        .filter(|(_, code)| template_rank(code).is_some_and(|rank| rank < FIRST_UNCERTAIN_RANK));
     let broken: Vec<&str> = certain
         .map(|(file, _)| file.path.as_str())
         .filter(|path| contents.reason(path).is_some())
@@ -95,15 +97,19 @@ pub(super) fn is_translated_by<'f>(
         return false;
     };
     let mut strangers = false;
+    let mut keys: Option<HashSet<u64>> = None;
     for file in others.take(SAMPLE) {
         let Some(content) = contents.of(file) else {
             continue;
         };
         // A translation can lack the parts that reveal its format.
-        let is_same = content.format == wanted.format;
-        if is_same && !content.keys.is_disjoint(&wanted.keys)
-            || !is_same && contents.share_keys(template, file, wanted.format)
-        {
+        let is_disjoint = if content.format == wanted.format {
+            content.keys.is_disjoint(&wanted.keys)
+        } else {
+            let keys = keys.get_or_insert_with(|| contents.keys_as(template, wanted.format));
+            contents.keys_as(file, wanted.format).is_disjoint(keys)
+        };
+        if !is_disjoint {
             return true;
         }
         strangers |= content.has_text;
