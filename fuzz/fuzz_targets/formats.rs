@@ -1,5 +1,5 @@
-//! A file of any format parses without a panic. Any two JSON files parse without a panic, the incremental parse of the second against the first equals its full parse,
-//! and the line of every entry exists in the file.
+//! A file of any format parses without a panic. Any two JSON files parse without a panic, the incremental parse of the
+//! second against the first equals its full parse, and the line of every entry exists in the file.
 #![no_main]
 
 use gitglot::formats::{Outline, PLURAL_SEPARATOR, Part, RawEntry, line_of, reader, reader_by_name};

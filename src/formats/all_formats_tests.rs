@@ -249,7 +249,7 @@ fn deep_files_are_an_error_and_not_a_crash() {
     }
 }
 
-/// A file of a format with a text below that many levels of nesting; `None` for formats without nesting.
+/// A file with a text below the given number of nested levels; `None` for formats without nesting.
 fn nested(format: FileFormat, levels: usize) -> Option<String> {
     let pairs = |open: &str, text: &str, close: &str, levels: usize| {
         format!("{}{text}{}", open.repeat(levels), close.repeat(levels))

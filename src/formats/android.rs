@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn whitespace_quotes_and_escapes_are_decoded_as_in_android() {
+    fn whitespace_quotes_and_escapes_are_decoded() {
         for (text, expected) in [
             ("  a \n\t b  ", "a b"),
             (r"a\n\N\t\T", "a\n\n\t\t"),

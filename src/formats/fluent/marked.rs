@@ -71,8 +71,8 @@ enum OpenBracket {
     Variants,
 }
 
-/// Follows the constructs of a text as the parser does. Where the text has an error, the state is exact again at the next
-/// entry, where the parser continues.
+/// Follows the constructs of a text as the parser does. Where the text has an error, the state is exact again at the
+/// next entry, where the parser continues.
 struct Scan<'t> {
     bytes: &'t [u8],
     at: usize,

@@ -28,14 +28,8 @@ impl TreeDialect for Arb {
             .collect();
         let mut buffer = String::new();
         for (name, member) in members.iter().filter(|(name, _)| !name.starts_with('@')) {
-            if !matches!(
-                member.kind(),
-                JsonKind::Plain
-                    | JsonKind::Escaped
-                    | JsonKind::Integer
-                    | JsonKind::True
-                    | JsonKind::False
-            ) {
+            let kind = member.kind();
+            if !kind.is_string() && !kind.is_integer_or_boolean() {
                 return Err(member.expected("a text as message"));
             }
             let (text, translated) = member.leaf(&mut buffer);

@@ -46,13 +46,7 @@ impl MessageList {
                 Some(translation) if translation.kind() == JsonKind::Object => {
                     push_plural(&(self.forms)(translation)?, entry, list);
                 }
-                Some(number)
-                    if self.has_numbers
-                        && matches!(
-                            number.kind(),
-                            JsonKind::Integer | JsonKind::True | JsonKind::False
-                        ) =>
-                {
+                Some(number) if self.has_numbers && number.kind().is_integer_or_boolean() => {
                     let mut buffer = String::new();
                     let (text, translated) = number.leaf(&mut buffer);
                     list.push(RawEntry {

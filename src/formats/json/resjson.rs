@@ -30,14 +30,8 @@ impl TreeDialect for Resjson {
         }
         let mut ordered: Vec<Option<usize>> = Vec::with_capacity(members.len());
         for (index, (name, member)) in members.iter().enumerate() {
-            if !matches!(
-                member.kind(),
-                JsonKind::Plain
-                    | JsonKind::Escaped
-                    | JsonKind::Integer
-                    | JsonKind::True
-                    | JsonKind::False
-            ) {
+            let kind = member.kind();
+            if !kind.is_string() && !kind.is_integer_or_boolean() {
                 return Err(member.expected("a text"));
             }
             let metadata = metadata(name);

@@ -59,6 +59,11 @@ impl JsonKind {
     pub(super) fn is_string(self) -> bool {
         matches!(self, Self::Plain | Self::Escaped)
     }
+
+    /// Whether the value is an integer or boolean, which some formats accept as a text.
+    pub(super) fn is_integer_or_boolean(self) -> bool {
+        matches!(self, Self::Integer | Self::True | Self::False)
+    }
 }
 
 /// A value with its name.
