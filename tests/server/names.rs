@@ -53,9 +53,15 @@ fn served(server: &Server) -> Vec<(String, u64)> {
         .map(|it| {
             let slug = it["slug"].as_str().unwrap().to_owned();
             let path = format!("/api/components/garden/{slug}/translations/");
+            let (status, body) = server.get(&path);
+            let body: Value = serde_json::from_str(&body).unwrap();
             // A component may disappear after the list.
-            let body: Value = serde_json::from_str(&server.get(&path).1).unwrap_or_default();
-            (slug, body["count"].as_u64().unwrap_or_default())
+            let count = match status {
+                200 => body["count"].as_u64().unwrap(),
+                _ => 0,
+            };
+            assert!(matches!(status, 200 | 404), "{path}: {status} {body}");
+            (slug, count)
         })
         .collect();
     rows.sort();
