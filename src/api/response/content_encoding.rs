@@ -11,6 +11,7 @@ pub(crate) enum ContentEncoding {
     /// Not encoded.
     Identity,
     /// `zstd`.
+    #[cfg(feature = "zstd")]
     Zstd,
     /// `br`.
     Brotli,
@@ -19,7 +20,8 @@ pub(crate) enum ContentEncoding {
 }
 
 /// The encodings in the order of preference for equal quality values.
-const PREFERENCE: [ContentEncoding; 3] = [
+const PREFERENCE: &[ContentEncoding] = &[
+    #[cfg(feature = "zstd")]
     ContentEncoding::Zstd,
     ContentEncoding::Brotli,
     ContentEncoding::Gzip,
@@ -33,6 +35,7 @@ const BROTLI_QUALITY: i32 = 5;
 /// Size of the brotli window in bits: 4 MiB, more than most bodies.
 const BROTLI_WINDOW: i32 = 22;
 /// Zstd level, up to 22.
+#[cfg(feature = "zstd")]
 const ZSTD_LEVEL: i32 = 3;
 
 impl ContentEncoding {
@@ -40,6 +43,7 @@ impl ContentEncoding {
     pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             Self::Identity => None,
+            #[cfg(feature = "zstd")]
             Self::Zstd => Some("zstd"),
             Self::Brotli => Some("br"),
             Self::Gzip => Some("gzip"),
@@ -76,8 +80,8 @@ impl ContentEncoding {
             .find(|(name, _)| name.eq_ignore_ascii_case("identity"))
             .map_or(1, |&(_, it)| it);
         PREFERENCE
-            .into_iter()
-            .map(|encoding| (weight(encoding.name().unwrap_or_default()), encoding))
+            .iter()
+            .map(|&encoding| (weight(encoding.name().unwrap_or_default()), encoding))
             .filter(|&(weight, _)| weight > 0 && weight >= identity)
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .map_or(Self::Identity, |(_, encoding)| encoding)
@@ -105,6 +109,7 @@ impl ContentEncoding {
         let out = Vec::with_capacity(body.len() / 4);
         match self {
             Self::Identity => Ok(body.to_vec()),
+            #[cfg(feature = "zstd")]
             Self::Zstd => zstd::bulk::compress(body, ZSTD_LEVEL),
             Self::Brotli => {
                 let mut out = out;
@@ -147,14 +152,15 @@ mod tests {
 
     #[test]
     fn the_best_accepted_content_encoding_is_chosen() {
+        let best = PREFERENCE[0];
         for (accept, coding) in [
             (None, ContentEncoding::Identity),
             (Some(""), ContentEncoding::Identity),
             (Some("gzip"), ContentEncoding::Gzip),
-            (Some("gzip, deflate, br, zstd"), ContentEncoding::Zstd),
+            (Some("gzip, deflate, br, zstd"), best),
             (Some("gzip, deflate, br"), ContentEncoding::Brotli),
             (Some("zstd;q=0.5, gzip;q=0.8"), ContentEncoding::Gzip),
-            (Some("gzip;q=0, *"), ContentEncoding::Zstd),
+            (Some("gzip;q=0, *"), best),
             (Some("*;q=0"), ContentEncoding::Identity),
             (Some("gzip;q=0"), ContentEncoding::Identity),
             (Some("identity, gzip;q=0.5"), ContentEncoding::Identity),
@@ -176,11 +182,12 @@ mod tests {
         let body: Vec<u8> = (0..5000)
             .flat_map(|number| format!("{{\"id\":{number}}},").into_bytes())
             .collect();
-        for coding in PREFERENCE {
+        for &coding in PREFERENCE {
             let small = coding.compressed(&body).unwrap();
             assert!(small.len() * 3 < body.len(), "{coding:?}: {}", small.len());
             let mut back = Vec::new();
             match coding {
+                #[cfg(feature = "zstd")]
                 ContentEncoding::Zstd => back = zstd::bulk::decompress(&small, body.len()).unwrap(),
                 ContentEncoding::Brotli => {
                     brotli::Decompressor::new(&*small, 4096)

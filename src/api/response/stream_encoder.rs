@@ -14,6 +14,7 @@ use super::content_encoding::ContentEncoding;
 /// Gzip level, up to 9: fast enough to keep up with a list.
 const GZIP_LEVEL: u32 = 1;
 /// Zstd level, up to 22.
+#[cfg(feature = "zstd")]
 const ZSTD_LEVEL: i32 = 1;
 /// Brotli quality, up to 11.
 const BROTLI_QUALITY: u32 = 1;
@@ -28,6 +29,7 @@ type Pieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 /// An encoder that writes to memory.
 enum Encoder {
     Gzip(Box<GzEncoder<Vec<u8>>>),
+    #[cfg(feature = "zstd")]
     Zstd(Box<zstd::stream::write::Encoder<'static, Vec<u8>>>),
     Brotli(Box<brotli::CompressorWriter<Vec<u8>>>),
 }
@@ -83,6 +85,7 @@ impl Encoder {
                 Vec::new(),
                 flate2::Compression::new(GZIP_LEVEL),
             )))),
+            #[cfg(feature = "zstd")]
             ContentEncoding::Zstd => Some(Self::Zstd(Box::new(zstd::stream::write::Encoder::new(
                 Vec::new(),
                 ZSTD_LEVEL,
@@ -106,6 +109,7 @@ impl Encoder {
                 encoder.write_all(piece)?;
                 encoder.get_mut()
             }
+            #[cfg(feature = "zstd")]
             Self::Zstd(encoder) => {
                 encoder.write_all(piece)?;
                 encoder.get_mut()
@@ -121,6 +125,7 @@ impl Encoder {
     fn finish(self) -> io::Result<Vec<u8>> {
         match self {
             Self::Gzip(encoder) => encoder.finish(),
+            #[cfg(feature = "zstd")]
             Self::Zstd(encoder) => encoder.finish(),
             Self::Brotli(encoder) => Ok(encoder.into_inner()),
         }
@@ -140,6 +145,7 @@ mod tests {
         let plain = pieces.concat();
         for encoding in [
             ContentEncoding::Gzip,
+            #[cfg(feature = "zstd")]
             ContentEncoding::Zstd,
             ContentEncoding::Brotli,
         ] {
@@ -154,6 +160,7 @@ mod tests {
             );
             let mut back = Vec::new();
             match encoding {
+                #[cfg(feature = "zstd")]
                 ContentEncoding::Zstd => back = zstd::stream::decode_all(&*small).unwrap(),
                 ContentEncoding::Brotli => {
                     brotli::Decompressor::new(&*small, 4096)

@@ -192,17 +192,21 @@ async fn every_link_of_an_exported_list_works() {
 async fn whole_lists_are_compressed_while_they_are_written() {
     let api = api();
     let mut tags = BTreeSet::new();
-    for (accept, name) in [("", ""), ("gzip", "gzip"), ("zstd", "zstd"), ("br", "br")] {
+    let mut encodings = vec!["", "gzip", "br"];
+    if cfg!(feature = "zstd") {
+        encodings.push("zstd");
+    }
+    for &name in &encodings {
         let got = ask(
             &api,
             "GET",
             "/api/units/?format=ndjson",
-            &[("accept-encoding", accept)],
+            &[("accept-encoding", name)],
         )
         .await;
         assert_eq!((got.status, got.header("content-encoding")), (200, name));
         assert_eq!(got.header("vary"), "Accept, Accept-Encoding");
         tags.insert(got.header("etag").to_owned());
     }
-    assert_eq!(tags.len(), 4);
+    assert_eq!(tags.len(), encodings.len());
 }
