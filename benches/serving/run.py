@@ -88,13 +88,14 @@ CASES = {
 class Cores:
     """Which cores the servers have and which the load: all for both, or half of them each."""
 
-    def __init__(self, apart):
+    def __init__(self, apart, threads):
         every = sorted(os.sched_getaffinity(0))
         half = len(every) // 2
         if apart and not half:
             sys.exit("--apart wants two cores at least")
         self.servers, self.load = (set(every[:half]), set(every[half:])) if apart else (set(every), set(every))
-        self.workers, self.threads = (half, half) if apart else (2, 2)
+        self.workers = half if apart else 2
+        self.threads = threads or self.workers
 
     def for_servers(self):
         os.sched_setaffinity(0, self.servers)
@@ -304,6 +305,7 @@ def main():
     parser.add_argument("--connections", default="32,512", help="default: %(default)s")
     parser.add_argument("--seconds", type=int, default=3, help="of one run (default: %(default)s)")
     parser.add_argument("--apart", action="store_true", help="half of the cores for each server, half for the load")
+    parser.add_argument("--threads", type=int, help="threads of the load (default: the cores that it has)")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each side (default: %(default)s)")
     arguments = parser.parse_args()
     if bool(arguments.repository) == bool(arguments.url):
@@ -317,7 +319,7 @@ def main():
         if not shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin"):
             sys.exit(f"{program} is missing: install the Debian packages nginx-light and wrk")
 
-    cores = Cores(arguments.apart)
+    cores = Cores(arguments.apart, arguments.threads)
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gitglot-serving-")))
         folder.chmod(0o755)  # nginx's workers may be another user
