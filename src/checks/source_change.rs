@@ -151,13 +151,10 @@ fn is_separator(char: char) -> bool {
 fn placeholder(text: &str) -> usize {
     let until = |open: &str, close: char| {
         let inside = text.strip_prefix(open)?;
-        let end = inside.find([close, '\n']).filter(|&end| {
-            end < 200
-                && inside
-                    .get(end..)
-                    .is_some_and(|rest| rest.starts_with(close))
-        })?;
-        Some(open.len() + end + close.len_utf8())
+        // A limit, because a text may open many placeholders and close none.
+        let mut near = inside.char_indices().take_while(|&(at, _)| at < 200);
+        let (end, found) = near.find(|&(_, char)| char == close || char == '\n')?;
+        (found == close).then_some(open.len() + end + close.len_utf8())
     };
     let first = text.as_bytes().first();
     let found = match first {
@@ -263,6 +260,13 @@ fn distance(one: &str, other: &str) -> usize {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn placeholders_that_never_end_take_linear_time() {
+        let old = "<a{x${y%(z".repeat(100_000);
+        let new = format!("{old} b");
+        assert_eq!(SourceChange::between(&old, &new), SourceChange::Minor);
+    }
 
     #[test]
     fn changes_without_new_words_are_cosmetic() {

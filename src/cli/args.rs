@@ -25,7 +25,7 @@ Examples:
       Check the translations that a branch changes
 
 Every flag is also an environment variable: --state-dir is
-GITGLOT_STATE_DIR. ConfigFlags win over variables, variables over the
+GITGLOT_STATE_DIR. Flags win over variables, variables over the
 configuration file.
 Run `gitglot COMMAND --help` for the flags of a command."
 )]

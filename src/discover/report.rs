@@ -8,7 +8,7 @@ use super::survey::{Survey, plural};
 use super::{ReadBlob, TreeFile, UnreadableFiles};
 use crate::config::{ComponentConfig, ProjectConfig};
 use crate::formats::{self, Outline};
-use crate::model::{FileFormat, FileMask};
+use crate::model::{FileFormat, FileMask, escape_line};
 
 /// The files of a repository in relation to its components. `Display` gives lines.
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl fmt::Display for DiscoverReport {
         let problems = self.rest.problems();
         problems
             .iter()
-            .try_for_each(|problem| writeln!(f, "{problem}"))
+            .try_for_each(|problem| writeln!(f, "{}", escape_line(&problem.to_string())))
     }
 }
 

@@ -18,7 +18,12 @@ pub struct ParsedFile {
     pub(super) error: Option<ReadError>,
     /// The offset of each line.
     lines: OnceLock<Vec<usize>>,
+    /// The number of characters before each block of [`BLOCK`] bytes.
+    blocks: OnceLock<Vec<usize>>,
 }
+
+/// Bytes of a block. A file can be one line with many entries.
+const BLOCK: usize = 4_096;
 
 #[derive(Debug)]
 struct LineEntry {
@@ -80,6 +85,7 @@ impl ParsedFile {
             forms,
             error: error.err(),
             lines: OnceLock::new(),
+            blocks: OnceLock::new(),
         }
     }
 
@@ -132,13 +138,28 @@ impl ParsedFile {
         });
         let line = lines.partition_point(|&start| start <= entry.offset).max(1);
         let start = lines.get(line - 1).copied().unwrap_or_default();
-        let before = self.bytes.get(start..entry.offset).unwrap_or_default();
-        // Bytes that continue a character do not count.
-        let column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() + 1;
+        let column = self.characters_before(entry.offset) - self.characters_before(start) + 1;
         FilePosition {
             line: line as u32,
             column: column as u32,
         }
+    }
+
+    /// The number of characters that begin before an offset.
+    fn characters_before(&self, offset: usize) -> usize {
+        let blocks = self.blocks.get_or_init(|| {
+            let counts = self.bytes.chunks(BLOCK).scan(0, |before, block| {
+                let start = *before;
+                *before += characters(block);
+                Some(start)
+            });
+            counts.collect()
+        });
+        let Some(before) = blocks.get(offset / BLOCK) else {
+            return characters(&self.bytes);
+        };
+        let block = self.bytes.get(offset / BLOCK * BLOCK..offset);
+        before + characters(block.unwrap_or_default())
     }
 
     fn slice(&self, range: &Range<u32>) -> &str {
@@ -146,6 +167,12 @@ impl ParsedFile {
             .get(range.start as usize..range.end as usize)
             .unwrap_or_default()
     }
+}
+
+/// The number of characters that begin in these bytes of a text.
+fn characters(bytes: &[u8]) -> usize {
+    // Bytes that continue a character do not count.
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 /// The plural forms of a text.

@@ -6,6 +6,7 @@ mod action;
 pub mod address;
 mod android;
 mod component;
+mod escape;
 mod filemask;
 mod ids;
 mod log;
@@ -23,6 +24,7 @@ mod time;
 pub use action::Action;
 pub use android::is_android_locale;
 pub use component::{Component, FileFormat, Project};
+pub use escape::{escape_line, is_active};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
 pub use ids::{
     ChangeId, ComponentId, ComponentIndex, ProjectId, SourceId, TranslationId, UnitId, UserId,

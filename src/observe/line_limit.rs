@@ -1,8 +1,10 @@
-//! Limits the length of log lines: names in repositories can have any length.
+//! Limits the length of log lines, and keeps each on one line: names in repositories can have any length and newlines.
 
 use std::io::{self, Write};
 
 use serde_json::Value;
+
+use crate::model::{escape_line, is_active};
 
 /// Bytes of a line, and of a string in a line of JSON, that are logged.
 const MAX_BYTES: usize = 2_000;
@@ -16,9 +18,11 @@ pub(super) struct LimitedStderr {
 impl Write for LimitedStderr {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let mut stderr = io::stderr().lock();
-        match shortened(line, self.is_json) {
-            Some(short) => stderr.write_all(&short)?,
-            None => stderr.write_all(line)?,
+        let short = shortened(line, self.is_json);
+        let written = short.as_deref().unwrap_or(line);
+        match one_line(written).filter(|_| !self.is_json) {
+            Some(escaped) => stderr.write_all(&escaped)?,
+            None => stderr.write_all(written)?,
         }
         Ok(line.len())
     }
@@ -39,6 +43,23 @@ fn shortened(line: &[u8], is_json: bool) -> Option<Vec<u8>> {
     }
     let text = String::from_utf8_lossy(line);
     Some(format!("{}\n", cut(&text)).into_bytes())
+}
+
+/// A line whose text contains newlines or marks that reverse it, with escapes; `None` for other lines. The formatter
+/// has escaped the characters that control a terminal.
+fn one_line(line: &[u8]) -> Option<Vec<u8>> {
+    let text = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line));
+    let is_unsafe = |char| is_active(char) && !matches!(char, '\x1b' | '\t');
+    if !text.contains(is_unsafe) {
+        return None;
+    }
+    let parts = text
+        .split_inclusive('\x1b')
+        .map(|part| match part.strip_suffix('\x1b') {
+            Some(part) => escape_line(part) + "\x1b",
+            None => escape_line(part),
+        });
+    Some((parts.collect::<String>() + "\n").into_bytes())
 }
 
 fn shorten_strings(value: &mut Value) {
@@ -65,6 +86,17 @@ mod tests {
         let long = format!("INFO {}\n", "ž".repeat(3_000));
         let short = String::from_utf8(shortened(long.as_bytes(), false).unwrap()).unwrap();
         assert!(short.len() < 2_050 && short.ends_with("ž… (6006 bytes)\n"));
+    }
+
+    #[test]
+    fn a_name_cannot_begin_a_line() {
+        assert_eq!(one_line(b"\x1b[33mWARN\x1b[0m a line\n"), None);
+        let line = "\x1b[33mWARN\x1b[0m l/zz\n::error::x\u{202e}.json\n";
+        let escaped = String::from_utf8(one_line(line.as_bytes()).unwrap()).unwrap();
+        assert_eq!(
+            escaped,
+            "\x1b[33mWARN\x1b[0m l/zz\\n::error::x\\u{202e}.json\n"
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ use tracing_subscriber::{Layer, fmt};
 
 use super::line_limit::LimitedStderr;
 use crate::config::{LogFormat, LogLevel};
+use crate::model::escape_line;
 
 /// Starts logging to standard error. A second call has no effect.
 pub fn start_logging(format: LogFormat, level: LogLevel) {
@@ -46,7 +47,7 @@ pub fn log_fatal(error: &anyhow::Error) {
     let message = with_causes(error);
     match FORMAT.get() {
         Some(LogFormat::Json) => eprintln!("{}", line(&message)),
-        _ => eprintln!("error: {message}"),
+        _ => eprintln!("error: {}", escape_line(&message)),
     }
 }
 

@@ -188,7 +188,7 @@ struct Forwarded {
 
 /// Whether a path is one that links can begin with: absolute, and without characters that could end a link.
 fn is_prefix(path: &str) -> bool {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=:@/".contains(&byte);
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+=:@/".contains(&byte);
     path.starts_with('/') && !path.contains("//") && path.bytes().all(fits)
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use regex::{Regex, RegexBuilder};
+use rustc_hash::FxHashSet;
 
 use crate::language::{Coverage, PluralRule};
 
@@ -117,9 +118,10 @@ fn only_in<'a>(
     these: &'a [ListedPlaceholder],
     those: &[ListedPlaceholder],
 ) -> Vec<&'a ListedPlaceholder> {
+    let those: FxHashSet<&str> = those.iter().map(|other| &*other.text).collect();
     these
         .iter()
-        .filter(|one| !those.iter().any(|other| other.text == one.text))
+        .filter(|one| !those.contains(&*one.text))
         .collect()
 }
 
