@@ -2,7 +2,7 @@
 
 use super::ReadErrorKind::{self, TooMuchText};
 use super::test_support::{Owned, entries};
-use crate::model::FileFormat::{self, AndroidResource, Fluent, PropertiesUtf8, Yaml};
+use crate::model::FileFormat::{self, AndroidResource, Fluent, Json, PropertiesUtf8, Yaml};
 
 fn error(format: FileFormat, text: &str) -> ReadErrorKind {
     entries(format, text.as_bytes()).unwrap_err().kind
@@ -116,4 +116,14 @@ fn a_message_has_at_most_a_thousand_named_arguments() {
         error(Fluent, &call(40_000)).to_string(),
         "expected at most 1000 named arguments in a message, found more"
     );
+}
+
+#[test]
+fn names_of_objects_make_no_ids_of_any_size() {
+    let (name, leaves) = ("n".repeat(1 << 20), numbered(300, "\"k#\": 1,"));
+    let text = format!("{{\"{name}\": {{{leaves} \"last\": 1}}}}");
+    assert_eq!(error(Json, &text), TooMuchText);
+    let (open, close) = ("[".repeat(900), "]".repeat(900));
+    let text = format!("{open}{}0{close}", "0,".repeat(100_000));
+    assert_eq!(error(Json, &text), TooMuchText);
 }

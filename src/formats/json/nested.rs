@@ -9,8 +9,12 @@ use super::lexer::Lexer;
 use super::text::JsonText;
 use super::token::{JsonKind, JsonToken};
 use super::tree;
-use crate::formats::RawEntry;
+use crate::formats::entry_list::MAX_TEXT;
 use crate::formats::error::SyntaxError;
+use crate::formats::{RawEntry, ReadErrorKind};
+
+/// The typical length of an index in brackets; a dot is shorter.
+const SEPARATOR: usize = 4;
 
 /// The `json` format.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +29,7 @@ impl JsonDialect for Json {
         duplicates: &DuplicateMembers,
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), SyntaxError> {
+        check_ids(tokens)?;
         emit(tokens, text, outer, duplicates, sink);
         Ok(())
     }
@@ -41,6 +46,26 @@ impl IncrementalDialect for Json {
     ) -> Result<(), SyntaxError> {
         tree::tree(lexer, buffers, member, Some(container), depth)
     }
+}
+
+/// Refuses values whose ids could be together much larger than a file: the name of a container is part of the id of each
+/// value inside it.
+fn check_ids(tokens: &[JsonToken]) -> Result<(), SyntaxError> {
+    let containers = tokens
+        .iter()
+        .filter(|token| matches!(token.kind, JsonKind::Object | JsonKind::Array));
+    let bytes = containers.fold(0_usize, |bytes, token| {
+        let name = token.name.span.until - token.name.span.from;
+        let part = name as usize + SEPARATOR;
+        bytes.saturating_add(part.saturating_mul(token.inner as usize))
+    });
+    if bytes <= MAX_TEXT {
+        return Ok(());
+    }
+    Err(SyntaxError {
+        kind: ReadErrorKind::TooMuchText,
+        at: 0,
+    })
 }
 
 /// The siblings that are being emitted.
