@@ -1,7 +1,7 @@
 //! The health endpoints `/healthz` and `/readyz`, and the readiness state behind them.
 //!
 //! The follower reports to [`Readiness`]; this module must not depend on how components are
-//! followed or served. The access rules of the API do not apply to the endpoints. Rules:
+//! followed or served. The endpoints need no token, but [`HideDetails`] keeps names from requests without one. Rules:
 //! `docs/spec/settings.md#readiness`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,6 +63,17 @@ pub struct ReadinessReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<String>,
 }
+
+/// The body of `/readyz` without names and reasons.
+#[derive(Serialize)]
+struct ReadinessSummary {
+    status: &'static str,
+    published: usize,
+}
+
+/// The data of a request whose sender may not see the names of components and repositories.
+#[derive(Clone, Debug)]
+pub struct HideDetails;
 
 /// A repository that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -197,15 +208,22 @@ impl Readiness {
         report
     }
 
-    fn response(&self) -> (StatusCode, String) {
+    fn response(&self, hide_details: bool) -> (StatusCode, String) {
         let report = self.report();
         let status = if report.status == "ready" {
             StatusCode::OK
         } else {
             StatusCode::SERVICE_UNAVAILABLE
         };
+        let body = match hide_details {
+            true => serde_json::to_string(&ReadinessSummary {
+                status: report.status,
+                published: report.published,
+            }),
+            false => serde_json::to_string(&report),
+        };
         // Strings and numbers always serialize.
-        (status, serde_json::to_string(&report).unwrap_or_default())
+        (status, body.unwrap_or_default())
     }
 
     fn lock(&self) -> MutexGuard<'_, HealthState> {
@@ -260,7 +278,10 @@ impl Endpoint for HealthEndpoints {
                 }
                 Ok(response)
             }
-            "/readyz" => Ok(health(&request, || self.readiness.response())),
+            "/readyz" => Ok(health(&request, || {
+                let hide_details = request.data::<HideDetails>().is_some();
+                self.readiness.response(hide_details)
+            })),
             _ => Ok(StatusCode::NOT_FOUND.into()),
         }
     }

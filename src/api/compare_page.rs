@@ -32,7 +32,7 @@ pub(super) async fn comparison(
         Err(error) => return failed(ctx, &error),
     };
     let own = ctx.clone();
-    let rendered = ctx.state.scans.run(move |_| page_of(&own, &compared));
+    let rendered = ctx.state.scans.run_long(move || page_of(&own, &compared));
     match rendered.await {
         Ok(Ok(html)) => ApiResponse::page(StatusCode::OK, html).volatile(),
         Ok(Err(error)) => failed(ctx, &error),

@@ -26,6 +26,7 @@ use super::route_table::ROUTES;
 use super::router::{RouteMatch, find};
 use super::{ApiState, Exposed};
 use crate::catalog::Snapshot;
+use crate::health::HideDetails;
 use crate::web;
 
 /// Longest path and query in bytes; longer ones get status 414.
@@ -65,7 +66,7 @@ impl Endpoint for Pipeline {
     type Output = Response;
 
     /// Counts a request and passes it to the service of its route.
-    async fn call(&self, request: Request) -> Result<Response> {
+    async fn call(&self, mut request: Request) -> Result<Response> {
         let started = Instant::now();
         let method = self
             .state
@@ -75,7 +76,12 @@ impl Endpoint for Pipeline {
         let route = decoded_path(&request).and_then(|path| find(&path));
         let label = route.as_ref().map_or(ROUTES.len(), |route| route.index);
         let response = match (service_of(&route), &self.state.health, &self.state.hooks) {
-            (Some(RouteTarget::Health), Some(health), _) => health.get_response(request).await,
+            (Some(RouteTarget::Health), Some(health), _) => {
+                if self.state.access.lacks_token(request.headers()) {
+                    request.set_data(HideDetails);
+                }
+                health.get_response(request).await
+            }
             (Some(RouteTarget::Hooks), _, Some(hooks)) => hooks.get_response(request).await,
             _ => self.respond(request, route).await,
         };

@@ -51,7 +51,7 @@ pub(crate) async fn state(
 ) -> Result<StateAt, ApiError> {
     let tip = self::component(ctx, project, component)?;
     let (revisions, name) = (ctx.state.revisions.clone(), decoded(segment));
-    let read = ctx.state.scans.run(move |_| {
+    let read = ctx.state.scans.run_long(move || {
         let revision = revisions.find(&tip, &name)?;
         let state = revisions.state(&tip, revision.commit)?;
         Ok(StateAt { revision, state })
@@ -76,7 +76,7 @@ pub(crate) async fn compare(
         )
     })?;
     let revisions = ctx.state.revisions.clone();
-    let read = ctx.state.scans.run(move |_| {
+    let read = ctx.state.scans.run_long(move || {
         let (base, head) = (revisions.find(&tip, &base)?, revisions.find(&tip, &head)?);
         let comparison = revisions.compare(&tip, &base, &head)?;
         let page = match page(comparison.count(&filter)) {
@@ -108,7 +108,7 @@ pub(crate) async fn states(
         return Err(ApiError::NotFound);
     }
     let (revisions, name) = (ctx.state.revisions.clone(), decoded(segment));
-    let read = ctx.state.scans.run(move |_| {
+    let read = ctx.state.scans.run_long(move || {
         let state = |tip: Arc<ComponentSnapshot>| {
             let found = revisions.find(&tip, &name).and_then(|revision| {
                 let state = revisions.state(&tip, revision.commit)?;

@@ -16,7 +16,7 @@ pub(super) struct RowChecks<'a> {
     format: FileFormat,
     is_modern: bool,
     checker: LanguageChecker,
-    /// A buffer.
+    /// Reused for the note of each unit.
     comment: String,
 }
 

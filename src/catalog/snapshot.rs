@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::merged::{By, Logs, Older, merged};
-use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, Statistics, TranslationView, UnitView};
+use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitView};
 use crate::language::Language;
 use crate::model::{
     ChangeId, ComponentId, Log, PersistentVec, Project, ProjectId, SourceId, TranslationId, UnitId,
@@ -354,14 +354,6 @@ impl Snapshot {
     pub fn user(&self, id: UserId) -> Option<&User> {
         let at = self.users.binary_search_by_key(&id, |user| user.id).ok()?;
         Some(&self.users[at])
-    }
-
-    /// The statistics of a project.
-    pub fn statistics_of(&self, project: &str) -> Statistics {
-        self.components_of(project)
-            .flat_map(|component| &component.translations)
-            .map(|translation| translation.statistics)
-            .sum()
     }
 }
 

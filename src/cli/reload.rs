@@ -1,5 +1,6 @@
 //! Reloads the configuration file when it changes and on SIGHUP. Rules: `docs/spec/settings.md#reload`.
 
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -41,7 +42,7 @@ impl Reloader {
         let (sender, triggers) = mpsc::channel();
         let file = self.flags.target.config.clone();
         let watcher = file.as_deref().and_then(|file| watch(file, sender.clone()));
-        let mut text = file.as_deref().and_then(|file| read_text_file(file).ok());
+        let mut text = file.as_deref().and_then(|file| content(file).ok());
         std::thread::spawn(move || {
             let _watcher = watcher;
             while let Some(trigger) = next(&triggers) {
@@ -49,7 +50,13 @@ impl Reloader {
                     tracing::info!("there is no configuration file to reload");
                     continue;
                 };
-                let current = read_text_file(file).ok();
+                let current = match content(file) {
+                    Err(error) if error.kind() == ErrorKind::InvalidInput => {
+                        tracing::error!("cannot reload {}: {error}", file.display());
+                        continue;
+                    }
+                    read => read.ok(),
+                };
                 if trigger == Trigger::Signal || current != text {
                     text = current;
                     self.manager.reloading();
@@ -98,6 +105,18 @@ impl Reloader {
         (self.apply)(config);
         true
     }
+}
+
+/// The content of the configuration file. Reading a pipe could wait forever.
+///
+/// # Errors
+/// If it cannot be read; [`ErrorKind::InvalidInput`] if it is not a regular file.
+fn content(file: &Path) -> io::Result<String> {
+    if !std::fs::metadata(file)?.is_file() {
+        let reason = "it is not a regular file";
+        return Err(io::Error::new(ErrorKind::InvalidInput, reason));
+    }
+    read_text_file(file)
 }
 
 /// Waits for a trigger, and then until no more arrive.

@@ -205,7 +205,7 @@ impl FollowLoop {
             let others = [
                 self.poll_batch.deadline(),
                 self.follower.catch_up_at(),
-                self.follower.retry_at,
+                self.follower.outage.retry_at(),
             ];
             self.recv_messages(
                 others.into_iter().flatten().fold(until, Instant::min),
@@ -215,7 +215,7 @@ impl FollowLoop {
         if self.stopped {
             return None;
         }
-        if self.follower.take_retry() {
+        if self.follower.outage.take_retry() {
             self.tracked.iter_mut().for_each(TrackedRepo::schedule_now);
             if !self.follower.is_polling {
                 self.unpolled = self.follower.recorded_observations();

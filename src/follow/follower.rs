@@ -1,20 +1,23 @@
 //! The followed components and the snapshot that is built from them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use chrono::Utc;
+
 use super::batch::project_of;
-use super::component::{CheckpointStore, ComponentState};
+use super::component::{Advance, CheckpointStore, ComponentState};
+use super::outage::StoreOutage;
 use super::reload::carry_over;
 use super::replica_objects::ReplicaObjects;
 use super::sources::PublishedRepositories;
-use super::{BranchState, FollowEvents};
+use super::{BranchState, FollowError, FollowEvents, Freshness, Observation};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, User};
 use crate::checks::Checker;
 use crate::config::{HistoryMode, ProjectConfig};
 use crate::history::{Person, username};
-use crate::ledger::{Ledger, LedgerHead};
+use crate::ledger::{IdRegistry, Ledger, LedgerError, LedgerHead};
 use crate::model::{ChangeId, CommitId, ComponentIndex, Project, Timestamp, UserId};
 
 /// Deferred work is done when no batch has arrived for this long…
@@ -42,10 +45,7 @@ pub struct Follower {
     pub(super) objects: Option<ReplicaObjects>,
     /// The newest published batch.
     pub(super) published_batch: u32,
-    /// When all repositories are polled again, because a batch could not be recorded.
-    pub(super) retry_at: Option<Instant>,
-    /// The store failed during this batch.
-    pub(super) in_outage: bool,
+    pub(super) outage: StoreOutage,
     /// Minimum time, in seconds, of the next snapshot: a new configuration publishes a snapshot without a batch.
     min_time: Option<i64>,
 }
@@ -79,8 +79,7 @@ impl Follower {
             is_polling: true,
             objects,
             published_batch: 0,
-            retry_at: None,
-            in_outage: false,
+            outage: StoreOutage::default(),
             min_time: None,
         }
     }
@@ -353,6 +352,141 @@ impl Follower {
             if Instant::now() < deadline {
                 self.checkpoints.save_if_outdated(component, &self.ledger);
             }
+        }
+    }
+
+    /// Reads the batches of other replicas and publishes them.
+    ///
+    /// # Errors
+    /// When an object of the store is corrupt, or the local copy cannot be written.
+    pub fn follow_ledger(&mut self, events: &dyn FollowEvents) -> Result<(), FollowError> {
+        let observations = self.apply_news(Vec::new(), events)?;
+        if observations.is_empty() && !self.has_new_batches() {
+            return Ok(());
+        }
+        let now = Timestamp(Utc::now().timestamp_micros());
+        self.ingest(observations, now, events).map(drop)
+    }
+
+    /// Whether the ledger has batches that are not published.
+    pub(super) fn has_new_batches(&self) -> bool {
+        self.ledger.next_batch() - 1 > self.published_batch
+    }
+
+    /// Whether another replica has moved a component since a poll started.
+    pub(super) fn is_moved_since(&self, component: ComponentIndex, started: Instant) -> bool {
+        let component = self.components.get(component.0);
+        component.is_some_and(|it| it.moved_at.is_some_and(|moved| moved >= started))
+    }
+
+    /// Reads new batches into the ledger. Returns the observations, in which the components that the batches move are
+    /// not current any more; adds those that are missing.
+    pub(super) fn apply_news(
+        &mut self,
+        mut observations: Vec<Observation>,
+        events: &dyn FollowEvents,
+    ) -> Result<Vec<Observation>, FollowError> {
+        let first = self.ledger.next_batch();
+        match self.ledger.sync() {
+            Ok(_) => {}
+            Err(LedgerError::Store(error)) => self.outage.begin(&mut self.ledger, &error, events),
+            Err(error) => return Err(error.into()),
+        }
+        if let Some(reason) = self.ledger.newer() {
+            events.ledger(Some(reason));
+        }
+        let new = self.ledger.batches.get(first as usize - 1..);
+        let moves = new
+            .unwrap_or_default()
+            .iter()
+            .flat_map(|(batch, _)| &batch.moves);
+        let moved: BTreeSet<&str> = moves.map(|it| &*it.component).collect();
+        let now = Instant::now();
+        let moved: Vec<ComponentIndex> = (0..self.components.len())
+            .filter(|&at| moved.contains(&*self.components[at].name))
+            .map(ComponentIndex)
+            .collect();
+        for index in moved {
+            self.components[index.0].moved_at = Some(now);
+            match observations.iter_mut().find(|it| it.component == index) {
+                Some(observation) if observation.freshness == Freshness::Current => {
+                    observation.freshness = Freshness::Overtaken;
+                }
+                Some(_) => {}
+                None if self.is_polling => {
+                    observations.extend(self.components[index.0].last_observation(index));
+                }
+                None => observations.extend(self.recorded_observation(index)),
+            }
+        }
+        observations.sort_by_key(|observation| observation.component);
+        Ok(observations)
+    }
+
+    /// Lets the repository of an observation also read the objects of other replicas, and imports those that the next
+    /// moves need.
+    pub(super) fn with_objects(
+        &mut self,
+        index: ComponentIndex,
+        state: BranchState,
+    ) -> BranchState {
+        let (Some(objects), Some(component)) = (&mut self.objects, self.components.get(index.0))
+        else {
+            return state;
+        };
+        let mut repository = objects.attach(state.repository);
+        if objects.import_missing(component, &self.ledger, &repository) {
+            repository = objects.attach(repository);
+        }
+        BranchState {
+            repository,
+            ..state
+        }
+    }
+
+    /// The recorded state of a component, without its repository.
+    pub(super) fn recorded_observation(&self, index: ComponentIndex) -> Option<Observation> {
+        let component = self.components.get(index.0)?;
+        let state = self.recorded_state(component);
+        Some(Observation {
+            component: index,
+            state,
+            freshness: Freshness::Old,
+        })
+    }
+
+    /// The recorded states of all components.
+    pub(super) fn recorded_observations(&self) -> Vec<Observation> {
+        let indexes = (0..self.components.len()).map(ComponentIndex);
+        indexes
+            .filter_map(|index| self.recorded_observation(index))
+            .collect()
+    }
+
+    fn recorded_state(&self, component: &ComponentState) -> Result<BranchState, String> {
+        let last = component.last_move(&self.ledger);
+        let last = last.ok_or("the shared ledger does not contain it with these settings")?;
+        let tip = last
+            .to()
+            .parse()
+            .map_err(|_| "the recorded tip is invalid")?;
+        let objects = self.objects.as_ref().ok_or("the ledger is not shared")?;
+        let repository = objects.repository().map_err(|error| error.to_string())?;
+        let details = self.ledger.details(last.batch.batch);
+        let branches = details.map_err(|error| error.to_string())?;
+        let branches = branches.unwrap_or_default().branches;
+        Ok(BranchState {
+            repository,
+            branch: branches.get(&component.name).cloned().unwrap_or_default(),
+            tip,
+        })
+    }
+
+    /// Undoes advances that could not be recorded; `ids` are those before.
+    pub(super) fn undo(&mut self, advances: &[Advance], ids: IdRegistry) {
+        self.ledger.ids = ids;
+        for advance in advances {
+            self.components[advance.component.0].undo();
         }
     }
 }

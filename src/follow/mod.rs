@@ -12,10 +12,10 @@ mod follow_loop;
 mod follower;
 mod handle;
 mod ledger_watch;
+mod outage;
 mod pipeline;
 mod poll;
 mod reload;
-mod replica;
 mod replica_objects;
 #[cfg(test)]
 mod replica_tests;

@@ -19,7 +19,8 @@ use super::batch::BatchCommit;
 use super::component::{Advance, ComponentState};
 use super::follow_loop::FollowLoop;
 use super::follower::Follower;
-use super::poll::Poll;
+use super::ledger_watch::LedgerNews;
+use super::poll::{Poll, TrackedRepo};
 use super::{BranchState, ComponentError, FollowError, FollowEvents, Freshness, Observation};
 use crate::history::StepProgress;
 use crate::ledger::{Appended, BatchDetails, LedgerError};
@@ -101,6 +102,25 @@ impl FollowLoop {
         observations.sort_by_key(|observation| observation.component);
         observations
     }
+
+    /// Applies the batches of other replicas.
+    pub(super) fn follow_ledger(&mut self, events: &dyn FollowEvents) -> Result<(), FollowError> {
+        for news in std::mem::take(&mut self.ledger_news) {
+            match news {
+                LedgerNews::Batches => self.follower.follow_ledger(events)?,
+                LedgerNews::Outage(error) => {
+                    tracing::warn!("{error}");
+                    events.ledger(Some(&error));
+                }
+                LedgerNews::Recovered => {
+                    events.ledger(self.follower.ledger.newer());
+                    // A batch may wait for the store.
+                    self.tracked.iter_mut().for_each(TrackedRepo::schedule_now);
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Follower {
@@ -169,7 +189,8 @@ impl Follower {
                     damaged.extend(more);
                     let is_new =
                         !advances.is_empty() || !self.is_published() || self.has_new_batches();
-                    self.end_outage(self.ledger.next_batch() > next, events);
+                    let is_written = self.ledger.next_batch() > next;
+                    self.outage.end(&mut self.ledger, is_written, events);
                     return Ok(Ingested {
                         observed,
                         damaged,
@@ -179,7 +200,7 @@ impl Follower {
                 (Err(LedgerError::Store(error)), Some(ids), Some(retry))
                     if self.ledger.read_only().is_none() =>
                 {
-                    self.begin_outage(&error, events);
+                    self.outage.begin(&mut self.ledger, &error, events);
                     (ids, retry)
                 }
                 (Ok(Committed::Lost), Some(ids), Some(retry)) => (ids, retry),
@@ -221,7 +242,7 @@ impl Follower {
             };
             let component = &mut self.components[index.0];
             if freshness == Freshness::Overtaken && seen != component.tip {
-                self.retry_at = Some(Instant::now());
+                self.outage.retry_now();
             }
             match advance {
                 Ok(Some(advance)) => {

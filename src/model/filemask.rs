@@ -25,6 +25,11 @@ pub enum FileMaskError {
         "the file mask '{0}' has no '*': use one for the language code, as in 'locales/*.json'"
     )]
     NoStar(String),
+    /// It does not name files of a repository.
+    #[error(
+        "the file mask '{0}' is not a path from the root of the repository: write it without '.', '..' and empty parts, as in 'locales/*.json'"
+    )]
+    NoPath(String),
     /// It has placeholders.
     #[error(
         "the file mask '{0}' has placeholders, which only the file mask of a component may have: write '*'"
@@ -58,6 +63,9 @@ impl FileMask {
         }
         if !mask.contains('*') {
             return Err(FileMaskError::NoStar(mask.to_owned()));
+        }
+        if mask.split('/').any(|part| matches!(part, "" | "." | "..")) {
+            return Err(FileMaskError::NoPath(mask.to_owned()));
         }
         Ok(Self::unchecked(mask))
     }
@@ -314,6 +322,20 @@ mod tests {
         assert_eq!(mask("*.json").matches("Source.json"), Some("Source"));
         assert_eq!(mask("lang.*.json").matches("lang..json"), None);
         assert_eq!(mask("*.json").matches("en.old.json"), None);
+    }
+
+    #[test]
+    fn a_mask_is_a_path_in_the_repository() {
+        for text in [
+            "/l/*.json",
+            "../*.json",
+            "./*.json",
+            "a/../*.json",
+            "a//*.json",
+            "*/",
+        ] {
+            assert!(FileMask::new(text).is_err(), "{text}");
+        }
     }
 
     #[test]

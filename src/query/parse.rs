@@ -274,7 +274,7 @@ fn has(value: &str) -> Result<Term, String> {
         "translation" => Ok(Term::HasTranslation),
         "note" => Ok(Term::HasNote),
         other => Err(format!(
-            "'{other}' is nothing to have: write check, translation or note"
+            "'{other}' is no property of strings: write check, translation or note"
         )),
     }
 }

@@ -111,7 +111,7 @@ fn a_malformed_query_is_reported_with_its_position() {
             "'end_stpo' is no check: did you mean end_stop?",
         ),
         ("stale:huge", 7, "'huge' is no class of stale strings"),
-        ("has:luck", 5, "'luck' is nothing to have"),
+        ("has:luck", 5, "'luck' is no property of strings"),
         ("sauce:x", 1, "'sauce' is no field"),
         ("source:", 8, "a value is missing"),
         ("a \"b", 3, "the quote is not closed"),

@@ -80,6 +80,30 @@ impl Revisions {
         }
     }
 
+    /// Finds the commit of a name: a commit id, a tag, a branch that is fetched, or a time after `@`.
+    ///
+    /// # Errors
+    /// If there is no such commit, with the reason.
+    pub fn find(
+        &self,
+        component: &ComponentSnapshot,
+        name: &str,
+    ) -> Result<Revision, RevisionProblem> {
+        names::find(self, component, name)
+    }
+
+    /// The state of a component at a commit. Strings that the tip has too have its ids, others have the id 0.
+    ///
+    /// # Errors
+    /// If the commit cannot be read or has no template.
+    pub fn state(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        commit: CommitId,
+    ) -> Result<Arc<ComponentSnapshot>, RevisionProblem> {
+        state::state(self, tip, commit)
+    }
+
     /// Approximate size of the cached results, in bytes.
     pub fn cached_bytes(&self) -> usize {
         self.cache.bytes()

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::{CacheEntry, CacheKey, RevisionProblem, RevisionReadError, Revisions};
 use crate::catalog::ComponentSnapshot;
-use crate::git::{Repository, RevisionError};
+use crate::git::{Repository, RevisionError, find_named, named_commits};
 use crate::model::CommitId;
 
 /// Mainline commits that a search by time reads in a component without a log.
@@ -27,88 +27,82 @@ pub struct Revision {
 /// The commits that the references of a component reach.
 pub(super) type ReachableCommits = FxHashSet<CommitId>;
 
-impl Revisions {
-    /// Finds the commit of a name: a commit id, a tag, a branch that is fetched, or a time after `@`.
-    ///
-    /// # Errors
-    /// If there is no such commit, with the reason.
-    pub fn find(
-        &self,
-        component: &ComponentSnapshot,
-        name: &str,
-    ) -> Result<Revision, RevisionProblem> {
-        let found = |commit, is_fixed| Revision {
-            name: name.to_owned(),
-            commit,
-            is_fixed,
-        };
-        if let Some(time) = name.strip_prefix('@') {
-            let time = seconds(time).ok_or_else(|| {
-                RevisionProblem::NotFound(format!(
-                    "'@{time}' is not a time: write @2024-01-31 or @2024-01-31T12:00:00Z."
-                ))
-            })?;
-            let commit =
-                self.with_repository(component, |repository| at_time(component, repository, time))?;
-            return Ok(found(commit, false));
-        }
-        let branch = &component.component.branch;
-        if name == "HEAD" || name == branch || name.strip_prefix("refs/heads/") == Some(branch) {
-            return Ok(found(component.tip.id, false));
-        }
-        let repository = self.repository(component)?;
-        let patterns = &component.component.branches;
-        let commit = match repository.find_named(name, patterns) {
-            // The commit may be in a pack that was added since.
-            Err(RevisionError::NotNamed(_)) => repository
-                .reopen()
-                .map_err(RevisionReadError::from)?
-                .find_named(name, patterns),
-            found => found,
-        };
-        let commit =
-            commit.map_err(|error| RevisionProblem::NotFound(reason(component, &error)))?;
-        let is_named = !commit.is_fixed && !is_hexadecimal(name);
-        if is_named || self.is_reachable(component, &repository, commit.commit)? {
-            return Ok(found(commit.commit, commit.is_fixed));
-        }
-        Err(RevisionProblem::NotFound(format!(
-            "The commit {name} is in no branch or tag that is served. {}",
-            served(component)
-        )))
+/// Finds the commit of a name.
+pub(super) fn find(
+    revisions: &Revisions,
+    component: &ComponentSnapshot,
+    name: &str,
+) -> Result<Revision, RevisionProblem> {
+    let found = |commit, is_fixed| Revision {
+        name: name.to_owned(),
+        commit,
+        is_fixed,
+    };
+    if let Some(time) = name.strip_prefix('@') {
+        let time = seconds(time).ok_or_else(|| {
+            RevisionProblem::NotFound(format!(
+                "'@{time}' is not a time: write @2024-01-31 or @2024-01-31T12:00:00Z."
+            ))
+        })?;
+        let commit = revisions
+            .with_repository(component, |repository| at_time(component, repository, time))?;
+        return Ok(found(commit, false));
     }
+    let branch = &component.component.branch;
+    if name == "HEAD" || name == branch || name.strip_prefix("refs/heads/") == Some(branch) {
+        return Ok(found(component.tip.id, false));
+    }
+    let repository = revisions.repository(component)?;
+    let patterns = &component.component.branches;
+    let commit = match find_named(&repository, name, patterns) {
+        // The commit may be in a pack that was added since.
+        Err(RevisionError::NotNamed(_)) => {
+            let reopened = repository.reopen().map_err(RevisionReadError::from)?;
+            find_named(&reopened, name, patterns)
+        }
+        found => found,
+    };
+    let commit = commit.map_err(|error| RevisionProblem::NotFound(reason(component, &error)))?;
+    let is_named = !commit.is_fixed && !is_hexadecimal(name);
+    if is_named || is_reachable(revisions, component, &repository, commit.commit)? {
+        return Ok(found(commit.commit, commit.is_fixed));
+    }
+    Err(RevisionProblem::NotFound(format!(
+        "The commit {name} is in no branch or tag that is served. {}",
+        served(component)
+    )))
+}
 
-    /// Whether the followed branch, a fetched branch or a tag contains a commit.
-    fn is_reachable(
-        &self,
-        component: &ComponentSnapshot,
-        repository: &Repository,
-        commit: CommitId,
-    ) -> Result<bool, RevisionProblem> {
-        let log = &component.log;
-        if commit == component.tip.id || log.mainline.iter().any(|row| row.commit == commit) {
-            return Ok(true);
-        }
-        let patterns = &component.component.branches;
-        let mut tips = repository
-            .named_commits(patterns)
-            .map_err(RevisionReadError::from)?;
-        tips.push(component.tip.id);
-        tips.sort_unstable();
-        tips.dedup();
-        if tips.contains(&commit) {
-            return Ok(true);
-        }
-        let key = CacheKey::Reachable(component.component.id, tips.clone());
-        if let Some(CacheEntry::Reachable(known)) = self.cache.get(&key) {
-            return Ok(known.contains(&commit));
-        }
-        let known = Arc::new(ancestors(repository, tips));
-        let result = known.contains(&commit);
-        let bytes = known.capacity() * size_of::<CommitId>() + 4096;
-        self.cache.put(key, CacheEntry::Reachable(known), bytes);
-        Ok(result)
+/// Whether the followed branch, a fetched branch or a tag contains a commit.
+fn is_reachable(
+    revisions: &Revisions,
+    component: &ComponentSnapshot,
+    repository: &Repository,
+    commit: CommitId,
+) -> Result<bool, RevisionProblem> {
+    let log = &component.log;
+    if commit == component.tip.id || log.mainline.iter().any(|row| row.commit == commit) {
+        return Ok(true);
     }
+    let patterns = &component.component.branches;
+    let mut tips = named_commits(repository, patterns).map_err(RevisionReadError::from)?;
+    tips.push(component.tip.id);
+    tips.sort_unstable();
+    tips.dedup();
+    if tips.contains(&commit) {
+        return Ok(true);
+    }
+    let key = CacheKey::Reachable(component.component.id, tips.clone());
+    if let Some(CacheEntry::Reachable(known)) = revisions.cache.get(&key) {
+        return Ok(known.contains(&commit));
+    }
+    let known = Arc::new(ancestors(repository, tips));
+    let result = known.contains(&commit);
+    let bytes = known.capacity() * size_of::<CommitId>() + 4096;
+    revisions
+        .cache
+        .put(key, CacheEntry::Reachable(known), bytes);
+    Ok(result)
 }
 
 /// The commits and all their ancestors that the repository has.

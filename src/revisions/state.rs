@@ -8,46 +8,42 @@ use crate::catalog::{ComponentSnapshot, Ids, PreviousResults};
 use crate::history::{Projection, RevisionInput, state_at};
 use crate::model::{CommitId, SourceId, TranslationId, UnitId};
 
-impl Revisions {
-    /// The state of a component at a commit. Strings that the tip has too have its ids, others have the id 0.
-    ///
-    /// # Errors
-    /// If the commit cannot be read or has no template.
-    pub fn state(
-        &self,
-        tip: &Arc<ComponentSnapshot>,
-        commit: CommitId,
-    ) -> Result<Arc<ComponentSnapshot>, RevisionProblem> {
-        if commit == tip.tip.id {
-            return Ok(tip.clone());
-        }
-        let key = CacheKey::State(tip.component.id, commit);
-        if let Some(CacheEntry::State(known)) = self.cache.get(&key)
-            && Arc::ptr_eq(&known.component, &tip.component)
-        {
-            return Ok(known);
-        }
-        let input = RevisionInput {
-            component: &tip.component,
-            layouts: &tip.layouts,
-            log: &tip.log,
-            texts: &tip.texts,
-        };
-        let projection =
-            self.with_repository(tip, |repository| Ok(state_at(input, repository, commit)?))?;
-        let ids = ids_of_tip(tip, &projection);
-        let state = Arc::new(ComponentSnapshot::new(
-            tip.project.clone(),
-            tip.component.clone(),
-            projection,
-            ids,
-            tip.checker(),
-            PreviousResults::Nothing,
-        ));
-        self.cache
-            .put(key, CacheEntry::State(state.clone()), state.memory());
-        Ok(state)
+/// Reads the state of a component at a commit, or takes it from the cache.
+pub(super) fn state(
+    revisions: &Revisions,
+    tip: &Arc<ComponentSnapshot>,
+    commit: CommitId,
+) -> Result<Arc<ComponentSnapshot>, RevisionProblem> {
+    if commit == tip.tip.id {
+        return Ok(tip.clone());
     }
+    let key = CacheKey::State(tip.component.id, commit);
+    if let Some(CacheEntry::State(known)) = revisions.cache.get(&key)
+        && Arc::ptr_eq(&known.component, &tip.component)
+    {
+        return Ok(known);
+    }
+    let input = RevisionInput {
+        component: &tip.component,
+        layouts: &tip.layouts,
+        log: &tip.log,
+        texts: &tip.texts,
+    };
+    let projection =
+        revisions.with_repository(tip, |repository| Ok(state_at(input, repository, commit)?))?;
+    let ids = ids_of_tip(tip, &projection);
+    let state = Arc::new(ComponentSnapshot::new(
+        tip.project.clone(),
+        tip.component.clone(),
+        projection,
+        ids,
+        tip.checker(),
+        PreviousResults::Nothing,
+    ));
+    revisions
+        .cache
+        .put(key, CacheEntry::State(state.clone()), state.memory());
+    Ok(state)
 }
 
 /// The ids that the strings of a state have at the tip, or 0.

@@ -14,11 +14,30 @@ pub struct Scans(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     limits: ScanLimits,
-    scans: Arc<Semaphore>,
+    scans: ScanLane,
+    /// Work without a budget, such as comparisons of revisions. It has its own threads, so that searches never wait for it.
+    long: ScanLane,
     /// Short work that is not refused: pieces of streams and pages without a search.
     short: Arc<Semaphore>,
-    queued: AtomicUsize,
     counters: ScanCounters,
+}
+
+/// Work that runs at the same time, and a queue for more.
+#[derive(Debug)]
+struct ScanLane {
+    concurrent: usize,
+    permits: Arc<Semaphore>,
+    queued: AtomicUsize,
+}
+
+impl ScanLane {
+    fn new(concurrent: usize) -> Self {
+        Self {
+            concurrent,
+            permits: Arc::new(Semaphore::new(concurrent)),
+            queued: AtomicUsize::new(0),
+        }
+    }
 }
 
 /// Counters of scans.
@@ -51,9 +70,9 @@ impl Scans {
         let concurrent = limits.concurrent.clamp(1, Semaphore::MAX_PERMITS);
         Self(Arc::new(Inner {
             limits,
-            scans: Arc::new(Semaphore::new(concurrent)),
+            scans: ScanLane::new(concurrent),
+            long: ScanLane::new(concurrent.div_ceil(2)),
             short: Arc::new(Semaphore::new(concurrent)),
-            queued: AtomicUsize::new(0),
             counters: ScanCounters::default(),
         }))
     }
@@ -70,16 +89,13 @@ impl Scans {
 
     /// Number of running scans.
     pub fn running(&self) -> usize {
-        self.0
-            .limits
-            .concurrent
-            .max(1)
-            .saturating_sub(self.0.scans.available_permits())
+        let running = |lane: &ScanLane| lane.concurrent - lane.permits.available_permits();
+        running(&self.0.scans) + running(&self.0.long)
     }
 
     /// Number of waiting scans.
     pub fn queued(&self) -> usize {
-        self.0.queued.load(Relaxed)
+        self.0.scans.queued.load(Relaxed) + self.0.long.queued.load(Relaxed)
     }
 
     /// Runs a scan on a thread that may block, as soon as a core is free. Dropping the future cancels it.
@@ -90,9 +106,7 @@ impl Scans {
         &self,
         scan: impl FnOnce(&Budget) -> T + Send + 'static,
     ) -> Result<T, Refused> {
-        let permit = self.permit().await?;
-        let counters = &self.0.counters;
-        counters.started.fetch_add(1, Relaxed);
+        let permit = self.permit(&self.0.scans).await?;
         let cancel = CancelOnDrop(Arc::default());
         let (is_cancelled, inner) = (cancel.0.clone(), self.0.clone());
         let scan = tokio::task::spawn_blocking(move || {
@@ -111,14 +125,29 @@ impl Scans {
         scan.await.unwrap_or(Err(Refused::Failed))
     }
 
+    /// Runs work without a budget on a thread that may block, at most on half of the cores at the same time. Dropping
+    /// the future ends only waiting.
+    ///
+    /// # Errors
+    /// [`Refused::Busy`] and [`Refused::Failed`].
+    pub async fn run_long<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refused> {
+        let permit = self.permit(&self.0.long).await?;
+        let work = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            work()
+        });
+        work.await.map_err(|_| Refused::Failed)
+    }
+
     /// Waits for a free core, for a scan that runs in pieces of [short work](Self::run_short).
     ///
     /// # Errors
     /// [`Refused::Busy`].
     pub async fn admit(&self) -> Result<ScanPermit, Refused> {
-        let permit = self.permit().await?;
-        self.0.counters.started.fetch_add(1, Relaxed);
-        Ok(ScanPermit(permit))
+        Ok(ScanPermit(self.permit(&self.0.scans).await?))
     }
 
     /// Runs short work on a thread that may block. It waits for other short work but is never refused.
@@ -144,18 +173,21 @@ impl Scans {
     }
 
     /// Waits for a free core, unless too many scans wait already.
-    async fn permit(&self) -> Result<OwnedSemaphorePermit, Refused> {
-        if let Ok(permit) = self.0.scans.clone().try_acquire_owned() {
-            return Ok(permit);
-        }
-        let slot = QueueSlot(&self.0.queued);
-        if self.0.queued.fetch_add(1, Relaxed) >= self.0.limits.queued {
-            self.0.counters.refused.fetch_add(1, Relaxed);
-            return Err(Refused::Busy);
-        }
-        let permit = self.0.scans.clone().acquire_owned().await;
-        drop(slot);
-        permit.map_err(|_| Refused::Failed)
+    async fn permit(&self, lane: &ScanLane) -> Result<OwnedSemaphorePermit, Refused> {
+        let permit = match lane.permits.clone().try_acquire_owned() {
+            Ok(permit) => permit,
+            Err(_) => {
+                let _slot = QueueSlot(&lane.queued);
+                if lane.queued.fetch_add(1, Relaxed) >= self.0.limits.queued {
+                    self.0.counters.refused.fetch_add(1, Relaxed);
+                    return Err(Refused::Busy);
+                }
+                let permit = lane.permits.clone().acquire_owned().await;
+                permit.map_err(|_| Refused::Failed)?
+            }
+        };
+        self.0.counters.started.fetch_add(1, Relaxed);
+        Ok(permit)
     }
 }
 

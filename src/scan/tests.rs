@@ -85,6 +85,22 @@ async fn a_full_queue_refuses_scans() {
 }
 
 #[tokio::test]
+async fn searches_do_not_wait_for_long_work() {
+    let scans = Scans::new(limits(2, 1));
+    let (open, gate) = mpsc::channel::<()>();
+    let mut first = Box::pin(scans.run_long(move || gate.recv().unwrap()));
+    assert!(poll_once(&mut first).await.is_pending());
+    let mut second = Box::pin(scans.run_long(|| 2));
+    assert!(poll_once(&mut second).await.is_pending());
+    assert_eq!(scans.run_long(|| 3).await, Err(Refused::Busy));
+    assert_eq!((scans.running(), scans.queued()), (1, 1));
+    assert_eq!(scans.run(|_| 4).await, Ok(4));
+    open.send(()).unwrap();
+    first.await.unwrap();
+    assert_eq!(second.await, Ok(2));
+}
+
+#[tokio::test]
 async fn a_queued_scan_whose_client_disconnects_never_starts() {
     let scans = Scans::new(limits(1, 4));
     let (open, gate) = mpsc::channel::<()>();

@@ -12,7 +12,7 @@ use gitglot::model::{CommitId, FileFormat, FileMask, Slug};
 use super::random::Chance;
 use super::texts;
 
-const MASKS: [&str; 12] = [
+const MASKS: [&str; 10] = [
     "*",
     "*.json",
     "*/*.json",
@@ -23,8 +23,6 @@ const MASKS: [&str; 12] = [
     "[!a-d]*.json",
     "locales/[*.json",
     "locales/?*.jso?",
-    "/*",
-    "locales/*/../*.json",
 ];
 const TEMPLATES: [&str; 8] = [
     "",

@@ -90,6 +90,15 @@ fn with_tokens_only_health_endpoints_are_public() {
         answer.contains("cache-control: private") && body(&answer).contains("\"count\":4"),
         "{answer}"
     );
+    assert_eq!(
+        server.get("/readyz"),
+        (200, r#"{"status":"ready","published":1}"#.to_owned())
+    );
+    let named = raw(
+        &server,
+        "GET /readyz HTTP/1.1\nHost: ADDRESS\nAuthorization: Bearer secret-one\n",
+    );
+    assert!(body(&named).contains("\"missing\":[]"), "{named}");
 }
 
 #[test]

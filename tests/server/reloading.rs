@@ -295,6 +295,17 @@ fn an_invalid_configuration_is_reported_and_ignored() {
             .contains("cannot read")
             .then_some(())
     });
+    // Reading a pipe would wait for a writer.
+    let made = Command::new("mkfifo")
+        .arg(garden.path("gitglot.toml"))
+        .status();
+    assert!(made.unwrap().success());
+    until("the pipe is not read", || {
+        garden
+            .log()
+            .contains("it is not a regular file")
+            .then_some(())
+    });
     let more = format!(
         "cache_size = '1MB'\n{good}{}",
         component("web", "one.git", "web", "")

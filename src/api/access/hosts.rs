@@ -208,14 +208,13 @@ fn senders(headers: &HeaderMap) -> Vec<Option<String>> {
 
 /// The elements of a list in all headers with a name.
 fn list(headers: &HeaderMap, name: &str) -> Vec<String> {
-    let values = headers
-        .get_all(name)
-        .into_iter()
-        .filter_map(|value| value.to_str().ok());
-    values
-        .flat_map(|value| value.split(','))
-        .map(|element| element.trim().to_owned())
-        .collect()
+    let mut elements = Vec::new();
+    for value in headers.get_all(name) {
+        // An element that is not text is no sender; it must not hide the others.
+        let value = String::from_utf8_lossy(value.as_bytes());
+        elements.extend(value.split(',').map(|element| element.trim().to_owned()));
+    }
+    elements
 }
 
 /// A parameter of a `Forwarded` element, without quotes.

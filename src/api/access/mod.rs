@@ -50,6 +50,12 @@ impl AccessControl {
         self.tokens.is_some() && !is_public && !is_preflight
     }
 
+    /// Whether tokens are needed, and a request with these headers has no valid one.
+    pub(super) fn lacks_token(&self, headers: &HeaderMap) -> bool {
+        let tokens = self.tokens.as_ref();
+        tokens.is_some_and(|tokens| tokens.check(headers).is_err())
+    }
+
     /// The response to a request without a valid token: the sign-in page for browsers, an error for others. `None` for a
     /// request with one.
     pub(super) fn refuse(&self, request: &Request, base: &str) -> Option<ApiResponse> {

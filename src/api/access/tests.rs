@@ -322,6 +322,14 @@ async fn rate_limited_clients_get_a_retry_after() {
         ask("10.0.0.1:1", "192.0.2.1, 192.0.2.8").await.status(),
         429
     );
+    let mut request = coming("/api/units/", "10.0.0.1:1", &[("host", HOST)]);
+    let senders = HeaderValue::from_bytes(b"\xff, 192.0.2.8").unwrap();
+    request.headers_mut().insert("x-forwarded-for", senders);
+    assert_eq!(
+        api.get_response(request).await.status(),
+        429,
+        "what a client sends does not hide what the proxy adds"
+    );
 }
 
 /// A request from an address, with further headers.

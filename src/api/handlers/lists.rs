@@ -15,7 +15,7 @@ use crate::api::request::context::RequestContext;
 use crate::api::request::pagination::{ListPage, envelope};
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
-use crate::api::response::list_writer::ListWriter;
+use crate::api::response::list_writer::{ListWriter, is_too_long};
 use crate::api::response::media_type::Representation;
 use crate::api::response::payload::Reply;
 use crate::api::schema::Listed;
@@ -137,9 +137,13 @@ async fn write_json<T>(
     write: impl FnOnce(&RequestContext, &mut Vec<u8>) + Send + 'static,
 ) -> Reply<T> {
     let mut out = Vec::with_capacity(PAGE_CAPACITY);
+    let finished = |out: Vec<u8>| match is_too_long(&out) {
+        true => ctx.failed(&ApiError::PageTooLarge),
+        false => ctx.json(out),
+    };
     if entries <= LARGE_PAGE {
         write(ctx, &mut out);
-        return ctx.json(out);
+        return finished(out);
     }
     let own = ctx.clone();
     let written = ctx.state.scans.run_short(move || {
@@ -147,7 +151,7 @@ async fn write_json<T>(
         out
     });
     match written.await {
-        Ok(out) => ctx.json(out),
+        Ok(out) => finished(out),
         Err(refused) => ctx.failed(&ApiError::refused(refused, &ctx.state.scans)),
     }
 }

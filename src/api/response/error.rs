@@ -66,6 +66,11 @@ pub(crate) enum ApiError {
     /// A scan exceeded its budget, with the reason.
     #[error("{0}")]
     TooExpensive(String),
+    /// The entries of a page are too long.
+    #[error(
+        "The entries of this page have more than 32 MB. Ask for fewer with page_size, or for the whole list with format=ndjson."
+    )]
+    PageTooLarge,
     /// Path and query are too long, with the limit.
     #[error("The address is too long: at most {0} bytes are read. Ask for less in one request.")]
     TooLong(usize),
@@ -87,6 +92,7 @@ impl ApiError {
             | Self::BadMinBatch
             | Self::HostNotAllowed
             | Self::BadFilter(_)
+            | Self::PageTooLarge
             | Self::TooExpensive(_) => StatusCode::BAD_REQUEST,
             Self::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,

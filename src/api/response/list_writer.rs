@@ -2,6 +2,14 @@
 
 use crate::api::table::TableEncoder;
 
+/// The longest body of a page of a list, in bytes. A page has up to 1,000 entries, whose texts can be long.
+const MAX_PAGE: usize = 32 << 20;
+
+/// Whether a body is too long for a page. It is then incomplete.
+pub(crate) fn is_too_long(body: &[u8]) -> bool {
+    body.len() > MAX_PAGE
+}
+
 /// Writes the entries of a list one after the other.
 pub(crate) struct ListWriter<'a> {
     out: &'a mut Vec<u8>,
@@ -31,7 +39,8 @@ impl<'a> ListWriter<'a> {
         Self { out, form }
     }
 
-    /// Writes entries as JSON objects with `write`, and converts them.
+    /// Writes entries as JSON objects with `write`, and converts them. An array ends early if the body [is too
+    /// long](is_too_long).
     pub(crate) fn each<I>(
         &mut self,
         items: impl IntoIterator<Item = I>,
@@ -39,6 +48,7 @@ impl<'a> ListWriter<'a> {
     ) {
         for item in items {
             match &mut self.form {
+                ListForm::Array { .. } if is_too_long(self.out) => return,
                 ListForm::Array { is_first } => {
                     if !std::mem::replace(is_first, false) {
                         self.out.push(b',');

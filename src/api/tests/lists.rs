@@ -1,10 +1,15 @@
 //! Filters of lists.
 
+use std::sync::Arc;
+
 use poem::Endpoint;
 use serde_json::Value;
 
 use super::api;
-use super::testing::{HOST, get};
+use super::testing::{HOST, Made, get, project, serving};
+use crate::api::LinkConfig;
+use crate::catalog::Snapshot;
+use crate::model::FileFormat;
 
 /// The numbers of the entries that a list has on all its pages.
 async fn ids(api: &impl Endpoint, path: &str) -> Vec<u64> {
@@ -326,4 +331,31 @@ async fn parameters_without_an_effect_are_reported() {
         page.body
             .contains("<dt>Gitglot-Ignored-Parameters:</dt><dd>languages</dd>")
     );
+}
+
+#[tokio::test]
+async fn a_page_of_long_texts_is_refused() {
+    let text = "x".repeat(9 << 20);
+    let project = project(1, "long");
+    let component = Made {
+        id: 1,
+        slug: "app",
+        format: FileFormat::Json,
+        repo: "https://git.example.org/long.git",
+        strings: vec![(".a", &text, "")],
+        files: vec![("cs", vec![Some(&text)]), ("en", vec![Some(&text)])],
+        units_before: 0,
+        sources_before: 0,
+        translations_before: 0,
+    };
+    let component = Arc::new(component.build(&project, None));
+    let api = serving(
+        Some(Snapshot::new(vec![project], vec![component], Vec::new())),
+        LinkConfig::default(),
+    );
+    let page = get(&api, "/api/units/").await;
+    assert_eq!(page.status, 400);
+    assert!(page.body.contains("more than 32 MB"), "{}", page.body);
+    assert_eq!(get(&api, "/api/units/?page_size=1").await.status, 200);
+    assert_eq!(get(&api, "/api/units/?format=ndjson").await.status, 200);
 }

@@ -64,9 +64,12 @@ async fn a_full_queue_gets_a_503_and_other_requests_do_not_wait() {
     });
     assert_eq!(get(&api, "/api/units/?q=odd").await.status, 200);
     let (open, gate) = mpsc::channel::<()>();
-    let other = scans.clone();
+    let (open_long, long_gate) = mpsc::channel::<()>();
+    let (other, long) = (scans.clone(), scans.clone());
     let blocker = tokio::spawn(async move { other.run(move |_| gate.recv().unwrap()).await });
-    while scans.running() == 0 {
+    let long_blocker =
+        tokio::spawn(async move { long.run_long(move || long_gate.recv().unwrap()).await });
+    while scans.running() < 2 {
         tokio::task::yield_now().await;
     }
     let revisions = [
@@ -100,7 +103,9 @@ async fn a_full_queue_gets_a_503_and_other_requests_do_not_wait() {
         assert_eq!(get(&api, path).await.status, 200, "{path}");
     }
     open.send(()).unwrap();
+    open_long.send(()).unwrap();
     blocker.await.unwrap().unwrap();
+    long_blocker.await.unwrap().unwrap();
 }
 
 #[tokio::test]

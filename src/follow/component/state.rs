@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::catalog::ComponentSnapshot;
 use crate::checks::{CheckSettings, Checker};
 use crate::config::{ComponentConfig, HistoryMode, ProjectConfig};
-use crate::follow::{BranchState, ComponentError, Freshness};
+use crate::follow::{BranchState, ComponentError, Freshness, Observation};
 use crate::git::{EntryKind, GitError, Repository};
 use crate::history::{self, History, HistoryError, Person, Projection, StepProgress, StepSummary};
 use crate::ledger::Ledger;
@@ -444,6 +444,22 @@ impl ComponentState {
              restore the file, or set the template to its new path",
             self.config.branch, shown.tip.id
         )))
+    }
+
+    /// An observation without a poll.
+    pub fn last_observation(&self, component: ComponentIndex) -> Option<Observation> {
+        let repository = self.repository.as_ref()?;
+        let repository = repository.reopen().unwrap_or_else(|_| repository.clone());
+        let state = BranchState {
+            repository,
+            branch: self.config.branch.clone(),
+            tip: self.tip?,
+        };
+        Some(Observation {
+            component,
+            state: Ok(state),
+            freshness: Freshness::Old,
+        })
     }
 }
 

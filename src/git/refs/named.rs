@@ -51,115 +51,113 @@ pub struct FoundRevision {
     pub is_fixed: bool,
 }
 
-impl Repository {
-    /// Finds a tag, a branch of one of the patterns, or a commit by its id, which may be abbreviated. Reads the
-    /// references as they are now.
-    ///
-    /// # Errors
-    /// If there is no such commit, or several.
-    pub fn find_named(
-        &self,
-        name: &str,
-        patterns: &[RefPattern],
-    ) -> Result<FoundRevision, RevisionError> {
-        let unknown = || RevisionError::NotNamed(name.to_owned());
-        if let Ok(commit) = name.parse::<CommitId>() {
-            return match self.object_kind(commit) {
-                Some(gix::object::Kind::Commit) => Ok(FoundRevision {
-                    commit,
-                    is_fixed: true,
-                }),
-                Some(_) => Err(RevisionError::NotACommit(name.to_owned())),
-                None => Err(unknown()),
-            };
+/// Finds a tag, a branch of one of the patterns, or a commit by its id, which may be abbreviated. Reads the
+/// references as they are now.
+///
+/// # Errors
+/// If there is no such commit, or several.
+pub fn find_named(
+    repository: &Repository,
+    name: &str,
+    patterns: &[RefPattern],
+) -> Result<FoundRevision, RevisionError> {
+    let unknown = || RevisionError::NotNamed(name.to_owned());
+    if let Ok(commit) = name.parse::<CommitId>() {
+        return match object_kind(repository, commit) {
+            Some(gix::object::Kind::Commit) => Ok(FoundRevision {
+                commit,
+                is_fixed: true,
+            }),
+            Some(_) => Err(RevisionError::NotACommit(name.to_owned())),
+            None => Err(unknown()),
+        };
+    }
+    if !is_ref_name(name) || name.starts_with('-') {
+        return Err(unknown());
+    }
+    let mut found: Vec<CommitId> = Vec::new();
+    for full in full_names(name) {
+        let is_allowed =
+            full.starts_with("refs/tags/") || patterns.iter().any(|pattern| pattern.matches(&full));
+        let object = mirror_name(&full)
+            .filter(|_| is_allowed)
+            .and_then(|name| reference(repository, &name));
+        if let Some(object) = object {
+            let commit = peel_to_commit(repository, object)
+                .ok_or_else(|| RevisionError::NotACommit(name.to_owned()))?;
+            found.push(commit);
         }
-        if !is_ref_name(name) || name.starts_with('-') {
-            return Err(unknown());
-        }
-        let mut found: Vec<CommitId> = Vec::new();
-        for full in full_names(name) {
-            let is_allowed = full.starts_with("refs/tags/")
-                || patterns.iter().any(|pattern| pattern.matches(&full));
-            let object = mirror_name(&full)
-                .filter(|_| is_allowed)
-                .and_then(|name| self.reference(&name));
-            if let Some(object) = object {
-                let commit = self
-                    .peel_to_commit(object)
-                    .ok_or_else(|| RevisionError::NotACommit(name.to_owned()))?;
-                found.push(commit);
-            }
-        }
-        found.dedup();
-        match found[..] {
-            [commit] => Ok(FoundRevision {
+    }
+    found.dedup();
+    match found[..] {
+        [commit] => Ok(FoundRevision {
+            commit,
+            is_fixed: false,
+        }),
+        [] if is_short_id(name) => {
+            let commit = repository.resolve(name).map_err(|error| match error {
+                RevisionError::Unknown(..) => unknown(),
+                other => other,
+            })?;
+            Ok(FoundRevision {
                 commit,
                 is_fixed: false,
-            }),
-            [] if is_short_id(name) => {
-                let commit = self.resolve(name).map_err(|error| match error {
-                    RevisionError::Unknown(..) => unknown(),
-                    other => other,
-                })?;
-                Ok(FoundRevision {
-                    commit,
-                    is_fixed: false,
-                })
-            }
-            [] => Err(unknown()),
-            _ => Err(RevisionError::Ambiguous(name.to_owned())),
+            })
         }
+        [] => Err(unknown()),
+        _ => Err(RevisionError::Ambiguous(name.to_owned())),
     }
+}
 
-    /// The commits of all references that requests may name.
-    ///
-    /// # Errors
-    /// If the references cannot be read.
-    pub fn named_commits(&self, patterns: &[RefPattern]) -> Result<Vec<CommitId>, GitError> {
-        let repository = self.gix();
-        let list = || -> gix::Result<Vec<gix::ObjectId>> {
-            let references = repository.references()?;
-            let mut found = Vec::new();
-            for reference in references.prefixed(NAMED)?.filter_map(Result::ok) {
-                let name = reference.name().as_bstr().to_str_lossy().into_owned();
-                let full = name.replacen(NAMED, "refs/", 1);
-                let is_allowed = full.starts_with("refs/tags/")
-                    || patterns.iter().any(|pattern| pattern.matches(&full));
-                if let Some(id) = reference.target().try_id().filter(|_| is_allowed) {
-                    found.push(id.to_owned());
-                }
+/// The commits of all references that requests may name.
+///
+/// # Errors
+/// If the references cannot be read.
+pub fn named_commits(
+    repository: &Repository,
+    patterns: &[RefPattern],
+) -> Result<Vec<CommitId>, GitError> {
+    let opened = repository.gix();
+    let list = || -> gix::Result<Vec<gix::ObjectId>> {
+        let references = opened.references()?;
+        let mut found = Vec::new();
+        for reference in references.prefixed(NAMED)?.filter_map(Result::ok) {
+            let name = reference.name().as_bstr().to_str_lossy().into_owned();
+            let full = name.replacen(NAMED, "refs/", 1);
+            let is_allowed = full.starts_with("refs/tags/")
+                || patterns.iter().any(|pattern| pattern.matches(&full));
+            if let Some(id) = reference.target().try_id().filter(|_| is_allowed) {
+                found.push(id.to_owned());
             }
-            Ok(found)
-        };
-        let found = list().map_err(|error| GitError::Open {
-            path: self.git_dir().to_owned(),
-            reason: crate::git::error::one_line(&error),
-        })?;
-        Ok(found
-            .into_iter()
-            .filter_map(|id| self.peel_to_commit(id))
-            .collect())
-    }
+        }
+        Ok(found)
+    };
+    let found = list().map_err(|error| GitError::Open {
+        path: repository.git_dir().to_owned(),
+        reason: crate::git::error::one_line(&error),
+    })?;
+    Ok(found
+        .into_iter()
+        .filter_map(|id| peel_to_commit(repository, id))
+        .collect())
+}
 
-    fn reference(&self, name: &str) -> Option<gix::ObjectId> {
-        let repository = self.gix();
-        let reference = repository.try_find_reference(name).ok()??;
-        reference.target().try_id().map(ToOwned::to_owned)
-    }
+fn reference(repository: &Repository, name: &str) -> Option<gix::ObjectId> {
+    let repository = repository.gix();
+    let reference = repository.try_find_reference(name).ok()??;
+    reference.target().try_id().map(ToOwned::to_owned)
+}
 
-    fn object_kind(&self, commit: CommitId) -> Option<gix::object::Kind> {
-        let header = self.gix().find_header(gix::ObjectId::Sha1(commit.0)).ok()?;
-        Some(header.kind())
-    }
+fn object_kind(repository: &Repository, commit: CommitId) -> Option<gix::object::Kind> {
+    let header = repository
+        .gix()
+        .find_header(gix::ObjectId::Sha1(commit.0))
+        .ok()?;
+    Some(header.kind())
+}
 
-    fn peel_to_commit(&self, id: gix::ObjectId) -> Option<CommitId> {
-        commit_of(&self.gix(), id)
-    }
-
-    /// Whether a commit exists.
-    pub fn has_commit(&self, commit: CommitId) -> bool {
-        self.object_kind(commit) == Some(gix::object::Kind::Commit)
-    }
+fn peel_to_commit(repository: &Repository, id: gix::ObjectId) -> Option<CommitId> {
+    commit_of(&repository.gix(), id)
 }
 
 /// Peels tags down to a commit. gix's own peeling panics on a corrupt tag and loops forever on a tag of itself.

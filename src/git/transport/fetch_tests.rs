@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use super::*;
 use crate::git::test_support::TestRepository;
-use crate::git::{BranchChange, FetchError, Mirror, Timeouts, Tip};
+use crate::git::{BranchChange, FetchError, Mirror, Timeouts, Tip, find_named};
 
 fn clone(address: &str, folder: &Path, access: RepositoryAccess) -> Result<Mirror, FetchError> {
     let source = RepositorySource::parse(address).unwrap();
@@ -114,7 +114,7 @@ fn references_that_requests_may_name_are_fetched_and_pruned() {
     let find = |name: &str| {
         mirror.fetch(&mut ()).unwrap();
         let repository = mirror.repository().unwrap();
-        let found = repository.find_named(name, &patterns);
+        let found = find_named(&repository, name, &patterns);
         found.ok().map(|found| found.commit)
     };
     assert_eq!(find("release/1"), Some(second));

@@ -21,10 +21,11 @@ PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\nLast-Translator: FULL NAME <EMAIL@ADDRE
 Language-Team: {name} <{page}>\nLanguage: {code}\nMIME-Version: 1.0\n\
 Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n\
 Plural-Forms: nplurals={forms}; plural={formula};\nX-Generator: gitglot {version}\n",
-        name = language.name,
-        project = of.component.project.name,
+        name = value(&language.name),
+        project = value(&of.component.project.name),
+        page = value(page),
         created = minute(of.component.tip.committer.time),
-        code = language.code,
+        code = value(&language.code),
         forms = plural.forms,
         formula = plural.formula,
         version = env!("CARGO_PKG_VERSION"),
@@ -61,6 +62,11 @@ Plural-Forms: nplurals={forms}; plural={formula};\nX-Generator: gitglot {version
         }
     }
     out.into_bytes()
+}
+
+/// A value of a header. A language code from a file name can have line breaks, which would begin another header.
+pub(super) fn value(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 /// Writes a keyword and its text; texts of several lines start on the next line.

@@ -41,6 +41,11 @@ msgctxt \"odd\"\nmsgid \"a\u{2028}b \\\"q\\\" \\\\ \\001\\n\"\nmsgstr \"\"\n";
 }
 
 #[test]
+fn a_name_cannot_begin_a_header_of_a_catalogue() {
+    assert_eq!(po::value("de\nX-Evil: 1\u{7f}"), "de X-Evil: 1 ");
+}
+
+#[test]
 fn an_xliff_file_has_the_states_of_units() {
     let file = exported(Converter::Xliff, "cs");
     let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<xliff xmlns=\"urn:oasis:names:tc:xliff:document:1.1\" \
