@@ -4,6 +4,7 @@ use super::buffers::ParseBuffers;
 use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
 pub(super) use super::member::Member;
+use super::shape::JsonShape;
 use super::text::JsonText;
 use super::token::JsonToken;
 use super::tree;
@@ -29,6 +30,18 @@ pub(super) trait JsonDialect: Send + Sync {
     ) -> Option<SyntaxError> {
         let _ = (tokens, duplicates);
         None
+    }
+
+    /// Whether a file with this shape may exceed a limit. Its [tokens](Self::check_limits) decide.
+    fn may_exceed_limits(&self, shape: &JsonShape) -> bool {
+        let _ = shape;
+        false
+    }
+
+    /// Checks the limits of a whole file before its entries are emitted.
+    fn check_limits(&self, tokens: &[JsonToken]) -> Result<(), SyntaxError> {
+        let _ = tokens;
+        Ok(())
     }
 
     /// Emits the entries of the tokens: of a whole file, or of members of the object with the path `outer`.

@@ -33,6 +33,9 @@ pub(super) fn read_with<D: JsonDialect>(
     let read = lex(dialect, text, buffers).and_then(|duplicates| {
         let unique = duplicates.as_ref().is_none_or(DuplicateMembers::is_empty);
         let duplicates = duplicates.unwrap_or_default();
+        if dialect.may_exceed_limits(&buffers.shape) {
+            dialect.check_limits(&buffers.tokens)?;
+        }
         dialect.entries(
             &buffers.tokens,
             JsonText::new(text, 0),

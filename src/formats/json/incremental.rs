@@ -31,6 +31,7 @@ pub(super) fn reparse<D: IncrementalDialect>(
         if outline.names_are_unique
             && new.len() <= MAX_BYTES
             && let Some(segments) = ShapeComparison::run(dialect, old, &outline.shape, new, buffers)
+            && !dialect.may_exceed_limits(&buffers.shape)
         {
             segment::emit_parts(dialect, old, &outline.shape, &segments, buffers, sink);
             std::mem::swap(&mut outline.shape, &mut buffers.shape);

@@ -1,8 +1,8 @@
 //! Tests of incremental parsing: reused entries, fallbacks to a full parse, errors.
 
 use super::*;
-use crate::formats::reader;
 use crate::formats::test_support::{entries, read, reparse};
+use crate::formats::{ReadErrorKind, reader};
 use crate::model::FileFormat::{self, Json, WebExtension};
 
 /// Parses each file against the other and checks the result. Returns the number of reused entries.
@@ -174,6 +174,24 @@ fn an_error_leaves_the_outline_unchanged() {
         reparse(Json, b"", &mut outline, &[], old).unwrap(),
         (list, 0)
     );
+}
+
+#[test]
+fn an_incremental_parse_has_the_limit_of_a_full_one() {
+    let name = "x".repeat(1 << 16);
+    let file = |entries: usize| {
+        let values: Vec<String> = (0..entries).map(|at| format!("\"{at}\":\"\"")).collect();
+        format!("{{\"{name}\":{{{}}}}}", values.join(","))
+    };
+    let (old, new) = (file(1), file(5_000));
+    let mut outline = Outline::default();
+    read(Json, old.as_bytes(), &mut outline).unwrap();
+    let mut emitted = 0;
+    let result = reader(Json).reparse(old.as_bytes(), &mut outline, new.as_bytes(), &mut |_| {
+        emitted += 1;
+    });
+    assert_eq!(result.unwrap_err().kind, ReadErrorKind::TooMuchText);
+    assert_eq!(emitted, 0);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::buffers::ParseBuffers;
 use super::dialect::{IncrementalDialect, JsonDialect, Member};
 use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
+use super::shape::{JsonShape, SEPARATOR};
 use super::text::JsonText;
 use super::token::{JsonKind, JsonToken};
 use super::tree;
@@ -13,14 +14,19 @@ use crate::formats::entry_list::MAX_TEXT;
 use crate::formats::error::SyntaxError;
 use crate::formats::{RawEntry, ReadErrorKind};
 
-/// The typical length of an index in brackets; a dot is shorter.
-const SEPARATOR: usize = 4;
-
 /// The `json` format.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Json;
 
 impl JsonDialect for Json {
+    fn may_exceed_limits(&self, shape: &JsonShape) -> bool {
+        shape.max_id_bytes() > MAX_TEXT
+    }
+
+    fn check_limits(&self, tokens: &[JsonToken]) -> Result<(), SyntaxError> {
+        check_ids(tokens)
+    }
+
     fn entries(
         &self,
         tokens: &[JsonToken],
@@ -29,7 +35,6 @@ impl JsonDialect for Json {
         duplicates: &DuplicateMembers,
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), SyntaxError> {
-        check_ids(tokens)?;
         emit(tokens, text, outer, duplicates, sink);
         Ok(())
     }

@@ -4,6 +4,9 @@ use std::hash::Hasher as _;
 
 use super::token::offset;
 
+/// The typical length of an index in brackets; a dot is shorter.
+pub(super) const SEPARATOR: usize = 4;
+
 /// Offsets of the entries of one version of a file. With it, only the differences of the next version are
 /// parsed. Opaque to callers; about 8 bytes per entry.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -93,6 +96,20 @@ impl JsonShape {
                 .containers
                 .partition_point(|container| container.node < node)
                 .min(node as usize)
+    }
+
+    /// An upper bound of the length of all ids in bytes, without the names of the entries themselves: the name of a
+    /// container is part of the id of each value inside it.
+    pub(super) fn max_id_bytes(&self) -> usize {
+        let bytes = |container: &Container| {
+            let start = self.starts.get(container.node as usize).copied();
+            let name = container.open.saturating_sub(start.unwrap_or_default());
+            let inside = self.nodes_before(container.close);
+            let inside = inside.saturating_sub(container.node);
+            (name as usize + SEPARATOR).saturating_mul(inside as usize)
+        };
+        let all = self.containers.iter().map(bytes);
+        all.fold(0, usize::saturating_add)
     }
 
     /// The container of a node.

@@ -108,6 +108,7 @@ fn begin(
 
 /// Closes the containers that end after a value. Returns the next member or element, whose value is at the cursor;
 /// `None` when the outermost container is closed.
+#[inline(always)]
 fn next_member(
     lexer: &mut Lexer<'_>,
     buffers: &mut ParseBuffers,
