@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use poem_openapi::OpenApi;
-use poem_openapi::types::{Example, ParseFromJSON, ToJSON, Type};
 
 use super::changes::{ListOrder, LogOf, log_page};
 use super::lists::{filtered_list, list};
@@ -16,7 +15,7 @@ use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::ListWriter;
 use crate::api::response::payload::Reply;
-use crate::api::schema::{self, Page};
+use crate::api::schema::{self, ObjectSchema, Page};
 use crate::api::views::{CheckSet, FailingCheck, Units, failing_check, failing_checks};
 use crate::catalog::{ComponentSnapshot, UnitView};
 use crate::model::UnitId;
@@ -213,10 +212,10 @@ fn same_source(ctx: &RequestContext, id: UnitId) -> Option<Vec<UnitId>> {
 }
 
 /// A page of units, as the request filters them.
-pub(crate) async fn units_page<T>(ctx: &RequestContext, of: UnitsOf) -> Reply<Page<T>>
-where
-    T: Type + ParseFromJSON + ToJSON + Example,
-{
+pub(crate) async fn units_page<T: ObjectSchema>(
+    ctx: &RequestContext,
+    of: UnitsOf,
+) -> Reply<Page<T>> {
     // Rows of tables cannot follow links.
     let mut ctx = ctx.clone();
     ctx.details |= ctx.representation.is_table();

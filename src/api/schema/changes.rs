@@ -84,6 +84,6 @@ schema! {
         /// The text after.
         target: String = "Moje aplikace".into(),
         /// The commit.
-        commit: ChangeCommit = ChangeCommit::example(),
+        commit: ChangeCommit = ChangeCommit,
     }
 }

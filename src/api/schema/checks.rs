@@ -18,7 +18,7 @@ schema! {
         /// The fault, in one sentence.
         message: String = "Missing placeholders: {{name}}.".into(),
         /// The parts of the texts that the message is about.
-        highlights: Vec<Highlight> = vec![<Highlight as poem_openapi::types::Example>::example()],
+        highlights: Vec<Highlight> = vec![Highlight],
     }
 }
 

@@ -75,7 +75,6 @@ schema! {
         /// The beginning of its id.
         shortrevision: String = "ef78ced".into(),
         /// The beginnings of its parents' ids; only there for a merge.
-        #[oai(skip_serializing_if_is_none)]
         merge: Option<String> = None,
         /// Its author.
         author: String = "Karel Novák".into(),
@@ -110,7 +109,7 @@ schema! {
         /// Always `false`.
         needs_push: bool = false,
         /// The commit that is shown.
-        remote_commit: RemoteCommit = RemoteCommit::example(),
+        remote_commit: RemoteCommit = RemoteCommit,
         /// This object.
         url: Link = "https://l10n.example.org/api/components/ublock/extension/repository/".into(),
         /// One sentence for people.

@@ -2,6 +2,9 @@
 
 use poem_openapi::Enum;
 
+use serde_json::Value;
+
+use super::object::SchemaExample;
 use super::{Link, schema};
 
 /// Which way a language is written.
@@ -12,6 +15,15 @@ pub(super) enum Direction {
     Ltr,
     /// From right to left.
     Rtl,
+}
+
+impl SchemaExample for Direction {
+    fn to_value(&self) -> Value {
+        match self {
+            Self::Ltr => "ltr".into(),
+            Self::Rtl => "rtl".into(),
+        }
+    }
 }
 
 schema! {

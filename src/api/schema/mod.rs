@@ -5,6 +5,7 @@ mod changes;
 mod checks;
 mod components;
 mod languages;
+mod object;
 mod projects;
 mod revisions;
 mod root;
@@ -29,38 +30,51 @@ pub(super) use units::Unit;
 pub(super) use users::User;
 pub(super) use value_types::{Link, Nullable, Time};
 
-use poem_openapi::Object;
-use poem_openapi::types::{Example, ParseFromJSON, ToJSON, Type};
+use std::borrow::Cow;
+use std::marker::PhantomData;
 
-/// The reason of an error.
-#[derive(Object)]
-#[oai(example)]
-pub(super) struct Detail {
-    /// One sentence for people.
-    detail: String,
-}
+pub(crate) use object::ObjectSchema;
+use object::{FieldSchema, object_type, schema, with_and_without};
+use poem_openapi::types::Type;
 
-impl Example for Detail {
-    fn example() -> Self {
-        Self {
-            detail: "Not found.".into(),
-        }
+schema! {
+    /// The reason of an error.
+    Detail {
+        /// One sentence for people.
+        detail: String = "Not found.".into(),
     }
 }
 
 /// One page of a list.
-#[derive(Object)]
-#[oai(example)]
-pub(super) struct Page<T: Type + ParseFromJSON + ToJSON + Example> {
-    /// How many entries the whole list has.
-    count: i64,
-    /// The next page, if there is one.
-    next: Nullable<Link>,
-    /// The page before, if there is one.
-    previous: Nullable<Link>,
-    /// The entries of this page.
-    results: Vec<T>,
+pub(super) struct Page<T>(PhantomData<T>);
+
+impl<T: ObjectSchema> ObjectSchema for Page<T> {
+    const ABOUT: &'static str = "One page of a list.";
+    const EXAMPLE: Self = Self(PhantomData);
+
+    fn title() -> Cow<'static, str> {
+        format!("Page_{}", T::title()).into()
+    }
+
+    fn fields() -> Vec<FieldSchema> {
+        vec![
+            FieldSchema::new::<i64>("count", "How many entries the whole list has.", 1),
+            FieldSchema::new::<Nullable<Link>>(
+                "next",
+                "The next page, if there is one.",
+                Nullable(None),
+            ),
+            FieldSchema::new::<Nullable<Link>>(
+                "previous",
+                "The page before, if there is one.",
+                Nullable(None),
+            ),
+            FieldSchema::new::<Vec<T>>("results", "The entries of this page.", vec![T::EXAMPLE]),
+        ]
+    }
 }
+
+object_type!(Page<T: ObjectSchema>);
 
 /// A body that is a list.
 pub(super) trait Listed {
@@ -68,68 +82,10 @@ pub(super) trait Listed {
     type Entry: Type;
 }
 
-impl<T: Type + ParseFromJSON + ToJSON + Example> Listed for Page<T> {
+impl<T: ObjectSchema> Listed for Page<T> {
     type Entry = T;
 }
 
 impl<T: Type> Listed for Vec<T> {
     type Entry = T;
 }
-
-impl<T: Type + ParseFromJSON + ToJSON + Example> Example for Page<T> {
-    fn example() -> Self {
-        Self {
-            count: 1,
-            next: Nullable(None),
-            previous: Nullable(None),
-            results: vec![T::example()],
-        }
-    }
-}
-
-/// Declares the type of an object: its fields in their order, each with an example.
-macro_rules! schema {
-    (
-        $(#[$doc:meta])*
-        $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty = $example:expr,)* }
-    ) => {
-        $(#[$doc])*
-        #[derive(poem_openapi::Object)]
-        #[oai(example)]
-        pub(crate) struct $name {
-            $($(#[$field_doc])* pub(super) $field: $type,)*
-        }
-
-        impl poem_openapi::types::Example for $name {
-            fn example() -> Self {
-                Self { $($field: $example,)* }
-            }
-        }
-    };
-}
-use schema;
-
-/// Declares a type twice: with the object that it belongs to, and without it for lists of that object.
-macro_rules! with_and_without {
-    (
-        $(#[$doc:meta])* $with:ident, $without:ident,
-        { $($(#[$before_doc:meta])* $before:ident: $before_type:ty = $before_example:expr,)* }
-        $(#[$owner_doc:meta])* $owner:ident: $owner_type:ty,
-        { $($(#[$after_doc:meta])* $after:ident: $after_type:ty = $after_example:expr,)* }
-    ) => {
-        schema! {
-            $(#[$doc])* $with {
-                $($(#[$before_doc])* $before: $before_type = $before_example,)*
-                $(#[$owner_doc])* $owner: $owner_type = poem_openapi::types::Example::example(),
-                $($(#[$after_doc])* $after: $after_type = $after_example,)*
-            }
-        }
-        schema! {
-            $(#[$doc])* $without {
-                $($(#[$before_doc])* $before: $before_type = $before_example,)*
-                $($(#[$after_doc])* $after: $after_type = $after_example,)*
-            }
-        }
-    };
-}
-use with_and_without;

@@ -1,6 +1,5 @@
 //! The bodies of projects.
 
-use super::languages::Direction;
 use super::{Language, Link, schema};
 
 fn project(rest: &str) -> Link {
@@ -19,13 +18,7 @@ schema! {
         /// Its web site, `""` when none is given.
         web: String = "https://example.org/".into(),
         /// The language that the source texts are in.
-        source_language: Language = Language {
-            code: "en".into(),
-            name: "English".into(),
-            direction: Direction::Ltr,
-            web_url: "https://l10n.example.org/languages/en/".into(),
-            url: "https://l10n.example.org/api/languages/en/".into(),
-        },
+        source_language: Language = Language,
         /// Its page for people.
         web_url: Link = "https://l10n.example.org/projects/ublock/".into(),
         /// This object.

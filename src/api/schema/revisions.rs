@@ -28,7 +28,7 @@ schema! {
         web_url: Nullable<Link> =
             Nullable(Some("https://github.com/gorhill/uBlock/commit/9c1d3c1c4f7a4c4a0f4c0b8dfc1f6b0f2a3d4e5f".into())),
         /// How far each translation is, by path.
-        statistics: Vec<RevisionTranslation> = vec![poem_openapi::types::Example::example()],
+        statistics: Vec<RevisionTranslation> = vec![RevisionTranslation],
         /// The component today.
         component_url: Link = "https://l10n.example.org/api/components/ublock/extension/".into(),
         /// Its translations.
@@ -169,7 +169,7 @@ schema! {
         /// Always `commit`.
         state: String = "commit".into(),
         /// The base of the comparison.
-        base: ComparisonBase = poem_openapi::types::Example::example(),
+        base: ComparisonBase = ComparisonBase,
         /// Always `complete`.
         history: String = "complete".into(),
         /// Always `modern`.
@@ -177,11 +177,11 @@ schema! {
         /// Facts that affect the numbers, as sentences.
         notes: Vec<String> = Vec::new(),
         /// The totals of all languages.
-        totals: ComparisonCounts = poem_openapi::types::Example::example(),
+        totals: ComparisonCounts = ComparisonCounts,
         /// The component.
-        components: Vec<ComparedComponent> = vec![poem_openapi::types::Example::example()],
+        components: Vec<ComparedComponent> = vec![ComparedComponent],
         /// The findings of this page, by file and line.
-        findings: Vec<ComparisonFinding> = vec![poem_openapi::types::Example::example()],
+        findings: Vec<ComparisonFinding> = vec![ComparisonFinding],
     }
 }
 
@@ -215,7 +215,7 @@ schema! {
         /// Files that do not parse.
         parse_errors: i64 = 0,
         /// The numbers of the change; `null` for a file that does not parse.
-        changes: Nullable<ComparisonChanges> = Nullable(Some(poem_openapi::types::Example::example())),
+        changes: Nullable<ComparisonChanges> = Nullable(Some(ComparisonChanges)),
     }
 }
 
@@ -249,9 +249,9 @@ schema! {
         /// Its template at the head.
         template: String = "_locales/en/messages.json".into(),
         /// The totals of its translations, without the template.
-        totals: ComparisonCounts = poem_openapi::types::Example::example(),
+        totals: ComparisonCounts = ComparisonCounts,
         /// The template's language and the translations, by path.
-        languages: Vec<ComparedLanguage> = vec![poem_openapi::types::Example::example()],
+        languages: Vec<ComparedLanguage> = vec![ComparedLanguage],
     }
 }
 
@@ -283,7 +283,7 @@ schema! {
         /// Files that do not parse.
         parse_errors: i64 = 0,
         /// The numbers of the change; `null` for a file that does not parse.
-        changes: Nullable<ComparisonChanges> = Nullable(Some(poem_openapi::types::Example::example())),
+        changes: Nullable<ComparisonChanges> = Nullable(Some(ComparisonChanges)),
     }
 }
 

@@ -15,7 +15,7 @@ with_and_without! {
     Translation, TranslationOfComponent,
     {
         /// The language.
-        language: Language = Language::example(),
+        language: Language = Language,
     }
     /// The component it belongs to.
     component: Component,

@@ -71,8 +71,7 @@ schema! {
         check_set: String = "legacy".into(),
         /// The ids of the failing modern checks.
         modern_checks: Vec<String> = vec!["end_stop".into(), "i18next_interpolation".into()],
-        /// How much the source has changed since it was translated: `cosmetic`, `minor` or `major`; `null` unless
-        /// `fuzzy`.
+        /// How much the source has changed since it was translated: `cosmetic`, `minor` or `major`; `null` unless `fuzzy`.
         source_change: Nullable<String> = Nullable(None),
     }
 }

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
-use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use poem_openapi::types::Type;
 use serde_json::Value;
+
+use super::object::SchemaExample;
 
 /// A value that is always sent and may be `null`; `Option` would declare it optional.
 pub(crate) struct Nullable<T>(pub(crate) Option<T>);
@@ -38,32 +40,16 @@ impl<T: Type> Type for Nullable<T> {
     }
 }
 
-impl<T: ToJSON> ToJSON for Nullable<T> {
-    fn to_json(&self) -> Option<Value> {
-        Some(
-            self.0
-                .as_ref()
-                .and_then(ToJSON::to_json)
-                .unwrap_or(Value::Null),
-        )
-    }
-}
-
-impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
-    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-        match value {
-            None | Some(Value::Null) => Ok(Self(None)),
-            value => T::parse_from_json(value)
-                .map(|value| Self(Some(value)))
-                .map_err(ParseError::propagate),
-        }
+impl<T: SchemaExample> SchemaExample for Nullable<T> {
+    fn to_value(&self) -> Value {
+        self.0.to_value()
     }
 }
 
 /// A text with a format of its own.
 macro_rules! formatted_text {
-    ($(#[$doc:meta])* $name:ident, $format:literal) => {
-        $(#[$doc])*
+    (#[doc = $about:literal] $name:ident, $format:literal) => {
+        #[doc = $about]
         pub(crate) struct $name(pub(crate) String);
 
         impl Type for $name {
@@ -88,15 +74,9 @@ macro_rules! formatted_text {
             }
         }
 
-        impl ToJSON for $name {
-            fn to_json(&self) -> Option<Value> {
-                Some(Value::String(self.0.clone()))
-            }
-        }
-
-        impl ParseFromJSON for $name {
-            fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-                String::parse_from_json(value).map(Self).map_err(ParseError::propagate)
+        impl SchemaExample for $name {
+            fn to_value(&self) -> Value {
+                self.0.clone().into()
             }
         }
 
