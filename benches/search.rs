@@ -3,21 +3,15 @@
 //!
 //! `cargo bench --bench search`
 
+#[path = "common/site.rs"]
+mod site;
+
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gitglot::api::{ApiState, endpoint};
-use gitglot::catalog::{ComponentSnapshot, Ids, PreviousResults, Published, Snapshot};
-use gitglot::checks::Checker;
-use gitglot::git::{Commit, Signature};
-use gitglot::history::{Layouts, Projection, SourceString, TranslationState, UnitState};
-use gitglot::language::resolve;
-use gitglot::model::{
-    BlobId, CommitId, Component, ComponentId, FileFormat, FileMask, KeyId, LineageId, Log,
-    OffsetTime, Project, ProjectId, Slug, SourceId, TextId, TextPool, Timestamp, TranslationId,
-    TreeId, UnitId,
-};
+use gitglot::catalog::{Published, Snapshot};
 use gitglot::scan::{ScanLimits, Scans};
 use poem::{Endpoint, Request};
 
@@ -33,7 +27,6 @@ const SAMPLES: usize = 400;
 type Failure = Box<dyn std::error::Error>;
 
 fn snapshot() -> Result<Snapshot, Failure> {
-    let mut pool = TextPool::new();
     let codes: Vec<String> = (0..LANGUAGES)
         .map(|at| {
             if at == 0 {
@@ -56,113 +49,11 @@ fn snapshot() -> Result<Snapshot, Failure> {
         "list",
     ];
     let word = |seed: u32| words[seed.wrapping_mul(2_654_435_761) as usize % words.len()];
-    let sources: Arc<[_]> = (0..STRINGS)
-        .map(|at| SourceString {
-            key: KeyId(at),
-            context: pool.intern(&format!("popupMessageNumber{at}")),
-            source: pool.intern(&format!(
-                "Click to block \"all\" pop-ups on this site, rule {at}"
-            )),
-            note: pool.intern("English: Click to block all pop-ups on this site"),
-            position: at + 1,
-            since: Timestamp(0),
-        })
-        .collect();
-    let translations = codes
-        .iter()
-        .zip(0_u16..)
-        .map(|(code, lineage)| TranslationState {
-            lineage: LineageId(lineage),
-            path: format!("_locales/{code}/messages.json").into(),
-            older_paths: Vec::new(),
-            file_code: code.as_str().into(),
-            language: resolve(code),
-            blob: Some(BlobId([1; 20])),
-            is_template: code == "en",
-            units: (0..STRINGS)
-                .map(|at| UnitState {
-                    target: pool.intern(&format!(
-                        "{} {} {} {code} {at}",
-                        word(at),
-                        word(at + u32::from(lineage)),
-                        word(at * 7 + u32::from(lineage))
-                    )),
-                    note: TextId::EMPTY,
-                    translated: true,
-                })
-                .collect(),
-            stale: Vec::new(),
-            last_change: None,
-        });
-    let translations: Vec<_> = translations.collect();
-    let ids = Ids {
-        translations: (1..=LANGUAGES).map(TranslationId).collect(),
-        units: (0..LANGUAGES)
-            .map(|at| {
-                (1..=STRINGS)
-                    .map(|row| UnitId(at * STRINGS + row))
-                    .collect()
-            })
-            .collect(),
-        sources: (1..=STRINGS).map(SourceId).collect(),
-        people: Vec::new(),
-    };
-    let person = Signature {
-        name: "".into(),
-        email: "".into(),
-        time: OffsetTime::default(),
-    };
-    let tip = Commit {
-        id: CommitId([1; 20]),
-        tree: TreeId([1; 20]),
-        parents: Vec::new(),
-        author: person.clone(),
-        committer: person,
-        message: String::new(),
-    };
-    let component = Arc::new(Component {
-        id: ComponentId(1),
-        project: ProjectId(1),
-        name: "Extension".into(),
-        branch: "main".into(),
-        ..Component::new(
-            Slug::new("extension")?,
-            FileMask::new("_locales/*/messages.json")?,
-            "_locales/en/messages.json",
-            FileFormat::WebExtension,
-        )
-    });
-    let projection = Projection {
-        texts: pool.freeze(),
-        tip: Arc::new(tip),
-        template_blob: BlobId([1; 20]),
-        sources,
-        translations: translations.into_iter().map(Arc::new).collect(),
-        problems: Vec::new(),
-        log: Arc::new(Log::default()),
-        people: Arc::from([]),
-        layouts: Arc::new(Layouts::configured(&component, "en")),
-    };
-    let project = Arc::new(Project {
-        id: ProjectId(1),
-        slug: Slug::new("ublock")?,
-        name: "uBlock".into(),
-        web: String::new(),
-        source_language: "en".into(),
-    });
-    let component = ComponentSnapshot::new(
-        project.clone(),
-        component,
-        projection,
-        ids,
-        &Checker::default(),
-        PreviousResults::Nothing,
-    );
-    Ok(Snapshot::new(
-        vec![project],
-        vec![Arc::new(component)],
-        Vec::new(),
-    ))
+    site::site(STRINGS, &codes, |at, language| {
+        let code = &codes[language as usize];
+        let words = [at, at + language, at * 7 + language].map(word);
+        format!("{} {code} {at}", words.join(" "))
+    })
 }
 
 /// The texts of the longest query: joined, they have less than 2,000 characters.

@@ -5,7 +5,14 @@ use std::path::{Path, PathBuf};
 use gix::objs::tree::{Entry, EntryKind as Mode};
 use gix::refs::transaction::PreviousValue;
 
+use super::Mirror;
 use crate::model::{BlobId, CommitId, TreeId};
+
+/// The message of a commit that a mirror has.
+pub(crate) fn message(mirror: &Mirror, commit: CommitId) -> String {
+    let repository = mirror.repository().unwrap();
+    repository.reader().commit(commit).unwrap().message
+}
 
 /// A bare repository in a temporary folder.
 pub(crate) struct TestRepository {

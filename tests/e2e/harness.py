@@ -615,6 +615,19 @@ class FaultStep:
     def wants(self, name: str) -> bool:
         return self.only in name
 
+    def run_cases(self, prefix: str, cases: "dict[str, Callable]") -> str:
+        """Runs the cases that are wanted, each in a directory of its own. They return messages."""
+        done = 0
+        for at, (name, case_of) in enumerate(cases.items()):
+            if not self.wants(name):
+                continue
+            with self.case(name) as messages:
+                folder = self.folder / f"{prefix}-{at}"
+                folder.mkdir()
+                messages += case_of(self, folder)
+            done += 1
+        return f"{done} cases"
+
     @contextlib.contextmanager
     def case(self, name: str):
         """Runs one case. A failure is recorded, and the next case continues. Cases append their messages."""

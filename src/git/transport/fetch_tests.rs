@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::*;
-use crate::git::test_support::TestRepository;
+use crate::git::test_support::{TestRepository, message};
 use crate::git::{BranchChange, FetchError, Mirror, Timeouts, Tip, find_named};
 
 fn clone(address: &str, folder: &Path, access: RepositoryAccess) -> Result<Mirror, FetchError> {
@@ -153,16 +153,7 @@ fn rewrites_and_renames_of_branches_are_fetched() {
             commit: second
         })
     );
-    assert_eq!(
-        mirror
-            .repository()
-            .unwrap()
-            .reader()
-            .commit(first)
-            .unwrap()
-            .message,
-        "first"
-    );
+    assert_eq!(message(&mirror, first), "first");
 
     let fetch = |mirror: &mut Mirror| mirror.fetch(&mut ()).unwrap().remove(0).change;
     let present = |name: &str, from, to, rewritten| BranchChange::Present {
@@ -180,16 +171,7 @@ fn rewrites_and_renames_of_branches_are_fetched() {
     test.set_branch("main", other);
     assert_eq!(fetch(&mut mirror), present("main", third, other, true));
     assert_eq!(mirror.retained().unwrap(), [third]);
-    assert_eq!(
-        mirror
-            .repository()
-            .unwrap()
-            .reader()
-            .commit(third)
-            .unwrap()
-            .message,
-        "third"
-    );
+    assert_eq!(message(&mirror, third), "third");
 
     test.set_branch("trunk", third);
     test.set_head("trunk");
@@ -374,16 +356,18 @@ fn serve_status(status: &'static str, headers: String) -> (u16, mpsc::Receiver<S
 
 const ASK: &str = "WWW-Authenticate: Basic realm=\"x\"\r\n";
 
+/// The error of a clone from a server that answers with a status, and the port of the server.
+fn refused(status: &'static str) -> (u16, FetchError) {
+    let folder = tempfile::tempdir().unwrap();
+    let (port, _requests) = serve_status(status, String::new());
+    let address = format!("http://127.0.0.1:{port}/a.git");
+    let error = clone(&address, folder.path(), RepositoryAccess::default()).unwrap_err();
+    (port, error)
+}
+
 #[test]
 fn a_repository_that_does_not_exist_is_a_permanent_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let (port, _requests) = serve_status("404 Not Found", String::new());
-    let error = clone(
-        &format!("http://127.0.0.1:{port}/a.git"),
-        folder.path(),
-        RepositoryAccess::default(),
-    )
-    .unwrap_err();
+    let (port, error) = refused("404 Not Found");
     assert!(
         matches!(error.problem, FetchProblem::NotFound(_)),
         "{error}"
@@ -397,14 +381,7 @@ fn a_repository_that_does_not_exist_is_a_permanent_error() {
 
 #[test]
 fn a_server_error_is_transient() {
-    let folder = tempfile::tempdir().unwrap();
-    let (port, _requests) = serve_status("503 Service Unavailable", String::new());
-    let error = clone(
-        &format!("http://127.0.0.1:{port}/a.git"),
-        folder.path(),
-        RepositoryAccess::default(),
-    )
-    .unwrap_err();
+    let (_, error) = refused("503 Service Unavailable");
     assert!(
         matches!(error.problem, FetchProblem::Unreachable(_)),
         "{error}"

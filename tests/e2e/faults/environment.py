@@ -111,13 +111,4 @@ CASES = {"clock jumps": clock, "address space": memory, "large files": large_fil
 
 
 def run(step) -> str:
-    done = 0
-    for at, (name, case_of) in enumerate(CASES.items()):
-        if not step.wants(name):
-            continue
-        with step.case(name) as messages:
-            folder = step.folder / f"environment-{at}"
-            folder.mkdir()
-            messages += case_of(step, folder)
-        done += 1
-    return f"{done} cases"
+    return step.run_cases("environment", CASES)

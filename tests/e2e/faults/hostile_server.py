@@ -124,13 +124,4 @@ CASES = {"damaged packs": damaged_packs, "nonsense instead of refs": nonsense}
 
 
 def run(step) -> str:
-    done = 0
-    for at, (name, case_of) in enumerate(CASES.items()):
-        if not step.wants(name):
-            continue
-        with step.case(name) as messages:
-            folder = step.folder / f"hostile-{at}"
-            folder.mkdir()
-            messages += case_of(step, folder)
-        done += 1
-    return f"{done} cases"
+    return step.run_cases("hostile", CASES)

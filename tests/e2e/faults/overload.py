@@ -145,13 +145,4 @@ CASES = {"expensive searches": searches, "few file descriptors": few_files}
 
 
 def run(step) -> str:
-    done = 0
-    for at, (name, case_of) in enumerate(CASES.items()):
-        if not step.wants(name):
-            continue
-        with step.case(name) as messages:
-            folder = step.folder / f"overload-{at}"
-            folder.mkdir()
-            messages += case_of(step, folder)
-        done += 1
-    return f"{done} cases"
+    return step.run_cases("overload", CASES)

@@ -102,13 +102,4 @@ CASES = {"cost of a force push": cost, "continuous force pushes": continuous}
 
 
 def run(step) -> str:
-    done = 0
-    for at, (name, case_of) in enumerate(CASES.items()):
-        if not step.wants(name):
-            continue
-        with step.case(name) as messages:
-            folder = step.folder / f"rewrites-{at}"
-            folder.mkdir()
-            messages += case_of(step, folder)
-        done += 1
-    return f"{done} cases"
+    return step.run_cases("rewrites", CASES)

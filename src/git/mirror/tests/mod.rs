@@ -4,7 +4,7 @@ mod recovery;
 
 use std::path::Path;
 
-use crate::git::test_support::TestRepository;
+use crate::git::test_support::{TestRepository, message};
 use crate::git::{Branch, BranchChange, Mirror, RepositoryAccess, RepositorySource, Tip};
 use crate::model::CommitId;
 
@@ -62,16 +62,7 @@ fn a_local_repository_is_read_in_place() {
         mirror.tips().unwrap(),
         [(Branch::Default, Some(tip("main", first)))]
     );
-    assert_eq!(
-        mirror
-            .repository()
-            .unwrap()
-            .reader()
-            .commit(first)
-            .unwrap()
-            .message,
-        "first"
-    );
+    assert_eq!(message(&mirror, first), "first");
     assert_eq!(
         fetch(&mut mirror),
         [present("main", Some(first), first, false)]
@@ -226,16 +217,7 @@ fn a_mirror_of_a_mirror_reads_through_both() {
         &mut (),
     )
     .unwrap();
-    assert_eq!(
-        mirror
-            .repository()
-            .unwrap()
-            .reader()
-            .commit(first)
-            .unwrap()
-            .message,
-        "first"
-    );
+    assert_eq!(message(&mirror, first), "first");
 }
 
 #[test]

@@ -20,16 +20,7 @@ fn damaged_alternates_are_written_again() {
             fetch(&mut mirror),
             [present("main", Some(first), first, false)]
         );
-        assert_eq!(
-            mirror
-                .repository()
-                .unwrap()
-                .reader()
-                .commit(first)
-                .unwrap()
-                .message,
-            "first"
-        );
+        assert_eq!(message(&mirror, first), "first");
     }
 }
 

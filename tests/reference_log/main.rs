@@ -5,10 +5,13 @@
 //! Real histories take minutes and up to some GB of memory; see `common/corpora.rs` for the directory:
 //! `GITGLOT_CORPORA=DIRECTORY GITGLOT_CORPUS=libredirect,ublock cargo test --release --test reference_log -- --ignored`.
 
-#[path = "common/corpora.rs"]
+mod branches;
+mod broken_files;
+#[path = "../common/corpora.rs"]
 mod corpora;
-#[path = "common/history.rs"]
+#[path = "../common/history.rs"]
 mod history;
+#[path = "../reference/mod.rs"]
 mod reference;
 
 use gitglot::git::Repository;
@@ -157,66 +160,6 @@ fn a_path_that_was_a_folder_before_is_read_as_the_file_it_is_now() {
 }
 
 #[test]
-fn each_broken_version_of_a_file_is_reported_once() {
-    let mut history = start();
-    for at in 0..10 {
-        history = history
-            .commit(&format!("broken{at}"))
-            .write("locales/cs.json", "{");
-        history = history
-            .commit(&format!("good{at}"))
-            .texts("cs", &format!("a={at}"));
-    }
-    let log = follow(&history, &["broken2", "good4", "good3", "broken8", "good9"]);
-    assert_eq!(count(&log, 24), 1);
-}
-
-#[test]
-fn a_broken_file_keeps_an_arbitrarily_old_readable_version() {
-    let log = follow(
-        &start()
-            .commit("broken")
-            .write("locales/cs.json", "{")
-            .commit("later")
-            .write("README", "x")
-            .branch_at("side", "later")
-            .commit("aside")
-            .write("README", "y")
-            .branch("main")
-            .commit("fixed")
-            .write("locales/cs.json", r#"{"a": "dva"}"#)
-            .branch_at("side", "aside")
-            .commit("merged")
-            .merge("fixed")
-            .write("README", "z"),
-        &["fixed", "merged"],
-    );
-    // The merge keeps the broken version of its first parent, so the older text applies again.
-    assert_eq!(log.iter().filter(|line| line.action == 2).count(), 2);
-}
-
-#[test]
-fn a_file_broken_by_a_force_push_keeps_its_own_branchs_version() {
-    let log = follow(
-        &start()
-            .commit("old")
-            .texts("cs", "a=jina")
-            .branch_at("other", "start")
-            .commit("plain")
-            .write("README", "x")
-            .commit("broken")
-            .write("locales/cs.json", "{"),
-        &["start", "old", "broken"],
-    );
-    let texts: Vec<&str> = log
-        .iter()
-        .filter(|line| line.action == 2)
-        .map(|line| &*line.target)
-        .collect();
-    assert_eq!(texts, ["jina", "jedna"]);
-}
-
-#[test]
 fn a_language_file_renamed_after_the_first_read_keeps_its_texts() {
     let log = follow(
         &start()
@@ -225,129 +168,6 @@ fn a_language_file_renamed_after_the_first_read_keeps_its_texts() {
         &["start", "renamed"],
     );
     assert_eq!((count(&log, 5), count(&log, 25)), (1, 0));
-}
-
-#[test]
-fn a_mainline_merge_writes_the_resolution_of_a_branch_merge() {
-    let history = start()
-        .branch_at("left", "start")
-        .commit("left")
-        .texts("cs", "a=leva")
-        .branch_at("right", "start")
-        .commit("right")
-        .texts("cs", "a=prava")
-        .branch_at("left", "left")
-        .commit("decided")
-        .merge("right")
-        .texts("cs", "a=obe")
-        .branch("main")
-        .commit("merged")
-        .merge("decided")
-        .texts("cs", "a=obe");
-    let log = follow(&history, &["start", "merged"]);
-    let texts: Vec<&str> = log
-        .iter()
-        .filter(|line| line.action == 2)
-        .map(|line| &*line.target)
-        .collect();
-    assert_eq!(texts, ["leva", "prava", "obe"]);
-    let last = log
-        .iter()
-        .rposition(|line| line.action == 2)
-        .expect("a text");
-    assert!(
-        log[last..]
-            .iter()
-            .all(|line| line.commit == log[last].commit),
-        "it is the merge that ends the log"
-    );
-}
-
-#[test]
-fn a_text_of_two_branches_is_current_if_one_has_the_present_source() {
-    let history = start()
-        .branch_at("old", "start")
-        .commit("old")
-        .texts("cs", "a=prvni")
-        .branch_at("new", "start")
-        .commit("source")
-        .texts("en", "a=first")
-        .commit("new")
-        .texts("cs", "a=prvni")
-        .branch_at("old", "old")
-        .commit("both")
-        .merge("new")
-        .texts("en", "a=first")
-        .texts("cs", "a=prvni")
-        .branch("main")
-        .commit("merged")
-        .merge("both")
-        .texts("en", "a=first")
-        .texts("cs", "a=prvni");
-    let projection = followed(&history, &["start", "merged"]);
-    assert_eq!(count(&lines(&projection), 2), 1);
-    assert!(stale(&projection).is_empty());
-}
-
-#[test]
-fn a_key_that_a_branch_removes_and_restores_changed_is_new_again() {
-    let history = start()
-        .branch_at("side", "start")
-        .commit("without")
-        .texts("en", "b=two")
-        .commit("again")
-        .texts("en", "a=other b=two")
-        .branch("main")
-        .commit("merged")
-        .merge("again")
-        .texts("en", "a=other b=two");
-    let log = follow(&history, &["start", "merged"]);
-    let written: Vec<_> = log
-        .iter()
-        .filter(|line| line.key.as_deref() == Some(".a"))
-        .map(|line| line.action)
-        .collect();
-    assert_eq!(written, [13, 5, 13, 30]);
-}
-
-#[test]
-fn a_duplicate_entry_on_a_branch_does_not_change_the_source() {
-    let history = commit("start")
-        .texts("en", "k=one a.b=old")
-        .commit("newer")
-        .texts("en", "k=one a.b=new")
-        .branch_at("side", "start")
-        .commit("doubled")
-        .write(
-            "locales/en.json",
-            r#"{"k": "one", "a.b": "old", "a": {"b": "twice"}}"#,
-        )
-        .branch("main")
-        .commit("merged")
-        .merge("doubled")
-        .texts("en", "k=one");
-    let log = follow(&history, &["merged"]);
-    let sources: Vec<&str> = log
-        .iter()
-        .filter(|line| line.action == 30)
-        .map(|line| &*line.target)
-        .collect();
-    assert_eq!(sources, ["new"]);
-}
-
-#[test]
-fn a_parse_error_that_a_branch_repairs_is_reported_without_merge() {
-    let history = start()
-        .branch_at("side", "start")
-        .commit("broken")
-        .write("locales/cs.json", "{")
-        .commit("fixed")
-        .texts("cs", "a=jedna")
-        .branch("main")
-        .commit("merged")
-        .merge("fixed");
-    let log = follow(&history, &["start", "merged"]);
-    assert_eq!((count(&log, 24), count(&log, 20)), (1, 0));
 }
 
 #[test]
@@ -451,133 +271,6 @@ fn a_file_that_replaces_another_in_a_force_push_has_its_own_texts() {
         emptied.map(|line| line.target.as_str()).collect::<Vec<_>>(),
         [""]
     );
-}
-
-#[test]
-fn a_language_that_returns_on_a_branch_returns_with_all_texts() {
-    let history = commit("start")
-        .texts("en", "a=one b=two")
-        .texts("cs", "a=jedna b=dve")
-        .commit("gone")
-        .delete("locales/cs.json")
-        .branch_at("side", "gone")
-        .commit("back")
-        .texts("cs", "a=jedna b=dva")
-        .commit("shorter")
-        .texts("en", "a=one")
-        .texts("cs", "a=jedna")
-        .branch("main")
-        .commit("merged")
-        .merge("shorter")
-        .texts("en", "a=one")
-        .texts("cs", "a=jedna");
-    let log = follow(&history, &["gone", "merged"]);
-    let written: Vec<_> = log
-        .iter()
-        .filter(|line| line.action == 2)
-        .map(|line| line.target.as_str())
-        .collect();
-    assert_eq!(
-        written,
-        ["dva"],
-        "the merge loses the key, and yet the branch's file is in the log unchanged"
-    );
-}
-
-#[test]
-fn a_merge_that_drops_a_string_updates_the_template() {
-    let history = commit("start")
-        .texts("en", "a=one b=two")
-        .branch_at("side", "start")
-        .commit("side")
-        .texts("en", "a=one b=two c=three")
-        .branch("main")
-        .commit("more")
-        .texts("en", "a=one b=two d=four")
-        .commit("merged")
-        .merge("side")
-        .texts("en", "a=one c=three d=four");
-    let log = follow(&history, &["merged"]);
-    let merge = log.last().map(|line| line.commit);
-    let written: Vec<_> = log
-        .iter()
-        .filter(|line| Some(line.commit) == merge)
-        .map(|line| line.action)
-        .collect();
-    assert_eq!(written, [20, 0]);
-}
-
-#[test]
-fn a_reverted_file_is_updated_once_its_branch_changes_the_template() {
-    let branch = commit("tried")
-        .texts("cs", "a=pokus")
-        .commit("undone")
-        .texts("cs", "a=jedna")
-        .commit("template")
-        .texts("en", "a=one b=two")
-        .commit("retried")
-        .texts("cs", "a=znovu")
-        .commit("redone")
-        .texts("cs", "a=jedna");
-    let history = start()
-        .branch_at("side", "start")
-        .then(branch)
-        .branch("main")
-        .commit("merged")
-        .merge("redone")
-        .texts("en", "a=one b=two")
-        .texts("cs", "a=jedna");
-    let log = follow(&history, &["start", "merged"]);
-    let updates = log
-        .iter()
-        .filter(|line| line.action == 0 && line.language.as_deref() == Some("cs"));
-    assert_eq!(
-        updates.count(),
-        3,
-        "at the start, and twice since the merge's new string is there"
-    );
-    assert_eq!(count(&log, 2), 0);
-}
-
-#[test]
-fn a_string_that_a_branch_adds_without_text_is_empty() {
-    let history = start()
-        .commit("known")
-        .texts("en", "a=one b=two")
-        .texts("cs", "a=jedna b=dva")
-        .branch_at("side", "start")
-        .commit("brings")
-        .texts("en", "a=one b=two")
-        .branch("main")
-        .commit("merged")
-        .merge("brings")
-        .texts("en", "a=one")
-        .texts("cs", "a=jedna");
-    let log = follow(&history, &["known", "merged"]);
-    let written = log
-        .iter()
-        .filter(|line| line.action == 2)
-        .map(|line| line.target.as_str());
-    assert_eq!(written.collect::<Vec<_>>(), [""]);
-}
-
-#[test]
-fn a_broken_file_gets_the_texts_of_its_new_fallback_version() {
-    let history = commit("start")
-        .texts("en", "a=one")
-        .texts("pt_PT", "a=um")
-        .commit("broken")
-        .write("locales/pt_PT.json", "{")
-        .commit("other")
-        .texts("pt-PT", "a=dois")
-        .commit("end")
-        .delete("locales/pt-PT.json");
-    let log = follow(&history, &["end", "broken"]);
-    let written = log
-        .iter()
-        .filter(|line| line.action == 2)
-        .map(|line| line.target.as_str());
-    assert_eq!(written.collect::<Vec<_>>(), ["dois", "um"]);
 }
 
 #[test]
