@@ -6,8 +6,10 @@
     benches/serving/run.py --apart REPOSITORY       gives the servers half of the cores and the load the other
 
 Fetches the URLs of each case, writes the bodies to files, starts an nginx of its own on a
-free loopback port, and lets wrk ask both at random, in turn. Needs the Debian packages
-nginx-light, wrk and python3; nothing runs as a service, nothing stays behind.
+free loopback port, and lets wrk ask both at random, in turn. With --bare, the program of
+`cargo build --release --example bare_server`, a server of nothing but hyper takes part, too.
+Needs the Debian packages nginx-light, wrk and python3; nothing runs as a service, nothing
+stays behind.
 """
 
 import argparse
@@ -230,6 +232,15 @@ def start_nginx(stack, folder, files, cores):
     return base, workers
 
 
+def start_bare(stack, program, files, cores):
+    """The server of nothing but hyper, with the files that exist now."""
+    command = [program, str(files), str(cores.workers)]
+    options = {"stdout": subprocess.PIPE, "text": True, "preexec_fn": cores.for_servers}
+    process = stack.enter_context(running(command, **options))
+    base = process.stdout.readline().removeprefix("listening on ").strip()
+    return base, lambda: [process.pid]
+
+
 def how_many(fetcher, pattern):
     """The numbers that a pattern can have."""
     _, body = fetcher.expect(200, pattern.format(1) if "page" in pattern else pattern.split("{")[0])
@@ -281,12 +292,13 @@ class Case:
 
 
 def report(case, connections, sides):
+    """Prints the medians of each side; those of the first with their ratio to the others."""
     for side in sides:
         line = f"{case.name:13}{connections:5} {side.name:8}{side.median('rate'):10.0f}"
         line += "".join(f"{side.median(key):9.0f}" for key in ("p50", "p99"))
         line += "".join(f"{side.median(key):9.2f}" for key in ("user", "system"))
-        if side is sides[0]:
-            ours, theirs = sides
+        if side is not sides[0]:
+            ours, theirs = sides[0], side
             pairs = [one["rate"] / two["rate"] for one, two in zip(ours.runs, theirs.runs)]
             line += f"{ours.median('rate') / theirs.median('rate'):8.3f} ({min(pairs):.2f} to {max(pairs):.2f})"
             line += f"{ours.median('p99') / theirs.median('p99'):8.2f}"
@@ -300,6 +312,7 @@ def main():
     parser.add_argument("--url", help="a server that runs already, instead of REPOSITORY")
     parser.add_argument("--pid", type=int, help="the process of --url, for its processor time")
     parser.add_argument("--gitglot", default="target/release/gitglot", help="the program (default: %(default)s)")
+    parser.add_argument("--bare", help="the server of nothing but hyper; cases without a header only")
     parser.add_argument("--cases", default=",".join(CASES), help="the cases to run (default: %(default)s)")
     parser.add_argument("--targets", type=int, default=5000, help="maximum number of requests per case (default: %(default)s)")
     parser.add_argument("--connections", default="32,512", help="default: %(default)s")
@@ -337,15 +350,19 @@ def main():
         for name in arguments.cases.split(","):
             case = Case(name, ours, folder, arguments.targets)
             print(f"{name}: {len(case.targets)} of {case.pattern}, {statistics.mean(case.sizes):.0f} bytes on average")
-            requests = [(side, case.requests(side, ours)) for side in (ours, theirs)]
+            sides = [ours, theirs]
+            if arguments.bare and not case.header:
+                sides.append(Side(cores, "hyper", *start_bare(stack, arguments.bare, folder / "pages", cores)))
+            requests = [(side, case.requests(side, ours)) for side in sides]
             for side, asked in requests:
                 side.measure(asked, 32, 1, folder / "ask.lua")  # to warm up
             for connections in map(int, arguments.connections.split(",")):
-                ours.runs, theirs.runs = [], []
+                for side in sides:
+                    side.runs = []
                 for _ in range(arguments.rounds):
                     for side, asked in requests:
                         side.measure(asked, connections, arguments.seconds, folder / "ask.lua")
-                report(case, connections, (ours, theirs))
+                report(case, connections, sides)
 
 
 if __name__ == "__main__":
