@@ -1,7 +1,8 @@
 //! Conditional requests (RFC 9110, sections 8.8 and 13) and the responses that are stored to serve them
 //! (docs/spec/http.md#caching).
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use hyper::body::Bytes;
@@ -24,8 +25,67 @@ const END_OF_DATES: i64 = 253_402_300_800;
 
 /// A response with status 200 that can be sent any number of times, its body in one content encoding.
 pub(crate) struct CachedResponse {
-    headers: HeaderMap,
+    /// All headers; entity tag and length have no meaning. Most responses share a map, so that it stays in the
+    /// processor's cache.
+    headers: Arc<HeaderMap>,
+    tag: EntityTag,
     body: Bytes,
+}
+
+/// The entity tag of a stored response.
+#[derive(Clone, Copy)]
+struct EntityTag {
+    hash: u128,
+    /// The content encoding. A strong tag identifies bytes, so each encoding has its own.
+    encoding: Option<&'static str>,
+}
+
+impl EntityTag {
+    fn to_value(self) -> Option<HeaderValue> {
+        let mut text = Vec::with_capacity(40);
+        text.push(b'"');
+        text.extend_from_slice(&hexadecimal(self.hash));
+        if let Some(encoding) = self.encoding {
+            text.push(b'-');
+            text.extend_from_slice(encoding.as_bytes());
+        }
+        text.push(b'"');
+        HeaderValue::from_maybe_shared(Bytes::from(text)).ok()
+    }
+}
+
+/// 32 hexadecimal digits.
+fn hexadecimal(number: u128) -> [u8; 32] {
+    let mut digits = [0; 32];
+    for (byte, digits) in number
+        .to_be_bytes()
+        .into_iter()
+        .zip(digits.as_chunks_mut::<2>().0)
+    {
+        let digit = |half: u8| b"0123456789abcdef"[usize::from(half)];
+        *digits = [digit(byte >> 4), digit(byte & 15)];
+    }
+    digits
+}
+
+/// The maps that stored responses share, newest first.
+static SHARED_HEADERS: Mutex<VecDeque<Arc<HeaderMap>>> = Mutex::new(VecDeque::new());
+
+/// The most maps that are shared. A snapshot needs a few; older ones have another date.
+const MAX_SHARED: usize = 32;
+
+/// A map that is equal to `headers`.
+fn shared(headers: HeaderMap) -> Arc<HeaderMap> {
+    let mut known = SHARED_HEADERS
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    if let Some(equal) = known.iter().find(|it| ***it == headers) {
+        return equal.clone();
+    }
+    let headers = Arc::new(headers);
+    known.truncate(MAX_SHARED - 1);
+    known.push_front(headers.clone());
+    headers
 }
 
 /// The conditions of a request about the response that the client has.
@@ -46,6 +106,9 @@ impl ConditionalHeaders {
 
     /// The 304 response, if the sender has the response with these headers. Entity tags take precedence over dates.
     pub(crate) fn not_modified(&self, headers: &HeaderMap) -> Option<Response> {
+        if self.if_none_match.is_empty() && self.if_modified_since.is_none() {
+            return None;
+        }
         let tag = headers.get(ETAG)?.to_str().ok()?;
         let is_known = match (&self.if_none_match[..], self.if_modified_since) {
             ([], Some(since)) => headers.get(LAST_MODIFIED).and_then(parsed_date)? <= since,
@@ -89,9 +152,17 @@ pub(crate) fn http_date(seconds: i64) -> Option<HeaderValue> {
 
 /// Adds the validators of a response: its entity tag, and when its snapshot was published, in seconds since 1970.
 pub(crate) fn add_validators(headers: &mut HeaderMap, tag: u128, published: Option<i64>) {
-    if let Ok(tag) = HeaderValue::from_str(&format!("\"{tag:032x}\"")) {
+    let tag = EntityTag {
+        hash: tag,
+        encoding: None,
+    };
+    if let Some(tag) = tag.to_value() {
         headers.insert(ETAG, tag);
     }
+    add_dates(headers, published);
+}
+
+fn add_dates(headers: &mut HeaderMap, published: Option<i64>) {
     if let Some(date) = published.and_then(http_date) {
         headers.insert(LAST_MODIFIED, date);
     }
@@ -102,11 +173,21 @@ pub(crate) fn add_validators(headers: &mut HeaderMap, tag: u128, published: Opti
 impl CachedResponse {
     /// A response that is not encoded. `published`: when its snapshot was published, in seconds since 1970.
     pub(crate) fn new(mut headers: HeaderMap, body: Bytes, published: Option<i64>) -> Self {
+        add_dates(&mut headers, published);
+        for name in [ETAG, CONTENT_LENGTH] {
+            headers.insert(name, HeaderValue::from_static(""));
+        }
         // A cryptographic hash would take a quarter of the time of a page. To find two pages with the same tag one has to
         // own the texts of both.
-        add_validators(&mut headers, xxh3_128(&body), published);
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
-        Self { headers, body }
+        let tag = EntityTag {
+            hash: xxh3_128(&body),
+            encoding: None,
+        };
+        Self {
+            headers: shared(headers),
+            tag,
+            body,
+        }
     }
 
     /// The same response in a content encoding; unchanged where that does not make it smaller.
@@ -124,23 +205,26 @@ impl CachedResponse {
         if body.len() >= self.body.len() {
             return self.clone();
         }
-        let mut headers = self.headers.clone();
-        let tag = headers
-            .get(ETAG)
-            .and_then(|tag| tag.to_str().ok())
-            .map(|tag| tag.trim_matches('"'));
-        // A strong tag identifies bytes, so each encoding has its own.
-        if let Some(Ok(tag)) =
-            tag.map(|tag| HeaderValue::from_str(&["\"", tag, "-", name, "\""].concat()))
-        {
-            headers.insert(ETAG, tag);
-        }
+        let mut headers = (*self.headers).clone();
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
         Arc::new(Self {
-            headers,
+            headers: shared(headers),
+            tag: EntityTag {
+                encoding: Some(name),
+                ..self.tag
+            },
             body: body.into(),
         })
+    }
+
+    /// The headers with tag and length.
+    fn headers(&self) -> HeaderMap {
+        let mut headers = (*self.headers).clone();
+        if let Some(tag) = self.tag.to_value() {
+            headers.insert(ETAG, tag);
+        }
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(self.body.len()));
+        headers
     }
 
     /// The size of the body in bytes.
@@ -150,7 +234,8 @@ impl CachedResponse {
 
     /// The response to a request with these conditions, without a body for `HEAD`.
     pub(crate) fn response(&self, conditions: &ConditionalHeaders, head: bool) -> Response {
-        if let Some(response) = conditions.not_modified(&self.headers) {
+        let headers = self.headers();
+        if let Some(response) = conditions.not_modified(&headers) {
             return response;
         }
         let body = if head {
@@ -159,7 +244,7 @@ impl CachedResponse {
             Body::from(self.body.clone())
         };
         let mut response = Response::builder().body(body);
-        *response.headers_mut() = self.headers.clone();
+        *response.headers_mut() = headers;
         response
     }
 }
@@ -189,7 +274,7 @@ mod tests {
     #[test]
     fn a_matching_etag_gets_a_304_without_a_body() {
         let cached = cached();
-        let tag = cached.headers[ETAG].to_str().unwrap().to_owned();
+        let tag = cached.headers()[ETAG].to_str().unwrap().to_owned();
         for known in [
             tag.clone(),
             format!("W/{tag}"),
@@ -242,11 +327,12 @@ mod tests {
         let small = plain.encoded(ContentEncoding::Gzip);
         assert_eq!(small.headers[CONTENT_ENCODING], "gzip");
         assert_eq!(
-            small.headers[CONTENT_LENGTH],
+            small.headers()[CONTENT_LENGTH],
             small.body.len().to_string().as_str()
         );
-        assert_ne!(small.headers[ETAG], plain.headers[ETAG]);
-        let plain_tag = plain.headers[ETAG].to_str().unwrap();
+        assert_ne!(small.headers()[ETAG], plain.headers()[ETAG]);
+        let headers = plain.headers();
+        let plain_tag = headers[ETAG].to_str().unwrap();
         assert_eq!(status(&small, IF_NONE_MATCH, plain_tag), StatusCode::OK);
     }
 }

@@ -54,6 +54,19 @@ impl Marked {
         })
     }
 
+    /// Pieces of about `size` bytes, with their offsets, that the parser can read one by one. It keeps an error for each
+    /// line of junk, so that the errors of a whole file could take a hundred times its size.
+    pub(super) fn pieces(&self, size: usize) -> Vec<(usize, &str)> {
+        let mut pieces = Vec::new();
+        let mut start = 0;
+        while let Some(end) = next_entry(&self.text, start + size) {
+            pieces.push((start, self.text.get(start..end).unwrap_or_default()));
+            start = end;
+        }
+        pieces.push((start, self.text.get(start..).unwrap_or_default()));
+        pieces
+    }
+
     /// The offset without marks.
     pub(super) fn original(&self, at: usize) -> usize {
         at - self.at.partition_point(|&mark| mark < at)
@@ -217,6 +230,21 @@ impl<'t> Scan<'t> {
             _ => {}
         }
     }
+}
+
+/// The start of the first entry without a comment that begins after an offset.
+fn next_entry(text: &str, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let ends = memchr::memchr_iter(b'\n', bytes.get(from..)?).map(|end| from + end);
+    let mut before = memchr::memrchr(b'\n', bytes.get(..from)?).map_or(0, |end| end + 1);
+    for end in ends {
+        let is_comment = bytes.get(before) == Some(&b'#');
+        before = end + 1;
+        if !is_comment && bytes.get(before..).is_some_and(begins_entry) {
+            return Some(before);
+        }
+    }
+    None
 }
 
 /// Whether the line is the first of a message or term: `name =` or `-name =`.

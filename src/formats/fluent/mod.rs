@@ -16,20 +16,27 @@ use marked::Marked;
 #[cfg(test)]
 pub(super) use marked::MAX_PLACEABLES;
 
+/// Bytes that are parsed at once.
+const PIECE: usize = 256 << 10;
+
 /// Fluent translation lists.
 pub(super) struct Fluent;
 
 impl ListFormat for Fluent {
     fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
         let marked = Marked::of(text)?;
-        let resource = parser::parse(marked.text.as_str())
-            .map_err(|(_, errors)| syntax_error(&errors, &marked))?;
+        let parse = |(start, piece)| {
+            let parsed = parser::parse(piece);
+            parsed.map_err(|(_, errors)| syntax_error(&errors, start, &marked))
+        };
+        let pieces = marked.pieces(PIECE).into_iter();
+        let resources: Vec<Resource<&str>> = pieces.map(parse).collect::<Result<_, _>>()?;
         let mut messages = Messages {
             source: &marked,
-            notes: Notes::of_resource(&resource),
+            notes: Notes::of_resources(&resources),
             ids: FxHashSet::default(),
         };
-        for entry in resource.body {
+        for entry in resources.into_iter().flat_map(|it| it.body) {
             match entry {
                 Entry::Message(it) => messages.add(it, "", list)?,
                 Entry::Term(it) => {
@@ -51,14 +58,14 @@ impl ListFormat for Fluent {
     }
 }
 
-/// The first error of the parser.
-fn syntax_error(errors: &[parser::ParserError], marked: &Marked) -> SyntaxError {
+/// The first error of the parser in a piece that begins at an offset.
+fn syntax_error(errors: &[parser::ParserError], start: usize, marked: &Marked) -> SyntaxError {
     let first = errors.first();
     let message = first.map_or_else(String::new, |error| error.kind.to_string());
     let message = format!("expected a Fluent message, found an error: {message}");
     SyntaxError {
         kind: ReadErrorKind::Syntax(message.replace(marked.mark, "").into()),
-        at: first.map_or(0, |error| marked.original(error.pos.start)),
+        at: first.map_or(0, |error| marked.original(start + error.pos.start)),
     }
 }
 
@@ -124,8 +131,9 @@ struct Notes {
 
 impl Notes {
     /// The comments of the resource, which apply to all messages.
-    fn of_resource(resource: &Resource<&str>) -> Self {
-        let comments = resource.body.iter().filter_map(|entry| match entry {
+    fn of_resources(resources: &[Resource<&str>]) -> Self {
+        let entries = resources.iter().flat_map(|resource| &resource.body);
+        let comments = entries.filter_map(|entry| match entry {
             Entry::ResourceComment(comment) => Some(joined(comment)),
             _ => None,
         });
@@ -216,6 +224,46 @@ mod tests {
         let found = texts("a = .x\nb = [x]\n    .c = *\n");
         let texts: Vec<_> = found.iter().map(|(text, _)| text.as_str()).collect();
         assert_eq!(texts, ["{ \".\" }x", "{ \"[\" }x]\n.c = { \"*\" }"]);
+    }
+
+    #[test]
+    fn pieces_begin_at_entries_without_a_comment() {
+        let text = "### r\na = 1\n# c\n# d\nb =\n    x\nc = {\n$x }\n\n## g\n\nd = 2\n# e\n-e = 3\nf = 4\n";
+        let marked = Marked::of(text).unwrap();
+        let starts = |size| marked.pieces(size).into_iter().map(|(start, _)| start);
+        let entries = ["a =", "c =", "d =", "f ="].map(|entry| text.find(entry).unwrap());
+        assert_eq!(starts(1).skip(1).collect::<Vec<_>>(), entries[1..]);
+        for size in 1..text.len() {
+            let pieces = marked.pieces(size);
+            assert_eq!(
+                pieces.iter().map(|(_, piece)| *piece).collect::<String>(),
+                text
+            );
+            assert!(starts(size).all(|start| start == 0 || entries.contains(&start)));
+        }
+    }
+
+    #[test]
+    fn a_file_of_several_pieces_is_read_as_one() {
+        let entry = |at: usize| format!("# note {at}\nkey{at} = Text {at}\n\n");
+        let count = 3 * PIECE / entry(0).len();
+        let text: String = (0..count).map(entry).collect();
+        let (text, last) = (format!("### all\n\n## group\n\n{text}"), count - 1);
+        let mut list = EntryList::default();
+        Fluent.parse(&text, &mut list).unwrap();
+        let mut found = Vec::new();
+        list.emit(&mut |entry| {
+            found.push((entry.text.to_owned(), entry.note.to_owned(), entry.offset))
+        });
+        assert_eq!(found.len(), count);
+        let offset = text.find(&format!("key{last} =")).unwrap();
+        let note = format!("all\ngroup\nnote {last}");
+        assert_eq!(found[last], (format!("Text {last}"), note, offset));
+        let broken = text.clone() + "x\n";
+        let error = Fluent
+            .parse(&broken, &mut EntryList::default())
+            .unwrap_err();
+        assert_eq!(error.at, text.len());
     }
 
     #[test]
