@@ -263,7 +263,7 @@ mod tests {
         let error = Fluent
             .parse(&broken, &mut EntryList::default())
             .unwrap_err();
-        assert_eq!(error.at, text.len());
+        assert_eq!(error.at, text.len() + 1, "behind the name");
     }
 
     #[test]
