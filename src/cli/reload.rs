@@ -52,7 +52,11 @@ impl Reloader {
                 };
                 let current = match content(file) {
                     Err(error) if error.kind() == ErrorKind::InvalidInput => {
-                        tracing::error!("cannot reload {}: {error}", file.display());
+                        let reason = format!("cannot reload {}: {error}", file.display());
+                        tracing::error!("{reason}");
+                        self.readiness.configuration_error(Some(reason));
+                        // The next regular file is loaded even if it has the same content.
+                        text = None;
                         continue;
                     }
                     read => read.ok(),

@@ -301,10 +301,9 @@ fn an_invalid_configuration_is_reported_and_ignored() {
         .status();
     assert!(made.unwrap().success());
     until("the pipe is not read", || {
-        garden
-            .log()
-            .contains("it is not a regular file")
-            .then_some(())
+        let ready = server.json("/readyz");
+        let reason = ready["configuration"].as_str()?;
+        reason.contains("it is not a regular file").then_some(())
     });
     let more = format!(
         "cache_size = '1MB'\n{good}{}",
