@@ -98,6 +98,9 @@ impl std::fmt::Display for MissingBranch {
             (Branch::Default, _) => {
                 f.write_str("the repository's HEAD names no branch that exists; name one of ")?
             }
+            (Branch::Named(name), _) if self.existing.contains(name) => {
+                return write!(f, "the branch '{name}' does not point to a commit");
+            }
             (Branch::Named(name), _) => write!(f, "there is no branch '{name}', but ")?,
         }
         let shown: Vec<&str> = self
@@ -147,6 +150,10 @@ mod tests {
         assert_eq!(
             missing(&many, named.clone()),
             "there is no branch 'dev', but a, b, c, d, e and 2 more"
+        );
+        assert_eq!(
+            missing(&["dev", "main"], named.clone()),
+            "the branch 'dev' does not point to a commit"
         );
         assert_eq!(
             missing(&[], named),
