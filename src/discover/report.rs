@@ -8,7 +8,7 @@ use super::survey::{Survey, plural};
 use super::{ReadBlob, TreeFile, UnreadableFiles};
 use crate::config::{ComponentConfig, ProjectConfig};
 use crate::formats::{self, Outline};
-use crate::model::{FileFormat, FileMask, escape_line};
+use crate::model::{FileFormat, FileMask, escape_line, is_active};
 
 /// The files of a repository in relation to its components. `Display` gives lines.
 #[derive(Debug)]
@@ -144,10 +144,25 @@ impl fmt::Display for SharedMask {
         writeln!(
             f,
             "\n# {components} of these components can be one, which includes files that are added later:\n\
-             #filemask = \"{filemask}\"\n#template = \"{template}\"\n#file_format = \"{}\"",
+             #filemask = {}\n#template = {}\n#file_format = \"{}\"",
+            quoted(filemask),
+            quoted(template),
             file_format.name()
         )
     }
+}
+
+/// A TOML string on one line. A line break in the name of a file would end the comment.
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    // TOML has the escapes of JSON.
+    for char in serde_json::Value::from(text).to_string().chars() {
+        match is_active(char) {
+            true => out.push_str(&format!("\\U{:08x}", u32::from(char))),
+            false => out.push(char),
+        }
+    }
+    out
 }
 
 impl fmt::Display for PluralHint {
@@ -163,8 +178,10 @@ impl fmt::Display for PluralHint {
         };
         writeln!(
             f,
-            "\n# {template} may have plural forms with '{kind}', such as {example:?}. To read them as one string:\n\
+            "\n# {} may have plural forms with '{kind}', such as {}. To read them as one string:\n\
              #file_format = \"{}\"",
+            escape_line(template),
+            quoted(example),
             format.name()
         )
     }
@@ -245,6 +262,39 @@ mod tests {
             source_language: "en".to_owned(),
             components: rows.iter().map(component).collect(),
         }
+    }
+
+    #[test]
+    fn names_of_files_cannot_end_a_comment() {
+        let name = "l\r\ncredential_helper = \"!x\"\n\\\u{7f}\u{2028}\u{e0001}#/en.json";
+        let shared = SharedMask {
+            filemask: name.to_owned(),
+            template: name.to_owned(),
+            file_format: FileFormat::Json,
+            components: 2,
+        };
+        let hint = PluralHint {
+            template: name.to_owned(),
+            format: FileFormat::I18next,
+            example: name.to_owned(),
+        };
+        let text = shared.to_string() + &hint.to_string();
+        assert!(
+            text.lines()
+                .all(|line| line.is_empty() || line.starts_with('#')),
+            "{text}"
+        );
+        assert!(!text.replace('\n', "").contains(is_active), "{text:?}");
+        // Without the marks of the comments, it is what a component needs.
+        let lines = text.lines().filter_map(|line| line.strip_prefix('#'));
+        let settings: String = lines
+            .filter(|line| !line.starts_with(' '))
+            .take(2)
+            .map(|line| line.to_owned() + "\n")
+            .collect();
+        let table: toml::Table = settings.parse().unwrap();
+        assert_eq!(table["filemask"].as_str(), Some(name));
+        assert_eq!(table["template"].as_str(), Some(name));
     }
 
     fn suggested(rows: &[(&str, &str)]) -> Vec<(String, String, usize)> {

@@ -6,7 +6,7 @@
 mod payload;
 mod signature;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -168,19 +168,27 @@ impl HookEndpoint {
             Err(error) => return text(StatusCode::BAD_REQUEST, error.message()),
         };
         let snapshot = self.published.load().unwrap_or_default();
+        let suffix = lower_suffix(&push);
         let matching: Vec<String> = snapshot
             .components()
             .iter()
-            .filter(|of| matches(&push, of))
+            .filter(|of| matches(&push, &suffix, of))
             .map(|of| name(of))
             .collect();
         let secrets = self.secrets.0.load();
+        // Components can share a secret, and a signature covers the whole body.
+        let mut known = HashMap::new();
+        let valid: HashSet<&String> = matching
+            .iter()
+            .filter(|name| {
+                secrets.get(*name).is_some_and(|secret| {
+                    let check = || signature::is_valid(service, headers, body, secret);
+                    *known.entry(secret).or_insert_with(check)
+                })
+            })
+            .collect();
         // With a secret, a valid signature proves that the sender knows the component.
-        let is_signed = |name: &String| {
-            secrets
-                .get(name)
-                .is_some_and(|secret| signature::is_valid(service, headers, body, secret))
-        };
+        let is_signed = |name: &String| valid.contains(name);
         if self.hides_names && !matching.iter().any(is_signed) {
             matching
                 .iter()
@@ -193,11 +201,7 @@ impl HookEndpoint {
         }
         let allowed: Vec<&String> = matching
             .iter()
-            .filter(|name| {
-                secrets
-                    .get(*name)
-                    .is_none_or(|secret| signature::is_valid(service, headers, body, secret))
-            })
+            .filter(|name| !secrets.contains_key(*name) || is_signed(name))
             .collect();
         if allowed.is_empty() {
             return text(
@@ -214,14 +218,21 @@ impl HookEndpoint {
     }
 }
 
-/// Whether a push may affect the branch of a component.
-fn matches(push: &Push, of: &ComponentSnapshot) -> bool {
+/// The longest suffix of an address in bytes.
+const MAX_SUFFIX: usize = 1_000;
+
+/// The suffix of addresses in lower case; empty if there is none that an address can have.
+fn lower_suffix(push: &Push) -> String {
+    let suffix = Some(&push.suffix).filter(|suffix| suffix.len() <= MAX_SUFFIX);
+    suffix.map_or_else(String::new, |suffix| suffix.to_lowercase())
+}
+
+/// Whether a push may affect the branch of a component. `suffix` is in lower case.
+fn matches(push: &Push, suffix: &str, of: &ComponentSnapshot) -> bool {
     let (repo, branch) = (of.component.repo.as_str(), of.component.branch.as_str());
-    let by_suffix =
-        |suffix: &str| !suffix.is_empty() && repo.to_lowercase().ends_with(&suffix.to_lowercase());
+    let by_suffix = !suffix.is_empty() && repo.to_lowercase().ends_with(suffix);
     let by_address = push.addresses.iter().any(|address| address == repo);
-    push.branch.as_deref().is_none_or(|pushed| pushed == branch)
-        && (by_address || by_suffix(&push.suffix))
+    push.branch.as_deref().is_none_or(|pushed| pushed == branch) && (by_address || by_suffix)
 }
 
 fn name(of: &ComponentSnapshot) -> String {

@@ -386,3 +386,15 @@ async fn hidden_names_are_not_revealed() {
         assert_eq!(server.heard().is_empty(), secret.is_some());
     }
 }
+
+#[tokio::test]
+async fn a_long_name_matches_no_component() {
+    let server = Server::new("https://example.org/Lamp", None);
+    let name = "\u{130}".repeat(300_000);
+    let body = format!(
+        r#"{{"ref": "refs/heads/main", "repository": {{"url": "x", "clone_url": "x", "owner": {{"login": "a"}}, "name": "{name}"}}}}"#
+    );
+    let (status, text) = server.post("github", &body).await;
+    assert_eq!(status, 200);
+    assert!(text.contains("No matching repositories found!"), "{text}");
+}

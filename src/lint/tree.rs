@@ -1,9 +1,12 @@
 //! One state of a repository: the files of a commit, of the index or of the working tree.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::LintError;
+use crate::formats::MAX_BYTES;
 use crate::git::{EntryKind, ObjectReader, PathEntry, Repository, blob_id};
 use crate::model::{BlobId, CommitId, FileMask, TreeId};
 
@@ -216,7 +219,11 @@ fn on_disk(root: &Path, path: &str) -> Result<Option<SourceFile>, LintError> {
     if !is_file {
         return Ok(None);
     }
-    let bytes = std::fs::read(&path_of_file).map_err(|source| LintError::Read {
+    let mut bytes = Vec::new();
+    // The rest of a file that is too large does not matter.
+    let read = File::open(&path_of_file)
+        .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes));
+    read.map_err(|source| LintError::Read {
         path: path.to_owned(),
         source,
     })?;

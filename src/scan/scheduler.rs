@@ -19,6 +19,8 @@ struct Inner {
     long: ScanLane,
     /// Short work that is not refused: pieces of streams and pages without a search.
     short: Arc<Semaphore>,
+    /// Exports that buffer much while their client reads.
+    exports: Arc<Semaphore>,
     counters: ScanCounters,
 }
 
@@ -73,6 +75,7 @@ impl Scans {
             scans: ScanLane::new(concurrent),
             long: ScanLane::new(concurrent.div_ceil(2)),
             short: Arc::new(Semaphore::new(concurrent)),
+            exports: Arc::new(Semaphore::new((concurrent * 4).min(Semaphore::MAX_PERMITS))),
             counters: ScanCounters::default(),
         }))
     }
@@ -148,6 +151,18 @@ impl Scans {
     /// [`Refused::Busy`].
     pub async fn admit(&self) -> Result<ScanPermit, Refused> {
         Ok(ScanPermit(self.permit(&self.0.scans).await?))
+    }
+
+    /// Admits an export that buffers much while its client reads; at most four per core run.
+    ///
+    /// # Errors
+    /// [`Refused::Busy`].
+    pub fn admit_export(&self) -> Result<ScanPermit, Refused> {
+        let permit = self.0.exports.clone().try_acquire_owned();
+        permit.map(ScanPermit).map_err(|_| {
+            self.0.counters.refused.fetch_add(1, Relaxed);
+            Refused::Busy
+        })
     }
 
     /// Runs short work on a thread that may block. It waits for other short work but is never refused.

@@ -20,7 +20,7 @@ use crate::api::response::media_type::Representation;
 use crate::api::response::payload::Reply;
 use crate::api::schema::Listed;
 use crate::api::table::{Table, TableEncoder};
-use crate::scan::Budget;
+use crate::scan::{Budget, ScanPermit};
 
 /// Initial capacity of the body of a page, in bytes.
 const PAGE_CAPACITY: usize = 24 << 10;
@@ -164,7 +164,15 @@ fn stream<T: Listed>(ctx: &RequestContext, entries: Entries, write: WriteEntries
             Err(_) => return ctx.failed(&ApiError::Unreadable),
         },
     };
+    let permit = match ctx.representation {
+        Representation::Parquet => match ctx.state.scans.admit_export() {
+            Ok(permit) => Some(permit),
+            Err(refused) => return ctx.failed(&ApiError::refused(refused, &ctx.state.scans)),
+        },
+        _ => None,
+    };
     let list = ListStream {
+        _permit: permit,
         ctx: ctx.clone(),
         entries,
         write,
@@ -213,6 +221,7 @@ fn write_selected(
 
 /// A whole list that is written while the client reads it.
 struct ListStream {
+    _permit: Option<ScanPermit>,
     ctx: RequestContext,
     entries: Entries,
     write: WriteEntries,

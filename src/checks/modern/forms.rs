@@ -11,6 +11,9 @@ use super::flags::FlagValue;
 use super::tokens::PlaceholderStyle;
 use super::unit::Unit;
 
+/// The length of a text in bytes after which nothing more is replaced: replacements can make a text much longer.
+const MAX_REPLACED: usize = 1 << 20;
+
 /// Some but not all plural forms are empty or absent. `code` is the language.
 /// `expected` is the number of forms that a file without categories must have.
 pub(super) fn plurals(unit: &Unit, code: &str, expected: usize) -> Option<PartialFinding> {
@@ -127,7 +130,7 @@ impl LengthLimits {
     fn prepared<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         for (from, to) in &self.replacements {
-            if text.contains(from.as_str()) {
+            if text.len() < MAX_REPLACED && text.contains(from.as_str()) {
                 text = Cow::Owned(text.replace(from.as_str(), to));
             }
         }

@@ -1,5 +1,7 @@
 //! XML namespaces: resolves prefixes.
 
+use rustc_hash::FxHashSet;
+
 /// A name as written, before its prefix is resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct QName<'a> {
@@ -18,13 +20,16 @@ impl QName<'_> {
 }
 
 /// A name with its namespace.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Name<'a> {
     /// The namespace, `""` for none.
     pub(super) namespace: &'a str,
     /// The name in the namespace.
     pub(super) local: &'a str,
 }
+
+/// The most declarations in scope. Each prefix is searched among them.
+const MAX_DECLARATIONS: usize = 100;
 
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
@@ -80,7 +85,8 @@ impl<'a> Namespaces<'a> {
             .declared
             .iter()
             .any(|other| other.depth == self.depth && other.prefix == prefix);
-        (allowed && !again).then(|| {
+        let fits = self.declared.len() < MAX_DECLARATIONS;
+        (allowed && !again && fits).then(|| {
             self.declared.push(Declaration {
                 depth: self.depth,
                 prefix,
@@ -112,7 +118,7 @@ impl<'a> Namespaces<'a> {
     /// Returns `None` if an attribute of an element has an undeclared prefix or occurs twice. A name without a prefix
     /// is in no namespace.
     pub(super) fn all_differ(&self, attributes: &[QName<'a>]) -> Option<()> {
-        let mut seen = Vec::with_capacity(attributes.len());
+        let mut seen = FxHashSet::default();
         for &attribute in attributes {
             let name = match attribute.prefix {
                 "" => Name {
@@ -121,10 +127,9 @@ impl<'a> Namespaces<'a> {
                 },
                 _ => self.element(attribute)?,
             };
-            if seen.contains(&name) {
+            if !seen.insert(name) {
                 return None;
             }
-            seen.push(name);
         }
         Some(())
     }

@@ -4,6 +4,8 @@
 //! invalid namespace names and more than [`MAX_DEPTH`] levels. Unlike libxml2 it also rejects a document type with an
 //! internal subset.
 
+use rustc_hash::FxHashSet;
+
 use super::namespaces::{Name, Namespaces, QName};
 
 /// The maximum depth of nested elements.
@@ -83,7 +85,7 @@ fn read(text: &str, shape: Production) -> Option<XmlReader<'_>> {
         attributes: Vec::new(),
         open: Vec::new(),
         namespaces: Namespaces::default(),
-        ids: Vec::new(),
+        ids: FxHashSet::default(),
     };
     match shape {
         Production::Fragment => {
@@ -118,7 +120,7 @@ struct XmlReader<'a> {
     open: Vec<&'a str>,
     namespaces: Namespaces<'a>,
     /// Values of `xml:id`, which must be unique.
-    ids: Vec<&'a str>,
+    ids: FxHashSet<&'a str>,
 }
 
 impl<'a> XmlReader<'a> {
@@ -177,8 +179,8 @@ impl<'a> XmlReader<'a> {
                 continue;
             }
             if attribute == QName::XML_ID {
-                let unique = is_plain_name(value) && !self.ids.contains(&value);
-                unique.then(|| self.ids.push(value))?;
+                let unique = is_plain_name(value) && self.ids.insert(value);
+                unique.then_some(())?;
             }
             attributes.push(attribute);
         };

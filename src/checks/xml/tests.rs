@@ -179,3 +179,15 @@ fn entities_go_and_bare_ampersands_stay() {
     );
     assert!(matches!(without_entities("a & b"), Cow::Borrowed("a & b")));
 }
+
+#[test]
+fn many_attributes_are_read_and_many_declarations_are_not() {
+    let attributes = |name: &str, count: usize| -> String {
+        (0..count).map(|at| format!(" {name}{at}='u'")).collect()
+    };
+    let element = |attributes: String| fragment(&format!("<b{attributes}/>"));
+    assert_eq!(element(attributes("a", 50_000)), Some(1));
+    assert_eq!(element(attributes("a", 50_000) + " a0=''"), None);
+    assert_eq!(element(attributes("xmlns:n", 100)), Some(1));
+    assert_eq!(element(attributes("xmlns:n", 101)), None);
+}

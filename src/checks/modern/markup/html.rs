@@ -7,7 +7,7 @@ use super::super::unit::FormPair;
 use super::dom::{Dom, Policy};
 
 /// The maximum length of a text in bytes. The HTML parser needs more than linear time for hostile nesting.
-const MAX_LENGTH: usize = 1 << 15;
+const MAX_LENGTH: usize = 1 << 13;
 
 /// Attributes whose value is a URL.
 const URL_ATTRIBUTES: &[&str] = &[
