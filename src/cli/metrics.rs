@@ -1,6 +1,7 @@
 //! Builds `/metrics` from the counters of other modules and the current state of snapshot and process.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::api::{CacheCounters, Exposed, Streams};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
@@ -183,25 +184,26 @@ impl Metrics {
             (
                 "gitglot_scans_total",
                 "Scans that started.",
-                counters.started(),
+                &counters.started,
             ),
             (
                 "gitglot_scans_refused_total",
                 "Scans that got a 503 because too many waited.",
-                counters.refused(),
+                &counters.refused,
             ),
             (
                 "gitglot_scans_exhausted_total",
                 "Scans that got a 400 because of a limit.",
-                counters.exhausted(),
+                &counters.exhausted,
             ),
             (
                 "gitglot_scans_cancelled_total",
                 "Scans whose client disconnected.",
-                counters.cancelled(),
+                &counters.cancelled,
             ),
         ] {
-            page.counter(name, help).add(&[], value as f64);
+            page.counter(name, help)
+                .add(&[], value.load(Relaxed) as f64);
         }
         let help = "Cache lookups that found a response.";
         page.counter("gitglot_cache_hits_total", help)

@@ -45,10 +45,14 @@ impl ScanLane {
 /// Counters of scans.
 #[derive(Debug, Default)]
 pub struct ScanCounters {
-    started: AtomicU64,
-    refused: AtomicU64,
-    exhausted: AtomicU64,
-    cancelled: AtomicU64,
+    /// Scans that started.
+    pub started: AtomicU64,
+    /// Scans that were refused because too many waited.
+    pub refused: AtomicU64,
+    /// Scans that exceeded their rows or time.
+    pub exhausted: AtomicU64,
+    /// Scans that ended because their client disconnected.
+    pub cancelled: AtomicU64,
 }
 
 /// Why a scan has no result.
@@ -112,8 +116,7 @@ impl Scans {
         let permit = self.permit(&self.0.scans).await?;
         let cancel = CancelOnDrop(Arc::default());
         let (is_cancelled, inner) = (cancel.0.clone(), self.0.clone());
-        let scan = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
+        let scan = run_with(permit, move || {
             let budget = Budget::new(&inner.limits, is_cancelled);
             let result = scan(&budget);
             match budget.exhausted() {
@@ -125,7 +128,7 @@ impl Scans {
                 .exhausted()
                 .map_or(Refused::Failed, Refused::Exhausted))
         });
-        scan.await.unwrap_or(Err(Refused::Failed))
+        scan.await?
     }
 
     /// Runs work without a budget on a thread that may block, at most on half of the cores at the same time. Dropping
@@ -138,11 +141,7 @@ impl Scans {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Refused> {
         let permit = self.permit(&self.0.long).await?;
-        let work = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            work()
-        });
-        work.await.map_err(|_| Refused::Failed)
+        run_with(permit, work).await
     }
 
     /// Waits for a free core, for a scan that runs in pieces of [short work](Self::run_short).
@@ -180,11 +179,7 @@ impl Scans {
             .acquire_owned()
             .await
             .map_err(|_| Refused::Failed)?;
-        let work = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            work()
-        });
-        work.await.map_err(|_| Refused::Failed)
+        run_with(permit, work).await
     }
 
     /// Waits for a free core, unless too many scans wait already.
@@ -206,31 +201,21 @@ impl Scans {
     }
 }
 
+/// Runs work on a thread that may block. The permit is released when it ends.
+async fn run_with<T: Send + 'static>(
+    permit: OwnedSemaphorePermit,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Refused> {
+    let work = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        work()
+    });
+    work.await.map_err(|_| Refused::Failed)
+}
+
 impl Default for Scans {
     fn default() -> Self {
         Self::new(ScanLimits::default())
-    }
-}
-
-impl ScanCounters {
-    /// Scans that started.
-    pub fn started(&self) -> u64 {
-        self.started.load(Relaxed)
-    }
-
-    /// Scans that were refused because too many waited.
-    pub fn refused(&self) -> u64 {
-        self.refused.load(Relaxed)
-    }
-
-    /// Scans that exceeded their rows or time.
-    pub fn exhausted(&self) -> u64 {
-        self.exhausted.load(Relaxed)
-    }
-
-    /// Scans that ended because their client disconnected.
-    pub fn cancelled(&self) -> u64 {
-        self.cancelled.load(Relaxed)
     }
 }
 
