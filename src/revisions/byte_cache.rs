@@ -1,99 +1,60 @@
 //! A cache with a limit of bytes: when it is full, the least recently used entries leave.
 
-use std::collections::BTreeMap;
 use std::hash::Hash;
-use std::sync::{Mutex, PoisonError};
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxHashMap;
+use clru::{CLruCache, CLruCacheConfig, WeightScale};
+use rustc_hash::FxBuildHasher;
 
 /// The cache. Shared by threads.
-pub struct ByteCache<K, V> {
-    limit: usize,
-    entries: Mutex<CacheEntries<K, V>>,
-}
+pub struct ByteCache<K, V>(Mutex<CLruCache<K, SizedValue<V>, FxBuildHasher, ByteScale>>);
 
-struct CacheEntries<K, V> {
-    by_key: FxHashMap<K, CachedValue<V>>,
-    /// The keys by the time of their last use.
-    by_use: BTreeMap<u64, K>,
-    next_use: u64,
-    bytes: usize,
-}
-
-struct CachedValue<V> {
+struct SizedValue<V> {
     value: V,
     bytes: usize,
-    used: u64,
 }
 
-impl<K: Clone + Eq + Hash, V: Clone> ByteCache<K, V> {
+struct ByteScale;
+
+impl<K, V> WeightScale<K, SizedValue<V>> for ByteScale {
+    fn weight(&self, _: &K, value: &SizedValue<V>) -> usize {
+        // The cache itself adds 1 for each entry.
+        value.bytes.saturating_sub(1)
+    }
+}
+
+impl<K: Eq + Hash, V: Clone> ByteCache<K, V> {
     /// An empty cache.
     pub fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            entries: Mutex::new(CacheEntries {
-                by_key: FxHashMap::default(),
-                by_use: BTreeMap::new(),
-                next_use: 0,
-                bytes: 0,
-            }),
-        }
+        let config = CLruCacheConfig::new(NonZeroUsize::new(limit).unwrap_or(NonZeroUsize::MIN));
+        Self(Mutex::new(CLruCache::with_config(
+            config.with_hasher(FxBuildHasher).with_scale(ByteScale),
+        )))
+    }
+
+    fn entries(&self) -> MutexGuard<'_, CLruCache<K, SizedValue<V>, FxBuildHasher, ByteScale>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The value of a key.
     pub fn get(&self, key: &K) -> Option<V> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let CacheEntries {
-            by_key,
-            by_use,
-            next_use,
-            ..
-        } = &mut *entries;
-        let found = by_key.get_mut(key)?;
-        if let Some(key) = by_use.remove(&found.used) {
-            found.used = *next_use;
-            by_use.insert(*next_use, key);
-            *next_use += 1;
-        }
-        Some(found.value.clone())
+        self.entries().get(key).map(|known| known.value.clone())
     }
 
     /// Stores a value of a size. A value that is larger than half of the limit is not stored.
     pub fn put(&self, key: K, value: V, bytes: usize) {
-        if bytes > self.limit / 2 {
-            return;
-        }
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.remove(&key);
-        let used = entries.next_use;
-        entries.next_use += 1;
-        entries.bytes += bytes;
-        entries.by_use.insert(used, key.clone());
-        entries
-            .by_key
-            .insert(key, CachedValue { value, bytes, used });
-        while entries.bytes > self.limit {
-            let Some((_, oldest)) = entries.by_use.first_key_value() else {
-                break;
-            };
-            let oldest = oldest.clone();
-            entries.remove(&oldest);
+        let mut entries = self.entries();
+        if bytes <= entries.capacity() / 2 {
+            // It fails only for values that are larger than the limit.
+            let _ = entries.put_with_weight(key, SizedValue { value, bytes });
         }
     }
 
     /// The size of all values.
     pub fn bytes(&self) -> usize {
-        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.bytes
-    }
-}
-
-impl<K: Eq + Hash, V> CacheEntries<K, V> {
-    fn remove(&mut self, key: &K) {
-        if let Some(old) = self.by_key.remove(key) {
-            self.by_use.remove(&old.used);
-            self.bytes -= old.bytes;
-        }
+        let entries = self.entries();
+        entries.weight() + entries.len()
     }
 }
 

@@ -9,7 +9,6 @@ mod byte_cache;
 mod comparison;
 mod known;
 mod names;
-mod state;
 
 use std::sync::Arc;
 
@@ -17,11 +16,12 @@ pub use comparison::{Comparison, FindingFilter};
 pub use names::Revision;
 
 use self::byte_cache::ByteCache;
-use crate::catalog::ComponentSnapshot;
+use self::known::rows_by_key;
+use crate::catalog::{ComponentSnapshot, Ids, PreviousResults};
 use crate::git::{GitError, Repository};
-use crate::history::HistoryError;
+use crate::history::{HistoryError, Projection, RevisionInput, state_at};
 use crate::lint::{Counts, FileVersion, LintError, ParsedFile, ParsedFileKey};
-use crate::model::{CommitId, ComponentId, FileFormat};
+use crate::model::{CommitId, ComponentId, FileFormat, SourceId, TranslationId, UnitId};
 
 /// Opens the repository of a component.
 pub type OpenRepository = dyn Fn(ComponentId) -> Option<Repository> + Send + Sync;
@@ -101,7 +101,37 @@ impl Revisions {
         tip: &Arc<ComponentSnapshot>,
         commit: CommitId,
     ) -> Result<Arc<ComponentSnapshot>, RevisionProblem> {
-        state::state(self, tip, commit)
+        if commit == tip.tip.id {
+            return Ok(tip.clone());
+        }
+        let key = CacheKey::State(tip.component.id, commit);
+        if let Some(CacheEntry::State(known)) = self.cache.get(&key)
+            && Arc::ptr_eq(&known.component, &tip.component)
+        {
+            return Ok(known);
+        }
+        let input = RevisionInput {
+            component: &tip.component,
+            layouts: &tip.layouts,
+            log: &tip.log,
+            texts: &tip.texts,
+        };
+        let projection =
+            self.with_repository(tip, |repository| Ok(state_at(input, repository, commit)?))?;
+        let ids = ids_of_tip(tip, &projection);
+        let (project, component) = (tip.project.clone(), tip.component.clone());
+        let nothing = PreviousResults::Nothing;
+        let state = Arc::new(ComponentSnapshot::new(
+            project,
+            component,
+            projection,
+            ids,
+            tip.checker(),
+            nothing,
+        ));
+        self.cache
+            .put(key, CacheEntry::State(state.clone()), state.memory());
+        Ok(state)
     }
 
     /// Approximate size of the cached results, in bytes.
@@ -134,11 +164,15 @@ impl Revisions {
 }
 
 /// An error of reading a revision.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum RevisionReadError {
-    Git(GitError),
-    History(HistoryError),
-    Lint(LintError),
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    #[error(transparent)]
+    Lint(#[from] LintError),
+    #[error("{0}")]
     NotFound(String),
 }
 
@@ -149,24 +183,6 @@ impl RevisionReadError {
             Self::History(error) | Self::Lint(LintError::History(error)) => error.is_damage(),
             Self::Lint(_) | Self::NotFound(_) => false,
         }
-    }
-}
-
-impl From<GitError> for RevisionReadError {
-    fn from(error: GitError) -> Self {
-        Self::Git(error)
-    }
-}
-
-impl From<HistoryError> for RevisionReadError {
-    fn from(error: HistoryError) -> Self {
-        Self::History(error)
-    }
-}
-
-impl From<LintError> for RevisionReadError {
-    fn from(error: LintError) -> Self {
-        Self::Lint(error)
     }
 }
 
@@ -187,6 +203,39 @@ impl From<RevisionReadError> for RevisionProblem {
             RevisionReadError::NotFound(reason) => Self::NotFound(reason),
         }
     }
+}
+
+/// The ids that the strings of a state have at the tip, or 0.
+fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> Ids {
+    let rows = rows_by_key(tip);
+    let rows: Vec<Option<usize>> = state
+        .sources
+        .iter()
+        .map(|source| rows.get(state.texts.get(source.context)).copied())
+        .collect();
+    let mut ids = Ids {
+        sources: rows
+            .iter()
+            .map(|row| {
+                let source = row.and_then(|row| tip.sources.get(row));
+                source.map_or(SourceId(0), |source| source.id)
+            })
+            .collect(),
+        ..Ids::default()
+    };
+    for translation in &state.translations {
+        let known = tip
+            .translation(&translation.language.code)
+            .and_then(|at| tip.translations.get(at as usize));
+        ids.translations
+            .push(known.map_or(TranslationId(0), |known| known.id));
+        let unit = |row: &Option<usize>| {
+            let unit = row.and_then(|row| known?.units.get(row));
+            unit.map_or(UnitId(0), |unit| unit.id)
+        };
+        ids.units.push(rows.iter().map(unit).collect());
+    }
+    ids
 }
 
 /// An error message as a sentence.

@@ -173,18 +173,22 @@ fn seconds(text: &str) -> Option<i64> {
 /// Why a name selects no commit, and the next step.
 fn reason(component: &ComponentSnapshot, error: &RevisionError) -> String {
     match error {
-        RevisionError::Ambiguous(name) => format!(
-            "The revision '{name}' is ambiguous: write the full commit id, refs/tags/NAME or refs/heads/NAME."
-        ),
+        RevisionError::Ambiguous(name) => {
+            format!(
+                "The revision '{name}' is ambiguous: write the full commit id, refs/tags/NAME or refs/heads/NAME."
+            )
+        }
         RevisionError::NotACommit(name) => {
             format!(
                 "The revision '{name}' is not a commit: name a commit, a tag of one, or a branch."
             )
         }
-        RevisionError::Unknown(name, _) | RevisionError::NotNamed(name) => format!(
-            "There is no revision '{name}'. {} A `/` in a name is written %2F.",
-            served(component)
-        ),
+        RevisionError::Unknown(name, _) | RevisionError::NotNamed(name) => {
+            format!(
+                "There is no revision '{name}'. {} A `/` in a name is written %2F.",
+                served(component)
+            )
+        }
     }
 }
 
