@@ -118,7 +118,8 @@ pub fn site(
         &Checker::default(),
         PreviousResults::Nothing,
     );
-    Ok(Snapshot::new(
+    Ok(Snapshot::after(
+        None,
         vec![project],
         vec![Arc::new(component)],
         Vec::new(),

@@ -1,19 +1,20 @@
 //! The snapshot of a component: rows of sources and units with their ids.
 
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use super::modern_failures::{ModernFailures, is_checked};
-use super::row_checks::RowChecks;
+use super::modern::{ModernFailures, is_checked, with_forms};
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
-use super::unit_text::{signed_hash, words};
+use super::unit_text::{fitted, push_comment, signed_hash, split_forms, words};
 use super::{IdRun, IdRuns, SourceRow, Statistics, UnitRow};
-use crate::checks::Checker;
+use crate::checks::modern::Unit;
+use crate::checks::{Checker, Failing, LanguageChecker};
 use crate::git::Commit;
 use crate::history::{FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState};
 use crate::language::Language;
 use crate::model::{
-    BlobId, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, PersonId, Project, SourceId,
-    TextId, Texts, Timestamp, TranslationId, UnitId, UserId,
+    BlobId, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, Project, SourceId, TextId,
+    Texts, TranslationId, UnitId, UserId,
 };
 
 /// The ids of everything in a projection, in the order of the projection.
@@ -66,37 +67,28 @@ pub struct ComponentSnapshot {
     pub(super) checker: Checker,
 }
 
-/// A component in one language.
+/// A component in one language. It dereferences to the state that it was built from.
 #[derive(Debug)]
 pub struct TranslationSnapshot {
     /// Its id.
     pub id: TranslationId,
-    /// The language.
-    pub language: Language,
-    /// The language code as written in the path.
-    pub file_code: Arc<str>,
-    /// Path from the repository's root.
-    pub path: Arc<str>,
-    /// The blob of the texts; `None` if no version could be read.
-    pub blob: Option<BlobId>,
-    /// Whether the file is the component's template.
-    pub is_template: bool,
-    /// Its lineage in the log.
-    pub lineage: LineageId,
     /// Its units, one per source of the component in the same order, or none.
     pub units: Vec<UnitRow>,
-    /// Row and translated source of each stale unit, by row.
-    pub stale: Vec<(u32, TextId)>,
     /// Counts of the units.
     pub statistics: Statistics,
-    /// The newest content entry.
-    pub last_change: Option<(Timestamp, PersonId)>,
     /// The ids of the units.
     pub(super) id_runs: Box<[IdRun]>,
     /// The strings that fail a modern check, once they are known.
     pub(super) modern: OnceLock<ModernFailures>,
-    /// Its input.
     state: Arc<TranslationState>,
+}
+
+impl Deref for TranslationSnapshot {
+    type Target = TranslationState;
+
+    fn deref(&self) -> &TranslationState {
+        &self.state
+    }
 }
 
 impl TranslationSnapshot {
@@ -367,9 +359,11 @@ impl TranslationBuilder<'_> {
     ) -> TranslationSnapshot {
         let texts = self.texts;
         let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
-        let (checker, language) = (self.checker, &state.language);
-        let mut checks =
-            RowChecks::new(checker, self.source_language, language, self.format, texts);
+        let language = &state.language;
+        let checker = self
+            .checker
+            .for_language(&language.code, self.source_language);
+        let mut comment = String::new();
         let rows = (0..).zip(&state.units).zip(ids).zip(self.sources);
         let units: Vec<UnitRow> = rows
             .map(|(((row, unit), &id), source)| {
@@ -382,7 +376,11 @@ impl TranslationBuilder<'_> {
                 let checked = flags == TRANSLATED && !state.is_template;
                 let is_plural = self.format.has_plurals()
                     && (texts.is_plural(source.source) || texts.is_plural(unit.target));
-                if checked && failing(row).unwrap_or_else(|| checks.fail(source, unit, is_plural)) {
+                if checked
+                    && failing(row).unwrap_or_else(|| {
+                        self.fails(&checker, language, source, unit, is_plural, &mut comment)
+                    })
+                {
                     flags |= FAILING;
                 }
                 if is_plural {
@@ -401,20 +399,39 @@ impl TranslationBuilder<'_> {
         let id_runs = IdRuns::of_rows(0, units.iter().map(|unit| unit.id.0)).collect();
         TranslationSnapshot {
             id,
-            language: state.language.clone(),
-            file_code: state.file_code.clone(),
-            path: state.path.clone(),
-            blob: state.blob,
-            is_template: state.is_template,
-            lineage: state.lineage,
             units,
-            stale: state.stale.clone(),
             statistics,
-            last_change: state.last_change,
             id_runs,
             modern: OnceLock::new(),
             state,
         }
+    }
+
+    /// Whether a translated row fails a check. `comment` is a buffer for the note of the unit.
+    fn fails(
+        &self,
+        checker: &LanguageChecker,
+        language: &Language,
+        source: &SourceRow,
+        unit: &UnitState,
+        is_plural: bool,
+        comment: &mut String,
+    ) -> bool {
+        let texts = self.texts;
+        comment.clear();
+        push_comment(comment, texts.get(source.note), texts.get(unit.note));
+        let (source_text, target) = (texts.get(source.source), texts.get(unit.target));
+        if !is_plural {
+            return checker.fails(source_text, target, comment);
+        }
+        if self.checker.settings().modern {
+            let decide = |unit: &Unit<'_>| checker.decide(Failing::default(), unit);
+            return with_forms(texts, source.source, unit.target, decide);
+        }
+        let target = fitted(target, self.format, language);
+        let (sources, targets) = (split_forms(source_text), split_forms(&target));
+        let legacy = checker.check_forms(&sources, &targets, comment);
+        checker.decide(legacy, &Unit::new(&sources, &targets))
     }
 }
 

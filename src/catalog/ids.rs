@@ -44,26 +44,17 @@ impl IdRuns {
     /// Sorts runs.
     pub fn new(mut runs: Vec<IdRun>) -> Self {
         runs.sort_unstable_by_key(|run| run.first);
-        let mut len = 0;
-        let ranks = runs
-            .iter()
-            .map(|run| {
-                let rank = len;
-                len += run.len;
-                rank
-            })
-            .collect();
+        let (mut ranks, mut len) = (Vec::with_capacity(runs.len()), 0);
+        for run in &runs {
+            ranks.push(len);
+            len += run.len;
+        }
         Self { runs, ranks, len }
     }
 
     /// Number of ids.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.len as usize
-    }
-
-    /// Whether there are no ids.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// List and row of an id.

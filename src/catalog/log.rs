@@ -129,7 +129,7 @@ impl Snapshot {
 
 impl<'a> LogView<'a> {
     /// Number of entries.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self.order {
             LogOrder::Log(component) => self
                 .snapshot
@@ -139,11 +139,6 @@ impl<'a> LogView<'a> {
             LogOrder::Some(_, entries) => entries.len(),
             LogOrder::None => 0,
         }
-    }
-
-    /// Whether there are no entries.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Whether entries are ordered by id.
@@ -194,9 +189,7 @@ impl<'a> LogView<'a> {
             entry: component.log.get(entry as usize)?,
         })
     }
-}
 
-impl LogView<'_> {
     /// The strings that were removed: the position of the entry that each belongs to, and its index among those of that
     /// entry. Sorted. Logs of translations have none.
     pub fn removals(&self) -> Vec<(u32, u32)> {

@@ -61,17 +61,8 @@ pub struct User {
 }
 
 impl Snapshot {
-    /// Builds a snapshot. `projects` are all configured projects, by id, including those without a readable component.
-    /// `users` are sorted by id.
-    pub fn new(
-        projects: Vec<Arc<Project>>,
-        components: Vec<Arc<ComponentSnapshot>>,
-        users: Vec<User>,
-    ) -> Self {
-        Self::after(None, projects, components, users)
-    }
-
-    /// Like [`Self::new`], but shares unchanged data with the previous snapshot.
+    /// Builds a snapshot, which shares unchanged data with the previous one. `projects` are all configured projects, by
+    /// id, including those without a readable component. `users` are sorted by id.
     pub fn after(
         before: Option<&Self>,
         projects: Vec<Arc<Project>>,

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use siphasher::sip::SipHasher24;
 
-use crate::checks::{Failing, LanguageChecker};
 use crate::language::Language;
 use crate::model::{FileFormat, PLURAL_SEPARATOR, fit_forms};
 
@@ -15,16 +14,6 @@ pub(super) fn fitted<'t>(target: &'t str, format: FileFormat, language: &Languag
     } else {
         target.into()
     }
-}
-
-/// Runs the legacy checks on a text with plural forms.
-pub(super) fn check_forms(
-    checker: &LanguageChecker,
-    source: &str,
-    target: &str,
-    comment: &str,
-) -> Failing {
-    checker.check_forms(&split_forms(source), &split_forms(target), comment)
 }
 
 /// The plural forms of a joined text.

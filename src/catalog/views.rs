@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::unit_text::{check_forms, fitted, split_forms};
+use super::unit_text::{fitted, split_forms};
 use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
 use crate::checks::modern::{CheckFinding, Unit};
-use crate::checks::{CheckSettings, Failing};
+use crate::checks::{CheckSettings, Failing, LanguageChecker};
 use crate::model::UnitId;
 
 /// A translation with the component it belongs to.
@@ -131,16 +131,22 @@ impl<'a> UnitView<'a> {
             texts.get(self.source.note),
             texts.get(self.unit.note),
         );
-        let language = &self.translation.language.code;
-        let checker = self
-            .component
-            .checker
-            .for_language(language, &self.component.project.source_language);
-        let (source, target) = (texts.get(self.source.source), texts.get(self.unit.target));
+        let (source, target) = (texts.get(self.source.source), self.target());
         if self.unit.plural() {
-            return check_forms(&checker, source, &self.target(), &comment);
+            return self.checker().check_forms(
+                &split_forms(source),
+                &split_forms(&target),
+                &comment,
+            );
         }
-        checker.check(source, target, &comment)
+        self.checker().check(source, &target, &comment)
+    }
+
+    fn checker(self) -> LanguageChecker {
+        self.component.checker.for_language(
+            &self.translation.language.code,
+            &self.component.project.source_language,
+        )
     }
 
     /// The findings of the checks of Weblate 3.4 that flags of the component enable, each with the id that the check
@@ -149,16 +155,13 @@ impl<'a> UnitView<'a> {
         if !self.unit.failing() {
             return Vec::new();
         }
-        let component = self.component;
-        let language = &self.translation.language.code;
-        let checker = component
-            .checker
-            .for_language(language, &component.project.source_language);
-        let (source, target) = (component.texts.get(self.source.source), self.target());
+        let (source, target) = (self.component.texts.get(self.source.source), self.target());
         if self.unit.plural() {
-            return checker.flagged(&Unit::new(&split_forms(source), &split_forms(&target)));
+            return self
+                .checker()
+                .flagged(&Unit::new(&split_forms(source), &split_forms(&target)));
         }
-        checker.flagged(&Unit::new(&[source], &[&target]))
+        self.checker().flagged(&Unit::new(&[source], &[&target]))
     }
 
     /// The text as Weblate 3.4 shows it: a text with plural forms has as many as the language

@@ -72,7 +72,8 @@ impl Server {
             before,
         );
         let published = Arc::new(Published::new());
-        published.publish(Snapshot::new(
+        published.publish(Snapshot::after(
+            None,
             vec![project],
             vec![Arc::new(component)],
             Vec::new(),

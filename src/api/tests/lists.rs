@@ -350,7 +350,12 @@ async fn a_page_of_long_texts_is_refused() {
     };
     let component = Arc::new(component.build(&project, None));
     let api = serving(
-        Some(Snapshot::new(vec![project], vec![component], Vec::new())),
+        Some(Snapshot::after(
+            None,
+            vec![project],
+            vec![component],
+            Vec::new(),
+        )),
         LinkConfig::default(),
     );
     let page = get(&api, "/api/units/").await;

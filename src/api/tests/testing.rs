@@ -360,7 +360,8 @@ pub(crate) fn snapshot_with(more: u32) -> Snapshot {
         user(1, "ada-example", "Ada Example"),
         user(2, "bob-example", "Bob Example"),
     ];
-    Snapshot::new(
+    Snapshot::after(
+        None,
         vec![hello, project(2, "empty")],
         vec![Arc::new(app), Arc::new(web)],
         users,
