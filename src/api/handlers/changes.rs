@@ -25,7 +25,7 @@ pub(crate) struct ChangeHandlers;
 
 #[OpenApi]
 impl ChangeHandlers {
-    /// The whole change log, oldest first
+    /// The change log, oldest first
     #[oai(
         path = "/api/changes",
         method = "get",
@@ -36,7 +36,7 @@ impl ChangeHandlers {
         log_page(&ctx, LogOf::All, ListOrder::OldestFirst).await
     }
 
-    /// One entry of the change log
+    /// An entry of the change log
     #[oai(
         path = "/api/changes/:id",
         method = "get",
@@ -48,10 +48,10 @@ impl ChangeHandlers {
         ctx.found(entry, |out, entry| self::change(out, &ctx.links, entry))
     }
 
-    /// Details of an entry of the change log
+    /// The details of an entry of the change log
     ///
-    /// More than Weblate 3.4 has: which string of which file changed, in which commit, from which text to which;
-    /// also when string or file are gone.
+    /// The changed string and file, the commit, and the text before and after the change. Available even if the string
+    /// or file no longer exists. Not in Weblate 3.4.
     #[oai(
         path = "/api/changes/:id/details",
         method = "get",
@@ -64,17 +64,17 @@ impl ChangeHandlers {
     }
 }
 
-/// Whose log a list shows.
+/// The scope of a list of changes.
 pub(crate) enum LogOf {
-    /// The log of everything.
+    /// All changes.
     All,
-    /// That of a project.
+    /// The changes of a project.
     Project(String),
-    /// That of a component (project, component).
+    /// The changes of a component (project, component).
     Component(String, String),
-    /// That of a translation (project, component, language).
+    /// The changes of a translation (project, component, language).
     Translation(String, String, String),
-    /// That of a unit.
+    /// The changes of a unit.
     Unit(UnitId),
 }
 
@@ -156,7 +156,7 @@ impl LogRows {
         }
     }
 
-    /// How many entries there are, removed strings included.
+    /// Number of entries, including removed strings.
     fn count(&self) -> usize {
         self.entries.len() + self.removals.len()
     }

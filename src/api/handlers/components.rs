@@ -21,7 +21,7 @@ pub(crate) struct ComponentHandlers;
 
 #[OpenApi]
 impl ComponentHandlers {
-    /// All components, by number
+    /// All components, by id
     #[oai(
         path = "/api/components",
         method = "get",
@@ -42,7 +42,7 @@ impl ComponentHandlers {
         .await
     }
 
-    /// One component
+    /// A component
     #[oai(
         path = "/api/components/:project/:component",
         method = "get",
@@ -63,7 +63,7 @@ impl ComponentHandlers {
         })
     }
 
-    /// The translations of a component, by name of the language
+    /// The translations of a component, by language name
     #[oai(
         path = "/api/components/:project/:component/translations",
         method = "get",
@@ -82,7 +82,7 @@ impl ComponentHandlers {
         .await
     }
 
-    /// How far each translation of a component is, by name of the language
+    /// Statistics of each translation of a component, by language name
     #[oai(
         path = "/api/components/:project/:component/statistics",
         method = "get",
@@ -122,9 +122,9 @@ impl ComponentHandlers {
         .await
     }
 
-    /// The files of a component that are left out or cannot be read, and why
+    /// The files of a component that are excluded or do not parse, with reasons
     ///
-    /// More than Weblate 3.4 has.
+    /// Not in Weblate 3.4.
     #[oai(
         path = "/api/components/:project/:component/problems",
         method = "get",
@@ -149,7 +149,7 @@ impl ComponentHandlers {
         .await
     }
 
-    /// Whether a component is locked
+    /// The lock status of a component (never locked)
     #[oai(
         path = "/api/components/:project/:component/lock",
         method = "get",
@@ -167,7 +167,7 @@ impl ComponentHandlers {
         })
     }
 
-    /// The state of a component's repository: which commit is shown
+    /// The repository status of a component, with its newest commit
     #[oai(
         path = "/api/components/:project/:component/repository",
         method = "get",

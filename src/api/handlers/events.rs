@@ -15,10 +15,10 @@ pub(crate) struct EventHandlers;
 impl EventHandlers {
     /// A stream of new entries of the change log
     ///
-    /// More than Weblate 3.4 has. Server-sent events: each has the entry's number as `id`, `change` as `event` and the
-    /// entry in one line of JSON as `data`. Without a last id, only later entries are sent.
-    /// Lines that begin with a colon keep the connection alive. Clients that fall behind are disconnected, as are all
-    /// when the server stops: reconnect with the last `id`, as browsers do.
+    /// Server-sent events. Each event has the id of the entry as `id`, `change` as `event`, and the entry in one line of
+    /// JSON as `data`. Without a last id, the stream starts with the next new entry. Lines that begin with a colon keep
+    /// the connection alive. The server disconnects clients that fall behind, and all clients when it stops: reconnect
+    /// with the last `id`, as browsers do. Not in Weblate 3.4.
     #[oai(
         path = "/api/events",
         method = "get",

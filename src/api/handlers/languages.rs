@@ -14,7 +14,7 @@ pub(crate) struct LanguageHandlers;
 
 #[OpenApi]
 impl LanguageHandlers {
-    /// The languages that are translated to: known ones first
+    /// Languages with a translation, built-in ones first
     #[oai(
         path = "/api/languages",
         method = "get",
@@ -33,7 +33,7 @@ impl LanguageHandlers {
         .await
     }
 
-    /// One language
+    /// A language
     #[oai(
         path = "/api/languages/:language",
         method = "get",

@@ -57,13 +57,13 @@ pub(super) const API: Api = (
 /// How the document groups operations.
 #[derive(Tags)]
 enum ApiTag {
-    /// Names over components.
+    /// Groups of components.
     Projects,
-    /// The files of one mask in one branch of one repository.
+    /// The files that match one file mask on one branch of a repository.
     Components,
     /// One component in one language.
     Translations,
-    /// Strings, in every language.
+    /// Strings in one language.
     Units,
     /// Components at any revision, and comparisons.
     Revisions,
@@ -71,9 +71,9 @@ enum ApiTag {
     Sources,
     /// The change log.
     Changes,
-    /// The languages that are translated to.
+    /// Languages with a translation.
     Languages,
-    /// Exists for clients of Weblate; always empty.
+    /// For compatibility with Weblate; always empty.
     Screenshots,
     /// Everything else.
     Server,

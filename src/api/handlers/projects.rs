@@ -18,7 +18,7 @@ pub(crate) struct ProjectHandlers;
 
 #[OpenApi]
 impl ProjectHandlers {
-    /// All projects, by number
+    /// All projects, by id
     #[oai(
         path = "/api/projects",
         method = "get",
@@ -43,7 +43,7 @@ impl ProjectHandlers {
         .await
     }
 
-    /// One project
+    /// A project
     #[oai(
         path = "/api/projects/:project",
         method = "get",
@@ -85,7 +85,7 @@ impl ProjectHandlers {
         .await
     }
 
-    /// How far each language of a project is, by name
+    /// Statistics of each language of a project, by language name
     #[oai(
         path = "/api/projects/:project/statistics",
         method = "get",
@@ -126,7 +126,7 @@ impl ProjectHandlers {
         log_page(&ctx, LogOf::Project(project.0), ListOrder::NewestFirst).await
     }
 
-    /// The state of a project's repositories
+    /// The repository status of a project
     #[oai(
         path = "/api/projects/:project/repository",
         method = "get",

@@ -22,7 +22,7 @@ pub(crate) struct RevisionHandlers;
 impl RevisionHandlers {
     /// A component at a revision: a commit, tag, branch or time
     ///
-    /// More than Weblate 3.4 has.
+    /// Not in Weblate 3.4.
     #[oai(
         path = "/api/components/:project/:component/revisions/:revision",
         method = "get",
@@ -48,7 +48,7 @@ impl RevisionHandlers {
 
     /// The translations of a component at a revision, by path
     ///
-    /// More than Weblate 3.4 has.
+    /// Not in Weblate 3.4.
     #[oai(
         path = "/api/components/:project/:component/revisions/:revision/translations",
         method = "get",
@@ -79,9 +79,9 @@ impl RevisionHandlers {
         list(&ctx, count, write).await.volatile()
     }
 
-    /// The units of a component at a revision, by path of the file and in the order of the template
+    /// The units of a component at a revision, by path and in the order of the template
     ///
-    /// More than Weblate 3.4 has.
+    /// Not in Weblate 3.4.
     #[oai(
         path = "/api/components/:project/:component/revisions/:revision/units",
         method = "get",
@@ -103,9 +103,9 @@ impl RevisionHandlers {
         }
     }
 
-    /// The file of a language at a revision; without a language the template
+    /// The file of a language at a revision; the template if no language is given
     ///
-    /// More than Weblate 3.4 has.
+    /// Not in Weblate 3.4.
     #[oai(
         path = "/api/components/:project/:component/revisions/:revision/file",
         method = "get",
@@ -127,7 +127,7 @@ impl RevisionHandlers {
 
     /// The comparison of two revisions: the findings of `gitglot check`
     ///
-    /// `range` is `BASE...HEAD`. The head is compared with its common ancestor with the base. More than Weblate 3.4 has.
+    /// `range` is `BASE...HEAD`. The head is compared with the common ancestor of base and head. Not in Weblate 3.4.
     #[oai(
         path = "/api/components/:project/:component/compare/:range",
         method = "get",

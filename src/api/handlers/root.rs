@@ -12,7 +12,7 @@ pub(crate) struct RootHandlers;
 
 #[OpenApi]
 impl RootHandlers {
-    /// Where the lists are
+    /// URLs of the lists
     #[oai(
         path = "/api",
         method = "get",
@@ -23,7 +23,7 @@ impl RootHandlers {
         ctx.found(Some(()), |out, ()| root(out, &ctx.links))
     }
 
-    /// How much there is of everything
+    /// Counts of all objects
     #[oai(
         path = "/api/metrics",
         method = "get",

@@ -19,7 +19,7 @@ pub(crate) struct ScreenshotHandlers;
 )]
 #[OpenApi]
 impl ScreenshotHandlers {
-    /// All screenshots: none
+    /// Screenshots (always empty)
     #[oai(
         path = "/api/screenshots",
         method = "get",
@@ -30,7 +30,7 @@ impl ScreenshotHandlers {
         list(&ctx, 0, |_, _, _| {}).await
     }
 
-    /// One screenshot: there is none
+    /// A screenshot (always 404)
     #[oai(
         path = "/api/screenshots/:id",
         method = "get",
@@ -41,7 +41,7 @@ impl ScreenshotHandlers {
         ctx.failed(&ApiError::NotFound)
     }
 
-    /// The picture of a screenshot: there is none
+    /// The image of a screenshot (always 404)
     #[oai(
         path = "/api/screenshots/:id/file",
         method = "get",

@@ -16,7 +16,7 @@ pub(crate) struct SourceHandlers;
 
 #[OpenApi]
 impl SourceHandlers {
-    /// All sources, by number
+    /// All sources, by id
     #[oai(
         path = "/api/sources",
         method = "get",
@@ -38,7 +38,7 @@ impl SourceHandlers {
         .await
     }
 
-    /// One source
+    /// A source
     #[oai(
         path = "/api/sources/:id",
         method = "get",

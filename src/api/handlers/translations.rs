@@ -18,7 +18,7 @@ pub(crate) struct TranslationHandlers;
 
 #[OpenApi]
 impl TranslationHandlers {
-    /// All translations, by number
+    /// All translations, by id
     #[oai(
         path = "/api/translations",
         method = "get",
@@ -42,7 +42,7 @@ impl TranslationHandlers {
         .await
     }
 
-    /// One translation
+    /// A translation
     #[oai(
         path = "/api/translations/:project/:component/:language",
         method = "get",
@@ -88,7 +88,7 @@ impl TranslationHandlers {
         .await
     }
 
-    /// How far a translation is
+    /// Statistics of a translation
     #[oai(
         path = "/api/translations/:project/:component/:language/statistics",
         method = "get",
@@ -149,7 +149,7 @@ impl TranslationHandlers {
         download::translation(&ctx, &project, &component, &language).await
     }
 
-    /// The state of a translation's repository: which commit is shown
+    /// The repository status of a translation, with its newest commit
     #[oai(
         path = "/api/translations/:project/:component/:language/repository",
         method = "get",

@@ -26,7 +26,7 @@ pub(crate) struct UnitHandlers;
 
 #[OpenApi]
 impl UnitHandlers {
-    /// All units, by number
+    /// All units, by id
     #[oai(
         path = "/api/units",
         method = "get",
@@ -37,7 +37,7 @@ impl UnitHandlers {
         units_page(&ctx, UnitsOf::All).await
     }
 
-    /// One unit
+    /// A unit
     #[oai(
         path = "/api/units/:id",
         method = "get",
@@ -53,9 +53,9 @@ impl UnitHandlers {
         })
     }
 
-    /// The failing checks of a unit, by default of the modern set
+    /// The failing checks of a unit; by default those of the modern set
     ///
-    /// More than Weblate 3.4 has.
+    /// Not in Weblate 3.4.
     #[oai(
         path = "/api/units/:id/checks",
         method = "get",
@@ -93,7 +93,7 @@ impl UnitHandlers {
 
     /// The units of the same source string in every language
     ///
-    /// More than Weblate 3.4 has.
+    /// Not in Weblate 3.4.
     #[oai(
         path = "/api/units/:id/translations",
         method = "get",
@@ -109,7 +109,7 @@ impl UnitHandlers {
 
     /// The change log of a unit, newest first
     ///
-    /// More than Weblate 3.4 has.
+    /// Not in Weblate 3.4.
     #[oai(
         path = "/api/units/:id/changes",
         method = "get",
@@ -131,25 +131,25 @@ fn requested_sets(url: &RequestUrl) -> Result<&'static [CheckSet], ApiError> {
         "legacy" => Ok(&[CheckSet::Legacy]),
         "all" => Ok(&[CheckSet::Modern, CheckSet::Legacy]),
         other => Err(ApiError::BadFilter(format!(
-            "set: '{other}' is unknown: write modern, legacy or all"
+            "set: unknown value '{other}'; use modern, legacy or all"
         ))),
     }
 }
 
-/// Which units a list is of.
+/// The scope of a list of units.
 pub(crate) enum UnitsOf {
-    /// All, by number.
+    /// All, by id.
     All,
     /// Those of a translation (project, component, language), in the order of the template.
     Translation(String, String, String),
-    /// Those of the same source string in every language, by number.
+    /// Those of the same source string in every language, by id.
     SameSource(UnitId),
     /// Those of a component at a revision, by path and in the order of the template.
     Revision(Arc<ComponentSnapshot>),
 }
 
 impl UnitsOf {
-    /// How many there are; `None` when there is no such translation or unit.
+    /// Number of units; `None` if there is no such translation or unit.
     fn count(&self, ctx: &RequestContext) -> Option<usize> {
         match self {
             Self::All => Some(ctx.snapshot.unit_count()),

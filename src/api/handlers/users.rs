@@ -1,4 +1,4 @@
-//! The users that the change log names.
+//! Users in the change log.
 
 use poem_openapi::OpenApi;
 
@@ -16,9 +16,9 @@ pub(crate) struct UserHandlers;
 
 #[OpenApi]
 impl UserHandlers {
-    /// The users that the change log names
+    /// Users in the change log
     ///
-    /// More than Weblate 3.4 has.
+    /// Not in Weblate 3.4.
     #[oai(
         path = "/api/users",
         method = "get",
@@ -33,9 +33,9 @@ impl UserHandlers {
         .await
     }
 
-    /// One user that the change log names
+    /// A user in the change log
     ///
-    /// More than Weblate 3.4 has.
+    /// Not in Weblate 3.4.
     #[oai(
         path = "/api/users/:id",
         method = "get",

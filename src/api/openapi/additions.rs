@@ -82,14 +82,14 @@ const PUBLIC_PATHS: &[PublicPath] = &[
         "/download/{project}/{component}/{language}/",
         "downloadTranslation",
         "get",
-        "The translation file, as it is or converted",
+        "The translation file, unchanged or converted",
         FILE,
     ),
     (
         "/widgets/{project}/",
         "badges",
         "get",
-        "The badges of a project, as a page",
+        "HTML page with the badges of a project",
         PAGE,
     ),
     (
@@ -110,35 +110,35 @@ const PUBLIC_PATHS: &[PublicPath] = &[
         "/hooks/{service}/",
         "receiveHook",
         "post",
-        "Receives push notifications of a repository host",
+        "Receives a push notification from a repository host",
         JSON,
     ),
     (
         "/hooks/update/{project}/",
         "updateProject",
         "post",
-        "Polls the repositories of a project",
+        "Polls the repositories of a project now",
         JSON,
     ),
     (
         "/hooks/update/{project}/{component}/",
         "updateComponent",
         "post",
-        "Polls the repository of a component",
+        "Polls the repository of a component now",
         JSON,
     ),
     (
         "/healthz",
         "healthz",
         "get",
-        "Whether the program runs",
+        "Liveness of the process",
         JSON,
     ),
     (
         "/readyz",
         "readyz",
         "get",
-        "Whether all components are served, with the reasons if not",
+        "Readiness of all components, with reasons if not ready",
         JSON,
     ),
     (
@@ -183,8 +183,8 @@ fn ledger_event() -> Value {
         "description": "The data of the events `ledger` and `reset`.",
         "required": ["ledger", "newest"],
         "properties": {
-            "ledger": {"type": "string", "nullable": true, "description": "As in the header `Gitglot-Ledger`."},
-            "newest": {"type": "integer", "description": "The largest change id that was assigned."},
+            "ledger": {"type": "string", "nullable": true, "description": "Id of the ledger, as in the header `Gitglot-Ledger`."},
+            "newest": {"type": "integer", "description": "Largest change id assigned so far."},
         },
     })
 }
@@ -200,16 +200,16 @@ fn event() -> Value {
         "properties": {
             "id": {
                 "type": "string",
-                "description": "The id of the change, a colon, and the id of the ledger. Send the last one to resume.",
+                "description": "Change id, colon, ledger id. Send the last one to resume the stream.",
                 "example": "42:5f0c7d1e",
             },
             "event": {
                 "type": "string",
-                "description": "`change`: a new entry. `ledger`: the first event. `reset`: the client must read everything again.",
+                "description": "`change`: a new entry. `ledger`: the first event. `reset`: the client must discard its state and read everything again.",
                 "enum": ["change", "ledger", "reset"],
             },
             "data": {
-                "description": "In one line of JSON: a `Change` for `change`, a `LedgerEvent` for the others.",
+                "description": "One line of JSON: a `Change` for the event `change`, otherwise a `LedgerEvent`.",
                 "oneOf": data,
             },
         },

@@ -11,13 +11,13 @@ use crate::api::response::api_response::ApiResponse;
 use crate::api::response::media_type::{HTML, JSON};
 
 /// The description of the API.
-const ABOUT: &str = "Read access to translation files in git, in the shape of the API of Weblate 3.4.\n\n\
-Every list is paged; `next` and `previous` lead through it. Every path also answers `HEAD` and `OPTIONS`; no other \
-method is accepted (405). Without its final slash a path is redirected (301). A path may also end in `.json` \
-instead of the slash.\n\nThe form of an answer follows `Accept` or `format`: JSON, a page for browsers (`api`), and for lists \
-the whole list in one answer, as JSON lines (`ndjson`), CSV (`csv`) or Parquet (`parquet`).\n\n\
-`id_hash` and `content_hash` are 64-bit integers that exceed 2^53. JavaScript and other languages that read numbers as \
-doubles must parse them as big integers or ignore them.";
+const ABOUT: &str = "Read-only access to translation files in git, compatible with the API of Weblate 3.4.\n\n\
+Lists are paginated; follow `next` and `previous`. Every path also supports `HEAD` and `OPTIONS`; other methods get \
+a 405. Paths without the trailing slash redirect (301). You can replace the trailing slash with `.json`.\n\n\
+The `Accept` header or the parameter `format` selects the format of the response: JSON, an HTML page (`api`), or the \
+whole list in one response as JSON Lines (`ndjson`), CSV (`csv`) or Parquet (`parquet`).\n\n\
+`id_hash` and `content_hash` are 64-bit integers that can exceed 2^53. In JavaScript and other languages that read \
+numbers as doubles, parse them as big integers or ignore them.";
 /// Content type of the document in YAML.
 const YAML: &str = "application/yaml";
 /// The `Content-Security-Policy` of the page. It loads nothing from other hosts.

@@ -22,7 +22,7 @@ fn all(route: &Route) -> impl Iterator<Item = Param> {
         (
             "csv",
             named(&["raw"]),
-            "`raw`: texts in CSV are not changed for spreadsheet programs.",
+            "`raw`: disables the escaping of CSV cells for spreadsheet programs.",
         )
     });
     paging
@@ -90,12 +90,12 @@ fn paging() -> Vec<Param> {
         (
             "page",
             page,
-            "The page of the list: a number from 1, or `last`.",
+            "Page number, from 1, or `last`.",
         ),
         (
             "page_size",
             size,
-            "Entries per page: 1 to 1000. Larger values count as 1000, values below 1 as 20.",
+            "Number of entries per page, from 1 to 1000. Larger values are treated as 1000, values below 1 as 20.",
         ),
     ]
 }
@@ -105,7 +105,7 @@ fn format(route: &Route) -> Option<Param> {
     let (enum_items, example, description) = match route.api()?.kind {
         RouteKind::Stream => return None,
         RouteKind::Download if route.pattern.starts_with("/api/translations/") => {
-            let about = "The format to convert to; without it the file is sent as it is.";
+            let about = "Format to convert the file to. By default the file is sent unchanged.";
             (names(&["po", "xliff", "csv"]), None, about)
         }
         RouteKind::Download => return None,
@@ -115,7 +115,7 @@ fn format(route: &Route) -> Option<Param> {
                 .iter()
                 .map(|known| known.name())
                 .collect();
-            let about = "The representation of the response, instead of an `Accept` header. API links repeat `api` and `json`.";
+            let about = "Format of the response; overrides the `Accept` header. URLs in the response repeat `api` and `json`.";
             (names(&all), Some(json!(Representation::Json.name())), about)
         }
     };
@@ -164,17 +164,17 @@ fn filters(route: &Route) -> Vec<Param> {
             (
                 "translated",
                 MetaSchema::new("boolean"),
-                "`true`: only units that are translated and up to date. `false`: only others.",
+                "`true`: only units that are translated and not stale. `false`: only the others.",
             ),
             (
                 "fuzzy",
                 MetaSchema::new("boolean"),
-                "`true`: only units whose source has changed since they were translated. `false`: only others.",
+                "`true`: only stale units, whose source changed after they were translated. `false`: only the others.",
             ),
             (
                 "stale",
                 named(&["cosmetic", "minor", "major"]),
-                "Only units whose source has changed that much since they were translated.",
+                "Only stale units of this class of source change.",
             ),
             ("expand", named(&["details"]), EXPAND_UNIT),
         ],
@@ -182,7 +182,7 @@ fn filters(route: &Route) -> Vec<Param> {
         ["units", _, "checks"] => vec![(
             "set",
             named(&["modern", "legacy", "all"]),
-            "The set of checks: those of current Weblate (the default), those of Weblate 3.4, or both.",
+            "Set of checks: those of current Weblate (`modern`, the default), those of Weblate 3.4 (`legacy`), or both (`all`).",
         )],
         ["components", _, _] | ["translations", _, _, _] => {
             vec![("expand", named(&["details"]), EXPAND_CHECKS)]
@@ -220,19 +220,19 @@ fn filters(route: &Route) -> Vec<Param> {
                 (
                     "new_only",
                     MetaSchema::new("boolean"),
-                    "`true`: only findings that the base does not have.",
+                    "`true`: only findings that are not in the base.",
                 ),
             ])
             .collect(),
         ["components", .., "file"] => vec![(
             "language",
             text("cs"),
-            "The language of the file; without it the template.",
+            "Language of the file. The default is the template.",
         )],
         ["events"] => {
             // The header is not declared: some client generators confuse the two names.
-            let last = "The id of the last received entry; 0 for all entries. When browsers reconnect, they send it in the \
-                    header `Last-Event-ID`, which takes precedence.";
+            let last = "Id of the last received entry; 0 for all entries. Browsers send it in the header `Last-Event-ID` \
+                    when they reconnect; the header takes precedence.";
             vec![
                 (
                     "project",
@@ -263,51 +263,51 @@ fn filters(route: &Route) -> Vec<Param> {
 
 /// The description of `action`.
 const ACTION: &str =
-    "Only entries of this action, given by number or name. Repeat it for several actions.";
+    "Only entries with this action, given by number or name. Repeat the parameter for several actions.";
 
 /// The description of `removed`.
-const REMOVED: &str = "`true`: strings that left the template are entries with the action 200, after the entry whose \
-`id` they have. `details.key` names the string in all languages.";
+const REMOVED: &str = "`true`: also lists strings that were removed from the template, as entries with action 200. Such an \
+entry follows the entry with the same `id` and applies to all languages; `details.key` is the key of the string.";
 
 /// The description of `expand` for changes.
 const EXPAND: &str =
-    "`details`: entries have the field `details`, the object at `/api/changes/{id}/details/`.";
+    "`details`: adds the field `details` to entries, the object at `/api/changes/{id}/details/`.";
 
 /// The description of `expand` for units.
-const EXPAND_UNIT: &str = "`details`: units have their project, component, language and path, their failing checks of \
-both sets, and how much the source has changed.";
+const EXPAND_UNIT: &str = "`details`: adds the project, component, language and path of each unit, its failing checks of both \
+sets, and the class of its source change.";
 
 /// The description of `expand` for a component or translation.
 const EXPAND_CHECKS: &str =
-    "`details`: the object has its set of checks and the number of units that fail a modern check.";
+    "`details`: adds the set of checks and the number of units that fail a modern check.";
 
 /// The description of `user`.
 const USER: &str = "Only changes by this user, given by id or `username`.";
 
 /// The description of `q`.
 const QUERY: &str = "Only units that match a search query. Adjacent terms must all match; combine terms with `AND`, `OR`, \
-`NOT` and parentheses. A word or a quoted text is searched in source, translation and key, ignoring case. \
+`NOT` and parentheses. A word or a quoted text matches in source, translation and key, ignoring case. \
 `source:`, `target:`, `key:`, `note:` search one field; `=` before the text requires an exact match \
 (`key:=title`). `language:CODE`, `project:SLUG`, `component:SLUG`; `state:empty`, `state:needs-editing`, \
 `state:translated`, `state:untranslated`; `has:translation`, `has:note`, `has:check` (`has_failing_check` is true); \
 `check:ID` for a check of either set, as `check:end_stop`; `check:modern`, `check:legacy`, `check:modern:ID`, \
-`check:legacy:ID` for one set; `stale:cosmetic`, `stale:minor`, `stale:major` by how much the source has changed.";
+`check:legacy:ID` for one set; `stale:cosmetic`, `stale:minor`, `stale:major` for stale units by class of source change.";
 
 /// The description of a path parameter, and an example.
 pub(crate) fn path_param(name: &str) -> (&'static str, Option<&'static str>) {
     match name {
-        "project" => ("The project's slug.", Some("ublock")),
-        "component" => ("The component's slug.", Some("extension")),
-        "language" => ("The language's code.", Some("cs")),
+        "project" => ("Slug of the project.", Some("ublock")),
+        "component" => ("Slug of the component.", Some("extension")),
+        "language" => ("Language code.", Some("cs")),
         "revision" => (
-            "A commit id, a tag, a branch that is fetched, or a time such as `@2024-01-31`. `/` is written `%2F`.",
+            "Commit id, tag, fetched branch, or time such as `@2024-01-31`. Encode `/` as `%2F`.",
             Some("main"),
         ),
         "range" => (
-            "Two revisions, as `BASE...HEAD`. `/` is written `%2F`.",
+            "Two revisions, as `BASE...HEAD`. Encode `/` as `%2F`.",
             Some("v1.0...main"),
         ),
-        "id" => ("The number in `id` or `url`.", Some("1")),
+        "id" => ("Id of the object, as in `id` or `url`.", Some("1")),
         _ => ("", None),
     }
 }

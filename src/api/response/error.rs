@@ -5,7 +5,7 @@ use poem::http::{Method, StatusCode};
 use crate::api::encode::json;
 use crate::scan::{Exhausted, Refused, Scans};
 
-/// Why a request gets no resource. The texts are bodies of responses.
+/// The reason a request fails. The texts are bodies of responses.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum ApiError {
     /// The route exists, the object does not.
@@ -22,7 +22,7 @@ pub(crate) enum ApiError {
     NotAcceptable,
     /// This program was built without a representation.
     #[error(
-        "This server was built without Parquet. Request csv or ndjson, or build it with `--features parquet`."
+        "This server was built without Parquet. Request csv or ndjson, or build gitglot with `--features parquet`."
     )]
     NoParquet,
     /// Only `GET`, `HEAD` and `OPTIONS` are supported.
@@ -32,17 +32,17 @@ pub(crate) enum ApiError {
     #[error("The repositories are still being read. Try again in a few seconds.")]
     NotReady,
     /// A batch is not published yet.
-    #[error("The batch {0} is not published on this replica yet. Repeat the request later.")]
+    #[error("Batch {0} is not published on this replica yet. Try again later.")]
     BatchMissing(u32),
     /// The header `Gitglot-Min-Batch` is malformed.
-    #[error("The header Gitglot-Min-Batch is not the number of a batch.")]
+    #[error("The header Gitglot-Min-Batch must be a batch number.")]
     BadMinBatch,
     /// The host is malformed.
-    #[error("The Host header of the request is not a host name or address with at most a port.")]
+    #[error("The Host header is invalid: send a host name or address, optionally with a port.")]
     BadHost,
     /// The host is not served.
     #[error(
-        "The request names a host that is not served here. If it is right, add it to the setting allowed-hosts."
+        "This server does not accept the host in the Host header. To allow it, add it to the setting allowed-hosts."
     )]
     HostNotAllowed,
     /// The request has no valid token, with the reason.
@@ -58,7 +58,7 @@ pub(crate) enum ApiError {
     #[error("Request was throttled. Expected available in {0} second{s}.", s = if *.0 == 1 { "" } else { "s" })]
     RateLimited(u64),
     /// Too many clients receive events, or the server is stopping.
-    #[error("No more clients can listen to events at the moment. Try again in a while.")]
+    #[error("Too many clients receive events. Try again later.")]
     TooManyStreams,
     /// Too many scans wait.
     #[error("The server is busy with other searches. Try again in a few seconds.")]
@@ -68,11 +68,11 @@ pub(crate) enum ApiError {
     TooExpensive(String),
     /// The entries of a page are too long.
     #[error(
-        "The entries of this page have more than 32 MB. Ask for fewer with page_size, or for the whole list with format=ndjson."
+        "The entries of this page exceed 32 MB. Request fewer with page_size, or the whole list with format=ndjson."
     )]
     PageTooLarge,
     /// Path and query are too long, with the limit.
-    #[error("The address is too long: at most {0} bytes are read. Ask for less in one request.")]
+    #[error("The URL is too long: the limit is {0} bytes. Shorten the query.")]
     TooLong(usize),
 }
 
@@ -119,12 +119,12 @@ impl ApiError {
             Refused::Busy => Self::Busy,
             Refused::Failed | Refused::Exhausted(Exhausted::Cancelled) => Self::Unreadable,
             Refused::Exhausted(Exhausted::Rows) => Self::TooExpensive(format!(
-                "The request examines more than {} rows, the limit of one request. Ask for a single project, component \
+                "The request examines more than {} rows, the limit for one request. Request a single project, component \
 or translation.",
                 limits.rows
             )),
             Refused::Exhausted(Exhausted::Time) => Self::TooExpensive(format!(
-                "The request takes more than {} s of computing, the limit of one request. Ask for a single project, \
+                "The request needs more than {} s of computing time, the limit for one request. Request a single project, \
 component or translation, or use a simpler filter.",
                 limits.time.as_secs_f32()
             )),

@@ -9,58 +9,58 @@ fn component(rest: &str) -> Link {
 }
 
 with_and_without! {
-    /// A component: the files of one mask in one branch of one repository.
+    /// A component: the files that match one file mask on one branch of a repository.
     Component, ComponentOfProject,
     {
-        /// Its name for people.
+        /// Display name.
         name: String = "Extension".into(),
-        /// Its name in URLs.
+        /// Name in URLs.
         slug: String = "extension".into(),
     }
-    /// The project it belongs to.
+    /// Project of the component.
     project: Project,
     {
-        /// The version control system, always `git`.
+        /// Version control system; always `git`.
         vcs: String = "git".into(),
-        /// The address of the repository, without user and password.
+        /// URL of the repository, without user name and password.
         repo: String = "https://git.example.org/ublock.git".into(),
-        /// A public address for export, `""` when none is given.
+        /// Public URL of the repository; `""` if not configured.
         git_export: String = String::new(),
-        /// The branch that is followed.
+        /// Branch that gitglot follows.
         branch: String = "master".into(),
-        /// The pattern of the translation files; `*` matches the language code.
+        /// File mask: a path pattern with `*` for the language code.
         filemask: String = "_locales/*/messages.json".into(),
-        /// The file with the source texts.
+        /// Path of the template, the file with the source strings.
         template: String = "_locales/en/messages.json".into(),
-        /// The file that new languages start from, `""` when none is given.
+        /// Path of the file that new languages start from; `""` if not configured.
         new_base: String = String::new(),
-        /// How the files are written: `json` or `webextension`.
+        /// Format of the files, such as `json`, `webextension` or `aresource`.
         file_format: String = "webextension".into(),
-        /// The licence of the translations, `""` when none is given.
+        /// Licence of the translations; `""` if not configured.
         license: String = "GPL-3.0-or-later".into(),
-        /// Where the licence can be read, `""` when none is given.
+        /// URL of the licence; `""` if not configured.
         license_url: String = String::new(),
-        /// Its page for people.
+        /// URL of the HTML page.
         web_url: Link = "https://l10n.example.org/projects/ublock/extension/".into(),
-        /// This object.
+        /// URL of this object.
         url: Link = component(""),
-        /// The state of its repository.
+        /// URL of the repository status.
         repository_url: Link = component("repository/"),
-        /// Its translations.
+        /// URL of the translations.
         translations_url: Link = component("translations/"),
-        /// How far each translation is.
+        /// URL of the statistics.
         statistics_url: Link = component("statistics/"),
-        /// Whether it is locked.
+        /// URL of the lock status.
         lock_url: Link = component("lock/"),
-        /// Its change log.
+        /// URL of the change log.
         changes_list_url: Link = component("changes/"),
-        /// For one component with `expand=details`.
+        /// Only for a single component with `expand=details`.
         details: Option<ComponentDetails> = None,
     }
 }
 
 schema! {
-    /// Whether a component is locked.
+    /// The lock status of a component.
     Lock {
         /// Always `false`.
         locked: bool = false,
@@ -68,39 +68,39 @@ schema! {
 }
 
 schema! {
-    /// A commit, with the names of its people but without their addresses.
+    /// A commit, with names but without email addresses.
     RemoteCommit {
-        /// Its id.
+        /// Commit id.
         revision: String = "ef78ced1c7991676e773ebe1e23bf8602bdc0034".into(),
-        /// The beginning of its id.
+        /// Abbreviated commit id.
         shortrevision: String = "ef78ced".into(),
-        /// The beginnings of its parents' ids; only there for a merge.
+        /// Abbreviated ids of the parents; only for merges.
         merge: Option<String> = None,
-        /// Its author.
+        /// Name of the author.
         author: String = "Karel Novák".into(),
-        /// Its author's name.
+        /// Name of the author.
         author_name: String = "Karel Novák".into(),
         /// Always `""`.
         author_email: String = String::new(),
-        /// When it was written, with the author's offset.
+        /// Author date, with its UTC offset.
         authordate: Time = "2019-01-20T19:35:00+01:00".into(),
-        /// Its committer.
+        /// Name of the committer.
         commit: String = "Karel Novák".into(),
-        /// Its committer's name.
+        /// Name of the committer.
         commit_name: String = "Karel Novák".into(),
         /// Always `""`.
         commit_email: String = String::new(),
-        /// When it was committed, with the committer's offset.
+        /// Committer date, with its UTC offset.
         commitdate: Time = "2019-01-20T19:35:00+01:00".into(),
-        /// The whole message.
+        /// Full commit message.
         message: String = "Translate to Czech".into(),
-        /// First line of the message.
+        /// First line of the commit message.
         summary: String = "Translate to Czech".into(),
     }
 }
 
 schema! {
-    /// The state of a component's repository.
+    /// The status of a component's repository.
     Repository {
         /// Always `false`.
         needs_commit: bool = false,
@@ -108,11 +108,11 @@ schema! {
         needs_merge: bool = false,
         /// Always `false`.
         needs_push: bool = false,
-        /// The commit that is shown.
+        /// Commit that gitglot serves.
         remote_commit: RemoteCommit = RemoteCommit,
-        /// This object.
+        /// URL of this object.
         url: Link = "https://l10n.example.org/api/components/ublock/extension/repository/".into(),
-        /// One sentence for people.
+        /// A human-readable sentence.
         status: String = "This server follows the branch and never writes.".into(),
         /// Always `null`.
         merge_failure: Nullable<String> = Nullable(None),
@@ -120,13 +120,13 @@ schema! {
 }
 
 schema! {
-    /// A file that is left out or cannot be read.
+    /// A file that is excluded or does not parse.
     Problem {
-        /// Path from the repository's root.
+        /// Path relative to the root of the repository.
         path: String = "_locales/pl/messages.json".into(),
-        /// Why, in one sentence.
+        /// Reason, in one sentence.
         reason: String = "left out: it is a symbolic link".into(),
-        /// Whether it should be readable: then the texts of its last good version are shown, where there is one.
+        /// Whether the file does not parse. If so, gitglot serves the last version that parsed, if there is one.
         broken: bool = false,
     }
 }

@@ -11,9 +11,9 @@ use super::{Link, schema};
 #[derive(Enum)]
 #[oai(rename_all = "lowercase")]
 pub(super) enum Direction {
-    /// From left to right.
+    /// Left to right.
     Ltr,
-    /// From right to left.
+    /// Right to left.
     Rtl,
 }
 
@@ -29,15 +29,15 @@ impl SchemaExample for Direction {
 schema! {
     /// A language.
     Language {
-        /// Its code, e.g. `pt_BR`.
+        /// Language code, such as `pt_BR`.
         code: String = "cs".into(),
-        /// Its English name.
+        /// English name.
         name: String = "Czech".into(),
-        /// Which way it is written.
+        /// Writing direction.
         direction: Direction = Direction::Ltr,
-        /// Its page for people.
+        /// URL of the HTML page.
         web_url: Link = "https://l10n.example.org/languages/cs/".into(),
-        /// This object.
+        /// URL of this object.
         url: Link = "https://l10n.example.org/api/languages/cs/".into(),
     }
 }

@@ -1,5 +1,4 @@
-//! The bodies as types, from which the OpenAPI document is made. Nothing is serialized through them: tests
-//! compare the bodies that [`crate::api::views`] writes with the document, field by field and in order.
+//! The response bodies as types, for the OpenAPI document. Nothing is serialized through them: tests compare the bodies that [`crate::api::views`] writes with the document, field by field and in order.
 
 mod changes;
 mod checks;
@@ -38,9 +37,9 @@ use object::{FieldSchema, object_type, schema, with_and_without};
 use poem_openapi::types::Type;
 
 schema! {
-    /// The reason of an error.
+    /// An error.
     Detail {
-        /// One sentence for people.
+        /// A human-readable sentence.
         detail: String = "Not found.".into(),
     }
 }
@@ -58,18 +57,18 @@ impl<T: ObjectSchema> ObjectSchema for Page<T> {
 
     fn fields() -> Vec<FieldSchema> {
         vec![
-            FieldSchema::new::<i64>("count", "How many entries the whole list has.", 1),
+            FieldSchema::new::<i64>("count", "Number of entries in the whole list.", 1),
             FieldSchema::new::<Nullable<Link>>(
                 "next",
-                "The next page, if there is one.",
+                "URL of the next page, if there is one.",
                 Nullable(None),
             ),
             FieldSchema::new::<Nullable<Link>>(
                 "previous",
-                "The page before, if there is one.",
+                "URL of the previous page, if there is one.",
                 Nullable(None),
             ),
-            FieldSchema::new::<Vec<T>>("results", "The entries of this page.", vec![T::EXAMPLE]),
+            FieldSchema::new::<Vec<T>>("results", "Entries of this page.", vec![T::EXAMPLE]),
         ]
     }
 }

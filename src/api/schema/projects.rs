@@ -9,55 +9,55 @@ fn project(rest: &str) -> Link {
 }
 
 schema! {
-    /// A project: a name over components.
+    /// A project: a group of components.
     Project {
-        /// Its name for people.
+        /// Display name.
         name: String = "uBlock Origin".into(),
-        /// Its name in URLs.
+        /// Name in URLs.
         slug: String = "ublock".into(),
-        /// Its web site, `""` when none is given.
+        /// URL of the web site; `""` if not configured.
         web: String = "https://example.org/".into(),
-        /// The language that the source texts are in.
+        /// Language of the source texts.
         source_language: Language = Language,
-        /// Its page for people.
+        /// URL of the HTML page.
         web_url: Link = "https://l10n.example.org/projects/ublock/".into(),
-        /// This object.
+        /// URL of this object.
         url: Link = project(""),
-        /// Its components.
+        /// URL of the components.
         components_list_url: Link = project("components/"),
-        /// The state of its repositories.
+        /// URL of the repository status.
         repository_url: Link = project("repository/"),
-        /// How far each language is.
+        /// URL of the statistics.
         statistics_url: Link = project("statistics/"),
-        /// Its change log.
+        /// URL of the change log.
         changes_list_url: Link = project("changes/"),
     }
 }
 
 schema! {
-    /// How far a project is in one language.
+    /// The statistics of a project in one language.
     LanguageStatistics {
         /// English name of the language.
         language: String = "Czech".into(),
-        /// Its code.
+        /// Language code.
         code: String = "cs".into(),
-        /// How many strings there are.
+        /// Number of strings.
         total: i64 = 300,
-        /// How many are translated.
+        /// Number of translated strings.
         translated: i64 = 297,
-        /// How many of 100 those are; 100 when there is nothing to do.
+        /// Percentage of translated strings; 100 if there are no strings.
         translated_percent: f64 = 99.0,
-        /// How many words the sources have.
+        /// Number of source words.
         total_words: i64 = 1650,
-        /// How many words the sources of translated strings have.
+        /// Number of source words of translated strings.
         translated_words: i64 = 1629,
-        /// How many of 100 those are.
+        /// Percentage of translated words.
         words_percent: f64 = 98.7,
     }
 }
 
 schema! {
-    /// The state of a project's repositories.
+    /// The status of a project's repositories.
     ProjectRepository {
         /// Always `false`.
         needs_commit: bool = false,
@@ -65,7 +65,7 @@ schema! {
         needs_merge: bool = false,
         /// Always `false`.
         needs_push: bool = false,
-        /// This object.
+        /// URL of this object.
         url: Link = "https://l10n.example.org/api/projects/ublock/repository/".into(),
     }
 }

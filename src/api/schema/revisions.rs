@@ -10,32 +10,32 @@ fn revision(rest: &str) -> Link {
 schema! {
     /// A component at a revision.
     RevisionInfo {
-        /// The revision as it was asked for.
+        /// Revision as given in the request.
         revision: String = "v1.2".into(),
-        /// The id of its commit.
+        /// Commit id.
         commit: String = "9c1d3c1c4f7a4c4a0f4c0b8dfc1f6b0f2a3d4e5f".into(),
-        /// The first line of the message.
+        /// First line of the commit message.
         summary: String = "Translate the menu".into(),
-        /// The name of the author.
+        /// Name of the author.
         author: String = "Karel Novák".into(),
-        /// When the author wrote it.
+        /// Author date.
         authored: Time = "2019-01-20T18:39:20Z".into(),
-        /// When it was committed.
+        /// Committer date.
         committed: Time = "2019-01-20T18:39:20Z".into(),
-        /// The ids of its parents.
+        /// Ids of the parent commits.
         parents: Vec<String> = vec!["79fec2f232d4a162228f4edda66ba6c2e3f48983".into()],
-        /// Its page at the host of the repository, if the host is known.
+        /// URL of the commit at the repository host, if the host is known.
         web_url: Nullable<Link> =
             Nullable(Some("https://github.com/gorhill/uBlock/commit/9c1d3c1c4f7a4c4a0f4c0b8dfc1f6b0f2a3d4e5f".into())),
-        /// How far each translation is, by path.
+        /// Statistics of each translation, by path.
         statistics: Vec<RevisionTranslation> = vec![RevisionTranslation],
-        /// The component today.
+        /// URL of the component at the tip.
         component_url: Link = "https://l10n.example.org/api/components/ublock/extension/".into(),
-        /// Its translations.
+        /// URL of the translations at the revision.
         translations_url: Link = revision("translations/"),
-        /// Its strings in all languages.
+        /// URL of the units in all languages at the revision.
         units_url: Link = revision("units/"),
-        /// This object.
+        /// URL of this object.
         url: Link = revision(""),
     }
 }
@@ -43,132 +43,132 @@ schema! {
 schema! {
     /// A translation at a revision.
     RevisionTranslation {
-        /// The code of the language.
+        /// Language code.
         language: String = "cs".into(),
-        /// Its English name.
+        /// English name of the language.
         name: String = "Czech".into(),
-        /// The language code as the file's path has it.
+        /// Language code in the path of the file.
         language_code: String = "cs".into(),
-        /// The file, from the repository's root.
+        /// Path of the file, relative to the root of the repository.
         filename: String = "_locales/cs/messages.json".into(),
-        /// Git's names of the contents of file and template, with a comma between; `""` when the file was never read.
+        /// Blob ids of the file and the template, separated by a comma; `""` if the file was never read.
         revision: String =
             "2f6775d5eefd1a1f8ee668f7be5885fff3cb61c9,79fec2f232d4a162228f4edda66ba6c2e3f48983".into(),
         /// Whether the file is the template.
         is_template: bool = false,
-        /// How many strings there are.
+        /// Number of strings.
         total: i64 = 300,
-        /// How many words their sources have.
+        /// Number of source words.
         total_words: i64 = 1650,
-        /// How many are translated.
+        /// Number of translated strings.
         translated: i64 = 297,
-        /// How many words the sources of those have.
+        /// Number of source words of translated strings.
         translated_words: i64 = 1629,
-        /// How many of 100 are translated; 100 when there is nothing to do.
+        /// Percentage of translated strings; 100 if there are no strings.
         translated_percent: f64 = 99.0,
-        /// How many were translated from a source that has changed since.
+        /// Number of stale strings: their source changed after they were translated.
         fuzzy: i64 = 2,
-        /// How many words the sources of those have.
+        /// Number of source words of stale strings.
         fuzzy_words: i64 = 14,
-        /// How many of 100 those are.
+        /// Percentage of stale strings.
         fuzzy_percent: f64 = 0.7,
-        /// How many fail a check.
+        /// Number of strings that fail a check.
         failing_checks: i64 = 3,
-        /// How many words the sources of those have.
+        /// Number of source words of strings that fail a check.
         failing_checks_words: i64 = 12,
-        /// How many of 100 those are.
+        /// Percentage of strings that fail a check.
         failing_checks_percent: f64 = 1.0,
-        /// The translation today, if there is one.
+        /// URL of the translation at the tip, if it exists there.
         translation: Nullable<Link> =
             Nullable(Some("https://l10n.example.org/api/translations/ublock/extension/cs/".into())),
-        /// Its strings at the revision.
+        /// URL of the units at the revision.
         units_url: Link = revision("units/?q=language%3Acs"),
-        /// The file at the revision.
+        /// URL of the file at the revision.
         file_url: Link = revision("file/?language=cs"),
     }
 }
 
 schema! {
-    /// A unit at a revision. Ids and links are those of the same string today; they are `null` where there is none.
+    /// A unit at a revision. Ids and URLs are those of the same string at the tip; they are `null` if it does not exist there.
     RevisionUnit {
-        /// The translation it belongs to.
+        /// URL of the translation at the tip.
         translation: Nullable<Link> =
             Nullable(Some("https://l10n.example.org/api/translations/ublock/extension/cs/".into())),
-        /// The template's text.
+        /// Source text.
         source: String = "My App".into(),
-        /// The source that was translated, when it had changed since; else `""`.
+        /// Source text that was translated, if the unit was stale; otherwise `""`.
         previous_source: String = String::new(),
-        /// The text, `""` when there is none.
+        /// Translated text; `""` if there is none.
         target: String = "Moje aplikace".into(),
-        /// A hash of the context. It exceeds 2^53, the range of exact integers in JavaScript and of doubles.
+        /// Hash of the context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
         id_hash: i64 = -4830155381257635726,
-        /// A hash of source and context. It exceeds 2^53, the range of exact integers in JavaScript and of doubles.
+        /// Hash of source and context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
         content_hash: i64 = -3928872320179010586,
         /// Always `""`.
         location: String = String::new(),
-        /// The key in the file; in nested files the path to it, with a dot in front.
+        /// Key of the string. In nested files, the path of the key with a leading dot.
         context: String = "appName".into(),
-        /// The notes of template and translation.
+        /// Notes from the template and the translation.
         comment: String = "Name of the app ".into(),
         /// Always `""`.
         flags: String = String::new(),
-        /// Whether the source had changed since it was translated.
+        /// Whether the unit was stale: its source changed after it was translated.
         fuzzy: bool = false,
-        /// Whether it is translated and not fuzzy.
+        /// Whether the unit is translated and not stale.
         translated: bool = true,
-        /// Its position in the template, from 1, possibly with gaps.
+        /// Position in the template, from 1, possibly with gaps.
         position: i64 = 1,
         /// Always `false`.
         has_suggestion: bool = false,
         /// Always `false`.
         has_comment: bool = false,
-        /// Whether a check fails.
+        /// Whether the unit fails a check.
         has_failing_check: bool = false,
-        /// How many words the source has.
+        /// Number of words in the source text.
         num_words: i64 = 2,
         /// Always 100.
         priority: i64 = 100,
-        /// Its id.
+        /// Id of the unit.
         id: Nullable<i64> = Nullable(Some(1)),
-        /// Its page for people.
+        /// URL of the HTML page.
         web_url: Nullable<Link> = Nullable(Some(
             "https://l10n.example.org/translate/ublock/extension/cs/?checksum=3cf7d745a2327872".into()
         )),
-        /// The unit today.
+        /// URL of the unit at the tip.
         url: Nullable<Link> = Nullable(Some("https://l10n.example.org/api/units/1/".into())),
-        /// Its source today.
+        /// URL of the source at the tip.
         source_info: Nullable<Link> = Nullable(Some("https://l10n.example.org/api/sources/1/".into())),
-        /// In lists with `expand=details`.
+        /// Only in lists with `expand=details`.
         details: Option<UnitDetails> = None,
     }
 }
 
 schema! {
-    /// The comparison of two revisions: the JSON of `gitglot check`, with one page of its findings.
+    /// A comparison of two revisions: the JSON report of `gitglot check` with one page of its findings.
     ComparisonReport {
-        /// How many findings there are.
+        /// Number of findings.
         count: i64 = 1,
-        /// The next page of findings, if there is one.
+        /// URL of the next page of findings, if there is one.
         next: Nullable<Link> = Nullable(None),
-        /// The page before, if there is one.
+        /// URL of the previous page of findings, if there is one.
         previous: Nullable<Link> = Nullable(None),
-        /// `failed` if there are errors among the findings, else `passed`.
+        /// `failed` if a finding is an error, otherwise `passed`.
         status: String = "passed".into(),
         /// Failed gates.
         failed: Vec<String> = Vec::new(),
-        /// Undecided gates: always empty.
+        /// Undecided gates; always empty.
         undecided: Vec<String> = Vec::new(),
-        /// The version of this structure.
+        /// Version of the report format.
         version: i64 = 1,
-        /// The address of the repository.
+        /// URL of the repository.
         repository: String = "https://github.com/gorhill/uBlock".into(),
-        /// The id of the head's commit.
+        /// Id of the head commit.
         commit: String = "9c1d3c1c4f7a4c4a0f4c0b8dfc1f6b0f2a3d4e5f".into(),
-        /// The name of the head; `null` for a commit id.
+        /// Name of the head; `null` for a commit id.
         branch: Nullable<String> = Nullable(Some("release/1.2".into())),
         /// Always `commit`.
         state: String = "commit".into(),
-        /// The base of the comparison.
+        /// Base of the comparison.
         base: ComparisonBase = ComparisonBase,
         /// Always `complete`.
         history: String = "complete".into(),
@@ -176,11 +176,11 @@ schema! {
         checks: String = "modern".into(),
         /// Facts that affect the numbers, as sentences.
         notes: Vec<String> = Vec::new(),
-        /// The totals of all languages.
+        /// Totals of all languages.
         totals: ComparisonCounts = ComparisonCounts,
-        /// The component.
+        /// The component, as a list of one.
         components: Vec<ComparedComponent> = vec![ComparedComponent],
-        /// The findings of this page, by file and line.
+        /// Findings of this page, by file and line.
         findings: Vec<ComparisonFinding> = vec![ComparisonFinding],
     }
 }
@@ -188,135 +188,135 @@ schema! {
 schema! {
     /// The base of a comparison.
     ComparisonBase {
-        /// The revision as it was asked for.
+        /// Revision as given in the request.
         revision: String = "v1.2".into(),
-        /// The common ancestor with the head.
+        /// Id of the common ancestor with the head.
         commit: String = "79fec2f232d4a162228f4edda66ba6c2e3f48983".into(),
     }
 }
 
 schema! {
-    /// The numbers of a state and of a change.
+    /// Counts for a state and for its change.
     ComparisonCounts {
-        /// Strings with a source text.
+        /// Number of strings with a source text.
         strings: i64 = 300,
-        /// Strings with a translation, stale or not.
+        /// Number of strings with a translation, stale or not.
         translated: i64 = 297,
-        /// `translated` as a share of `strings`, in percent.
+        /// `translated` as a percentage of `strings`.
         translated_percent: f64 = 99.0,
-        /// Strings without a translation.
+        /// Number of strings without a translation.
         missing: i64 = 3,
-        /// Strings that the change makes stale.
+        /// Number of strings that the change makes stale.
         stale: i64 = 1,
-        /// Keys that the template lacks.
+        /// Number of keys that are not in the template.
         left_over: i64 = 0,
-        /// Failing checks.
+        /// Number of failing checks.
         failing: i64 = 2,
-        /// Files that do not parse.
+        /// Number of files that do not parse.
         parse_errors: i64 = 0,
-        /// The numbers of the change; `null` for a file that does not parse.
+        /// Counts for the change; `null` for a file that does not parse.
         changes: Nullable<ComparisonChanges> = Nullable(Some(ComparisonChanges)),
     }
 }
 
 schema! {
-    /// The numbers of a change.
+    /// Counts for a change.
     ComparisonChanges {
-        /// Strings that the base lacks.
+        /// Number of strings that are not in the base.
         added: i64 = 2,
-        /// Source strings, or translations of remaining strings, that only the base has.
+        /// Number of source strings, and of translations of remaining strings, that are only in the base.
         removed: i64 = 0,
-        /// Strings with a new or changed translation.
+        /// Number of strings with a new or changed translation.
         translated: i64 = 5,
-        /// Strings that become stale.
+        /// Number of strings that become stale.
         stale: i64 = 1,
-        /// Strings that become untranslated or are added without a translation.
+        /// Number of strings that become untranslated or are added without a translation.
         missing: i64 = 2,
-        /// Keys that become left over.
+        /// Number of keys that become left over: they are in the file but not in the template.
         left_over: i64 = 0,
-        /// Checks that newly fail.
+        /// Number of checks that newly fail.
         failing: i64 = 1,
     }
 }
 
 schema! {
-    /// The numbers of a component.
+    /// Counts for a component.
     ComparedComponent {
-        /// `project/component`.
+        /// English name of the language.
         name: String = "ublock/extension".into(),
-        /// The pattern of its files at the head.
+        /// File mask at the head.
         filemask: String = "_locales/*/messages.json".into(),
-        /// Its template at the head.
+        /// Path of the template at the head.
         template: String = "_locales/en/messages.json".into(),
-        /// The totals of its translations, without the template.
+        /// Totals of the translations, without the template.
         totals: ComparisonCounts = ComparisonCounts,
-        /// The template's language and the translations, by path.
+        /// Counts for the template's language and each translation, by path.
         languages: Vec<ComparedLanguage> = vec![ComparedLanguage],
     }
 }
 
 schema! {
-    /// The numbers of a language.
+    /// Counts for a language.
     ComparedLanguage {
-        /// The language code.
+        /// Language code.
         language: String = "cs".into(),
-        /// The English name.
+        /// English name of the language.
         name: String = "Czech".into(),
-        /// The file.
+        /// Path of the file.
         file: String = "_locales/cs/messages.json".into(),
         /// Whether the file is the template.
         is_source: bool = false,
-        /// Strings with a source text.
+        /// Number of strings with a source text.
         strings: i64 = 300,
-        /// Strings with a translation, stale or not.
+        /// Number of strings with a translation, stale or not.
         translated: i64 = 297,
-        /// `translated` as a share of `strings`, in percent.
+        /// `translated` as a percentage of `strings`.
         translated_percent: f64 = 99.0,
-        /// Strings without a translation.
+        /// Number of strings without a translation.
         missing: i64 = 3,
-        /// Strings that the change makes stale.
+        /// Number of strings that the change makes stale.
         stale: i64 = 1,
-        /// Keys that the template lacks.
+        /// Number of keys that are not in the template.
         left_over: i64 = 0,
-        /// Failing checks.
+        /// Number of failing checks.
         failing: i64 = 2,
-        /// Files that do not parse.
+        /// Number of files that do not parse.
         parse_errors: i64 = 0,
-        /// The numbers of the change; `null` for a file that does not parse.
+        /// Counts for the change; `null` for a file that does not parse.
         changes: Nullable<ComparisonChanges> = Nullable(Some(ComparisonChanges)),
     }
 }
 
 schema! {
-    /// One problem of a file or a string.
+    /// A problem of a file or a string.
     ComparisonFinding {
-        /// The file, from the root of the repository.
+        /// Path relative to the root of the repository.
         file: String = "_locales/cs/messages.json".into(),
-        /// The 1-based line.
+        /// Line number, from 1.
         line: i64 = 12,
-        /// The 1-based character of the line.
+        /// Column in characters, from 1.
         column: i64 = 5,
-        /// The key of the string; `""` for a whole file.
+        /// Key of the string; `""` for a whole file.
         key: String = "appName".into(),
-        /// The check, or `parse-error`, `missing`, `stale`, `removed`, `left-over`.
+        /// Id of the check, or `parse-error`, `missing`, `stale`, `removed`, `left-over`.
         check: String = "stale".into(),
-        /// The language code.
+        /// Language code.
         language: String = "cs".into(),
         /// `error`, `warning` or `notice`.
         severity: String = "warning".into(),
-        /// One sentence for people.
+        /// A human-readable sentence.
         message: String = "The source text changed since the translation was written (minor change).".into(),
-        /// `project/component`.
+        /// URL of the component.
         component: String = "ublock/extension".into(),
-        /// The source text; plural forms are joined with ` | `.
+        /// Source text; plural forms are joined with ` | `.
         source: Option<String> = Some("My App".into()),
-        /// The translation.
+        /// Translated text.
         target: Option<String> = Some("Moje aplikace".into()),
-        /// The source text that the translation was written for.
+        /// Source text that was translated.
         previous_source: Option<String> = Some("My app".into()),
-        /// How much the source text changed.
+        /// Class of the source change: `cosmetic`, `minor` or `major`.
         change: Option<String> = Some("minor".into()),
-        /// Whether the base lacks it.
+        /// Whether the finding is not in the base.
         new: bool = true,
     }
 }

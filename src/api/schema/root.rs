@@ -9,45 +9,45 @@ fn list(name: &str) -> Link {
 schema! {
     /// The URLs of the lists.
     Root {
-        /// All projects.
+        /// URL of the projects.
         projects: Link = list("projects"),
-        /// All components.
+        /// URL of the components.
         components: Link = list("components"),
-        /// All translations.
+        /// URL of the translations.
         translations: Link = list("translations"),
-        /// All languages that are translated to.
+        /// URL of the languages.
         languages: Link = list("languages"),
-        /// The change log.
+        /// URL of the change log.
         changes: Link = list("changes"),
-        /// All units.
+        /// URL of the units.
         units: Link = list("units"),
-        /// All sources.
+        /// URL of the sources.
         sources: Link = list("sources"),
-        /// All screenshots: none.
+        /// URL of the screenshots (always empty).
         screenshots: Link = list("screenshots"),
     }
 }
 
 schema! {
-    /// Totals.
+    /// Counts of all objects.
     Metrics {
-        /// Units.
+        /// Number of units.
         units: i64 = 19_200,
-        /// Translated units.
+        /// Number of translated units.
         units_translated: i64 = 18_790,
-        /// Users that the change log names, and the anonymous user.
+        /// Number of users in the change log, including the anonymous user.
         users: i64 = 19,
-        /// Entries of the change log.
+        /// Number of entries of the change log.
         changes: i64 = 67_082,
-        /// Projects.
+        /// Number of projects.
         projects: i64 = 1,
-        /// Components.
+        /// Number of components.
         components: i64 = 1,
-        /// Translations.
+        /// Number of translations.
         translations: i64 = 64,
-        /// Languages that are translated to.
+        /// Number of languages with a translation.
         languages: i64 = 64,
-        /// Units that fail a check.
+        /// Number of units that fail a check.
         checks: i64 = 120,
         /// Always 0.
         suggestions: i64 = 0,
@@ -57,7 +57,7 @@ schema! {
         celery_queue: i64 = 0,
         /// Always 0.
         celery_memory_queue: i64 = 0,
-        /// The server's title.
+        /// Title of the server.
         name: String = "gitglot".into(),
     }
 }

@@ -3,17 +3,17 @@
 use super::{Link, schema};
 
 schema! {
-    /// A screenshot. There are none.
+    /// A screenshot. gitglot has none.
     Screenshot {
-        /// Its name.
+        /// Name of the screenshot.
         name: String = "Menu".into(),
-        /// The component it belongs to.
+        /// URL of the component.
         component: Link = "https://l10n.example.org/api/components/ublock/extension/".into(),
-        /// The picture.
+        /// URL of the image.
         file_url: Link = "https://l10n.example.org/api/screenshots/1/file/".into(),
-        /// The strings it shows.
+        /// URLs of the sources in the image.
         sources: Vec<Link> = vec!["https://l10n.example.org/api/sources/1/".into()],
-        /// This object.
+        /// URL of this object.
         url: Link = "https://l10n.example.org/api/screenshots/1/".into(),
     }
 }

@@ -3,21 +3,21 @@
 use super::{Link, Time, schema};
 
 schema! {
-    /// A source: one string of the template.
+    /// A source: a string of the template.
     Source {
-        /// A hash of the context.
+        /// Hash of the context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
         id_hash: i64 = -4830155381257635726,
-        /// The component it belongs to.
+        /// URL of the component.
         component: Link = "https://l10n.example.org/api/components/ublock/extension/".into(),
-        /// When it first appeared.
+        /// Time when the source first appeared.
         timestamp: Time = "2018-05-04T09:12:00Z".into(),
         /// Always 100.
         priority: i64 = 100,
         /// Always `""`.
         check_flags: String = String::new(),
-        /// This object.
+        /// URL of this object.
         url: Link = "https://l10n.example.org/api/sources/1/".into(),
-        /// The string in every language.
+        /// URLs of its units in all languages.
         units: Vec<Link> = vec!["https://l10n.example.org/api/units/1/".into()],
         /// Always empty.
         screenshots: Vec<Link> = Vec::new(),

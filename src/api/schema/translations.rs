@@ -14,106 +14,106 @@ with_and_without! {
     /// A translation: one component in one language.
     Translation, TranslationOfComponent,
     {
-        /// The language.
+        /// Language of the translation.
         language: Language = Language,
     }
-    /// The component it belongs to.
+    /// Component of the translation.
     component: Component,
     {
-        /// The language code as the file's path has it.
+        /// Language code in the path of the file.
         language_code: String = "cs".into(),
-        /// The file, from the repository's root.
+        /// Path of the file, relative to the root of the repository.
         filename: String = "_locales/cs/messages.json".into(),
-        /// Git's names of the contents of file and template, with a comma between; `""` when the file was never read.
+        /// Blob ids of the file and the template, separated by a comma; `""` if the file was never read.
         revision: String =
             "2f6775d5eefd1a1f8ee668f7be5885fff3cb61c9,79fec2f232d4a162228f4edda66ba6c2e3f48983".into(),
-        /// Its page for people.
+        /// URL of the HTML page.
         web_url: Link = "https://l10n.example.org/projects/ublock/extension/cs/".into(),
-        /// A page to show around.
+        /// URL of the public page that invites contributors.
         share_url: Link = "https://l10n.example.org/engage/ublock/cs/".into(),
-        /// The page of its strings.
+        /// URL of the HTML page with the strings.
         translate_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/".into(),
-        /// This object.
+        /// URL of this object.
         url: Link = translation(""),
         /// Whether the file is the template.
         is_template: bool = false,
-        /// How many strings there are.
+        /// Number of strings.
         total: i64 = 300,
-        /// How many words their sources have.
+        /// Number of source words.
         total_words: i64 = 1650,
-        /// How many are translated.
+        /// Number of translated strings.
         translated: i64 = 297,
-        /// How many words the sources of those have.
+        /// Number of source words of translated strings.
         translated_words: i64 = 1629,
-        /// How many of 100 are translated; 100 when there is nothing to do.
+        /// Percentage of translated strings; 100 if there are no strings.
         translated_percent: f64 = 99.0,
-        /// How many were translated from a source that has changed since.
+        /// Number of stale strings: their source changed after they were translated.
         fuzzy: i64 = 2,
-        /// How many words the sources of those have.
+        /// Number of source words of stale strings.
         fuzzy_words: i64 = 14,
-        /// How many of 100 those are.
+        /// Percentage of stale strings.
         fuzzy_percent: f64 = 0.7,
-        /// How many fail a check.
+        /// Number of strings that fail a check.
         failing_checks: i64 = 3,
-        /// How many words the sources of those have.
+        /// Number of source words of strings that fail a check.
         failing_checks_words: i64 = 12,
-        /// How many of 100 those are.
+        /// Percentage of strings that fail a check.
         failing_checks_percent: f64 = 1.0,
-        /// How many have a suggestion: none.
+        /// Number of strings with a suggestion; always 0.
         have_suggestion: i64 = 0,
-        /// How many have a comment: none.
+        /// Number of strings with a comment; always 0.
         have_comment: i64 = 0,
-        /// When a text last changed, if known.
+        /// Time of the last change of a text, if known.
         last_change: Nullable<Time> = Nullable(Some("2019-01-20T18:39:20.082366Z".into())),
-        /// The author of that change.
+        /// Name of the author of the last change, if known.
         last_author: Nullable<String> = Nullable(Some("Karel Novák".into())),
-        /// The state of its repository.
+        /// URL of the repository status.
         repository_url: Link = translation("repository/"),
-        /// The file itself.
+        /// URL of the file.
         file_url: Link = translation("file/"),
-        /// How far it is.
+        /// URL of the statistics.
         statistics_url: Link = translation("statistics/"),
-        /// Its change log.
+        /// URL of the change log.
         changes_list_url: Link = translation("changes/"),
-        /// Its strings.
+        /// URL of the units.
         units_list_url: Link = translation("units/"),
-        /// For one translation with `expand=details`.
+        /// Only for a single translation with `expand=details`.
         details: Option<TranslationDetails> = None,
     }
 }
 
 schema! {
-    /// How far a translation is.
+    /// The statistics of a translation.
     TranslationStatistics {
-        /// Code of the language.
+        /// Language code.
         code: String = "cs".into(),
-        /// Its English name.
+        /// English name of the language.
         name: String = "Czech".into(),
-        /// How many strings there are.
+        /// Number of strings.
         total: i64 = 300,
-        /// How many words their sources have.
+        /// Number of source words.
         total_words: i64 = 1650,
-        /// When a text last changed, if known.
+        /// Time of the last change of a text, if known.
         last_change: Nullable<Time> = Nullable(Some("2019-01-20T18:39:20.082366Z".into())),
-        /// The author of that change.
+        /// Name of the author of the last change, if known.
         last_author: Nullable<String> = Nullable(Some("Karel Novák".into())),
-        /// How many strings are translated.
+        /// Number of translated strings.
         translated: i64 = 297,
-        /// How many words the sources of those have.
+        /// Number of source words of translated strings.
         translated_words: i64 = 1629,
-        /// How many of 100 are translated; 100 when there is nothing to do.
+        /// Percentage of translated strings; 100 if there are no strings.
         translated_percent: f64 = 99.0,
-        /// How many were translated from a source that has changed since.
+        /// Number of stale strings: their source changed after they were translated.
         fuzzy: i64 = 2,
-        /// How many of 100 those are.
+        /// Percentage of stale strings.
         fuzzy_percent: f64 = 0.7,
-        /// How many fail a check.
+        /// Number of strings that fail a check.
         failing: i64 = 3,
-        /// How many of 100 those are.
+        /// Percentage of strings that fail a check.
         failing_percent: f64 = 1.0,
-        /// A page to show around.
+        /// URL of the public page that invites contributors.
         url: Link = "https://l10n.example.org/engage/ublock/cs/".into(),
-        /// The translation's page for people.
+        /// URL of the HTML page of the translation.
         url_translate: Link = "https://l10n.example.org/projects/ublock/extension/cs/".into(),
     }
 }

@@ -3,15 +3,15 @@
 use super::{Link, schema};
 
 schema! {
-    /// A user that the change log names.
+    /// A user in the change log.
     User {
-        /// The value of `user` and `author`.
+        /// Id of the user, as in `user` and `author` of changes.
         id: i64 = 3,
-        /// A name without whitespace.
+        /// User name, without whitespace.
         username: String = "karel-novak".into(),
-        /// The name in the newest commit.
+        /// Name in the newest commit.
         full_name: String = "Karel Novák".into(),
-        /// This object.
+        /// URL of this object.
         url: Link = "https://l10n.example.org/api/users/3/".into(),
     }
 }
