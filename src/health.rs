@@ -287,9 +287,9 @@ impl Endpoint for HealthEndpoints {
     }
 }
 
-fn health(request: &Request, answer: impl FnOnce() -> (StatusCode, String)) -> Response {
+fn health(request: &Request, respond: impl FnOnce() -> (StatusCode, String)) -> Response {
     let (status, body) = match *request.method() {
-        Method::GET | Method::HEAD => answer(),
+        Method::GET | Method::HEAD => respond(),
         _ => (
             StatusCode::METHOD_NOT_ALLOWED,
             format!(

@@ -1,4 +1,4 @@
-//! The pages of comparisons and revisions: data that is read off the serving threads, rendered by `web`.
+//! The pages of comparisons and revisions: data that is read outside the async threads, rendered by `web`.
 
 use poem::http::StatusCode;
 

@@ -269,7 +269,7 @@ impl Dispatcher {
         }
     }
 
-    /// A page for people. Pages are rendered off the serving threads.
+    /// An HTML page. Pages are rendered outside the async threads.
     async fn page(&self, of: Dispatched, handler: PageHandler) -> ApiResponse {
         // 3.4 itself calls badges at `/widgets/PROJECT-WIDGET-COLOR.EXT` obsolete.
         if of.matched.missing_slash && of.matched.route().pattern.starts_with("/widgets/:") {

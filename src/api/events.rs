@@ -150,7 +150,7 @@ impl StreamPosition {
         })
     }
 
-    /// Whether a snapshot does not continue from here: it has another ledger, or never assigned the id.
+    /// Whether a snapshot does not continue from here: it has a different ledger, or never assigned the id.
     fn is_foreign(&self, snapshot: &Snapshot) -> bool {
         let is_same = match (&self.ledger, snapshot.ledger()) {
             (Some(own), Some(ledger)) => own == ledger,

@@ -1,4 +1,4 @@
-//! Revisions and comparisons for handlers: names from paths, work off the serving threads, errors as responses.
+//! Revisions and comparisons for handlers: names from paths, work outside the async threads, errors as responses.
 
 use std::sync::Arc;
 

@@ -19,7 +19,7 @@ pub(super) enum RouteTarget {
     Api(ApiRoute),
     /// The OpenAPI document or its page.
     Document,
-    /// A page for people, or a picture that belongs to one.
+    /// An HTML page, or an image of one.
     Page(PageHandler),
     /// A file that pages load.
     Asset,

@@ -21,7 +21,7 @@ const OTHER: &str = "other";
 /// The most segments in a pattern.
 const MAX_SEGMENTS: usize = 7;
 
-/// A pattern, taken apart.
+/// A parsed pattern.
 struct Pattern {
     segments: Vec<&'static str>,
     /// Whether it ends with `*`.

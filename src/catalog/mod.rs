@@ -1,4 +1,4 @@
-//! The immutable snapshot that every request is answered from, its indexes and its publication.
+//! The immutable snapshot that serves every request, its indexes and its publication.
 //!
 //! Does no I/O of any kind and knows neither git nor HTTP. Nothing changes a snapshot after it
 //! is published; publishing is one pointer swap. Results of the modern checks are added when they are first needed.

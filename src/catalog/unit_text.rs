@@ -30,7 +30,7 @@ pub fn push_comment(out: &mut String, template: &str, translation: &str) {
     out.push_str(translation);
 }
 
-/// Words of a source text: pieces between Python's white space (docs/spec/units.md#words).
+/// Words of a source text: the parts between Python's white space (docs/spec/units.md#words).
 pub fn words(source: &str) -> u32 {
     let is_space = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
     source

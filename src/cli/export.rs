@@ -229,8 +229,8 @@ async fn write_list(
     }
     let part = directory.join(format!("{name}.part"));
     let mut file = File::create(&part)?;
-    while let Some(piece) = body.next().await.transpose()? {
-        file.write_all(&piece)?;
+    while let Some(chunk) = body.next().await.transpose()? {
+        file.write_all(&chunk)?;
     }
     file.sync_all()?;
     std::fs::rename(&part, directory.join(name))?;

@@ -96,7 +96,9 @@ impl ServedNames {
                 let tree = reader.commit_header(fetched.tip).ok()?.tree;
                 let project = project_at(&mut reader, tree, target);
                 let warn = |error: &anyhow::Error| {
-                    tracing::warn!("the components stay as they are: {error:#}");
+                    tracing::warn!(
+                        "cannot look up the names of the file mask, keeping the components: {error:#}"
+                    );
                 };
                 vec![project.inspect_err(warn).ok()?]
             }

@@ -20,7 +20,7 @@ pub trait FollowEvents: Sync {
     fn polled(&self, report: &PollReport<'_>) {
         let _ = report;
     }
-    /// A component has advanced to another tip; `rebuilt` when its existing change log was rebuilt with new ids.
+    /// A component has advanced to a different tip; `rebuilt` when its existing change log was rebuilt with new ids.
     fn advanced(&self, component: &str, elapsed: Duration, rebuilt: bool) {
         let _ = (component, elapsed, rebuilt);
     }

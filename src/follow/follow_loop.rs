@@ -21,7 +21,7 @@ use crate::model::ComponentIndex;
 
 /// Maximum number of parallel fetches.
 const MAX_FETCHES: usize = 4;
-/// The first batch waits this long for repositories that neither answer nor fail.
+/// The first batch waits this long for repositories that neither respond nor fail.
 const FIRST_BATCH: Duration = Duration::from_secs(600);
 /// The exit waits this long for fetches in progress.
 const EXIT_WAIT: Duration = Duration::from_millis(500);
@@ -39,7 +39,7 @@ pub struct FollowLoop {
     mirrors: PathBuf,
     /// Removed repositories stay in the list, because messages refer to its indexes.
     pub(super) tracked: Vec<TrackedRepo>,
-    /// Observations of components that cannot be polled or whose server does not answer.
+    /// Observations of components that cannot be polled or whose server does not respond.
     pub(super) unpolled: Vec<Observation>,
     watches: WatchFactory,
     handle: FollowHandle,
@@ -143,7 +143,7 @@ impl FollowLoop {
                     events.behind(
                         name,
                         Some(
-                            "serving the state of the last fetch: the server has not answered yet",
+                            "serving the state of the last fetch: the server has not responded yet",
                         ),
                     );
                 }

@@ -1,4 +1,4 @@
-//! Replicas that share a ledger: races, lost answers, outages, different configurations.
+//! Replicas that share a ledger: races, lost responses, outages, different configurations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -16,11 +16,11 @@ pub struct FileFindings {
     pub language: Arc<str>,
     /// All findings.
     pub all: usize,
-    /// Those that the base does not have.
+    /// Findings that are not in the base.
     pub new: usize,
     /// Errors.
     pub errors: usize,
-    /// Errors that the base does not have.
+    /// Errors that are not in the base.
     pub new_errors: usize,
 }
 

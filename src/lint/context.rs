@@ -58,7 +58,7 @@ pub struct FileVersion {
 pub struct CheckScope<'a> {
     /// Selects files by path.
     pub selects: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Whether only findings that the base does not have are returned. All are counted.
+    /// Whether only findings that are not in the base are returned. All are counted.
     pub only_new: bool,
     /// Results that need not be computed again.
     pub known: Option<&'a dyn KnownResults>,

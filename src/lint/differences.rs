@@ -1,4 +1,4 @@
-//! The texts that differ between two states of a component, for people who review a change.
+//! The texts that differ between two states of a component, for reviewers.
 
 use std::sync::Arc;
 

@@ -180,7 +180,7 @@ pub(super) fn forms(text: &str) -> Vec<&str> {
     text.split(PLURAL_SEPARATOR).collect()
 }
 
-/// The text for people: plural forms on one line.
+/// The readable text: plural forms on one line.
 pub(super) fn shown(text: &str) -> String {
     text.replace(PLURAL_SEPARATOR, " | ")
 }

@@ -123,7 +123,7 @@ pub struct Finding {
     pub language: Arc<str>,
     /// The weight.
     pub severity: Severity,
-    /// One sentence for people.
+    /// A human-readable sentence.
     pub message: String,
     /// `project/component`.
     #[serde(serialize_with = "shared")]

@@ -9,7 +9,7 @@ pub fn is_active(char: char) -> bool {
         || matches!(char, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// One line for people: active characters become escapes such as `\n` and `\u{202e}`.
+/// One line of readable text: active characters become escapes such as `\n` and `\u{202e}`.
 pub fn escape_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {

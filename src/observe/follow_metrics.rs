@@ -147,7 +147,7 @@ impl FollowMetrics {
         };
         counter(
             "gitglot_component_updates_total",
-            "Updates to another tip, including the first.",
+            "Tip updates, including the first.",
             |of| of.updates as f64,
         );
         counter(

@@ -31,7 +31,7 @@ pub struct Comparison {
     pub notes: Vec<String>,
     /// The files with findings, by path.
     pub files: Vec<FileFindings>,
-    /// The findings that the base does not have, if they are few.
+    /// The findings that are not in the base, if they are few.
     new_findings: Option<Vec<Finding>>,
     /// The component of the snapshot that the comparison was computed with.
     tip_component: Arc<Component>,
@@ -44,7 +44,7 @@ pub struct Comparison {
 pub struct FindingFilter {
     /// Only findings of this language.
     pub language: Option<String>,
-    /// Only findings that the base does not have.
+    /// Only findings that are not in the base.
     pub only_new: bool,
 }
 

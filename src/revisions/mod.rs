@@ -29,7 +29,7 @@ pub type OpenRepository = dyn Fn(ComponentId) -> Option<Repository> + Send + Syn
 /// Why a revision cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum RevisionProblem {
-    /// There is no such revision, or it has no such files. A sentence for people.
+    /// There is no such revision, or it has no such files. A human-readable sentence.
     #[error("{0}")]
     NotFound(String),
     /// The repository cannot be read at the moment.

@@ -1,7 +1,7 @@
 //! Limits for work whose cost grows with the data: searches, filters, exports, pages
 //! (docs/spec/http.md#limits-of-scans).
 //!
-//! [`Scans`] runs such work off the serving threads, at most one scan per core, with a short queue. A [`Budget`] bounds
+//! [`Scans`] runs such work outside the async threads, at most one scan per core, with a short queue. A [`Budget`] bounds
 //! a single scan by rows and by CPU time, and stops it when its client disconnects. Must not depend on other modules.
 
 mod budget;

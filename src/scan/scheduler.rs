@@ -7,7 +7,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{Budget, Exhausted, ScanLimits};
 
-/// Runs scans off the serving threads. Clones share the limits.
+/// Runs scans outside the async threads. Clones share the limits.
 #[derive(Clone, Debug)]
 pub struct Scans(Arc<Inner>);
 
@@ -17,7 +17,7 @@ struct Inner {
     scans: ScanLane,
     /// Work without a budget, such as comparisons of revisions. It has its own threads, so that searches never wait for it.
     long: ScanLane,
-    /// Short work that is not refused: pieces of streams and pages without a search.
+    /// Short work that is not refused: chunks of streams and pages without a search.
     short: Arc<Semaphore>,
     /// Exports that buffer much while their client reads.
     exports: Arc<Semaphore>,
@@ -144,7 +144,7 @@ impl Scans {
         run_with(permit, work).await
     }
 
-    /// Waits for a free core, for a scan that runs in pieces of [short work](Self::run_short).
+    /// Waits for a free core, for a scan that runs as a series of [short work](Self::run_short).
     ///
     /// # Errors
     /// [`Refused::Busy`].

@@ -17,7 +17,7 @@ use tokio::runtime::Runtime;
 
 use super::{Creation, ObjectInfo, ObjectStore, StoreError};
 
-/// How long a request without content may take. A store that does not answer for this long counts as down.
+/// Timeout of a request without content. A store that does not respond in this time counts as down.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The lowest speed of transfers, in bytes per second.
 const MIN_SPEED: usize = 1 << 20;
@@ -99,8 +99,9 @@ impl CloudStore {
             .runtime
             .handle()
             .block_on(async { tokio::time::timeout(time, request).await });
-        result
-            .map_err(|_| StoreError::Unavailable(format!("no answer within {} s", time.as_secs())))
+        result.map_err(|_| {
+            StoreError::Unavailable(format!("no response within {} s", time.as_secs()))
+        })
     }
 
     fn write(&self, name: &str, content: &[u8], mode: PutMode) -> Result<Creation, StoreError> {

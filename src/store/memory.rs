@@ -21,7 +21,7 @@ impl MemoryStore {
         self.failing.store(failing, Ordering::SeqCst);
     }
 
-    /// Whether writes take effect but fail, as if the answer were lost.
+    /// Whether writes take effect but fail, as if the response were lost.
     pub fn set_losing_answers(&self, losing: bool) {
         self.losing_answers.store(losing, Ordering::SeqCst);
     }
@@ -33,9 +33,9 @@ impl MemoryStore {
         Ok(self.objects.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn answer<T>(&self, result: T) -> Result<T, StoreError> {
+    fn respond<T>(&self, result: T) -> Result<T, StoreError> {
         if self.losing_answers.load(Ordering::SeqCst) {
-            return Err(StoreError::Unavailable("the answer is lost".to_owned()));
+            return Err(StoreError::Unavailable("the response is lost".to_owned()));
         }
         Ok(result)
     }
@@ -49,15 +49,15 @@ impl ObjectStore for MemoryStore {
     fn create(&self, name: &str, content: &[u8]) -> Result<Creation, StoreError> {
         let mut objects = self.objects()?;
         if objects.contains_key(name) {
-            return self.answer(Creation::Exists);
+            return self.respond(Creation::Exists);
         }
         objects.insert(name.to_owned(), content.to_vec());
-        self.answer(Creation::Created)
+        self.respond(Creation::Created)
     }
 
     fn put(&self, name: &str, content: &[u8]) -> Result<(), StoreError> {
         self.objects()?.insert(name.to_owned(), content.to_vec());
-        self.answer(())
+        self.respond(())
     }
 
     fn list(&self, folder: &str) -> Result<Vec<ObjectInfo>, StoreError> {
@@ -75,6 +75,6 @@ impl ObjectStore for MemoryStore {
 
     fn delete(&self, name: &str) -> Result<(), StoreError> {
         self.objects()?.remove(name);
-        self.answer(())
+        self.respond(())
     }
 }

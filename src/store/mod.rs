@@ -87,7 +87,7 @@ pub enum StoreError {
          --features object-store"
     )]
     MissingFeature(String),
-    /// The store does not answer or refuses a request.
+    /// The store does not respond, or refuses a request.
     #[error("the store cannot be used: {0}; gitglot retries")]
     Unavailable(String),
 }

@@ -1,4 +1,4 @@
-//! Pages for people, badges and the files that pages load.
+//! HTML pages, badges and the files that pages load.
 //!
 //! [`PAGES`] (`router`) lists the path of each page in `pages` and `stats` and of each badge, with its handler. Every
 //! page has its template next to it, fills the blocks of `layout.html` and has a field `layout`; building blocks that

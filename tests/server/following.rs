@@ -389,7 +389,7 @@ fn the_last_fetch_is_served_while_a_server_is_silent() {
     for reported in behind {
         assert_eq!(
             reported["reason"],
-            "serving the state of the last fetch: the server has not answered yet"
+            "serving the state of the last fetch: the server has not responded yet"
         );
     }
 }

@@ -10,7 +10,7 @@ use poem::{Addr, Request};
 
 use crate::api::response::error::ApiError;
 
-/// Where a request was sent to.
+/// Target of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RequestOrigin {
     /// `http` or `https`.
@@ -42,7 +42,7 @@ impl Hosts {
         }
     }
 
-    /// Where a request was sent to: scheme, host, and the path prefix that a trusted proxy removed.
+    /// Returns the target of a request: scheme, host, and the path prefix that a trusted proxy removed.
     ///
     /// # Errors
     /// [`ApiError::BadHost`] for a malformed host, [`ApiError::HostNotAllowed`] for one that is not served.

@@ -1,6 +1,6 @@
 //! The rate limit (docs/spec/http.md#rate-limit): the generic cell rate algorithm (GCRA) over a table of fixed size.
 //!
-//! Existing crates keep a state for every client in a map that grows until somebody cleans it. Here the memory is fixed.
+//! Crates such as `governor` keep unbounded per-client state; this table has a fixed size.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv6Addr};

@@ -11,7 +11,7 @@ use crate::api::response::StageOutcome;
 use crate::api::response::api_response::ApiResponse;
 use crate::web::{PageLayout, render};
 
-/// Where one signs in, below the root.
+/// Path of the sign-in page, below the root.
 const SIGN_IN: &str = "/sign-in/";
 /// Size of the largest form that is read, in bytes.
 const MAX_FORM: usize = 8 << 10;
@@ -22,7 +22,7 @@ const COOKIE_LIFETIME: u32 = 30 * 86_400;
 #[template(path = "api/access/sign_in.html")]
 struct SignInPage<'a> {
     layout: PageLayout,
-    /// Where to go after signing in.
+    /// Redirect target after sign-in.
     next: &'a str,
     wrong: bool,
 }

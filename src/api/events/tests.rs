@@ -51,7 +51,7 @@ fn greeting(last: u32, newest: u32) -> String {
 
 /// A stream of events that is read.
 struct EventReader {
-    pieces: Pin<Box<dyn Stream<Item = Result<hyper::body::Bytes, io::Error>> + Send>>,
+    chunks: Pin<Box<dyn Stream<Item = Result<hyper::body::Bytes, io::Error>> + Send>>,
     text: String,
 }
 
@@ -72,7 +72,7 @@ impl EventReader {
         assert_eq!(response.status(), 200, "{path}");
         assert_eq!(response.content_type(), Some("text/event-stream"));
         Self {
-            pieces: Box::pin(response.take_body().into_bytes_stream()),
+            chunks: Box::pin(response.take_body().into_bytes_stream()),
             text: String::new(),
         }
     }
@@ -85,7 +85,7 @@ impl EventReader {
                 self.text = rest;
                 return Some(block);
             }
-            self.text += std::str::from_utf8(&self.pieces.next().await?.unwrap()).unwrap();
+            self.text += std::str::from_utf8(&self.chunks.next().await?.unwrap()).unwrap();
         }
     }
 

@@ -94,7 +94,7 @@ pub(crate) fn failed<M: Media>(ctx: &RequestContext, error: &ApiError) -> Downlo
     Download::refused(ApiResponse::error(error, ctx.indent))
 }
 
-/// A translation in another format, converted off the serving threads.
+/// A translation in a different format, converted outside the async threads.
 async fn converted(
     ctx: &RequestContext,
     project: &str,

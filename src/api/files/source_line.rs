@@ -7,7 +7,7 @@ use crate::formats::line_of;
 use crate::model::address::{file_page, line_page};
 use crate::web;
 
-/// The answer; `None` where there is no such string or the host's pages are not known.
+/// The redirect; `None` if the string does not exist or the URLs of the host are not known.
 pub(crate) async fn response(
     ctx: &RequestContext,
     project: &str,

@@ -1,7 +1,7 @@
 //! Lists: a page of a list, or the whole list as a stream (docs/spec/http.md#pagination).
 //!
 //! A handler provides the length of a list and a function that writes the entries at some positions. A filtered list also has a
-//! function that selects positions; it runs as a scan ([`crate::scan`]). Streams are written piece by piece while the
+//! function that selects positions; it runs as a scan ([`crate::scan`]). Streams are written in chunks while the
 //! client reads, so that a list of any length takes the same memory.
 
 use std::io;
@@ -24,13 +24,13 @@ use crate::scan::{Budget, ScanPermit};
 
 /// Initial capacity of the body of a page, in bytes.
 const PAGE_CAPACITY: usize = 24 << 10;
-/// A piece of a stream is sent when it has this size, in bytes.
-const PIECE: usize = 64 << 10;
-/// Entries from which on a page is written off the serving threads.
+/// Target size of a chunk, in bytes.
+const CHUNK: usize = 64 << 10;
+/// Pages with at least this many entries are written outside the async threads.
 const LARGE_PAGE: usize = 100;
 /// Positions that are written between two checks of the size.
 const STEP: usize = 64;
-/// The most steps of a piece.
+/// Maximum number of steps per chunk.
 const MAX_STEPS: usize = 64;
 
 /// Writes the entries at some positions.
@@ -130,7 +130,7 @@ async fn page<T>(
     written.await
 }
 
-/// Writes a body with this number of entries; a large one off the serving threads.
+/// Writes a body with this number of entries; a large one outside the async threads.
 async fn write_json<T>(
     ctx: &RequestContext,
     entries: usize,
@@ -240,15 +240,15 @@ enum Entries {
 }
 
 impl ListStream {
-    /// The body. Its pieces are written off the serving threads.
+    /// The body. Its chunks are written outside the async threads.
     fn into_body(self) -> Body {
         Body::from_bytes_stream(stream::unfold(Some(self), |stream| async move {
             let mut stream = stream?;
             while !stream.is_finished {
                 let scans = stream.ctx.state.scans.clone();
-                match scans.run_short(move || (stream.piece(), stream)).await {
-                    Ok((Ok(piece), same)) if piece.is_empty() => stream = same,
-                    Ok((Ok(piece), same)) => return Some((Ok(piece), Some(same))),
+                match scans.run_short(move || (stream.chunk(), stream)).await {
+                    Ok((Ok(chunk), same)) if chunk.is_empty() => stream = same,
+                    Ok((Ok(chunk), same)) => return Some((Ok(chunk), Some(same))),
                     // An error cuts the connection, so that the client does not take the list for complete.
                     Ok((Err(error), _)) => return Some((Err(error), None)),
                     Err(refused) => return Some((Err(io::Error::other(refused)), None)),
@@ -266,29 +266,29 @@ impl ListStream {
     }
 
     /// The next part of the list. It can be empty: rows of tables are buffered.
-    fn piece(&mut self) -> io::Result<Vec<u8>> {
-        let mut piece = Vec::with_capacity(PIECE + PIECE / 4);
+    fn chunk(&mut self) -> io::Result<Vec<u8>> {
+        let mut chunk = Vec::with_capacity(CHUNK + CHUNK / 4);
         for _ in 0..MAX_STEPS {
-            if piece.len() >= PIECE || self.is_complete() {
+            if chunk.len() >= CHUNK || self.is_complete() {
                 break;
             }
-            self.step(&mut piece);
+            self.step(&mut chunk);
             if let Some(table) = &mut self.table {
-                table.drain(&mut piece, false)?;
+                table.drain(&mut chunk, false)?;
             }
         }
         if self.is_complete() {
             self.is_finished = true;
             if let Some(table) = &mut self.table {
-                table.drain(&mut piece, true)?;
+                table.drain(&mut chunk, true)?;
             }
         }
-        Ok(piece)
+        Ok(chunk)
     }
 
     /// Writes the next entries.
-    fn step(&mut self, piece: &mut Vec<u8>) {
-        let mut items = ListWriter::whole_list(piece, self.table.as_mut());
+    fn step(&mut self, chunk: &mut Vec<u8>) {
+        let mut items = ListWriter::whole_list(chunk, self.table.as_mut());
         match &mut self.entries {
             Entries::All(positions) => {
                 let next = positions.start..positions.end.min(positions.start + STEP);

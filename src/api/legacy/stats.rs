@@ -1,4 +1,4 @@
-//! `/exports/stats/…`: statistics in one piece.
+//! `/exports/stats/…`: statistics in one response.
 
 use poem::http::StatusCode;
 use serde_json::{Map, Value};
@@ -56,7 +56,7 @@ pub(crate) fn of_project(
         languages_of_project(&ctx.snapshot, project),
         statistics_of_language,
     );
-    answer(ctx, &body, &OF_PROJECT, project)
+    respond(ctx, &body, &OF_PROJECT, project)
 }
 
 /// The statistics of a component, a row for each translation.
@@ -72,7 +72,7 @@ pub(crate) fn of_component(
     json::list(&mut body, of.named(0..of.by_name.len()), |out, view| {
         exported_statistics(out, &ctx.links, &ctx.snapshot, view);
     });
-    answer(
+    respond(
         ctx,
         &body,
         &OF_COMPONENT,
@@ -87,7 +87,7 @@ fn spend_translations(ctx: &RequestContext, project: &str, budget: &Budget) -> O
     budget.spend(rows as u64).then_some(())
 }
 
-fn answer(ctx: &RequestContext, body: &[u8], columns: &[&str], name: &str) -> Option<ApiResponse> {
+fn respond(ctx: &RequestContext, body: &[u8], columns: &[&str], name: &str) -> Option<ApiResponse> {
     if ctx.format.as_deref() != Some("csv") {
         return Some(ApiResponse::outside(
             StatusCode::OK,

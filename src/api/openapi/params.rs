@@ -87,11 +87,7 @@ fn paging() -> Vec<Param> {
         ..MetaSchema::new("integer")
     };
     vec![
-        (
-            "page",
-            page,
-            "Page number, from 1, or `last`.",
-        ),
+        ("page", page, "Page number, from 1, or `last`."),
         (
             "page_size",
             size,
@@ -262,8 +258,7 @@ fn filters(route: &Route) -> Vec<Param> {
 }
 
 /// The description of `action`.
-const ACTION: &str =
-    "Only entries with this action, given by number or name. Repeat the parameter for several actions.";
+const ACTION: &str = "Only entries with this action, given by number or name. Repeat the parameter for several actions.";
 
 /// The description of `removed`.
 const REMOVED: &str = "`true`: also lists strings that were removed from the template, as entries with action 200. Such an \

@@ -454,7 +454,7 @@ impl ApiResponse {
     /// Takes a response back that poem-openapi carried.
     pub(crate) fn carried(mut response: Response) -> Self {
         let Some(Carried { head, body }) = response.extensions_mut().remove() else {
-            tracing::error!(status = %response.status(), "a handler was not called");
+            tracing::error!(status = %response.status(), "poem-openapi rejected the request before calling a handler");
             return Self::error(&ApiError::Unreadable, 0);
         };
         let body = body.map_or_else(|| Payload::Stream(response.take_body()), Payload::Bytes);

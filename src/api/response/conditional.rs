@@ -71,7 +71,7 @@ fn hexadecimal(number: u128) -> [u8; 32] {
 /// The maps that stored responses share, newest first.
 static SHARED_HEADERS: Mutex<VecDeque<Arc<HeaderMap>>> = Mutex::new(VecDeque::new());
 
-/// The most maps that are shared. A snapshot needs a few; older ones have another date.
+/// The most maps that are shared. A snapshot needs a few; older ones have a different date.
 const MAX_SHARED: usize = 32;
 
 /// A map that is equal to `headers`.

@@ -78,7 +78,7 @@ pub(crate) fn numbered(out: &mut Vec<u8>, links: &Links, kind: &str, id: u32) {
     link(out, links, &[kind, itoa::Buffer::new().format(id)]);
 }
 
-/// Writes the link to a page for people, in quotes. `path` is below the root and encoded.
+/// Writes the link to an HTML page, in quotes. `path` is below the root and encoded.
 pub(crate) fn page(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
     out.push(b'"');
     out.extend_from_slice(links.site.as_bytes());
@@ -87,7 +87,7 @@ pub(crate) fn page(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
     out.push(b'"');
 }
 
-/// The URL of a page for people; `path` as for [`page`].
+/// The URL of an HTML page; `path` as for [`page`].
 pub(crate) fn site(links: &Links, path: &str) -> String {
     let mut out = Vec::new();
     page(&mut out, links, &[path]);

@@ -14,13 +14,13 @@ use crate::api::schema::Detail;
 
 /// A response whose body, on success, is a `T` in JSON.
 pub(crate) struct Reply<T> {
-    answer: ApiResponse,
+    response: ApiResponse,
     of: PhantomData<fn() -> T>,
 }
 
-/// An answer whose body, when all is well, is a file of the media type `M`.
+/// A response whose body is a file on success, of the media type `M`.
 pub(crate) struct Download<M> {
-    answer: ApiResponse,
+    response: ApiResponse,
     of: PhantomData<fn() -> M>,
 }
 
@@ -64,13 +64,13 @@ impl<M: Media> Download<M> {
 
     /// The response.
     pub(crate) fn into_inner(self) -> ApiResponse {
-        self.answer
+        self.response
     }
 
     /// A response that is no file.
-    pub(crate) fn refused(answer: ApiResponse) -> Self {
+    pub(crate) fn refused(response: ApiResponse) -> Self {
         Self {
-            answer,
+            response,
             of: PhantomData,
         }
     }
@@ -79,24 +79,24 @@ impl<M: Media> Download<M> {
 impl<T> Reply<T> {
     /// The same reply, which depends on more than the snapshot.
     pub(crate) fn volatile(self) -> Self {
-        Self::new(self.answer.volatile())
+        Self::new(self.response.volatile())
     }
 
     /// The same reply, which never changes.
     pub(crate) fn immutable(self) -> Self {
-        Self::new(self.answer.immutable())
+        Self::new(self.response.immutable())
     }
 
-    /// Takes the answer as a `T`.
-    pub(crate) fn new(answer: ApiResponse) -> Self {
+    /// Takes the response as a `T`.
+    pub(crate) fn new(response: ApiResponse) -> Self {
         Self {
-            answer,
+            response,
             of: PhantomData,
         }
     }
 }
 
-/// An answer whose body, when all is well, are server-sent events.
+/// A response whose body is a stream of server-sent events on success.
 pub(crate) struct EventStream(pub(crate) ApiResponse);
 
 impl IntoResponse for EventStream {
@@ -140,13 +140,13 @@ impl poem_openapi::ApiResponse for EventStream {
 
 impl<T: Send> IntoResponse for Reply<T> {
     fn into_response(self) -> Response {
-        self.answer.into_response()
+        self.response.into_response()
     }
 }
 
 impl<M: Media> IntoResponse for Download<M> {
     fn into_response(self) -> Response {
-        self.answer.into_response()
+        self.response.into_response()
     }
 }
 

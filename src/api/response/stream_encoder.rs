@@ -23,8 +23,8 @@ const BROTLI_WINDOW: u32 = 20;
 /// Size of the buffers of the brotli encoder, in bytes.
 const BROTLI_BUFFER: usize = 16 << 10;
 
-/// The pieces of a body.
-type Pieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
+/// The chunks of a body.
+type Chunks = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 
 /// An encoder that writes to memory.
 enum Encoder {
@@ -36,7 +36,7 @@ enum Encoder {
 
 /// A body that is encoded.
 struct EncodedStream {
-    pieces: Pieces,
+    chunks: Chunks,
     /// `None` after the end of the body.
     encoder: Option<Encoder>,
 }
@@ -49,22 +49,22 @@ pub(super) fn encoded(body: Body, encoding: ContentEncoding) -> Body {
         Err(error) => return Body::from_bytes_stream(stream::iter([Err::<Bytes, _>(error)])),
     };
     let encoded = EncodedStream {
-        pieces: Box::pin(body.into_bytes_stream()),
+        chunks: Box::pin(body.into_bytes_stream()),
         encoder: Some(encoder),
     };
     Body::from_bytes_stream(stream::try_unfold(encoded, |mut encoded| async move {
-        let piece = encoded.next().await?;
-        Ok::<_, io::Error>(piece.map(|piece| (piece, encoded)))
+        let chunk = encoded.next().await?;
+        Ok::<_, io::Error>(chunk.map(|chunk| (chunk, encoded)))
     }))
 }
 
 impl EncodedStream {
-    /// The next encoded piece; `None` at the end.
+    /// The next encoded chunk; `None` at the end.
     async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         while let Some(encoder) = &mut self.encoder {
-            match self.pieces.next().await.transpose()? {
-                Some(piece) => {
-                    let encoded = encoder.push(&piece)?;
+            match self.chunks.next().await.transpose()? {
+                Some(chunk) => {
+                    let encoded = encoder.push(&chunk)?;
                     if !encoded.is_empty() {
                         return Ok(Some(encoded));
                     }
@@ -102,20 +102,20 @@ impl Encoder {
         })
     }
 
-    /// Encodes a piece; returns the bytes that are complete.
-    fn push(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
+    /// Encodes a chunk; returns the bytes that are complete.
+    fn push(&mut self, chunk: &[u8]) -> io::Result<Vec<u8>> {
         Ok(std::mem::take(match self {
             Self::Gzip(encoder) => {
-                encoder.write_all(piece)?;
+                encoder.write_all(chunk)?;
                 encoder.get_mut()
             }
             #[cfg(feature = "zstd")]
             Self::Zstd(encoder) => {
-                encoder.write_all(piece)?;
+                encoder.write_all(chunk)?;
                 encoder.get_mut()
             }
             Self::Brotli(encoder) => {
-                encoder.write_all(piece)?;
+                encoder.write_all(chunk)?;
                 encoder.get_mut()
             }
         }))
@@ -139,10 +139,10 @@ mod tests {
 
     #[tokio::test]
     async fn an_encoded_stream_decodes_to_the_same_bytes() {
-        let pieces: Vec<Vec<u8>> = (0..200)
+        let chunks: Vec<Vec<u8>> = (0..200)
             .map(|at| format!("{{\"id\":{at}}}\n").repeat(99).into_bytes())
             .collect();
-        let plain = pieces.concat();
+        let plain = chunks.concat();
         for encoding in [
             ContentEncoding::Gzip,
             #[cfg(feature = "zstd")]
@@ -150,7 +150,7 @@ mod tests {
             ContentEncoding::Brotli,
         ] {
             let body = Body::from_bytes_stream(stream::iter(
-                pieces.clone().into_iter().map(Ok::<_, io::Error>),
+                chunks.clone().into_iter().map(Ok::<_, io::Error>),
             ));
             let small = encoded(body, encoding).into_vec().await.unwrap();
             assert!(

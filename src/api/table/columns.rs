@@ -78,7 +78,7 @@ struct Resolved<'a> {
 }
 
 impl Table {
-    /// The columns of a list of `T`. Fields that only some answers have are left out unless `with_details`.
+    /// The columns of a list of `T`. Optional fields are included only if `with_details`.
     pub(crate) fn of<T: Type>(with_details: bool) -> Self {
         let mut registry = Registry::new();
         T::register(&mut registry);

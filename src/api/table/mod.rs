@@ -1,7 +1,7 @@
 //! Lists as tables: columns with types, and rows as CSV or Parquet (docs/spec/http.md#tables).
 //!
 //! The columns are those of the schema types that describe the bodies in the OpenAPI document. Rows are written as JSON
-//! first, like in every other representation, and taken apart into cells. Must not depend on handlers.
+//! first, like in every other representation, and split into cells. Must not depend on handlers.
 
 mod cells;
 mod columns;

@@ -1,4 +1,4 @@
-//! Texts in one piece of memory.
+//! Texts in one contiguous buffer.
 
 use std::ops::Range;
 

@@ -144,7 +144,7 @@ async fn an_address_without_end_is_refused() {
         (got.status, got.header("content-type")),
         (414, "application/json")
     );
-    assert!(got.body.contains("at most 8192 bytes"), "{}", got.body);
+    assert!(got.body.contains("the limit is 8192 bytes"), "{}", got.body);
     assert_eq!(
         get(&api, &format!("/api/units/?{}", &query[..8_000]))
             .await

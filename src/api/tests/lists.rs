@@ -360,7 +360,7 @@ async fn a_page_of_long_texts_is_refused() {
     );
     let page = get(&api, "/api/units/").await;
     assert_eq!(page.status, 400);
-    assert!(page.body.contains("more than 32 MB"), "{}", page.body);
+    assert!(page.body.contains("exceed 32 MB"), "{}", page.body);
     assert_eq!(get(&api, "/api/units/?page_size=1").await.status, 200);
     assert_eq!(get(&api, "/api/units/?format=ndjson").await.status, 200);
 }

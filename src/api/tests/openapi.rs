@@ -8,7 +8,7 @@ use super::resources::EACH;
 use crate::api::testing::{ask, get, guarded, serving, snapshot};
 use crate::api::{AccessControl, LinkConfig, Tokens};
 
-/// Operations that answer with a file, with events or with nothing at all.
+/// Operations that respond with a file, with events or with nothing.
 const OTHERS: [&str; 8] = [
     "getFileOfRevision",
     "compareRevisions",
@@ -144,7 +144,7 @@ fn the_documents_in_the_repository_are_those_of_the_code() {
         let committed = std::fs::read_to_string(&file).unwrap_or_default();
         assert!(
             committed == made,
-            "openapi/{name} is outdated: run UPDATE_OPENAPI=1 cargo test --lib documents_in"
+            "openapi/{name} is not current: run UPDATE_OPENAPI=1 cargo test --lib documents_in"
         );
     }
 }

@@ -337,7 +337,7 @@ async fn files_are_sent_as_they_are() {
 }
 
 #[tokio::test]
-async fn only_the_document_is_answered_before_the_first_snapshot() {
+async fn only_the_document_is_served_before_the_first_snapshot() {
     let api = serving(None, LinkConfig::default());
     for path in ["/api/docs/", "/api/openapi.json", "/api/openapi.yaml"] {
         assert_eq!(get(&api, path).await.status, 200, "{path}");
@@ -426,7 +426,7 @@ async fn an_unchanged_response_is_a_304() {
             assert_eq!(again.header("vary"), first.header("vary"));
         }
     }
-    // Another page, form or host is another answer.
+    // A different page, format or host is a different response.
     let tag = [("if-none-match", first.header("etag"))];
     assert_eq!(ask(&api, "GET", "/api/units/", &tag).await.status, 200);
     let laid_out = [tag[0], ("accept", "application/json; indent=2")];

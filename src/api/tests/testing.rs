@@ -429,7 +429,7 @@ pub(crate) fn reading(
     })
 }
 
-/// An answer, taken apart.
+/// A parsed response.
 pub(crate) struct Got {
     pub(crate) status: u16,
     pub(crate) headers: poem::http::HeaderMap,

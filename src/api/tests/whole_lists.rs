@@ -1,4 +1,4 @@
-//! Whole lists in one answer.
+//! Whole lists in one response.
 
 use std::collections::BTreeSet;
 
@@ -121,7 +121,7 @@ async fn an_unchanged_whole_list_is_a_304() {
             assert_eq!(again.header("etag"), first.header("etag"));
         }
     }
-    // Another list, or form of it, is another answer.
+    // A different list or format is a different response.
     let tag = get(&api, "/api/units/?format=ndjson").await;
     let condition = [("if-none-match", tag.header("etag"))];
     assert_eq!(

@@ -19,7 +19,7 @@ pub(crate) fn language(out: &mut Vec<u8>, links: &Links, language: &Language) {
 }
 
 /// The language of a code, if a translation is in it or a project is written in it. The latter is more than
-/// 3.4 answers; without it the link in a project's body could be broken.
+/// 3.4 serves; without it the link in a project's body could be broken.
 pub(crate) fn language_of_code(snapshot: &Snapshot, code: &str) -> Option<Language> {
     let used = snapshot
         .languages()

@@ -14,7 +14,7 @@ pub(crate) struct Units<'a> {
     of: Option<TranslationId>,
     /// The first field, up to and with the key of the second.
     head: Vec<u8>,
-    /// The page of a unit for people with its key, up to and with `checksum=`.
+    /// The HTML page of a unit with its key, up to and with `checksum=`.
     web: Vec<u8>,
     /// The text between that checksum and the unit's id in its URL.
     url: Vec<u8>,

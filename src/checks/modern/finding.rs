@@ -10,7 +10,7 @@ use super::unit::FormPair;
 pub struct CheckFinding {
     /// The check.
     pub check: ModernCheck,
-    /// One sentence for people that names the missing or extra parts.
+    /// A human-readable sentence that names the missing or extra parts.
     pub message: String,
     /// The parts of the texts to highlight. May be empty.
     pub spans: Vec<TextSpan>,

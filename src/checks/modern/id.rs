@@ -115,7 +115,7 @@ impl ModernCheck {
         self.facts().1
     }
 
-    /// Returns a sentence for people that describes a unit on which the check fails.
+    /// Returns a human-readable sentence that describes a unit on which the check fails.
     pub const fn description(self) -> &'static str {
         self.facts().2
     }

@@ -75,7 +75,7 @@ pub struct ReadArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Result")]
 pub struct ResultArgs {
-    /// Write and fail on only the findings that the base does not have
+    /// Report and fail only on findings that are not in the base
     #[arg(long, requires = "base")]
     pub new_only: bool,
     /// Findings that fail the run: checks, missing, stale, removed, left-over, parse-error, error, warning

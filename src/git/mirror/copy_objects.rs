@@ -1,4 +1,4 @@
-//! Copies commits with all their trees and blobs from one repository to another, and answers ancestry questions.
+//! Copies commits with all their trees and blobs from one repository to another, and tests for ancestry.
 
 use std::collections::{BinaryHeap, HashSet};
 

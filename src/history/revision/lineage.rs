@@ -1,4 +1,4 @@
-//! The way from the mainline of a log to a commit, along first parents.
+//! The first-parent path from the mainline of a log to a commit.
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,7 @@ const MAX_SEARCHED: usize = 4096;
 /// First parents whose changes are separate; those of a longer branch count as one change.
 const MAX_COMMITS: usize = 256;
 
-/// A commit of the way.
+/// A commit on the path.
 #[derive(Clone, Debug)]
 pub struct BranchCommit {
     pub tree: TreeId,
@@ -18,7 +18,7 @@ pub struct BranchCommit {
     pub merged: Vec<CommitId>,
 }
 
-/// The way to a commit.
+/// The first-parent path to a commit.
 #[derive(Debug)]
 pub struct BranchPath {
     /// The last mainline commit on it; `None` if there is none.
@@ -28,7 +28,7 @@ pub struct BranchPath {
 }
 
 impl BranchPath {
-    /// Finds the way to a commit.
+    /// Finds the path to a commit.
     ///
     /// # Errors
     /// When a commit cannot be read.

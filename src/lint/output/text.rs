@@ -1,4 +1,4 @@
-//! The report for people: findings grouped by file, then a table per component.
+//! The text report: findings grouped by file, then a table per component.
 
 use std::fmt::Write;
 

@@ -51,7 +51,7 @@ impl Converter {
         }
     }
 
-    /// The whole file; `page` is the address of the translation's page for people. Incomplete if it exceeds the budget.
+    /// The whole file; `page` is the URL of the translation's HTML page. Incomplete if it exceeds the budget.
     ///
     /// # Errors
     /// The error of the format's writer. It writes to memory, so none is known to occur.

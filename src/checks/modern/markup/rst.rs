@@ -19,7 +19,7 @@ struct Inline {
     unclosed: Option<usize>,
 }
 
-/// Roles whose content is text for people.
+/// Roles whose content is prose.
 const TEXT_ROLES: &[&str] = &[
     "guilabel",
     "menuselection",
