@@ -11,7 +11,8 @@ use std::hash::Hasher;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use gitglot::formats::{Outline, PLURAL_SEPARATOR, reader_by_name};
+use gitglot::formats::{Outline, PLURAL_SEPARATOR, reader_for};
+use gitglot::model::FileFormat;
 use serde_json::Value;
 
 type Vectors = HashMap<(String, String), Value>;
@@ -121,7 +122,7 @@ fn hash(parts: &[&str]) -> i64 {
 fn units(name: &str, row: &Value, is_old: bool) -> Result<Vec<Unit>, String> {
     let language = text(row, "language");
     let single_form = matches!(language.as_str(), "ja" | "ko" | "zh" | "vi" | "th" | "id");
-    let reader = reader_by_name(name, single_form).unwrap();
+    let reader = reader_for(name.parse().unwrap(), single_form);
     let mut all: Vec<Unit> = Vec::new();
     let (mut index, mut position) = (HashMap::new(), 0);
     let read = reader.read(&bytes(row), &mut Outline::default(), &mut |entry| {
@@ -242,7 +243,7 @@ fn parsers_agree_with_the_reference_vectors() {
         } else {
             &format
         };
-        if reader_by_name(ours, false).is_none()
+        if FileFormat::from_name(ours).is_none()
             || only.as_ref().is_some_and(|only| *only != format)
         {
             continue;

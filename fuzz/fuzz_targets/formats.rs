@@ -2,7 +2,7 @@
 //! second against the first equals its full parse, and the line of every entry exists in the file.
 #![no_main]
 
-use gitglot::formats::{Outline, PLURAL_SEPARATOR, Part, RawEntry, line_of, reader, reader_by_name};
+use gitglot::formats::{Outline, PLURAL_SEPARATOR, Part, RawEntry, line_of, reader, reader_for};
 use gitglot::model::FileFormat;
 use libfuzzer_sys::fuzz_target;
 
@@ -15,10 +15,10 @@ fn owned(entry: RawEntry<'_>) -> Owned {
 fuzz_target!(|data: &[u8]| {
     let Some((&first, rest)) = data.split_first() else { return };
     // The plain parse of one more format.
-    let name = FileFormat::ALL[usize::from(first) % FileFormat::ALL.len()].name();
-    let any = reader_by_name(name, first & 0x80 != 0).expect("the format has a reader");
+    let format = FileFormat::ALL[usize::from(first) % FileFormat::ALL.len()];
+    let any = reader_for(format, first & 0x80 != 0);
     let _ = any.read(rest, &mut Outline::default(), &mut |entry| {
-        assert!(entry.offset <= rest.len(), "{name}: {entry:?}");
+        assert!(entry.offset <= rest.len(), "{format:?}: {entry:?}");
         assert!(entry.forms.is_empty() || entry.text.split(PLURAL_SEPARATOR).count() >= entry.forms.len());
     });
     let format = if first & 1 == 0 { FileFormat::Json } else { FileFormat::WebExtension };

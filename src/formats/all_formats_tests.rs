@@ -177,7 +177,7 @@ fn a_byte_order_mark_changes_no_entry() {
         ("fluent", "a = x\n"),
     ];
     for (name, text) in files {
-        let reader = super::reader_by_name(name, false).unwrap();
+        let reader = super::reader(name.parse().unwrap());
         let plain = read(reader, text.as_bytes()).unwrap();
         let marked = read(reader, format!("\u{FEFF}{text}").as_bytes()).unwrap();
         assert_eq!(plain.len(), 1, "{name}");
@@ -344,7 +344,7 @@ fn errors_have_a_line_and_a_column() {
         ),
     ];
     for (name, text, message) in files {
-        let error = read(super::reader_by_name(name, false).unwrap(), text.as_bytes())
+        let error = read(super::reader(name.parse().unwrap()), text.as_bytes())
             .unwrap_err()
             .to_string();
         assert!(error.starts_with(message), "{name}: {error}");

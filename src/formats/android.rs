@@ -4,38 +4,34 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry_list::{EntryList, MAX_TEXT, Translated};
 use super::error::SyntaxError;
-use super::list_reader::ListFormat;
+use super::format_reader::RawEntry;
 use super::properties::unicode_escape;
 use super::xml::{self, Element, XmlChild};
-use super::{PluralForm, RawEntry};
+use crate::model::PluralForm;
 
-/// Android string resources.
-pub(super) struct AndroidResource;
-
-impl ListFormat for AndroidResource {
-    fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        let mut note = String::new();
-        let mut declared: Option<RootNamespaces> = None;
-        let root = xml::parse(text, &mut |root, child| {
-            match child {
-                XmlChild::Comment(comment) => {
-                    if !note.is_empty() {
-                        note.push('\n');
-                    }
-                    note.push_str(&comment);
+/// Adds the entries of a file.
+pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let mut note = String::new();
+    let mut declared: Option<RootNamespaces> = None;
+    let root = xml::parse(text, &mut |root, child| {
+        match child {
+            XmlChild::Comment(comment) => {
+                if !note.is_empty() {
+                    note.push('\n');
                 }
-                XmlChild::Element(element) => {
-                    let declared = declared.get_or_insert_with(|| RootNamespaces::of(root));
-                    add(&element, declared, &note, list);
-                    note.clear();
-                }
-                _ => {}
+                note.push_str(&comment);
             }
-            // Namespaces make texts much larger than the file.
-            list.check_size()
-        })?;
-        root.require_name("resources", "the root element <resources>")
-    }
+            XmlChild::Element(element) => {
+                let declared = declared.get_or_insert_with(|| RootNamespaces::of(root));
+                add(&element, declared, &note, list);
+                note.clear();
+            }
+            _ => {}
+        }
+        // Namespaces make texts much larger than the file.
+        list.check_size()
+    })?;
+    root.require_name("resources", "the root element <resources>")
 }
 
 /// Adds the entry of a `string` or `plurals` element. Elements without a name have no entry. `declared` has the
@@ -334,7 +330,7 @@ fn add_prefixes<'e>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::list_reader::parsed;
+    use crate::formats::test_support::parsed;
 
     fn decoded(text: &str) -> String {
         let mut out = String::new();
@@ -343,7 +339,7 @@ mod tests {
     }
 
     fn texts(file: &str) -> Vec<String> {
-        let entries = parsed(&AndroidResource, file).into_iter();
+        let entries = parsed(parse, file).into_iter();
         entries.map(|(_, text, _)| text).collect()
     }
 
@@ -373,7 +369,7 @@ mod tests {
         let items = "<item>x</item>".repeat(300);
         let text = format!("<resources><plurals name=\"a\">{items}</plurals></resources>");
         let mut list = EntryList::default();
-        AndroidResource.parse(&text, &mut list).unwrap();
+        parse(&text, &mut list).unwrap();
         let mut forms = Vec::new();
         list.emit(&mut |entry| forms.extend_from_slice(entry.forms));
         let last = PluralForm::Index(u8::MAX);

@@ -1,7 +1,8 @@
 //! Entries that a reader collects before it emits the first one.
 
-use super::error::SyntaxError;
-use super::{MAX_BYTES, PLURAL_SEPARATOR, PluralForm, RawEntry, ReadErrorKind};
+use super::error::{ReadErrorKind, SyntaxError};
+use super::format_reader::{MAX_BYTES, RawEntry};
+use crate::model::{PLURAL_SEPARATOR, PluralForm};
 
 /// A list of entries with their texts in one buffer.
 #[derive(Default)]
@@ -93,10 +94,7 @@ impl EntryList {
     /// If an entry was not appended.
     pub(super) fn check_size(&self) -> Result<(), SyntaxError> {
         match self.is_too_large {
-            true => Err(SyntaxError {
-                kind: ReadErrorKind::TooMuchText,
-                at: 0,
-            }),
+            true => Err(ReadErrorKind::TooMuchText.at(0)),
             false => Ok(()),
         }
     }

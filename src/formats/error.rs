@@ -1,8 +1,7 @@
 //! Why a file could not be read, and where.
 
+use super::format_reader::MAX_BYTES;
 use std::fmt;
-
-use super::MAX_BYTES;
 
 /// Why a file does not parse. `Display` gives one sentence with line and column.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +36,18 @@ pub(super) struct SyntaxError {
     pub(super) at: usize,
 }
 
+impl ReadErrorKind {
+    /// The error at an offset.
+    pub(super) fn at(self, at: usize) -> SyntaxError {
+        SyntaxError { kind: self, at }
+    }
+
+    /// An error of the parser of the format at an offset.
+    pub(super) fn syntax(message: impl Into<Box<str>>, at: usize) -> SyntaxError {
+        Self::Syntax(message.into()).at(at)
+    }
+}
+
 /// The reason why a file does not parse.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadErrorKind {
@@ -60,8 +71,8 @@ pub enum ReadErrorKind {
     /// An unexpected character; `found` is `None` at the end of the file.
     #[error("expected {expected}, found {}", FoundChar(*found))]
     Unexpected {
-        /// The expected token.
-        expected: Expected,
+        /// The token that the format requires.
+        expected: &'static str,
         /// The character at that position.
         found: Option<char>,
     },
@@ -97,22 +108,11 @@ pub enum ReadErrorKind {
     /// More levels than the format may have.
     #[error("expected at most {0} levels of nesting, found more")]
     TooDeep(usize),
-    /// A root value that is not an object.
-    #[error("expected an object of messages at the top level, found a different value")]
-    NotAnObject,
     /// A value that does not fit the format.
     #[error("expected {expected}, found a different value")]
     Structure {
         /// The value that the format requires.
         expected: &'static str,
-    },
-    /// A missing token; `found` is `None` at the end of the file.
-    #[error("expected {expected}, found {}", FoundChar(*found))]
-    Missing {
-        /// The token that the format requires.
-        expected: &'static str,
-        /// The character at that position.
-        found: Option<char>,
     },
     /// An id that occurs twice in a format that forbids it.
     #[error("expected a new id, found one that the file already has")]
@@ -120,43 +120,6 @@ pub enum ReadErrorKind {
     /// An error of the parser of the format.
     #[error("{0}")]
     Syntax(Box<str>),
-    /// A message that is not an object.
-    #[error(
-        "expected an object with the message, such as {{\"message\": \"text\"}}, found a different value"
-    )]
-    EntryNotAnObject,
-}
-
-/// The token that the syntax requires.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Expected {
-    /// Any value.
-    #[error("a JSON value")]
-    Value,
-    /// The first value of an array, or its end.
-    #[error("a JSON value or ']'")]
-    ValueOrEnd,
-    /// The name of a member.
-    #[error("a name in double quotes")]
-    Name,
-    /// The first name of an object, or its end.
-    #[error("a name in double quotes or '}}'")]
-    NameOrEnd,
-    /// The colon after a name.
-    #[error("':' after the name")]
-    Colon,
-    /// After a member of an object.
-    #[error("',' or '}}' after the value")]
-    CommaOrBrace,
-    /// After an element of an array.
-    #[error("',' or ']' after the value")]
-    CommaOrBracket,
-    /// In a number.
-    #[error("a digit")]
-    Digit,
-    /// After the root value.
-    #[error("nothing more after the value")]
-    EndOfFile,
 }
 
 /// Displays the character that was found.

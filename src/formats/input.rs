@@ -1,7 +1,7 @@
 //! Checks that every format makes before parsing, and the position of an error.
 
-use super::error::SyntaxError;
-use super::{MAX_BYTES, ReadError, ReadErrorKind};
+use super::error::{ReadError, ReadErrorKind, SyntaxError};
+use super::format_reader::MAX_BYTES;
 
 /// The byte order mark.
 pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';
@@ -14,10 +14,7 @@ pub(super) fn utf8(bytes: &[u8]) -> Result<&str, ReadError> {
     limits(bytes)?;
     std::str::from_utf8(bytes).map_err(|error| {
         let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let error = SyntaxError {
-            kind: ReadErrorKind::NotUtf8,
-            at: valid.len(),
-        };
+        let error = ReadErrorKind::NotUtf8.at(valid.len());
         located(std::str::from_utf8(valid).unwrap_or_default(), error)
     })
 }

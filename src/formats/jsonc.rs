@@ -8,50 +8,36 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use rustc_hash::FxHashMap;
 
 use super::entry_list::EntryList;
-use super::error::SyntaxError;
+use super::error::{ReadErrorKind, SyntaxError};
+use super::format_reader::RawEntry;
 use super::json::read_relaxed;
-use super::list_reader::ListFormat;
-use super::{RawEntry, ReadErrorKind};
 
-/// JSON with comments, or JSON5.
-pub(super) struct Jsonc {
-    /// Whether the extensions of JSON5 are allowed.
-    pub(super) json5: bool,
-}
-
-impl ListFormat for Jsonc {
-    fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        if read_relaxed(text, list)? {
-            return Ok(());
-        }
-        let options = ParseOptions {
-            allow_comments: true,
-            allow_trailing_commas: true,
-            allow_missing_commas: false,
-            allow_loose_object_property_names: self.json5,
-            allow_single_quoted_strings: self.json5,
-            allow_hexadecimal_numbers: self.json5,
-            allow_unary_plus_numbers: self.json5,
-            allow_bare_decimal_point_numbers: self.json5,
-            allow_non_finite_numbers: self.json5,
-            allow_extended_string_escapes: self.json5,
-        };
-        let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
-            let message = format!("expected valid JSON, found an error: {}", error.kind());
-            SyntaxError {
-                kind: ReadErrorKind::Syntax(message.into()),
-                at: error.range().start,
-            }
-        })?;
-        let Some(root) = parsed.value else {
-            return Err(SyntaxError {
-                kind: ReadErrorKind::Blank,
-                at: text.len(),
-            });
-        };
-        value(&root, &mut String::new(), root.range().start, list);
-        Ok(())
+/// Adds the entries of a file. `json5`: whether the extensions of JSON5 are allowed.
+pub(super) fn parse(text: &str, json5: bool, list: &mut EntryList) -> Result<(), SyntaxError> {
+    if read_relaxed(text, list)? {
+        return Ok(());
     }
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_missing_commas: false,
+        allow_loose_object_property_names: json5,
+        allow_single_quoted_strings: json5,
+        allow_hexadecimal_numbers: json5,
+        allow_unary_plus_numbers: json5,
+        allow_bare_decimal_point_numbers: json5,
+        allow_non_finite_numbers: json5,
+        allow_extended_string_escapes: json5,
+    };
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
+        let message = format!("expected valid JSON, found an error: {}", error.kind());
+        ReadErrorKind::syntax(message, error.range().start)
+    })?;
+    let Some(root) = parsed.value else {
+        return Err(ReadErrorKind::Blank.at(text.len()));
+    };
+    value(&root, &mut String::new(), root.range().start, list);
+    Ok(())
 }
 
 /// Adds the entries of a value. The parser limits the nesting.

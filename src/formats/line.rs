@@ -1,6 +1,8 @@
 //! The line of an entry in its file.
 
-use super::{Outline, ReadError, reader};
+use super::error::ReadError;
+use super::json::Outline;
+use super::registry::reader;
 use crate::model::FileFormat;
 
 /// Returns the 1-based line where the entry with that id begins. With duplicates, the last entry counts.

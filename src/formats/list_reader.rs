@@ -3,48 +3,50 @@
 use std::borrow::Cow;
 
 use super::entry_list::EntryList;
-use super::error::SyntaxError;
-use super::input::{BYTE_ORDER_MARK, located, utf8};
-use super::{FormatReader, Outline, RawEntry, ReadError};
+use super::error::{ReadError, SyntaxError};
+use super::format_reader::{FormatReader, RawEntry};
+use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
+use super::json::{Outline, TreeEntries, read_tree};
 
-/// A format as a function of the text of a file.
-pub(super) trait ListFormat: Send + Sync {
-    /// Decodes the file; UTF-8 by default.
-    ///
-    /// # Errors
-    /// If the bytes have a different encoding, or the file exceeds a limit.
-    fn decode<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, str>, ReadError> {
-        utf8(bytes).map(Cow::Borrowed)
-    }
+/// A format as a function that adds the entries of a text, which has no byte order mark and is not empty. Offsets are
+/// relative to the text.
+type TextEntries = fn(&str, &mut EntryList) -> Result<(), SyntaxError>;
 
-    /// Adds the entries of the text, which has no byte order mark and is not empty. Offsets are relative to the text.
-    fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError>;
+/// The reader of a format that is always parsed in full.
+pub(super) enum ListReader {
+    /// A text in UTF-8.
+    Text(TextEntries),
+    /// A text in ISO 8859-1, or in UTF-8 with a byte order mark.
+    Latin1(TextEntries),
+    /// JSON.
+    Tree(TreeEntries),
 }
 
-/// The reader of a [`ListFormat`].
-pub(super) struct ListReader<F>(pub(super) F);
-
-impl<F: ListFormat> FormatReader for ListReader<F> {
+impl FormatReader for ListReader {
     fn read(
         &self,
         bytes: &[u8],
         outline: &mut Outline,
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), ReadError> {
-        let decoded = self.0.decode(bytes)?;
+        let decoded = match self {
+            Self::Latin1(_) => latin1(bytes)?,
+            Self::Text(_) | Self::Tree(_) => Cow::Borrowed(utf8(bytes)?),
+        };
         let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
         let mut list = EntryList::default();
         if !text.is_empty() {
-            let parsed = self
-                .0
-                .parse(text, &mut list)
-                .and_then(|()| list.check_size());
-            parsed.map_err(|error| located(text, error))?;
+            let parsed = match self {
+                Self::Text(entries) | Self::Latin1(entries) => entries(text, &mut list),
+                Self::Tree(entries) => read_tree(text, *entries, &mut list),
+            };
+            let checked = parsed.and_then(|()| list.check_size());
+            checked.map_err(|error| located(text, error))?;
         }
         let skipped = decoded.len() - text.len();
         match decoded {
             Cow::Borrowed(_) => list.shift_offsets(skipped),
-            // Only Latin-1 is decoded: one byte per character.
+            // One byte per character.
             Cow::Owned(_) => list.count_characters(text),
         }
         *outline = Outline::default();
@@ -53,15 +55,14 @@ impl<F: ListFormat> FormatReader for ListReader<F> {
     }
 }
 
-/// Context, text and note of each entry of a text.
-#[cfg(test)]
-pub(super) fn parsed(format: &impl ListFormat, text: &str) -> Vec<(String, String, String)> {
-    let mut list = EntryList::default();
-    format.parse(text, &mut list).unwrap();
-    let mut found = Vec::new();
-    list.emit(&mut |entry| {
-        let (context, text, note) = (entry.context, entry.text, entry.note);
-        found.push((context.to_owned(), text.to_owned(), note.to_owned()));
-    });
-    found
+/// Decodes ISO 8859-1, unless the bytes have a byte order mark or are ASCII.
+fn latin1(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+    let mark = BYTE_ORDER_MARK.to_string();
+    if bytes.starts_with(mark.as_bytes()) || bytes.is_ascii() {
+        return utf8(bytes).map(Cow::Borrowed);
+    }
+    limits(bytes)?;
+    Ok(Cow::Owned(
+        bytes.iter().map(|&byte| char::from(byte)).collect(),
+    ))
 }

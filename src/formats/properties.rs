@@ -4,80 +4,60 @@ use std::borrow::Cow;
 
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
-use super::input::{BYTE_ORDER_MARK, limits, utf8};
-use super::list_reader::ListFormat;
-use super::{RawEntry, ReadError};
+use super::format_reader::RawEntry;
 
-/// Java properties.
-pub(super) struct Properties {
-    /// Whether files have the encoding ISO 8859-1.
-    pub(super) latin1: bool,
-}
-
-impl ListFormat for Properties {
-    fn decode<'b>(&self, bytes: &'b [u8]) -> Result<Cow<'b, str>, ReadError> {
-        let mark = BYTE_ORDER_MARK.to_string();
-        if !self.latin1 || bytes.starts_with(mark.as_bytes()) || bytes.is_ascii() {
-            return utf8(bytes).map(Cow::Borrowed);
+/// Adds the entries of a file.
+pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let mut lines = Lines { text, at: 0 };
+    let mut note = String::new();
+    let mut in_block = false;
+    let (mut joined, mut value) = (String::new(), String::new());
+    while let Some((offset, line)) = lines.next() {
+        let trimmed = line.trim_start_matches([' ', '\t', '\x0C']);
+        if in_block || is_comment(trimmed) {
+            if !note.is_empty() {
+                note.push('\n');
+            }
+            note.push_str(line);
+            in_block = (in_block || trimmed.starts_with("/*")) && !trimmed.contains("*/");
+            continue;
         }
-        limits(bytes)?;
-        Ok(Cow::Owned(
-            bytes.iter().map(|&byte| char::from(byte)).collect(),
-        ))
-    }
-
-    fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        let mut lines = Lines { text, at: 0 };
-        let mut note = String::new();
-        let mut in_block = false;
-        let (mut joined, mut value) = (String::new(), String::new());
-        while let Some((offset, line)) = lines.next() {
-            let trimmed = line.trim_start_matches([' ', '\t', '\x0C']);
-            if in_block || is_comment(trimmed) {
-                if !note.is_empty() {
-                    note.push('\n');
-                }
-                note.push_str(line);
-                in_block = (in_block || trimmed.starts_with("/*")) && !trimmed.contains("*/");
-                continue;
-            }
-            if trimmed.trim_end().is_empty() {
-                note.clear();
-                continue;
-            }
-            let mut logical = Cow::Borrowed(trimmed);
-            if continues(trimmed) {
-                joined.clear();
-                joined.push_str(trimmed);
-                loop {
-                    joined.pop();
-                    let Some((_, next)) = lines.next() else { break };
-                    let next = next.trim_start_matches([' ', '\t', '\x0C']);
-                    joined.push_str(next);
-                    // The number of backslashes before this line is even.
-                    if !continues(next) {
-                        break;
-                    }
-                }
-                logical = Cow::Borrowed(&joined);
-            }
-            let (key, raw) = split(&logical);
-            if !key.is_empty() {
-                value.clear();
-                unescape(raw, &mut value);
-                list.push(RawEntry {
-                    context: key,
-                    text: &value,
-                    note: &note,
-                    translated: !value.is_empty(),
-                    offset,
-                    ..RawEntry::default()
-                });
-            }
+        if trimmed.trim_end().is_empty() {
             note.clear();
+            continue;
         }
-        Ok(())
+        let mut logical = Cow::Borrowed(trimmed);
+        if continues(trimmed) {
+            joined.clear();
+            joined.push_str(trimmed);
+            loop {
+                joined.pop();
+                let Some((_, next)) = lines.next() else { break };
+                let next = next.trim_start_matches([' ', '\t', '\x0C']);
+                joined.push_str(next);
+                // The number of backslashes before this line is even.
+                if !continues(next) {
+                    break;
+                }
+            }
+            logical = Cow::Borrowed(&joined);
+        }
+        let (key, raw) = split(&logical);
+        if !key.is_empty() {
+            value.clear();
+            unescape(raw, &mut value);
+            list.push(RawEntry {
+                context: key,
+                text: &value,
+                note: &note,
+                translated: !value.is_empty(),
+                offset,
+                ..RawEntry::default()
+            });
+        }
+        note.clear();
     }
+    Ok(())
 }
 
 /// The lines of a text with their offsets, without line ends.
@@ -188,7 +168,7 @@ pub(super) fn unicode_escape<'t>(text: &'t str, escapes: &[&str], out: &mut Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::list_reader::parsed;
+    use crate::formats::test_support::parsed;
 
     #[test]
     fn values_are_decoded_and_keys_are_not() {
@@ -200,7 +180,7 @@ mod tests {
             ("f", "\\u0000z", "; note\n  # two"),
         ];
         assert_eq!(
-            parsed(&Properties { latin1: false }, text),
+            parsed(parse, text),
             expected.map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned()))
         );
     }

@@ -1,24 +1,19 @@
 //! The format `resx`: .NET resources (`docs/spec/formats.md#resx`).
 
-use super::RawEntry;
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
-use super::list_reader::ListFormat;
+use super::format_reader::RawEntry;
 use super::xml::{self, Element, XmlChild};
 
-/// .NET resources.
-pub(super) struct Resx;
-
-impl ListFormat for Resx {
-    fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        let root = xml::parse(text, &mut |_, child| {
-            if let XmlChild::Element(element) = child {
-                add(&element, list);
-            }
-            Ok(())
-        })?;
-        root.require_name("root", "the root element <root>")
-    }
+/// Adds the entries of a file.
+pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let root = xml::parse(text, &mut |_, child| {
+        if let XmlChild::Element(element) = child {
+            add(&element, list);
+        }
+        Ok(())
+    })?;
+    root.require_name("root", "the root element <root>")
 }
 
 /// Adds the entries of an element: its own, if it is a `data` element, and those inside of it.
@@ -57,7 +52,7 @@ mod tests {
         let text = "<root><data name=\"a\"><value>x<!-- c -->y</value><comment>n<b/>m</comment></data>\
             <data><value> y </value></data><group><data name=\"in\"/></group><metadata name=\"m\"/></root>";
         let mut list = EntryList::default();
-        Resx.parse(text, &mut list).unwrap();
+        parse(text, &mut list).unwrap();
         let mut found = Vec::new();
         list.emit(&mut |entry| {
             found.push([entry.context, entry.text, entry.note].map(str::to_owned))
@@ -66,6 +61,6 @@ mod tests {
             found,
             [["a", "x", "n"], ["y", " y ", ""], ["in", "", ""]].map(|row| row.map(str::to_owned))
         );
-        assert!(Resx.parse("<ROOT/>", &mut EntryList::default()).is_err());
+        assert!(parse("<ROOT/>", &mut EntryList::default()).is_err());
     }
 }

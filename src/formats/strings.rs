@@ -1,46 +1,41 @@
 //! The format `strings-utf8`: Apple strings files (`docs/spec/formats.md#strings-utf8`).
 
 use super::entry_list::EntryList;
-use super::error::SyntaxError;
-use super::list_reader::ListFormat;
+use super::error::{ReadErrorKind, SyntaxError};
+use super::format_reader::RawEntry;
 use super::properties::unicode_escape;
-use super::{RawEntry, ReadErrorKind};
-
-/// Apple strings files.
-pub(super) struct Strings;
 
 /// The note that Xcode writes for a text without one.
 const NO_COMMENT: &str = "/* No comment provided by engineer. */";
 
-impl ListFormat for Strings {
-    fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        let mut cursor = Cursor { text, at: 0 };
-        let (mut key, mut value) = (String::new(), String::new());
-        loop {
-            let note = cursor.notes()?;
-            let start = cursor.at;
-            if cursor.peek().is_none() {
-                return Ok(());
-            }
-            key.clear();
-            value.clear();
-            cursor.token("a key", key_escape, &mut key)?;
-            cursor.notes()?;
-            cursor.expect(b'=', "'=' after the key")?;
-            cursor.notes()?;
-            cursor.token("a value", value_escape, &mut value)?;
-            cursor.notes()?;
-            cursor.expect(b';', "';' after the value")?;
-            if !key.is_empty() {
-                list.push(RawEntry {
-                    context: &key,
-                    text: &value,
-                    note: &note,
-                    translated: !value.is_empty(),
-                    offset: start,
-                    ..RawEntry::default()
-                });
-            }
+/// Adds the entries of a file.
+pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let mut cursor = Cursor { text, at: 0 };
+    let (mut key, mut value) = (String::new(), String::new());
+    loop {
+        let note = cursor.notes()?;
+        let start = cursor.at;
+        if cursor.peek().is_none() {
+            return Ok(());
+        }
+        key.clear();
+        value.clear();
+        cursor.token("a key", key_escape, &mut key)?;
+        cursor.notes()?;
+        cursor.expect(b'=', "'=' after the key")?;
+        cursor.notes()?;
+        cursor.token("a value", value_escape, &mut value)?;
+        cursor.notes()?;
+        cursor.expect(b';', "';' after the value")?;
+        if !key.is_empty() {
+            list.push(RawEntry {
+                context: &key,
+                text: &value,
+                note: &note,
+                translated: !value.is_empty(),
+                offset: start,
+                ..RawEntry::default()
+            });
         }
     }
 }
@@ -63,13 +58,11 @@ impl Cursor<'_> {
     }
 
     fn error(&self, expected: &'static str) -> SyntaxError {
-        SyntaxError {
-            kind: ReadErrorKind::Missing {
-                expected,
-                found: self.rest().chars().next(),
-            },
-            at: self.at,
+        ReadErrorKind::Unexpected {
+            expected,
+            found: self.rest().chars().next(),
         }
+        .at(self.at)
     }
 
     fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), SyntaxError> {
@@ -176,10 +169,7 @@ impl Cursor<'_> {
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
             let Some(stop) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) else {
-                return Err(SyntaxError {
-                    kind: ReadErrorKind::OpenString,
-                    at: start,
-                });
+                return Err(ReadErrorKind::OpenString.at(start));
             };
             let (plain, after) = rest.split_at(stop);
             out.push_str(plain);
@@ -222,13 +212,13 @@ fn value_escape<'t>(escape: &'t str, out: &mut String) -> &'t str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::list_reader::parsed;
+    use crate::formats::test_support::parsed;
 
     #[test]
     fn two_escapes_of_a_surrogate_pair_are_one_character() {
         let mut list = EntryList::default();
         let text = r#""a" = "\Ud83d\Ude00\ud83d\Ude00\Ud83dx";"#;
-        Strings.parse(text, &mut list).unwrap();
+        parse(text, &mut list).unwrap();
         let mut found = String::new();
         list.emit(&mut |entry| found.push_str(entry.text));
         assert_eq!(found, "😀😀\u{FFFD}x");
@@ -243,7 +233,7 @@ mod tests {
             ("k\\\\n", "", "/* a */ /* b */\n  // c"),
         ];
         assert_eq!(
-            parsed(&Strings, text),
+            parsed(parse, text),
             expected.map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned()))
         );
         for broken in [
@@ -254,7 +244,7 @@ mod tests {
             "hello world",
         ] {
             assert!(
-                Strings.parse(broken, &mut EntryList::default()).is_err(),
+                parse(broken, &mut EntryList::default()).is_err(),
                 "{broken}"
             );
         }

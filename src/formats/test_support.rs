@@ -2,6 +2,8 @@
 
 use crate::model::FileFormat;
 
+use super::entry_list::EntryList;
+use super::error::SyntaxError;
 use super::{Outline, Part, RawEntry, ReadError, reader};
 
 /// An entry that owns its texts.
@@ -70,4 +72,19 @@ pub(super) fn reparse(
         "entries were emitted before the error"
     );
     result.map(|()| (all, reused))
+}
+
+/// Context, text and note of each entry of a text.
+pub(super) fn parsed(
+    parse: fn(&str, &mut EntryList) -> Result<(), SyntaxError>,
+    text: &str,
+) -> Vec<(String, String, String)> {
+    let mut list = EntryList::default();
+    parse(text, &mut list).unwrap();
+    let mut found = Vec::new();
+    list.emit(&mut |entry| {
+        let (context, text, note) = (entry.context, entry.text, entry.note);
+        found.push((context.to_owned(), text.to_owned(), note.to_owned()));
+    });
+    found
 }

@@ -1,11 +1,10 @@
 //! An XML document as a tree, for the formats written in XML. Entities are not expanded.
 
+use super::error::{ReadErrorKind, SyntaxError};
+use super::format_reader::MAX_DEPTH;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use rustc_hash::FxHashSet;
-
-use super::error::SyntaxError;
-use super::{MAX_DEPTH, ReadErrorKind};
 
 /// An element.
 #[derive(Debug, Default)]
@@ -50,10 +49,7 @@ impl Element {
     ) -> Result<(), SyntaxError> {
         match self.name == name {
             true => Ok(()),
-            false => Err(SyntaxError {
-                kind: ReadErrorKind::Structure { expected },
-                at: self.offset,
-            }),
+            false => Err(ReadErrorKind::Structure { expected }.at(self.offset)),
         }
     }
 
@@ -151,10 +147,7 @@ impl PartialDocument {
     /// The element of a start tag.
     fn element(&self, start: &BytesStart<'_>, at: usize) -> Result<Element, SyntaxError> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(SyntaxError {
-                kind: ReadErrorKind::TooDeep(MAX_DEPTH),
-                at,
-            });
+            return Err(ReadErrorKind::TooDeep(MAX_DEPTH).at(at));
         }
         element(start, at)
     }
@@ -262,10 +255,7 @@ fn newlines(text: &str) -> String {
 }
 
 fn syntax(message: &str, at: usize) -> SyntaxError {
-    SyntaxError {
-        kind: ReadErrorKind::Syntax(format!("expected well-formed XML, found: {message}").into()),
-        at,
-    }
+    ReadErrorKind::syntax(format!("expected well-formed XML, found: {message}"), at)
 }
 
 #[cfg(test)]

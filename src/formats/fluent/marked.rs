@@ -1,8 +1,8 @@
 //! The source of a Fluent parser with marks, checked against the limits.
 
-use super::super::ReadErrorKind;
 use super::super::entry_list::MAX_TEXT;
 use super::super::error::SyntaxError;
+use crate::formats::error::ReadErrorKind;
 
 /// Most constructs inside of each other. The parser is recursive, and its stack is smaller than that of 1,000 levels.
 pub(in crate::formats) const MAX_PLACEABLES: usize = 200;
@@ -33,10 +33,8 @@ impl Marked {
     /// If the text exceeds a limit, or contains every character that could be a mark.
     pub(super) fn of(text: &str) -> Result<Self, SyntaxError> {
         let mark = ('\u{1}'..'\u{9}').find(|mark| !text.contains(*mark));
-        let mark = mark.ok_or_else(|| SyntaxError {
-            kind: ReadErrorKind::Syntax("expected text, found control characters".into()),
-            at: 0,
-        })?;
+        let mark = mark
+            .ok_or_else(|| ReadErrorKind::syntax("expected text, found control characters", 0))?;
         let places = Scan::new(text).places()?;
         let mut marked = String::with_capacity(text.len() + places.len());
         let (mut at, mut copied) = (Vec::with_capacity(places.len()), 0);
@@ -128,11 +126,11 @@ impl<'t> Scan<'t> {
                 _ if self.is_literal => {}
                 b'{' => self.push(OpenBracket::Placeable)?,
                 b'(' if self.is_code() => self.push(OpenBracket::Arguments)?,
-                b')' if self.is_in(OpenBracket::Arguments) => self.close(),
-                b'}' if !self.is_in(OpenBracket::Arguments) => self.close(),
+                b')' if self.is_in(OpenBracket::Arguments) => drop(self.open.pop()),
+                b'}' if !self.is_in(OpenBracket::Arguments) => drop(self.open.pop()),
                 b':' if self.is_in(OpenBracket::Arguments) => self.named_argument()?,
                 b'-' if self.is_in(OpenBracket::Placeable) && self.byte(self.at) == Some(b'>') => {
-                    self.close();
+                    self.open.pop();
                     self.open.push(OpenBracket::Variants);
                 }
                 _ => {}
@@ -156,17 +154,10 @@ impl<'t> Scan<'t> {
 
     fn push(&mut self, open: OpenBracket) -> Result<(), SyntaxError> {
         if self.open.len() >= MAX_PLACEABLES {
-            return Err(SyntaxError {
-                kind: ReadErrorKind::TooDeep(MAX_PLACEABLES),
-                at: self.at - 1,
-            });
+            return Err(ReadErrorKind::TooDeep(MAX_PLACEABLES).at(self.at - 1));
         }
         self.open.push(open);
         Ok(())
-    }
-
-    fn close(&mut self) {
-        self.open.pop();
     }
 
     fn named_argument(&mut self) -> Result<(), SyntaxError> {
@@ -177,10 +168,7 @@ impl<'t> Scan<'t> {
         let message = format!(
             "expected at most {MAX_NAMED_ARGUMENTS} named arguments in a message, found more"
         );
-        Err(SyntaxError {
-            kind: ReadErrorKind::Syntax(message.into()),
-            at: self.at - 1,
-        })
+        Err(ReadErrorKind::syntax(message, self.at - 1))
     }
 
     /// Reads the start of a line: an entry or a comment ends all constructs.
@@ -206,10 +194,7 @@ impl<'t> Scan<'t> {
         }
         self.indentation += INDENTATION * self.open.len();
         match self.indentation > MAX_TEXT {
-            true => Err(SyntaxError {
-                kind: ReadErrorKind::TooMuchText,
-                at: self.at,
-            }),
+            true => Err(ReadErrorKind::TooMuchText.at(self.at)),
             false => Ok(()),
         }
     }

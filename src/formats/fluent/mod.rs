@@ -8,9 +8,8 @@ use fluent_syntax::parser;
 use rustc_hash::FxHashSet;
 
 use super::entry_list::EntryList;
-use super::error::SyntaxError;
-use super::list_reader::ListFormat;
-use super::{RawEntry, ReadErrorKind};
+use super::error::{ReadErrorKind, SyntaxError};
+use super::format_reader::RawEntry;
 use marked::Marked;
 
 #[cfg(test)]
@@ -19,43 +18,39 @@ pub(super) use marked::MAX_PLACEABLES;
 /// Bytes that are parsed at once.
 const PIECE: usize = 256 << 10;
 
-/// Fluent translation lists.
-pub(super) struct Fluent;
-
-impl ListFormat for Fluent {
-    fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        let marked = Marked::of(text)?;
-        let parse = |(start, piece)| {
-            let parsed = parser::parse(piece);
-            parsed.map_err(|(_, errors)| syntax_error(&errors, start, &marked))
-        };
-        let pieces = marked.pieces(PIECE).into_iter();
-        let resources: Vec<Resource<&str>> = pieces.map(parse).collect::<Result<_, _>>()?;
-        let mut messages = Messages {
-            source: &marked,
-            notes: Notes::of_resources(&resources),
-            ids: FxHashSet::default(),
-        };
-        for entry in resources.into_iter().flat_map(|it| it.body) {
-            match entry {
-                Entry::Message(it) => messages.add(it, "", list)?,
-                Entry::Term(it) => {
-                    let message = Message {
-                        id: it.id,
-                        value: Some(it.value),
-                        attributes: it.attributes,
-                        comment: it.comment,
-                    };
-                    messages.add(message, "-", list)?;
-                }
-                Entry::GroupComment(comment) => messages.notes.group = joined(&comment),
-                Entry::ResourceComment(_) | Entry::Comment(_) | Entry::Junk { .. } => {}
+/// Adds the entries of a file.
+pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let marked = Marked::of(text)?;
+    let parse = |(start, piece)| {
+        let parsed = parser::parse(piece);
+        parsed.map_err(|(_, errors)| syntax_error(&errors, start, &marked))
+    };
+    let pieces = marked.pieces(PIECE).into_iter();
+    let resources: Vec<Resource<&str>> = pieces.map(parse).collect::<Result<_, _>>()?;
+    let mut messages = Messages {
+        source: &marked,
+        notes: Notes::of_resources(&resources),
+        ids: FxHashSet::default(),
+    };
+    for entry in resources.into_iter().flat_map(|it| it.body) {
+        match entry {
+            Entry::Message(it) => messages.add(it, "", list)?,
+            Entry::Term(it) => {
+                let message = Message {
+                    id: it.id,
+                    value: Some(it.value),
+                    attributes: it.attributes,
+                    comment: it.comment,
+                };
+                messages.add(message, "-", list)?;
             }
-            // Each note has all comments of the resource.
-            list.check_size()?;
+            Entry::GroupComment(comment) => messages.notes.group = joined(&comment),
+            Entry::ResourceComment(_) | Entry::Comment(_) | Entry::Junk { .. } => {}
         }
-        Ok(())
+        // Each note has all comments of the resource.
+        list.check_size()?;
     }
+    Ok(())
 }
 
 /// The first error of the parser in a piece that begins at an offset.
@@ -63,10 +58,8 @@ fn syntax_error(errors: &[parser::ParserError], start: usize, marked: &Marked) -
     let first = errors.first();
     let message = first.map_or_else(String::new, |error| error.kind.to_string());
     let message = format!("expected a Fluent message, found an error: {message}");
-    SyntaxError {
-        kind: ReadErrorKind::Syntax(message.replace(marked.mark, "").into()),
-        at: first.map_or(0, |error| marked.original(start + error.pos.start)),
-    }
+    let at = first.map_or(0, |error| marked.original(start + error.pos.start));
+    ReadErrorKind::syntax(message.replace(marked.mark, ""), at)
 }
 
 /// The messages and terms of a file.
@@ -89,10 +82,7 @@ impl<'s> Messages<'s> {
     ) -> Result<(), SyntaxError> {
         let context = format!("{prefix}{}", message.id.name);
         let offset = self.offset_of(message.id.name).saturating_sub(prefix.len());
-        let duplicate = |at| SyntaxError {
-            kind: ReadErrorKind::Duplicate,
-            at,
-        };
+        let duplicate = |at| ReadErrorKind::Duplicate.at(at);
         if !self.ids.insert(context.clone()) {
             return Err(duplicate(offset));
         }
@@ -164,7 +154,7 @@ mod tests {
 
     fn texts(text: &str) -> Vec<(String, usize)> {
         let mut list = EntryList::default();
-        Fluent.parse(text, &mut list).unwrap();
+        parse(text, &mut list).unwrap();
         let mut found = Vec::new();
         list.emit(&mut |entry| found.push((entry.text.to_owned(), entry.offset)));
         found
@@ -186,7 +176,7 @@ mod tests {
             "\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}",
         ] {
             assert!(
-                Fluent.parse(broken, &mut EntryList::default()).is_err(),
+                parse(broken, &mut EntryList::default()).is_err(),
                 "{broken}"
             );
         }
@@ -250,7 +240,7 @@ mod tests {
         let text: String = (0..count).map(entry).collect();
         let (text, last) = (format!("### all\n\n## group\n\n{text}"), count - 1);
         let mut list = EntryList::default();
-        Fluent.parse(&text, &mut list).unwrap();
+        parse(&text, &mut list).unwrap();
         let mut found = Vec::new();
         list.emit(&mut |entry| {
             found.push((entry.text.to_owned(), entry.note.to_owned(), entry.offset))
@@ -260,16 +250,14 @@ mod tests {
         let note = format!("all\ngroup\nnote {last}");
         assert_eq!(found[last], (format!("Text {last}"), note, offset));
         let broken = text.clone() + "x\n";
-        let error = Fluent
-            .parse(&broken, &mut EntryList::default())
-            .unwrap_err();
+        let error = parse(&broken, &mut EntryList::default()).unwrap_err();
         assert_eq!(error.at, text.len() + 1, "behind the name");
     }
 
     #[test]
     fn an_attribute_that_occurs_twice_is_an_error() {
         let text = "a = x\n    .b = 1\n    .b = 2\n";
-        let error = Fluent.parse(text, &mut EntryList::default()).unwrap_err();
+        let error = parse(text, &mut EntryList::default()).unwrap_err();
         assert_eq!((error.kind, error.at), (ReadErrorKind::Duplicate, 22));
     }
 }

@@ -6,46 +6,41 @@ use rustc_hash::FxHashMap;
 
 use super::node::JsonNode;
 use super::token::JsonKind;
-use super::tree_dialect::TreeDialect;
-use crate::formats::RawEntry;
 use crate::formats::entry_list::EntryList;
 use crate::formats::error::SyntaxError;
+use crate::formats::format_reader::RawEntry;
 
 /// The format `arb`.
-pub(super) struct Arb;
-
-impl TreeDialect for Arb {
-    fn entries(&self, root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-        root.require(JsonKind::Object, "an object of messages at the top level")?;
-        let members: Vec<(Cow<'_, str>, JsonNode<'_>)> = root
-            .children()
-            .map(|member| (member.name(), member))
-            .collect();
-        // Metadata without a message is ignored.
-        let metadata: FxHashMap<&str, JsonNode<'_>> = members
-            .iter()
-            .filter_map(|(name, member)| Some((name.strip_prefix('@')?, *member)))
-            .collect();
-        let mut buffer = String::new();
-        for (name, member) in members.iter().filter(|(name, _)| !name.starts_with('@')) {
-            let kind = member.kind();
-            if !kind.is_string() && !kind.is_integer_or_boolean() {
-                return Err(member.expected("a text as message"));
-            }
-            let (text, translated) = member.leaf(&mut buffer);
-            let note = metadata.get(&**name).map(|&metadata| description(metadata));
-            let note = note.transpose()?.unwrap_or_default();
-            list.push(RawEntry {
-                context: name,
-                text,
-                note: &note,
-                translated,
-                offset: member.offset(),
-                ..RawEntry::default()
-            });
+pub(in crate::formats) fn entries(
+    root: JsonNode<'_>,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
+    root.require(JsonKind::Object, "an object of messages at the top level")?;
+    let members = root.members();
+    // Metadata without a message is ignored.
+    let metadata: FxHashMap<&str, JsonNode<'_>> = members
+        .iter()
+        .filter_map(|(name, member)| Some((name.strip_prefix('@')?, *member)))
+        .collect();
+    let mut buffer = String::new();
+    for (name, member) in members.iter().filter(|(name, _)| !name.starts_with('@')) {
+        let kind = member.kind();
+        if !kind.is_string() && !kind.is_integer_or_boolean() {
+            return Err(member.expected("a text as message"));
         }
-        Ok(())
+        let (text, translated) = member.leaf(&mut buffer);
+        let note = metadata.get(&**name).map(|&metadata| description(metadata));
+        let note = note.transpose()?.unwrap_or_default();
+        list.push(RawEntry {
+            context: name,
+            text,
+            note: &note,
+            translated,
+            offset: member.offset(),
+            ..RawEntry::default()
+        });
     }
+    Ok(())
 }
 
 /// The description in the metadata of a message.

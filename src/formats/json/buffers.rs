@@ -41,8 +41,6 @@ pub(super) struct ParseBuffers {
     pub(super) shape: JsonShape,
     pub(super) tokens: Vec<JsonToken>,
     pub(super) stack: Vec<Frame>,
-    /// For each open bracket of a skipped value, whether it is square.
-    pub(super) brackets: Vec<bool>,
     /// Whether a value is valid JSON but does not fit the format.
     pub(super) unsupported: bool,
     set: Vec<u32>,
@@ -53,7 +51,6 @@ impl ParseBuffers {
         self.shape.clear();
         self.tokens.clear();
         self.stack.clear();
-        self.brackets.clear();
         self.unsupported = false;
     }
 
@@ -88,54 +85,30 @@ impl ParseBuffers {
         }
     }
 
-    /// Whether two nodes may have the same path. `false` is certain.
-    pub(super) fn may_have_duplicates(&mut self) -> bool {
-        let mut found = false;
-        self.find_repeated_hashes(|_| {
-            found = true;
-            false
-        });
-        found
-    }
-
     /// The path hashes that may belong to several nodes. A hash that is not in the list certainly does not.
     pub(super) fn repeated_hashes(&mut self) -> Vec<u32> {
-        let mut repeated = Vec::new();
-        self.find_repeated_hashes(|hash| {
-            repeated.push(hash);
-            true
-        });
-        repeated
-    }
-
-    /// Calls `found` with each repeated hash until it returns `false`.
-    fn find_repeated_hashes(&mut self, mut found: impl FnMut(u32) -> bool) {
         let hashes = &self.shape.hashes;
         let size = (hashes.len() * 2).next_power_of_two();
         self.set.clear();
         self.set.resize(size, 0);
-        for &hash in hashes {
+        let mut repeated = Vec::new();
+        'next: for &hash in hashes {
             // 0 marks a free slot.
             let stored = hash.max(1);
-            let mut is_repeated = true;
             // After too many collisions, the exact comparison decides.
             for step in 0..64 {
                 let slot = (stored as usize).wrapping_add(step) & (size - 1);
-                let Some(slot) = self.set.get_mut(slot) else {
-                    break;
-                };
-                if *slot == 0 {
-                    *slot = stored;
-                    is_repeated = false;
-                    break;
-                }
-                if *slot == stored {
-                    break;
+                match self.set.get_mut(slot) {
+                    Some(slot) if *slot == 0 => {
+                        *slot = stored;
+                        continue 'next;
+                    }
+                    Some(slot) if *slot != stored => {}
+                    _ => break,
                 }
             }
-            if is_repeated && !found(hash) {
-                return;
-            }
+            repeated.push(hash);
         }
+        repeated
     }
 }

@@ -4,40 +4,38 @@ use std::borrow::Cow;
 
 use super::node::JsonNode;
 use super::token::JsonKind;
-use super::tree_dialect::TreeDialect;
-use crate::formats::RawEntry;
 use crate::formats::entry_list::EntryList;
 use crate::formats::error::SyntaxError;
+use crate::formats::format_reader::RawEntry;
 
 /// The format `formatjs`.
-pub(super) struct FormatJs;
-
-impl TreeDialect for FormatJs {
-    fn entries(&self, root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-        root.require(JsonKind::Object, "an object of messages at the top level")?;
-        for member in root.children() {
-            member.require(
-                JsonKind::Object,
-                "an object such as {\"defaultMessage\": \"text\"}",
-            )?;
-            let text = match member.get("defaultMessage") {
-                Some(message) => message.require_string("a text as defaultMessage")?,
-                None => Cow::Borrowed(""),
-            };
-            let note = match member.get("description") {
-                Some(note) if note.kind() == JsonKind::Object => Cow::Owned(note.python()),
-                Some(note) => note.require_string("a text as description")?,
-                None => Cow::Borrowed(""),
-            };
-            list.push(RawEntry {
-                context: &member.name(),
-                text: &text,
-                note: &note,
-                translated: !text.is_empty(),
-                offset: member.offset(),
-                ..RawEntry::default()
-            });
-        }
-        Ok(())
+pub(in crate::formats) fn entries(
+    root: JsonNode<'_>,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
+    root.require(JsonKind::Object, "an object of messages at the top level")?;
+    for member in root.children() {
+        member.require(
+            JsonKind::Object,
+            "an object such as {\"defaultMessage\": \"text\"}",
+        )?;
+        let text = match member.get("defaultMessage") {
+            Some(message) => message.require_string("a text as defaultMessage")?,
+            None => Cow::Borrowed(""),
+        };
+        let note = match member.get("description") {
+            Some(note) if note.kind() == JsonKind::Object => Cow::Owned(note.python()),
+            Some(note) => note.require_string("a text as description")?,
+            None => Cow::Borrowed(""),
+        };
+        list.push(RawEntry {
+            context: &member.name(),
+            text: &text,
+            note: &note,
+            translated: !text.is_empty(),
+            offset: member.offset(),
+            ..RawEntry::default()
+        });
     }
+    Ok(())
 }

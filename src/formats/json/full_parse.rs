@@ -1,27 +1,19 @@
 //! Parses a whole file.
 
-use super::buffers::{ParseBuffers, with_buffers};
+use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
 use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
-use super::shape::Outline;
+use super::shape::{Outline, SEPARATOR};
 use super::text::JsonText;
-use crate::formats::error::SyntaxError;
+use super::token::{JsonKind, JsonToken};
+use crate::formats::entry_list::MAX_TEXT;
+use crate::formats::error::{ReadError, ReadErrorKind, SyntaxError};
+use crate::formats::format_reader::RawEntry;
 use crate::formats::input::{BYTE_ORDER_MARK, located, utf8};
-use crate::formats::{RawEntry, ReadError, ReadErrorKind};
 
 /// [`crate::formats::FormatReader::read`] for a JSON dialect.
 pub(super) fn read<D: JsonDialect>(
-    dialect: &D,
-    bytes: &[u8],
-    outline: &mut Outline,
-    sink: &mut dyn FnMut(RawEntry<'_>),
-) -> Result<(), ReadError> {
-    with_buffers(|buffers| read_with(dialect, bytes, outline, buffers, sink))
-}
-
-/// The same with the given buffers.
-pub(super) fn read_with<D: JsonDialect>(
     dialect: &D,
     bytes: &[u8],
     outline: &mut Outline,
@@ -30,69 +22,71 @@ pub(super) fn read_with<D: JsonDialect>(
 ) -> Result<(), ReadError> {
     let text = utf8(bytes)?;
     buffers.clear();
-    let read = lex(dialect, text, buffers).and_then(|duplicates| {
-        let unique = duplicates.as_ref().is_none_or(DuplicateMembers::is_empty);
-        let duplicates = duplicates.unwrap_or_default();
-        if dialect.may_exceed_limits(&buffers.shape) {
-            dialect.check_limits(&buffers.tokens)?;
-        }
-        dialect.entries(
-            &buffers.tokens,
-            JsonText::new(text, 0),
-            &mut String::new(),
-            &duplicates,
-            sink,
-        )?;
-        std::mem::swap(&mut outline.shape, &mut buffers.shape);
-        outline.names_are_unique = unique;
-        Ok(())
+    let start = match text.starts_with(BYTE_ORDER_MARK) {
+        true => BYTE_ORDER_MARK.len_utf8(),
+        false => 0,
+    };
+    let duplicates = lex(dialect, text, start, buffers).and_then(|duplicates| {
+        check_ids(buffers)?;
+        Ok(duplicates)
     });
-    read.map_err(|error| located(text, error))
+    let duplicates = duplicates.map_err(|error| located(text, error))?;
+    let (text, path) = (JsonText::new(text, 0), &mut String::new());
+    dialect.entries(&buffers.tokens, text, path, &duplicates, sink);
+    std::mem::swap(&mut outline.shape, &mut buffers.shape);
+    outline.names_are_unique = duplicates.is_empty();
+    Ok(())
 }
 
-/// Lexes a file into the buffers. Returns its duplicate members, or `None` if it certainly has none.
+/// Lexes a file from an offset on into the buffers. Returns its duplicate members.
 pub(super) fn lex<D: JsonDialect>(
     dialect: &D,
     text: &str,
+    start: usize,
     buffers: &mut ParseBuffers,
-) -> Result<Option<DuplicateMembers>, SyntaxError> {
-    let bytes = text.as_bytes();
-    let start = if text.starts_with(BYTE_ORDER_MARK) {
-        BYTE_ORDER_MARK.len_utf8()
-    } else {
-        0
-    };
-    if bytes.len() == start {
-        return Ok(None);
+) -> Result<DuplicateMembers, SyntaxError> {
+    if text.len() == start {
+        return Ok(DuplicateMembers::default());
     }
-    let mut lexer = Lexer::new(bytes, start);
+    let mut lexer = Lexer::new(text.as_bytes(), start);
     if lexer.token().is_none() {
-        return Err(SyntaxError {
-            kind: ReadErrorKind::Blank,
-            at: lexer.at,
-        });
+        return Err(ReadErrorKind::Blank.at(lexer.at));
     }
     dialect.root(&mut lexer, buffers)?;
     lexer.end()?;
     let repeated = buffers.repeated_hashes();
-    let duplicates = (!repeated.is_empty()).then(|| {
-        let text = JsonText::new(text, 0);
-        DuplicateMembers::find(
-            &buffers.shape,
-            &repeated,
-            &buffers.tokens,
-            D::TOKENS_PER_NODE,
-            text,
-        )
-    });
-    if buffers.unsupported {
-        let unsupported = match &duplicates {
-            Some(duplicates) => dialect.unsupported_value(&buffers.tokens, duplicates),
-            None => dialect.unsupported_value(&buffers.tokens, &DuplicateMembers::default()),
-        };
-        return unsupported.map_or(Ok(duplicates), Err);
+    let (shape, tokens) = (&buffers.shape, &buffers.tokens);
+    let duplicates = match repeated.is_empty() {
+        true => DuplicateMembers::default(),
+        false => {
+            let text = JsonText::new(text, 0);
+            DuplicateMembers::find(shape, &repeated, tokens, D::TOKENS_PER_NODE, text)
+        }
+    };
+    let unsupported = buffers
+        .unsupported
+        .then(|| dialect.unsupported_value(tokens, &duplicates));
+    unsupported.flatten().map_or(Ok(duplicates), Err)
+}
+
+/// Refuses values whose ids could be together much larger than a file: the name of a container is part of the id of each
+/// value inside it.
+fn check_ids(buffers: &ParseBuffers) -> Result<(), SyntaxError> {
+    if buffers.shape.max_id_bytes() <= MAX_TEXT {
+        return Ok(());
     }
-    Ok(duplicates)
+    let is_container =
+        |token: &&JsonToken| matches!(token.kind, JsonKind::Object | JsonKind::Array);
+    let containers = buffers.tokens.iter().filter(is_container);
+    let bytes = containers.fold(0_usize, |bytes, token| {
+        let name = token.name.span.until - token.name.span.from;
+        let part = name as usize + SEPARATOR;
+        bytes.saturating_add(part.saturating_mul(token.inner as usize))
+    });
+    match bytes <= MAX_TEXT {
+        true => Ok(()),
+        false => Err(ReadErrorKind::TooMuchText.at(0)),
+    }
 }
 
 #[cfg(test)]

@@ -7,27 +7,36 @@ use rustc_hash::FxHashMap;
 use super::node::JsonNode;
 use super::token::JsonKind;
 use super::walk::{NestedDialect, Walk};
-use crate::formats::PluralForm;
-use crate::formats::entry_list::Translated;
+use crate::formats::entry_list::{EntryList, Translated};
 use crate::formats::error::SyntaxError;
+use crate::model::PluralForm;
 
 /// The format `i18next`: plurals are `key` and `key_plural`, or `key_0` to `key_9`.
-pub(super) struct I18next;
+pub(in crate::formats) fn v3(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+    Walk::run(&I18next, root, list)
+}
 
-/// The format `i18nextv4`: plurals are `key_one`, `key_other` and so on.
-pub(super) struct I18nextV4 {
-    /// Whether `key_other` alone is a plural. True for languages with a single plural form.
-    pub(super) single_form: bool,
+/// The format `i18nextv4`: plurals are `key_one`, `key_other` and so on. `single_form`: whether `key_other` alone is a
+/// plural. True for languages with a single plural form.
+pub(in crate::formats) fn v4(
+    root: JsonNode<'_>,
+    single_form: bool,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
+    Walk::run(&I18nextV4 { single_form }, root, list)
+}
+
+struct I18next;
+
+struct I18nextV4 {
+    single_form: bool,
 }
 
 impl NestedDialect for I18next {
     const LEADING_DOT: bool = true;
 
     fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
-        let members: Vec<(Cow<'_, str>, JsonNode<'_>)> = object
-            .children()
-            .map(|member| (member.name(), member))
-            .collect();
+        let members = object.members();
         let plurals = V3Plurals::of(&members);
         let mut done = vec![false; members.len()];
         for index in 0..members.len() {
@@ -114,10 +123,7 @@ impl NestedDialect for I18nextV4 {
     const LEADING_DOT: bool = false;
 
     fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
-        let members: Vec<(Cow<'_, str>, JsonNode<'_>)> = object
-            .children()
-            .map(|member| (member.name(), member))
-            .collect();
+        let members = object.members();
         let mut groups: Vec<Group<'_>> = Vec::new();
         let mut by_base: FxHashMap<&str, usize> = FxHashMap::default();
         let mut group_of: Vec<Option<usize>> = Vec::with_capacity(members.len());

@@ -10,37 +10,53 @@ use std::ops::Range;
 
 use super::buffers::{ParseBuffers, with_buffers};
 use super::common_prefix::common_prefix;
-use super::dialect::{IncrementalDialect, Member};
+use super::dialect::JsonDialect;
 use super::full_parse;
-use super::lexer::Lexer;
+use super::lexer::{Lexer, Member};
 use super::segment::{self, FileSegment};
 use super::shape::{Container, JsonShape, Outline};
 use super::text::JsonText;
 use super::token::offset;
-use crate::formats::{MAX_BYTES, Part, ReadError};
+use crate::formats::entry_list::MAX_TEXT;
+use crate::formats::error::ReadError;
+use crate::formats::format_reader::{FormatReader, MAX_BYTES, Part, RawEntry};
 
-/// [`crate::formats::FormatReader::reparse`] for a JSON dialect.
-pub(super) fn reparse<D: IncrementalDialect>(
-    dialect: &D,
-    old: &[u8],
-    outline: &mut Outline,
-    new: &[u8],
-    sink: &mut dyn FnMut(Part<'_>),
-) -> Result<(), ReadError> {
-    with_buffers(|buffers| {
-        if outline.names_are_unique
-            && new.len() <= MAX_BYTES
-            && let Some(segments) = ShapeComparison::run(dialect, old, &outline.shape, new, buffers)
-            && !dialect.may_exceed_limits(&buffers.shape)
-        {
-            segment::emit_parts(dialect, old, &outline.shape, &segments, buffers, sink);
-            std::mem::swap(&mut outline.shape, &mut buffers.shape);
-            return Ok(());
-        }
-        full_parse::read_with(dialect, new, outline, buffers, &mut |entry| {
-            sink(Part::Entry(entry))
+/// The reader of a dialect.
+pub(in crate::formats) struct Incremental<D>(pub(in crate::formats) D);
+
+impl<D: JsonDialect> FormatReader for Incremental<D> {
+    fn read(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError> {
+        with_buffers(|buffers| full_parse::read(&self.0, bytes, outline, buffers, sink))
+    }
+
+    fn reparse(
+        &self,
+        old: &[u8],
+        outline: &mut Outline,
+        new: &[u8],
+        sink: &mut dyn FnMut(Part<'_>),
+    ) -> Result<(), ReadError> {
+        let Self(dialect) = self;
+        with_buffers(|buffers| {
+            if outline.names_are_unique
+                && new.len() <= MAX_BYTES
+                && let Some(segments) =
+                    ShapeComparison::run(dialect, old, &outline.shape, new, buffers)
+                && buffers.shape.max_id_bytes() <= MAX_TEXT
+            {
+                segment::emit_parts(dialect, old, &outline.shape, &segments, buffers, sink);
+                std::mem::swap(&mut outline.shape, &mut buffers.shape);
+                return Ok(());
+            }
+            let mut entry = |entry: RawEntry<'_>| sink(Part::Entry(entry));
+            full_parse::read(dialect, new, outline, buffers, &mut entry)
         })
-    })
+    }
 }
 
 /// A run of bytes that both files contain.
@@ -98,7 +114,7 @@ struct ShapeComparison<'a, 'd, D> {
 
 const GONE: u32 = u32::MAX;
 
-impl<'a, 'd, D: IncrementalDialect> ShapeComparison<'a, 'd, D> {
+impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
     /// Compares both files. Returns `None` if the new file needs a full parse.
     fn run(
         dialect: &'d D,
@@ -149,11 +165,7 @@ impl<'a, 'd, D: IncrementalDialect> ShapeComparison<'a, 'd, D> {
             sync = next;
         }
         this.close_containers()?;
-        if this.may_have_duplicates() {
-            None
-        } else {
-            Some(this.segments)
-        }
+        (!this.may_have_duplicates()).then_some(this.segments)
     }
 
     fn meet(&self, old: usize, new: usize) -> SyncPoint {
@@ -393,7 +405,7 @@ impl<'a, 'd, D: IncrementalDialect> ShapeComparison<'a, 'd, D> {
     fn may_have_duplicates(&mut self) -> bool {
         const FEW: usize = 16;
         if self.new_names.len() > FEW {
-            return self.buffers.may_have_duplicates();
+            return !self.buffers.repeated_hashes().is_empty();
         }
         let hashes = &self.buffers.shape.hashes;
         self.new_names

@@ -3,10 +3,42 @@
 //! The lexer works on bytes and accepts any byte above ASCII inside strings, so that a part of a file can be
 //! lexed before it is validated. The caller checks that the bytes are UTF-8.
 
+use super::shape::path_hash;
 use super::token::{ByteSpan, JsonKind, Quoted};
 use super::unescape::{code_unit, float, unescape};
-use crate::formats::error::SyntaxError;
-use crate::formats::{Expected, ReadErrorKind};
+use crate::formats::error::{ReadErrorKind, SyntaxError};
+
+/// The first token of a value, as errors name it.
+pub(super) const VALUE: &str = "a JSON value";
+/// The first token of an object.
+pub(super) const NAME_OR_END: &str = "a name in double quotes or '}'";
+/// The token after a member of an object.
+pub(super) const COMMA_OR_BRACE: &str = "',' or '}' after the value";
+
+/// The name of a member, or the start of an element, before its value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Member {
+    /// Byte offset of its first byte.
+    pub(super) start: usize,
+    pub(super) name: Quoted,
+    /// The hash of its path.
+    pub(super) hash: u32,
+}
+
+impl Member {
+    /// Reads the name, whose first quote is at the cursor, and advances to the value.
+    #[inline]
+    pub(super) fn read(lexer: &mut Lexer<'_>, outer: u32) -> Result<Self, SyntaxError> {
+        let start = lexer.at;
+        let name = lexer.name()?;
+        let mut buffer = String::new();
+        Ok(Self {
+            start,
+            name,
+            hash: path_hash(outer, lexer.text_of(name, &mut buffer)),
+        })
+    }
+}
 
 /// A cursor over a JSON text.
 #[derive(Debug)]
@@ -44,41 +76,33 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    fn error(&self, kind: ReadErrorKind) -> SyntaxError {
+        kind.at(self.at)
+    }
+
     /// The error for anything other than `expected` at the cursor.
     #[cold]
-    pub(super) fn unexpected(&self, expected: Expected) -> SyntaxError {
+    pub(super) fn unexpected(&self, expected: &'static str) -> SyntaxError {
         let rest = self.rest();
-        let wants_value = matches!(expected, Expected::Value | Expected::ValueOrEnd);
-        let signless = rest.strip_prefix(b"-").unwrap_or(rest);
-        let kind = if rest.starts_with(b"//") || rest.starts_with(b"/*") {
+        self.error(if rest.starts_with(b"//") || rest.starts_with(b"/*") {
             ReadErrorKind::Comment
-        } else if wants_value && (signless.starts_with(b"NaN") || signless.starts_with(b"Infinity"))
-        {
-            ReadErrorKind::NotFinite
         } else {
             ReadErrorKind::Unexpected {
                 expected,
                 found: first_char(rest),
             }
-        };
-        SyntaxError { kind, at: self.at }
+        })
     }
 
-    /// The error after a comma, where `close` would end the list.
-    #[cold]
-    pub(super) fn after_comma(&self, close: u8, expected: Expected) -> SyntaxError {
-        if self.peek() == Some(close) {
-            SyntaxError {
-                kind: ReadErrorKind::TrailingComma,
-                at: self.at,
-            }
-        } else {
-            self.unexpected(expected)
+    /// Skips the comma before a member, and advances to the name.
+    #[inline]
+    pub(super) fn comma(&mut self) -> Result<(), SyntaxError> {
+        self.at += 1;
+        match self.token() {
+            Some(b'"') => Ok(()),
+            Some(b'}') => Err(self.error(ReadErrorKind::TrailingComma)),
+            _ => Err(self.unexpected("a name in double quotes")),
         }
-    }
-
-    fn error(&self, kind: ReadErrorKind) -> SyntaxError {
-        SyntaxError { kind, at: self.at }
     }
 
     /// Reads the name of a member, whose first quote is at the cursor, and the colon. Stops before the value.
@@ -86,7 +110,7 @@ impl<'a> Lexer<'a> {
     pub(super) fn name(&mut self) -> Result<Quoted, SyntaxError> {
         let name = self.string()?;
         if self.token() != Some(b':') {
-            return Err(self.unexpected(Expected::Colon));
+            return Err(self.unexpected("':' after the name"));
         }
         self.at += 1;
         self.token();
@@ -114,10 +138,7 @@ impl<'a> Lexer<'a> {
                 }
                 Some(control) => return Err(self.error(ReadErrorKind::ControlCharacter(control))),
                 None => {
-                    return Err(SyntaxError {
-                        kind: ReadErrorKind::OpenString,
-                        at: quote,
-                    });
+                    return Err(ReadErrorKind::OpenString.at(quote));
                 }
             }
         }
@@ -167,7 +188,7 @@ impl<'a> Lexer<'a> {
     #[inline]
     pub(super) fn scalar(
         &mut self,
-        expected: Expected,
+        expected: &'static str,
     ) -> Result<(JsonKind, ByteSpan), SyntaxError> {
         match self.peek() {
             Some(b'"') => {
@@ -185,6 +206,9 @@ impl<'a> Lexer<'a> {
             Some(b't') => self.word(b"true", JsonKind::True, expected),
             Some(b'f') => self.word(b"false", JsonKind::False, expected),
             Some(b'n') => self.word(b"null", JsonKind::Null, expected),
+            _ if self.rest().starts_with(b"NaN") || self.rest().starts_with(b"Infinity") => {
+                Err(self.error(ReadErrorKind::NotFinite))
+            }
             _ => Err(self.unexpected(expected)),
         }
     }
@@ -193,7 +217,7 @@ impl<'a> Lexer<'a> {
         &mut self,
         word: &[u8],
         kind: JsonKind,
-        expected: Expected,
+        expected: &'static str,
     ) -> Result<(JsonKind, ByteSpan), SyntaxError> {
         if !self.rest().starts_with(word) {
             return Err(self.unexpected(expected));
@@ -215,10 +239,7 @@ impl<'a> Lexer<'a> {
         if self.peek() == Some(b'0') {
             self.at += 1;
             if matches!(self.peek(), Some(b'0'..=b'9')) {
-                return Err(SyntaxError {
-                    kind: ReadErrorKind::LeadingZero,
-                    at: from,
-                });
+                return Err(ReadErrorKind::LeadingZero.at(from));
             }
         } else {
             self.digits()?;
@@ -238,17 +259,14 @@ impl<'a> Lexer<'a> {
         }
         let span = ByteSpan::new(from, self.at);
         if kind == JsonKind::Float && float(self.slice(span)).is_none() {
-            return Err(SyntaxError {
-                kind: ReadErrorKind::NumberTooLarge,
-                at: from,
-            });
+            return Err(ReadErrorKind::NumberTooLarge.at(from));
         }
         Ok((kind, span))
     }
 
     fn digits(&mut self) -> Result<(), SyntaxError> {
         if !matches!(self.peek(), Some(b'0'..=b'9')) {
-            return Err(self.unexpected(Expected::Digit));
+            return Err(self.unexpected("a digit"));
         }
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.at += 1;
@@ -260,7 +278,7 @@ impl<'a> Lexer<'a> {
     pub(super) fn end(&mut self) -> Result<(), SyntaxError> {
         match self.token() {
             None => Ok(()),
-            Some(_) => Err(self.unexpected(Expected::EndOfFile)),
+            Some(_) => Err(self.unexpected("nothing more after the value")),
         }
     }
 }

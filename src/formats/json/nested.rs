@@ -3,44 +3,29 @@
 use std::fmt::Write as _;
 
 use super::buffers::ParseBuffers;
-use super::dialect::{IncrementalDialect, JsonDialect, Member};
+use super::dialect::JsonDialect;
 use super::duplicates::DuplicateMembers;
-use super::lexer::Lexer;
-use super::shape::{JsonShape, SEPARATOR};
+use super::lexer::{Lexer, Member};
 use super::text::JsonText;
 use super::token::{JsonKind, JsonToken};
-use super::tree;
-use crate::formats::entry_list::MAX_TEXT;
+use super::tree::tree;
 use crate::formats::error::SyntaxError;
-use crate::formats::{RawEntry, ReadErrorKind};
+use crate::formats::format_reader::RawEntry;
 
 /// The `json` format.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Json;
+pub(in crate::formats) struct Json;
 
 impl JsonDialect for Json {
-    fn may_exceed_limits(&self, shape: &JsonShape) -> bool {
-        shape.max_id_bytes() > MAX_TEXT
+    const TOKENS_PER_NODE: usize = 1;
+
+    fn root(&self, lexer: &mut Lexer<'_>, buffers: &mut ParseBuffers) -> Result<(), SyntaxError> {
+        let root = Member {
+            start: lexer.at,
+            ..Member::default()
+        };
+        tree(lexer, buffers, root, None, 0)
     }
 
-    fn check_limits(&self, tokens: &[JsonToken]) -> Result<(), SyntaxError> {
-        check_ids(tokens)
-    }
-
-    fn entries(
-        &self,
-        tokens: &[JsonToken],
-        text: JsonText<'_>,
-        outer: &mut String,
-        duplicates: &DuplicateMembers,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), SyntaxError> {
-        emit(tokens, text, outer, duplicates, sink);
-        Ok(())
-    }
-}
-
-impl IncrementalDialect for Json {
     fn member(
         &self,
         lexer: &mut Lexer<'_>,
@@ -49,28 +34,73 @@ impl IncrementalDialect for Json {
         container: u32,
         depth: usize,
     ) -> Result<(), SyntaxError> {
-        tree::tree(lexer, buffers, member, Some(container), depth)
+        tree(lexer, buffers, member, Some(container), depth)
     }
-}
 
-/// Refuses values whose ids could be together much larger than a file: the name of a container is part of the id of each
-/// value inside it.
-fn check_ids(tokens: &[JsonToken]) -> Result<(), SyntaxError> {
-    let containers = tokens
-        .iter()
-        .filter(|token| matches!(token.kind, JsonKind::Object | JsonKind::Array));
-    let bytes = containers.fold(0_usize, |bytes, token| {
-        let name = token.name.span.until - token.name.span.from;
-        let part = name as usize + SEPARATOR;
-        bytes.saturating_add(part.saturating_mul(token.inner as usize))
-    });
-    if bytes <= MAX_TEXT {
-        return Ok(());
+    fn unsupported_value(&self, _: &[JsonToken], _: &DuplicateMembers) -> Option<SyntaxError> {
+        None
     }
-    Err(SyntaxError {
-        kind: ReadErrorKind::TooMuchText,
-        at: 0,
-    })
+
+    fn entries(
+        &self,
+        tokens: &[JsonToken],
+        text: JsonText<'_>,
+        path: &mut String,
+        duplicates: &DuplicateMembers,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) {
+        let mut buffer = String::new();
+        let mut levels = Vec::new();
+        let mut level = NestingLevel {
+            next: 0,
+            end: tokens.len(),
+            path: path.len(),
+            index: None,
+        };
+        loop {
+            let at = level.next;
+            let Some(token) = tokens.get(at).filter(|_| at < level.end) else {
+                let Some(outer) = levels.pop() else { break };
+                level = outer;
+                continue;
+            };
+            level.next = at + 1 + token.inner as usize;
+            let Some((from, value)) = duplicates
+                .value_of(at)
+                .and_then(|from| Some((from, tokens.get(from)?)))
+            else {
+                continue;
+            };
+            path.truncate(level.path);
+            if let Some(index) = &mut level.index {
+                // Writing to a string cannot fail.
+                let _ = write!(path, "[{index}]");
+                *index += 1;
+            } else if !token.is_unnamed() {
+                path.push('.');
+                text.add_name(token.name, path);
+            }
+            if matches!(value.kind, JsonKind::Object | JsonKind::Array) {
+                let index = (value.kind == JsonKind::Array).then_some(0);
+                let inner = NestingLevel {
+                    next: from + 1,
+                    end: from + 1 + value.inner as usize,
+                    path: path.len(),
+                    index,
+                };
+                levels.push(std::mem::replace(&mut level, inner));
+            } else {
+                let (leaf, translated) = text.leaf(value.kind, value.value, &mut buffer);
+                sink(RawEntry {
+                    context: path,
+                    text: leaf,
+                    translated,
+                    offset: value.start(),
+                    ..RawEntry::default()
+                });
+            }
+        }
+    }
 }
 
 /// The siblings that are being emitted.
@@ -83,67 +113,6 @@ struct NestingLevel {
     path: usize,
     /// The index of the next element, in an array.
     index: Option<usize>,
-}
-
-/// Emits the entries of tokens that are members of the object with the path `path`, or of the root value.
-fn emit(
-    tokens: &[JsonToken],
-    text: JsonText<'_>,
-    path: &mut String,
-    duplicates: &DuplicateMembers,
-    sink: &mut dyn FnMut(RawEntry<'_>),
-) {
-    let mut buffer = String::new();
-    let mut levels = Vec::new();
-    let mut level = NestingLevel {
-        next: 0,
-        end: tokens.len(),
-        path: path.len(),
-        index: None,
-    };
-    loop {
-        let at = level.next;
-        let Some(token) = tokens.get(at).filter(|_| at < level.end) else {
-            let Some(outer) = levels.pop() else { break };
-            level = outer;
-            continue;
-        };
-        level.next = at + 1 + token.inner as usize;
-        let Some((from, value)) = duplicates
-            .value_of(at)
-            .and_then(|from| Some((from, tokens.get(from)?)))
-        else {
-            continue;
-        };
-        path.truncate(level.path);
-        if let Some(index) = &mut level.index {
-            // Writing to a string cannot fail.
-            let _ = write!(path, "[{index}]");
-            *index += 1;
-        } else if !token.is_unnamed() {
-            path.push('.');
-            text.add_name(token.name, path);
-        }
-        if matches!(value.kind, JsonKind::Object | JsonKind::Array) {
-            let index = (value.kind == JsonKind::Array).then_some(0);
-            let inner = NestingLevel {
-                next: from + 1,
-                end: from + 1 + value.inner as usize,
-                path: path.len(),
-                index,
-            };
-            levels.push(std::mem::replace(&mut level, inner));
-        } else {
-            let (leaf, translated) = text.leaf(value.kind, value.value, &mut buffer);
-            sink(RawEntry {
-                context: path,
-                text: leaf,
-                translated,
-                offset: value.start(),
-                ..RawEntry::default()
-            });
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,37 +1,49 @@
-//! Read access to the tokens of a file as a tree.
+//! Read access to the tokens of a file as a tree, for the formats that are always parsed in full.
 
 use std::borrow::Cow;
 
+use super::buffers::with_buffers;
 use super::duplicates::DuplicateMembers;
+use super::full_parse::lex;
+use super::nested::Json;
 use super::text::JsonText;
 use super::token::{JsonKind, JsonToken};
-use crate::formats::ReadErrorKind;
-use crate::formats::error::SyntaxError;
+use crate::formats::entry_list::EntryList;
+use crate::formats::error::{ReadErrorKind, SyntaxError};
+
+/// A JSON format as a function of the root value, which adds the entries of the file.
+pub(in crate::formats) type TreeEntries =
+    fn(JsonNode<'_>, &mut EntryList) -> Result<(), SyntaxError>;
+
+/// Adds the entries of a text that is not empty.
+pub(in crate::formats) fn read_tree(
+    text: &str,
+    entries: TreeEntries,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
+    with_buffers(|buffers| {
+        let tree = JsonTree {
+            duplicates: lex(&Json, text, 0, buffers)?,
+            tokens: &buffers.tokens,
+            text: JsonText::new(text, 0),
+        };
+        let (tree, index) = (&tree, 0);
+        entries(JsonNode { tree, index }, list)
+    })
+}
 
 /// The tokens of a file.
-pub(super) struct JsonTree<'a> {
-    pub(super) tokens: &'a [JsonToken],
-    pub(super) text: JsonText<'a>,
-    pub(super) duplicates: &'a DuplicateMembers,
+struct JsonTree<'a> {
+    tokens: &'a [JsonToken],
+    text: JsonText<'a>,
+    duplicates: DuplicateMembers,
 }
 
 /// A value in the tree. Small, because objects of many members are lists of these.
 #[derive(Clone, Copy)]
-pub(super) struct JsonNode<'a> {
+pub(in crate::formats) struct JsonNode<'a> {
     tree: &'a JsonTree<'a>,
     index: usize,
-}
-
-impl JsonTree<'_> {
-    /// The root value; `None` for a file without bytes.
-    pub(super) fn root(&self) -> Option<JsonNode<'_>> {
-        self.node(0)
-    }
-
-    fn node(&self, index: usize) -> Option<JsonNode<'_>> {
-        self.tokens.get(index)?;
-        Some(JsonNode { tree: self, index })
-    }
 }
 
 impl<'a> JsonNode<'a> {
@@ -62,11 +74,19 @@ impl<'a> JsonNode<'a> {
                 let at = next;
                 next += 1 + self.tree.tokens.get(at)?.inner as usize;
                 if let Some(index) = self.tree.duplicates.value_of(at) {
-                    return self.tree.node(index);
+                    let tree = self.tree;
+                    return Some(Self { tree, index });
                 }
             }
             None
         })
+    }
+
+    /// The members of an object with their names, without duplicates.
+    pub(super) fn members(self) -> Vec<(Cow<'a, str>, JsonNode<'a>)> {
+        self.children()
+            .map(|member| (member.name(), member))
+            .collect()
     }
 
     /// The member of that name.
@@ -114,10 +134,7 @@ impl<'a> JsonNode<'a> {
 
     /// An error at this value.
     pub(super) fn expected(self, expected: &'static str) -> SyntaxError {
-        SyntaxError {
-            kind: ReadErrorKind::Structure { expected },
-            at: self.token().value_start(),
-        }
+        ReadErrorKind::Structure { expected }.at(self.token().value_start())
     }
 
     /// The text of a string, or an error.

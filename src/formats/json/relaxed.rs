@@ -1,15 +1,10 @@
 //! Reads JSON with comments and trailing commas with the lexer of strict JSON: both become spaces first.
 
-use super::buffers::with_buffers;
-use super::full_parse;
-use super::node::{JsonNode, JsonTree};
-use super::text::JsonText;
+use super::node::{JsonNode, read_tree};
 use super::token::JsonKind;
-use super::tree_dialect::{Nested, TreeDialect, TreeReader};
 use super::walk::{NestedDialect, Walk};
-use crate::formats::ReadErrorKind;
 use crate::formats::entry_list::EntryList;
-use crate::formats::error::SyntaxError;
+use crate::formats::error::{ReadErrorKind, SyntaxError};
 
 /// Values and ids of `jsonc` and `json5`: numbers keep their notation.
 struct Relaxed;
@@ -41,23 +36,10 @@ pub(in crate::formats) fn read_relaxed(
     let Some(strict) = without_comments(text) else {
         return Ok(false);
     };
-    let dialect = TreeReader(Nested(Relaxed));
-    with_buffers(|buffers| {
-        let duplicates = match full_parse::lex(&dialect, &strict, buffers) {
-            Ok(duplicates) => duplicates.unwrap_or_default(),
-            Err(error) if matches!(error.kind, ReadErrorKind::TooDeep(_)) => return Err(error),
-            Err(_) => return Ok(false),
-        };
-        let tree = JsonTree {
-            tokens: &buffers.tokens,
-            text: JsonText::new(&strict, 0),
-            duplicates: &duplicates,
-        };
-        match tree.root() {
-            Some(root) => dialect.0.entries(root, list).map(|()| true),
-            None => Ok(false),
-        }
-    })
+    match read_tree(&strict, |root, list| Walk::run(&Relaxed, root, list), list) {
+        Err(error) if matches!(error.kind, ReadErrorKind::TooDeep(_)) => Err(error),
+        read => Ok(read.is_ok()),
+    }
 }
 
 /// The text with spaces in place of comments and trailing commas, so that offsets are the same. `None` if a comment or

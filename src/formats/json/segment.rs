@@ -8,8 +8,7 @@ use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
 use super::shape::JsonShape;
 use super::text::JsonText;
-use super::unescape::unescape;
-use crate::formats::{Part, RawEntry};
+use crate::formats::format_reader::{Part, RawEntry};
 
 /// A piece of the new file.
 pub(super) enum FileSegment<'a> {
@@ -65,14 +64,8 @@ pub(super) fn emit_parts<D: JsonDialect>(
                     add_path(old, shape, *container, &mut path);
                 }
                 let mut entry = |entry: RawEntry<'_>| sink(Part::Entry(entry));
-                // An incremental dialect reports errors while lexing.
-                let _ = dialect.entries(
-                    tokens,
-                    *text,
-                    &mut path,
-                    &DuplicateMembers::default(),
-                    &mut entry,
-                );
+                let unique = DuplicateMembers::default();
+                dialect.entries(tokens, *text, &mut path, &unique, &mut entry);
             }
         }
     }
@@ -95,10 +88,6 @@ fn add_path(old: &[u8], shape: &JsonShape, container: u32, path: &mut String) {
         let name = lexer.string().unwrap_or_default();
         let raw = std::str::from_utf8(lexer.slice(name.span)).unwrap_or_default();
         path.push('.');
-        if name.escaped {
-            unescape(raw, path)
-        } else {
-            path.push_str(raw)
-        }
+        JsonText::new(raw, name.span.from as usize).add_name(name, path);
     }
 }

@@ -2,28 +2,32 @@
 
 use super::node::JsonNode;
 use super::walk::{NestedDialect, Walk};
-use crate::formats::PluralForm::{self, Index, One, Other, Zero};
+use crate::formats::entry_list::{EntryList, Translated};
+use crate::formats::error::SyntaxError;
+use crate::model::PluralForm::{self, Index, One, Other, Zero};
 
 /// The format `vue-i18n`.
-pub(super) struct VueI18n;
+pub(in crate::formats) fn entries(
+    root: JsonNode<'_>,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
+    Walk::run(&VueI18n, root, list)
+}
+
+struct VueI18n;
 
 impl NestedDialect for VueI18n {
     const LEADING_DOT: bool = false;
 
     fn leaf(&self, leaf: JsonNode<'_>, walk: &mut Walk<'_>) {
-        match leaf.string() {
-            Some(text) if text.contains('|') => {
-                let forms = split(&text);
-                match forms.len() {
-                    0 | 1 => walk.push(leaf),
-                    count => {
-                        let kinds = (0..count).map(|index| kind(count, index));
-                        walk.forms(leaf.offset(), kinds.zip(forms));
-                    }
-                }
-            }
-            _ => walk.push(leaf),
+        let text = leaf.string().filter(|text| text.contains('|'));
+        let forms = text.as_deref().map(split).unwrap_or_default();
+        let count = forms.len();
+        if count < 2 {
+            return walk.push(leaf);
         }
+        let kinds = (0..count).map(|index| kind(count, index));
+        walk.forms(leaf.offset(), Translated::AnyForm, kinds.zip(forms));
     }
 }
 

@@ -6,10 +6,11 @@ use super::node::JsonNode;
 use super::token::JsonKind;
 use crate::formats::entry_list::{EntryList, Translated};
 use crate::formats::error::SyntaxError;
-use crate::formats::{PluralForm, RawEntry};
+use crate::formats::format_reader::RawEntry;
+use crate::model::PluralForm;
 
 /// A JSON format with nested objects that has rules of its own for their members.
-pub(super) trait NestedDialect: Send + Sync {
+pub(super) trait NestedDialect: Sized {
     /// Whether ids start with a dot (`docs/spec/formats.md#ids-with-a-leading-dot`).
     const LEADING_DOT: bool;
 
@@ -50,7 +51,7 @@ impl<'l> Walk<'l> {
     }
 
     /// Adds the entries of a member of the current object under the given name.
-    pub(super) fn member<D: NestedDialect + ?Sized>(
+    pub(super) fn member<D: NestedDialect>(
         &mut self,
         dialect: &D,
         name: &str,
@@ -71,15 +72,7 @@ impl<'l> Walk<'l> {
         forms: impl Iterator<Item = (PluralForm, &'f str)>,
     ) {
         let length = self.enter(name);
-        self.list.push_plural(
-            RawEntry {
-                context: &self.path,
-                offset,
-                ..RawEntry::default()
-            },
-            rule,
-            forms,
-        );
+        self.forms(offset, rule, forms);
         self.path.truncate(length);
     }
 
@@ -87,6 +80,7 @@ impl<'l> Walk<'l> {
     pub(super) fn forms<'f>(
         &mut self,
         offset: usize,
+        rule: Translated,
         forms: impl Iterator<Item = (PluralForm, &'f str)>,
     ) {
         let entry = RawEntry {
@@ -94,7 +88,7 @@ impl<'l> Walk<'l> {
             offset,
             ..RawEntry::default()
         };
-        self.list.push_plural(entry, Translated::AnyForm, forms);
+        self.list.push_plural(entry, rule, forms);
     }
 
     /// Adds a scalar at the current path.
@@ -115,7 +109,7 @@ impl<'l> Walk<'l> {
         });
     }
 
-    fn value<D: NestedDialect + ?Sized>(
+    fn value<D: NestedDialect>(
         &mut self,
         dialect: &D,
         value: JsonNode<'_>,

@@ -1,17 +1,17 @@
 //! The `webextension` format: each member of the root object is an entry (`docs/spec/formats.md#webextension`).
 
 use super::buffers::ParseBuffers;
-use super::dialect::{IncrementalDialect, JsonDialect, Member};
+use super::dialect::JsonDialect;
 use super::duplicates::DuplicateMembers;
-use super::lexer::Lexer;
+use super::lexer::{COMMA_OR_BRACE, Lexer, Member, NAME_OR_END};
 use super::text::JsonText;
 use super::token::{ByteSpan, JsonKind, JsonToken, Quoted, offset};
-use crate::formats::error::SyntaxError;
-use crate::formats::{Expected, MAX_DEPTH, RawEntry, ReadErrorKind};
+use super::tree::skip;
+use crate::formats::error::{ReadErrorKind, SyntaxError};
+use crate::formats::format_reader::RawEntry;
 
 /// The `webextension` format.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct WebExtension;
+pub(in crate::formats) struct WebExtension;
 
 /// Tokens per entry: the entry, its message and its note.
 const STRIDE: usize = 3;
@@ -33,7 +33,7 @@ impl JsonDialect for WebExtension {
             JsonKind::Object
         } else {
             buffers.unsupported = true;
-            skip_value(lexer, &mut buffers.brackets, 0)?.0
+            skip(lexer, buffers, 0)?.0
         };
         let inner = offset(buffers.tokens.len() - 1);
         if let Some(token) = buffers.tokens.first_mut() {
@@ -52,12 +52,11 @@ impl JsonDialect for WebExtension {
         tokens: &[JsonToken],
         duplicates: &DuplicateMembers,
     ) -> Option<SyntaxError> {
+        let unsupported = |at: u32, expected| ReadErrorKind::Structure { expected }.at(at as usize);
         let (root, entries) = tokens.split_first()?;
         if root.kind != JsonKind::Object {
-            return Some(SyntaxError {
-                kind: ReadErrorKind::NotAnObject,
-                at: root.value.from as usize,
-            });
+            let expected = "an object of messages at the top level";
+            return Some(unsupported(root.value.from, expected));
         }
         let counting = (1..=entries.len())
             .step_by(STRIDE)
@@ -66,10 +65,8 @@ impl JsonDialect for WebExtension {
             .filter(|entry| entry.kind != JsonKind::Object)
             .map(|entry| entry.value.from)
             .min()?;
-        Some(SyntaxError {
-            kind: ReadErrorKind::EntryNotAnObject,
-            at: wrong as usize,
-        })
+        let expected = "an object with the message, such as {\"message\": \"text\"}";
+        Some(unsupported(wrong, expected))
     }
 
     fn entries(
@@ -79,7 +76,7 @@ impl JsonDialect for WebExtension {
         _outer: &mut String,
         duplicates: &DuplicateMembers,
         sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), SyntaxError> {
+    ) {
         let (mut context_buffer, mut text_buffer, mut note_buffer) =
             (String::new(), String::new(), String::new());
         let first = usize::from(tokens.first().is_some_and(|token| token.is_unnamed()));
@@ -103,11 +100,8 @@ impl JsonDialect for WebExtension {
                 ..RawEntry::default()
             });
         }
-        Ok(())
     }
-}
 
-impl IncrementalDialect for WebExtension {
     fn member(
         &self,
         lexer: &mut Lexer<'_>,
@@ -123,7 +117,7 @@ impl IncrementalDialect for WebExtension {
             let mut buffer = String::new();
             members(lexer, |lexer| {
                 let name = lexer.name()?;
-                let (kind, value) = skip_value(lexer, &mut buffers.brackets, depth + 1)?;
+                let (kind, value) = skip(lexer, buffers, depth + 1)?;
                 let part = JsonToken {
                     name,
                     kind,
@@ -141,7 +135,7 @@ impl IncrementalDialect for WebExtension {
             JsonKind::Object
         } else {
             buffers.unsupported = true;
-            skip_value(lexer, &mut buffers.brackets, depth)?.0
+            skip(lexer, buffers, depth)?.0
         };
         let entry = JsonToken {
             name: member.name,
@@ -167,106 +161,23 @@ fn members<'a>(
             return Ok(());
         }
         Some(b'"') => {}
-        _ => return Err(lexer.unexpected(Expected::NameOrEnd)),
+        _ => return Err(lexer.unexpected(NAME_OR_END)),
     }
     loop {
         member(lexer)?;
-        let byte = lexer.token();
-        match byte {
+        match lexer.token() {
             Some(b'}') => {
                 lexer.at += 1;
                 return Ok(());
             }
-            Some(b',') => lexer.at += 1,
-            _ => return Err(lexer.unexpected(Expected::CommaOrBrace)),
-        }
-        if lexer.token() != Some(b'"') {
-            return Err(lexer.after_comma(b'}', Expected::Name));
+            Some(b',') => lexer.comma()?,
+            _ => return Err(lexer.unexpected(COMMA_OR_BRACE)),
         }
     }
-}
-
-/// Skips a value, without recursion. `depth` containers are around it.
-fn skip_value(
-    lexer: &mut Lexer<'_>,
-    brackets: &mut Vec<bool>,
-    depth: usize,
-) -> Result<(JsonKind, ByteSpan), SyntaxError> {
-    let from = lexer.at;
-    let kind = match lexer.peek() {
-        Some(b'{') => JsonKind::Object,
-        Some(b'[') => JsonKind::Array,
-        _ => return lexer.scalar(Expected::Value),
-    };
-    let mut expected = Expected::Value;
-    brackets.clear();
-    loop {
-        if let Some(open @ (b'{' | b'[')) = lexer.peek() {
-            if depth + brackets.len() >= MAX_DEPTH {
-                return Err(SyntaxError {
-                    kind: ReadErrorKind::TooDeep(MAX_DEPTH),
-                    at: lexer.at,
-                });
-            }
-            let square = open == b'[';
-            brackets.push(square);
-            lexer.at += 1;
-            match (square, lexer.token()) {
-                (false, Some(b'}')) | (true, Some(b']')) => {}
-                (false, Some(b'"')) => {
-                    lexer.name()?;
-                    expected = Expected::Value;
-                    continue;
-                }
-                (false, _) => return Err(lexer.unexpected(Expected::NameOrEnd)),
-                (true, _) => {
-                    expected = Expected::ValueOrEnd;
-                    continue;
-                }
-            }
-        } else {
-            lexer.scalar(expected)?;
-        }
-        expected = Expected::Value;
-        if !skip_to_next(lexer, brackets)? {
-            return Ok((kind, ByteSpan::new(from, lexer.at)));
-        }
-    }
-}
-
-/// Closes the containers that end after a value, and skips to the next value. Returns whether there is one.
-fn skip_to_next(lexer: &mut Lexer<'_>, brackets: &mut Vec<bool>) -> Result<bool, SyntaxError> {
-    while let Some(&square) = brackets.last() {
-        match (square, lexer.token()) {
-            (false, Some(b',')) => {
-                lexer.at += 1;
-                if lexer.token() != Some(b'"') {
-                    return Err(lexer.after_comma(b'}', Expected::Name));
-                }
-                lexer.name()?;
-                return Ok(true);
-            }
-            (true, Some(b',')) => {
-                lexer.at += 1;
-                if lexer.token() == Some(b']') {
-                    return Err(lexer.after_comma(b']', Expected::Value));
-                }
-                return Ok(true);
-            }
-            (false, Some(b'}')) | (true, Some(b']')) => {
-                lexer.at += 1;
-                brackets.pop();
-            }
-            (false, _) => return Err(lexer.unexpected(Expected::CommaOrBrace)),
-            (true, _) => return Err(lexer.unexpected(Expected::CommaOrBracket)),
-        }
-    }
-    Ok(false)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ReadErrorKind;
     use crate::formats::test_support::{Owned, entries};
     use crate::model::FileFormat;
 
@@ -356,19 +267,22 @@ mod tests {
 
     #[test]
     fn anything_but_an_object_of_objects_is_an_error() {
+        const OBJECT: &str =
+            "expected an object of messages at the top level, found a different value";
+        const MESSAGE: &str = "expected an object with the message, such as {\"message\": \"text\"}, found a different value";
         let cases = [
-            ("[]", ReadErrorKind::NotAnObject, 1),
-            (" 5", ReadErrorKind::NotAnObject, 2),
-            (r#"{"a":{},"b":"x"}"#, ReadErrorKind::EntryNotAnObject, 13),
-            (r#"{"a":[]}"#, ReadErrorKind::EntryNotAnObject, 6),
-            (r#"{"a":{},"b":null}"#, ReadErrorKind::EntryNotAnObject, 13),
-            (r#"{"a":{},"a":2}"#, ReadErrorKind::EntryNotAnObject, 13),
+            ("[]", OBJECT, 1),
+            (" 5", OBJECT, 2),
+            (r#"{"a":{},"b":"x"}"#, MESSAGE, 13),
+            (r#"{"a":[]}"#, MESSAGE, 6),
+            (r#"{"a":{},"b":null}"#, MESSAGE, 13),
+            (r#"{"a":{},"a":2}"#, MESSAGE, 13),
         ];
-        for (json, kind, column) in cases {
+        for (json, message, column) in cases {
             let error = entries(FileFormat::WebExtension, json.as_bytes()).unwrap_err();
             assert_eq!(
-                (error.kind, error.line, error.column),
-                (kind, 1, column),
+                error.to_string(),
+                format!("line 1, column {column}: {message}"),
                 "{json}"
             );
         }

@@ -3,127 +3,97 @@
 mod scalar;
 mod tree;
 
-use super::entry_list::{EntryList, MAX_TEXT};
+use super::entry_list::EntryList;
 use super::error::SyntaxError;
-use super::list_reader::ListFormat;
-use super::{RawEntry, ReadErrorKind};
-use tree::{MAX_VALUES, YamlNode, YamlTree, YamlValue, too_many_values};
+use super::format_reader::RawEntry;
+use tree::{TreeSize, YamlNode, YamlTree, YamlValue};
 
-/// YAML files.
-pub(super) struct Yaml {
-    /// Whether a single top-level key is the language and no part of the ids.
-    pub(super) language_root: bool,
-}
-
-impl ListFormat for Yaml {
-    fn parse(&self, text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        let tree = YamlTree::parse(text)?;
-        let Some(mut root) = tree.root() else {
-            return Ok(());
-        };
-        let mut path = String::new();
-        if self.language_root
-            && let YamlValue::Mapping(members) = &root.value
-            && let [(_, only)] = members.as_slice()
-            && let YamlValue::Mapping(_) | YamlValue::Sequence(_) = tree.node(*only).value
-        {
-            root = tree.node(*only);
-        }
-        Flatten {
-            tree: &tree,
-            list,
-            values: 0,
-            name_bytes: 0,
-        }
-        .value(root, &mut path)
+/// Adds the entries of a file. `language_root`: whether a single top-level key is the language and no part of the ids.
+pub(super) fn parse(
+    text: &str,
+    language_root: bool,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
+    let tree = YamlTree::parse(text)?;
+    let Some(mut root) = tree.root() else {
+        return Ok(());
+    };
+    if language_root
+        && let YamlValue::Mapping(members) = &root.value
+        && let [(_, only)] = members.as_slice()
+        && let YamlValue::Mapping(_) | YamlValue::Sequence(_) = tree.node(*only).value
+    {
+        root = tree.node(*only);
     }
+    let mut walk = Walk {
+        tree: &tree,
+        list,
+        size: TreeSize::default(),
+    };
+    walk.value(root, &mut String::new(), false)
 }
 
 /// Walks the tree and adds its scalars as entries.
-struct Flatten<'t, 'l> {
+struct Walk<'t, 'l> {
     tree: &'t YamlTree,
     list: &'l mut EntryList,
-    /// Values so far.
-    values: usize,
-    /// Bytes of names so far. Aliases repeat names.
-    name_bytes: usize,
+    /// The size so far. Aliases repeat values and names.
+    size: TreeSize,
 }
 
-impl Flatten<'_, '_> {
-    /// Fails at the mapping whose names make too much text.
-    fn count_name(&mut self, name: &str, at: usize) -> Result<(), SyntaxError> {
-        self.name_bytes += name.len();
-        if self.name_bytes > MAX_TEXT {
-            return Err(SyntaxError {
-                kind: ReadErrorKind::TooMuchText,
-                at,
-            });
-        }
-        Ok(())
-    }
-
-    /// Counts a value.
-    fn count(&mut self, offset: usize) -> Result<(), SyntaxError> {
-        self.values += 1;
-        match self.values > MAX_VALUES {
-            true => Err(too_many_values(offset)),
-            false => Ok(()),
-        }
-    }
-
-    fn value(&mut self, node: &YamlNode, path: &mut String) -> Result<(), SyntaxError> {
-        self.count(node.offset)?;
+impl Walk<'_, '_> {
+    fn value(
+        &mut self,
+        node: &YamlNode,
+        path: &mut String,
+        is_element: bool,
+    ) -> Result<(), SyntaxError> {
+        self.size.add(1, 0, node.offset)?;
         let length = path.len();
         match &node.value {
+            // Python's notation, because an element cannot be left out.
+            YamlValue::Null if is_element => self.push(path, "None", true, node.offset)?,
             YamlValue::Null => {}
             YamlValue::Scalar { text, translated } => {
-                self.list.push(RawEntry {
-                    context: path,
-                    text,
-                    translated: *translated,
-                    offset: node.offset,
-                    ..RawEntry::default()
-                });
-                self.list.check_size()?;
+                self.push(path, text, *translated, node.offset)?;
             }
             YamlValue::Mapping(members) => {
                 for (name, value) in members {
-                    self.count_name(name, node.offset)?;
+                    self.size.add(0, name.len(), node.offset)?;
                     if !path.is_empty() {
                         path.push_str("->");
                     }
                     path.push_str(name);
-                    self.value(self.tree.node(*value), path)?;
+                    self.value(self.tree.node(*value), path, false)?;
                     path.truncate(length);
                 }
             }
             YamlValue::Sequence(elements) => {
                 for (index, element) in elements.iter().enumerate() {
                     path.push_str(&format!("->[{index}]"));
-                    match self.tree.node(*element) {
-                        // Python's notation, because an element cannot be left out.
-                        null @ YamlNode {
-                            value: YamlValue::Null,
-                            ..
-                        } => {
-                            let offset = null.offset;
-                            self.count(offset)?;
-                            self.list.push(RawEntry {
-                                context: path,
-                                text: "None",
-                                translated: true,
-                                offset,
-                                ..RawEntry::default()
-                            });
-                            self.list.check_size()?;
-                        }
-                        element => self.value(element, path)?,
-                    }
+                    self.value(self.tree.node(*element), path, true)?;
                     path.truncate(length);
                 }
             }
         }
         Ok(())
+    }
+
+    fn push(
+        &mut self,
+        context: &str,
+        text: &str,
+        translated: bool,
+        offset: usize,
+    ) -> Result<(), SyntaxError> {
+        self.list.push(RawEntry {
+            context,
+            text,
+            translated,
+            offset,
+            ..RawEntry::default()
+        });
+        self.list.check_size()
     }
 }
 

@@ -5,11 +5,13 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 
 use super::scalar;
 use crate::formats::entry_list::MAX_TEXT;
-use crate::formats::error::SyntaxError;
-use crate::formats::{MAX_DEPTH, ReadErrorKind};
+use crate::formats::error::{ReadErrorKind, SyntaxError};
+use crate::formats::format_reader::MAX_DEPTH;
 
 /// Most values of a file after the expansion of aliases, and most members that merge keys add.
-pub(super) const MAX_VALUES: usize = 2_000_000;
+const MAX_VALUES: usize = 2_000_000;
+
+const NO_SCALAR: &str = "a name that is no scalar";
 
 /// The nodes of a document.
 #[derive(Default)]
@@ -54,8 +56,27 @@ enum NodeContent {
     Mapping {
         members: Vec<(String, usize)>,
         merged: Vec<usize>,
-        name: Option<(String, usize, bool)>,
+        name: Option<MemberName>,
     },
+}
+
+/// The name of a member before its value.
+struct MemberName {
+    text: String,
+    offset: usize,
+    is_merge: bool,
+}
+
+impl MemberName {
+    /// `is_resolved`: whether the name can be null or a merge key.
+    fn new(text: &str, is_resolved: bool, offset: usize) -> Self {
+        let is_null = is_resolved && scalar::plain(text).is_none();
+        Self {
+            text: if is_null { "None" } else { text }.to_owned(),
+            offset,
+            is_merge: is_resolved && text == "<<",
+        }
+    }
 }
 
 impl YamlTree {
@@ -69,7 +90,7 @@ impl YamlTree {
             tree: Self::default(),
             open: Vec::new(),
             anchors: FxHashMap::default(),
-            merged: Merged::default(),
+            copied: TreeSize::default(),
             offsets: Offsets::new(text),
         };
         let mut documents = 0;
@@ -81,10 +102,7 @@ impl YamlTree {
                     let kind = ReadErrorKind::Structure {
                         expected: "a single YAML document",
                     };
-                    return Err(SyntaxError {
-                        kind,
-                        at: builder.offsets.of(span.start.index()),
-                    });
+                    return Err(kind.at(builder.offsets.of(span.start.index())));
                 }
             }
             builder.event(event, span)?;
@@ -107,36 +125,37 @@ struct Builder<'t> {
     tree: YamlTree,
     open: Vec<Open>,
     anchors: FxHashMap<usize, usize>,
-    merged: Merged,
+    /// The values that merge keys read and the names that they and aliases copied so far.
+    copied: TreeSize,
     offsets: Offsets<'t>,
 }
 
-/// The values that merge keys read and the names that they copied so far.
+/// The size of a tree that is expanded.
 #[derive(Default)]
-struct Merged {
-    count: usize,
+pub(super) struct TreeSize {
+    values: usize,
     name_bytes: usize,
 }
 
-impl Merged {
-    /// Counts values of a merge key.
-    fn count(&mut self, values: usize, offset: usize) -> Result<(), SyntaxError> {
-        self.count += values;
-        match self.count > MAX_VALUES {
-            true => Err(too_many_values(offset)),
-            false => Ok(()),
+impl TreeSize {
+    /// Counts values and bytes of names.
+    ///
+    /// # Errors
+    /// If there are too many, at an offset.
+    pub(super) fn add(
+        &mut self,
+        values: usize,
+        name_bytes: usize,
+        at: usize,
+    ) -> Result<(), SyntaxError> {
+        self.values += values;
+        self.name_bytes += name_bytes;
+        if self.values > MAX_VALUES {
+            let message = "expected at most two million values, found more";
+            return Err(ReadErrorKind::syntax(message, at));
         }
-    }
-
-    /// Counts members before they are copied.
-    fn add(&mut self, members: &[(String, usize)], offset: usize) -> Result<(), SyntaxError> {
-        self.count(members.len(), offset)?;
-        self.name_bytes += members.iter().map(|(name, _)| name.len()).sum::<usize>();
         match self.name_bytes > MAX_TEXT {
-            true => Err(SyntaxError {
-                kind: ReadErrorKind::TooMuchText,
-                at: offset,
-            }),
+            true => Err(ReadErrorKind::TooMuchText.at(at)),
             false => Ok(()),
         }
     }
@@ -148,8 +167,8 @@ impl Builder<'_> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let is_resolved = is_resolved(style, tag.as_deref());
-                if self.wants_name() {
-                    self.name(&text, is_resolved, offset);
+                if let Some(name) = self.missing_name() {
+                    *name = Some(MemberName::new(&text, is_resolved, offset));
                     return Ok(());
                 }
                 self.add(value(&text, is_resolved), offset, anchor, 0)
@@ -158,13 +177,16 @@ impl Builder<'_> {
                 let Some(&node) = self.anchors.get(&anchor) else {
                     return Err(syntax("an alias inside of its own anchor", offset));
                 };
-                if self.wants_name() {
-                    if let YamlValue::Scalar { text, .. } = &self.tree.node(node).value {
-                        let text = text.clone();
-                        self.name(&text, false, offset);
-                        return Ok(());
+                if self.missing_name().is_some() {
+                    let YamlValue::Scalar { text, .. } = &self.tree.node(node).value else {
+                        return Err(syntax(NO_SCALAR, offset));
+                    };
+                    self.copied.add(0, text.len(), offset)?;
+                    let name = MemberName::new(text, false, offset);
+                    if let Some(missing) = self.missing_name() {
+                        *missing = Some(name);
                     }
-                    return Err(syntax("a name that is no scalar", offset));
+                    return Ok(());
                 }
                 self.attach(node, offset)
             }
@@ -184,27 +206,11 @@ impl Builder<'_> {
         }
     }
 
-    fn wants_name(&self) -> bool {
-        matches!(
-            self.open.last(),
-            Some(Open {
-                content: NodeContent::Mapping { name: None, .. },
-                ..
-            })
-        )
-    }
-
-    /// Sets the name of the next value. `is_resolved`: whether it can be null or a merge key.
-    fn name(&mut self, text: &str, is_resolved: bool, offset: usize) {
-        let merge = is_resolved && text == "<<";
-        let is_null = is_resolved && scalar::plain(text).is_none();
-        let text = if is_null { "None" } else { text };
-        if let Some(Open {
-            content: NodeContent::Mapping { name, .. },
-            ..
-        }) = self.open.last_mut()
-        {
-            *name = Some((text.to_owned(), offset, merge));
+    /// The name of the next value of the innermost mapping, if it is missing.
+    fn missing_name(&mut self) -> Option<&mut Option<MemberName>> {
+        match &mut self.open.last_mut()?.content {
+            NodeContent::Mapping { name, .. } if name.is_none() => Some(name),
+            _ => None,
         }
     }
 
@@ -214,14 +220,11 @@ impl Builder<'_> {
         anchor: usize,
         offset: usize,
     ) -> Result<(), SyntaxError> {
-        if self.wants_name() {
-            return Err(syntax("a name that is no scalar", offset));
+        if self.missing_name().is_some() {
+            return Err(syntax(NO_SCALAR, offset));
         }
         if self.open.len() >= MAX_DEPTH {
-            return Err(SyntaxError {
-                kind: ReadErrorKind::TooDeep(MAX_DEPTH),
-                at: offset,
-            });
+            return Err(ReadErrorKind::TooDeep(MAX_DEPTH).at(offset));
         }
         self.open.push(Open {
             offset,
@@ -258,10 +261,11 @@ impl Builder<'_> {
                 YamlValue::Sequence(elements) => elements.as_slice(),
                 _ => std::slice::from_ref(node),
             };
-            self.merged.count(nodes.len(), offset)?;
+            self.copied.add(nodes.len(), 0, offset)?;
             for &node in nodes.iter().rev() {
                 if let YamlValue::Mapping(inner) = &self.tree.node(node).value {
-                    self.merged.add(inner, offset)?;
+                    let name_bytes = inner.iter().map(|(name, _)| name.len()).sum();
+                    self.copied.add(inner.len(), name_bytes, offset)?;
                     all.extend(inner.iter().cloned());
                 }
             }
@@ -304,10 +308,7 @@ impl Builder<'_> {
     fn attach(&mut self, node: usize, offset: usize) -> Result<(), SyntaxError> {
         let height = self.tree.node(node).height;
         if self.open.len() + height > MAX_DEPTH {
-            return Err(SyntaxError {
-                kind: ReadErrorKind::TooDeep(MAX_DEPTH),
-                at: offset,
-            });
+            return Err(ReadErrorKind::TooDeep(MAX_DEPTH).at(offset));
         }
         let Some(open) = self.open.last_mut() else {
             self.tree.root = Some(node);
@@ -321,8 +322,8 @@ impl Builder<'_> {
                 merged,
                 name,
             } => match name.take() {
-                Some((_, _, true)) => merged.push(node),
-                Some((name, start, false)) => {
+                Some(name) if name.is_merge => merged.push(node),
+                Some(name) => {
                     // An alias keeps the offset of its anchor.
                     if let Some(new) = self
                         .tree
@@ -330,9 +331,9 @@ impl Builder<'_> {
                         .get_mut(node)
                         .filter(|new| new.offset == offset)
                     {
-                        new.offset = start;
+                        new.offset = name.offset;
                     }
-                    members.push((name, node));
+                    members.push((name.text, node));
                 }
                 None => {}
             },
@@ -399,16 +400,5 @@ fn value(text: &str, is_resolved: bool) -> YamlValue {
 }
 
 fn syntax(message: &str, at: usize) -> SyntaxError {
-    SyntaxError {
-        kind: ReadErrorKind::Syntax(format!("expected valid YAML, found: {message}").into()),
-        at,
-    }
-}
-
-/// The error for a file with more than [`MAX_VALUES`].
-pub(super) fn too_many_values(at: usize) -> SyntaxError {
-    SyntaxError {
-        kind: ReadErrorKind::Syntax("expected at most two million values, found more".into()),
-        at,
-    }
+    ReadErrorKind::syntax(format!("expected valid YAML, found: {message}"), at)
 }
