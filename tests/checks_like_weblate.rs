@@ -9,7 +9,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use gitglot::checks::{CheckId, Checker, Failing, Words};
+use gitglot::checks::{CheckId, CheckIds, Checker, Words};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -70,7 +70,7 @@ fn recorded() -> impl Iterator<Item = (String, Recorded)> {
 fn differences(
     recorded: &Recorded,
     checker: &Checker,
-) -> (Vec<(String, String, Failing, Failing)>, usize) {
+) -> (Vec<(String, String, CheckIds, CheckIds)>, usize) {
     let mut found = Vec::new();
     let mut count = 0;
     for (code, units) in &recorded.units {
@@ -82,12 +82,12 @@ fn differences(
         for unit in units {
             count += 1;
             let ours = if is_template || !unit.translated {
-                Failing::default()
+                CheckIds::default()
             } else {
                 checker.check(&unit.source, &unit.target, &unit.comment)
             };
             // Batch checks, which no single unit decides, are no ids of ours.
-            let theirs: Failing = unit
+            let theirs: CheckIds = unit
                 .checks
                 .iter()
                 .filter_map(|id| CheckId::from_id(id))
@@ -132,7 +132,7 @@ fn every_unit_fails_the_checks_of_weblate() {
             "{name}: {} of {count} units differ with the built-in words",
             found.len()
         );
-        let without_same = |failing: Failing| {
+        let without_same = |failing: CheckIds| {
             failing
                 .iter()
                 .filter(|&check| check != CheckId::Same)

@@ -8,7 +8,7 @@ use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
 use super::unit_text::{fitted, push_comment, signed_hash, split_forms, words};
 use super::{IdRun, IdRuns, SourceRow, Statistics, UnitRow};
 use crate::checks::modern::Unit;
-use crate::checks::{Checker, Failing, LanguageChecker};
+use crate::checks::{CheckIds, Checker, LanguageChecker};
 use crate::git::Commit;
 use crate::history::{FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState};
 use crate::language::Language;
@@ -425,7 +425,7 @@ impl TranslationBuilder<'_> {
             return checker.fails(source_text, target, comment);
         }
         if self.checker.settings().modern {
-            let decide = |unit: &Unit<'_>| checker.decide(Failing::default(), unit);
+            let decide = |unit: &Unit<'_>| checker.decide(CheckIds::default(), unit);
             return with_forms(texts, source.source, unit.target, decide);
         }
         let target = fitted(target, self.format, language);

@@ -4,15 +4,15 @@
 use super::rows::{SourceRow, UnitRow};
 use super::statistics::Count;
 use super::{TranslationView, UnitView};
-use crate::checks::SourceChange;
-use crate::checks::modern::{CheckFinding, ModernLanguageChecker, ModernSet, TextSpan, Unit};
+use crate::checks::modern::{CheckFinding, ModernLanguageChecker, TextSpan, Unit};
+use crate::checks::{CheckIds, SourceChange};
 use crate::model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
 
 /// The strings of a translation that fail a modern check.
 #[derive(Clone, Default, Debug)]
 pub struct ModernFailures {
     /// Row and failing checks, by row. Stale strings are included.
-    rows: Box<[(u32, ModernSet)]>,
+    rows: Box<[(u32, CheckIds)]>,
     count: Count,
 }
 
@@ -24,7 +24,7 @@ impl ModernFailures {
         sources: &[SourceRow],
         texts: &Texts,
         checker: &ModernLanguageChecker,
-        mut known: impl FnMut(u32) -> Option<ModernSet>,
+        mut known: impl FnMut(u32) -> Option<CheckIds>,
     ) -> Self {
         let (mut rows, mut count) = (Vec::new(), Count::default());
         for (row, (unit, source)) in (0..).zip(units.iter().zip(sources)) {
@@ -48,7 +48,7 @@ impl ModernFailures {
     }
 
     /// The failing checks of a row.
-    pub fn of_row(&self, row: u32) -> ModernSet {
+    pub fn of_row(&self, row: u32) -> CheckIds {
         match self.rows.binary_search_by_key(&row, |&(row, _)| row) {
             Ok(at) => self.rows.get(at).map(|&(_, failing)| failing),
             Err(_) => None,
@@ -57,7 +57,7 @@ impl ModernFailures {
     }
 
     /// The rows that fail, ascending, with their failing checks.
-    pub fn rows(&self) -> &[(u32, ModernSet)] {
+    pub fn rows(&self) -> &[(u32, CheckIds)] {
         &self.rows
     }
 
@@ -110,9 +110,9 @@ impl UnitView<'_> {
     }
 
     /// The failing modern checks.
-    pub fn modern_checks(self) -> ModernSet {
+    pub fn modern_checks(self) -> CheckIds {
         if !self.is_checked() {
-            return ModernSet::default();
+            return CheckIds::default();
         }
         match self.translation.modern.get() {
             Some(failures) => failures.of_row(self.row),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::unit_text::{fitted, split_forms};
 use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
 use crate::checks::modern::{CheckFinding, Unit};
-use crate::checks::{CheckSettings, Failing, LanguageChecker};
+use crate::checks::{CheckIds, CheckSettings, LanguageChecker};
 use crate::model::UnitId;
 
 /// A translation with the component it belongs to.
@@ -121,9 +121,9 @@ impl<'a> UnitView<'a> {
     }
 
     /// The legacy checks that fail. A row only knows whether one does, so they are run again.
-    pub fn failing_checks(self) -> Failing {
+    pub fn failing_checks(self) -> CheckIds {
         if !self.unit.failing() {
-            return Failing::default();
+            return CheckIds::default();
         }
         let (texts, mut comment) = (&self.component.texts, String::new());
         push_comment(

@@ -6,13 +6,13 @@ use memchr::memchr3_iter;
 
 use super::language_rules::LanguageRules;
 use super::pair::TextPair;
-use super::{CheckId, Failing, bbcode, xml};
+use super::{CheckId, CheckIds, bbcode, xml};
 
 /// Checks the content of a pair.
 pub(super) fn check(
     TextPair { source, target, .. }: &TextPair,
     rules: LanguageRules,
-    failing: &mut Failing,
+    failing: &mut CheckIds,
 ) {
     // One scan finds the checks that apply. Most units need none.
     let (mut backslash, mut bracket, mut angle) = (

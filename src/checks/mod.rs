@@ -29,7 +29,7 @@ use language_rules::LanguageRules;
 use pair::TextPair;
 
 pub use closest::closest;
-pub use registry::{CheckId, Failing};
+pub use registry::{CheckId, CheckIds, Severity};
 pub use settings::CheckSettings;
 pub use source_change::SourceChange;
 pub use words::{Words, WordsError};
@@ -130,7 +130,7 @@ impl FlaggedChecks {
         let flags = modern::LegacyFlags::parse(flags).ok()?;
         Some(Self {
             checker: flags.checker().ok()?,
-            ignored: CheckId::ALL
+            ignored: CheckId::LEGACY
                 .into_iter()
                 .filter(|check| flags.ignores(check.id()))
                 .collect(),
@@ -162,14 +162,14 @@ impl LanguageChecker {
     /// Whether a check fails that the API reports, with those that the settings of the component enable.
     pub fn fails(&self, source: &str, target: &str, comment: &str) -> bool {
         let legacy = match &self.modern {
-            Some(_) => Failing::default(),
+            Some(_) => CheckIds::default(),
             None => self.check(source, target, comment),
         };
         self.decide(legacy, &modern::Unit::new(&[source], &[target]))
     }
 
     /// Whether a unit fails, given its failing legacy checks.
-    pub fn decide(&self, legacy: Failing, unit: &modern::Unit<'_>) -> bool {
+    pub fn decide(&self, legacy: CheckIds, unit: &modern::Unit<'_>) -> bool {
         match (&self.modern, &self.flags) {
             (Some(checker), _) => !checker.check(unit).is_empty(),
             (None, Some((_, checker))) => !legacy.is_empty() || !checker.check(unit).is_empty(),
@@ -195,7 +195,7 @@ impl LanguageChecker {
 
     /// Runs every legacy check. Call it only for translated units of a translation that is not the template; all other
     /// units pass (`docs/spec/checks.md#units-that-are-checked`).
-    pub fn check(&self, source: &str, target: &str, comment: &str) -> Failing {
+    pub fn check(&self, source: &str, target: &str, comment: &str) -> CheckIds {
         let failing = self.legacy(source, target, comment);
         match &self.flags {
             Some((flags, _)) if !flags.ignored.is_empty() => failing
@@ -206,8 +206,8 @@ impl LanguageChecker {
         }
     }
 
-    fn legacy(&self, source: &str, target: &str, comment: &str) -> Failing {
-        let mut failing = Failing::default();
+    fn legacy(&self, source: &str, target: &str, comment: &str) -> CheckIds {
+        let mut failing = CheckIds::default();
         if source == target {
             // Equal texts pass every comparison except the French rules for final punctuation.
             if self.rules == LanguageRules::French {
@@ -228,9 +228,9 @@ impl LanguageChecker {
 
     /// Runs every check on a text with plural forms (`docs/spec/checks.md#plural-forms-in-legacy-checks`). `targets`
     /// has the number of forms of the language.
-    pub fn check_forms(&self, sources: &[&str], targets: &[&str], comment: &str) -> Failing {
+    pub fn check_forms(&self, sources: &[&str], targets: &[&str], comment: &str) -> CheckIds {
         let ([singular, plurals @ ..], [first, others @ ..]) = (sources, targets) else {
-            return Failing::default();
+            return CheckIds::default();
         };
         let mut failing = self.check(singular, first, comment);
         let Some(plural) = plurals.first() else {
@@ -267,7 +267,7 @@ mod tests {
         for line in VECTORS.lines() {
             let (source, target, language, failing): (String, String, String, Vec<String>) =
                 serde_json::from_str(line).unwrap();
-            let wanted: Failing = failing
+            let wanted: CheckIds = failing
                 .iter()
                 .map(|id| CheckId::from_id(id).unwrap())
                 .collect();
@@ -288,19 +288,19 @@ mod tests {
         assert!(check(&sources, &["1 soubor.", "%d soubory", "%d souborů"]).is_empty());
         assert_eq!(
             check(&sources, &["1 soubor", "a", "b"]),
-            Failing::from_iter([CheckId::EndStop])
+            CheckIds::from_iter([CheckId::EndStop])
         );
         assert_eq!(
             check(&sources, &["1 soubor.", "a", "b."]),
-            Failing::from_iter([CheckId::EndStop])
+            CheckIds::from_iter([CheckId::EndStop])
         );
         assert_eq!(
             check(&sources, &["x.", "a", "a"]),
-            Failing::from_iter([CheckId::SamePlurals])
+            CheckIds::from_iter([CheckId::SamePlurals])
         );
         assert_eq!(
             check(&sources, &["x.", "a", ""]),
-            Failing::from_iter([CheckId::Plurals])
+            CheckIds::from_iter([CheckId::Plurals])
         );
         assert!(
             check(&["x"], &["a", "", ""]).is_empty(),
@@ -315,9 +315,9 @@ mod tests {
         assert!(check("en_GB", " x: \n<b>[b]\\n\u{200b}\n").is_empty());
         assert_eq!(
             check("fr_CA", "Hello?"),
-            Failing::from_iter([CheckId::Same, CheckId::EndQuestion])
+            CheckIds::from_iter([CheckId::Same, CheckId::EndQuestion])
         );
-        assert_eq!(check("de", "Hello?"), Failing::from_iter([CheckId::Same]));
+        assert_eq!(check("de", "Hello?"), CheckIds::from_iter([CheckId::Same]));
     }
 
     #[test]
@@ -331,7 +331,7 @@ mod tests {
         assert!(checker.check("", "Ahoj.\n\\n", "").is_empty());
         assert_eq!(
             checker.check("", " Ahoj", ""),
-            Failing::from_iter([CheckId::BeginSpace])
+            CheckIds::from_iter([CheckId::BeginSpace])
         );
     }
 

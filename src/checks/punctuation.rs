@@ -2,7 +2,7 @@
 
 use super::language_rules::LanguageRules;
 use super::pair::{TextPair, at_most};
-use super::{CheckId, Failing};
+use super::{CheckId, CheckIds};
 
 const STOP: &[char] = &[
     '.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}',
@@ -27,7 +27,7 @@ pub(super) const ELLIPSIS: &[char] = &['\u{2026}'];
 const SEMICOLON: &[char] = &[';'];
 
 /// Checks the last characters of a pair.
-pub(super) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut Failing) {
+pub(super) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut CheckIds) {
     // All of these checks pass when one text is empty.
     let Some((source, target)) = pair.last() else {
         return;

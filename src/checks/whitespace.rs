@@ -2,10 +2,10 @@
 
 use super::language_rules::LanguageRules;
 use super::pair::{TextPair, at_most};
-use super::{CheckId, Failing};
+use super::{CheckId, CheckIds};
 
 /// Checks both ends of a pair.
-pub(super) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut Failing) {
+pub(super) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut CheckIds) {
     if let (Some(first), Some(last)) = (pair.first(), pair.last()) {
         failing.set(
             CheckId::BeginNewline,

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use crate::checks::SourceChange;
-use crate::checks::modern::ModernCheck;
+use crate::checks::{CheckId, Severity, SourceChange};
 
 /// The kind of a finding: a check, or a state of a string or file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -13,7 +12,7 @@ pub enum FindingKind {
     /// The file does not parse.
     ParseError,
     /// A check fails.
-    Check(ModernCheck),
+    Check(CheckId),
     /// A string has no translation.
     Missing,
     /// The source changed since the translation was written.
@@ -26,29 +25,6 @@ pub enum FindingKind {
 
 /// The kinds that are no checks, as `check` names them.
 pub const WORDS: [&str; 5] = ["parse-error", "missing", "stale", "removed", "left-over"];
-
-/// The weight of a finding.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// A remark about a source text.
-    Notice,
-    /// Does not fail a run by default.
-    Warning,
-    /// Fails a run by default.
-    Error,
-}
-
-impl Severity {
-    /// The name in lower case.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Notice => "notice",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
 
 impl FindingKind {
     /// The id of the check, or the word.
@@ -71,7 +47,7 @@ impl FindingKind {
             "stale" => Self::Stale,
             "removed" => Self::Removed,
             "left-over" => Self::LeftOver,
-            _ => Self::Check(ModernCheck::from_id(id)?),
+            _ => Self::Check(CheckId::from_id(id)?),
         })
     }
 
@@ -79,8 +55,7 @@ impl FindingKind {
     pub const fn severity(self) -> Severity {
         match self {
             Self::ParseError => Severity::Error,
-            Self::Check(check) if check.is_source_check() => Severity::Notice,
-            Self::Check(_) => Severity::Error,
+            Self::Check(check) => check.severity(),
             Self::Missing | Self::Stale | Self::Removed | Self::LeftOver => Severity::Warning,
         }
     }
@@ -171,7 +146,7 @@ mod tests {
 
     #[test]
     fn every_check_has_an_id_that_parses_to_it() {
-        let checks = ModernCheck::ALL.iter().map(|check| check.id());
+        let checks = CheckId::ALL.iter().map(|check| check.id());
         for id in checks.chain(WORDS) {
             assert_eq!(FindingKind::from_id(id).unwrap().id(), id);
         }

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{FindingKind, HistoryRead, Report, Severity, StaleCount, WORDS};
-use crate::checks::closest;
-use crate::checks::modern::ModernCheck;
+use crate::checks::{CheckId, closest};
 
 /// The conditions that a report must fulfil.
 #[derive(Clone, Debug)]
@@ -44,7 +43,7 @@ pub struct GateError {
 impl GateError {
     /// An error for this name, with the most similar name.
     pub fn new(name: &str) -> Self {
-        let ids = ModernCheck::ALL.iter().map(|check| check.id()).chain(WORDS);
+        let ids = CheckId::ALL.iter().map(|check| check.id()).chain(WORDS);
         let hint = match closest(name, ids.chain(["error", "warning"])) {
             Some(similar) => format!("did you mean {similar}?"),
             None => format!(

@@ -9,8 +9,8 @@ use super::context::{Earlier, KnownResults, finding_at};
 use super::file::{FilePosition, forms, shown};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ChangeCounts, Counts, Finding, FindingKind, StaleCount};
-use crate::checks::SourceChange;
-use crate::checks::modern::{self, ModernCheck, ModernLanguageChecker, Unit};
+use crate::checks::modern::{self, ModernLanguageChecker, Unit};
+use crate::checks::{CheckId, SourceChange};
 use crate::formats::PLURAL_SEPARATOR;
 
 /// A language in an earlier state.
@@ -203,7 +203,7 @@ impl<'f> LanguageRun<'_, 'f> {
         if failing.is_empty() {
             return;
         }
-        let known: Vec<ModernCheck> = match before {
+        let known: Vec<CheckId> = match before {
             Some((before, Some(translation))) if before == source && translation == target => {
                 failing.iter().map(|finding| finding.check).collect()
             }

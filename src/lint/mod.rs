@@ -25,12 +25,13 @@ mod stale;
 mod template;
 mod tree;
 
+pub use crate::checks::Severity;
 pub use collector::FileFindings;
 pub use compare::{CheckedComponent, compare};
 pub use context::{CheckOptions, CheckScope, ComponentSpec, FileVersion, KnownResults};
 pub use differences::{TextDifference, differences};
 pub use file::ParsedFile;
-pub use finding::{Finding, FindingKind, Severity, WORDS};
+pub use finding::{Finding, FindingKind, WORDS};
 pub use gates::{GateError, GateOutcome, Gates};
 pub use report::{
     BaseRead, ChangeCounts, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState,

@@ -10,8 +10,7 @@ mod parse;
 mod plan;
 mod select;
 
-use crate::checks::modern::ModernSet;
-use crate::checks::{Failing, SourceChange};
+use crate::checks::{CheckIds, SourceChange};
 
 pub(crate) use parse::parse;
 pub(crate) use select::{ROWS_PER_CHECK, Selection};
@@ -75,8 +74,8 @@ enum Term {
 /// Checks of both sets: a unit matches if one of them fails.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct CheckSelection {
-    legacy: Failing,
-    modern: ModernSet,
+    legacy: CheckIds,
+    modern: CheckIds,
 }
 
 /// The state of a unit.

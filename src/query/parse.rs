@@ -2,7 +2,6 @@
 
 use super::plan::QueryPlan;
 use super::{CheckSelection, Filter, Match, Query, QueryError, StateTerm, Term};
-use crate::checks::modern::ModernCheck;
 use crate::checks::{CheckId, SourceChange, closest};
 
 /// Maximum nesting of parentheses.
@@ -296,17 +295,17 @@ fn checks(value: &str) -> Result<CheckSelection, String> {
     let is_named = |known: &str| id.is_none_or(|id| id == known);
     let mut selection = CheckSelection::default();
     if set != Some("modern") {
-        let legacy = CheckId::ALL.into_iter();
+        let legacy = CheckId::LEGACY.into_iter();
         selection.legacy = legacy.filter(|check| is_named(check.id())).collect();
     }
     if set != Some("legacy") {
-        let modern = ModernCheck::ALL.iter().copied();
+        let modern = CheckId::ALL.iter().copied();
         selection.modern = modern.filter(|check| is_named(check.id())).collect();
     }
     if selection.legacy.is_empty() && selection.modern.is_empty() {
         let known: Vec<&str> = match set {
-            Some("legacy") => CheckId::ALL.map(CheckId::id).into(),
-            _ => ModernCheck::ALL.iter().map(|check| check.id()).collect(),
+            Some("legacy") => CheckId::LEGACY.map(CheckId::id).into(),
+            _ => CheckId::ALL.iter().map(|check| check.id()).collect(),
         };
         return Err(
             match closest(id.unwrap_or_default(), known.iter().copied()) {

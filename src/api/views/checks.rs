@@ -2,8 +2,8 @@
 
 use crate::api::encode::json::{int, list, object, optional_text, text};
 use crate::catalog::{ComponentSnapshot, TranslationView, UnitView};
-use crate::checks::SourceChange;
-use crate::checks::modern::{CheckFinding, CheckSeverity, ModernCheck, TextSide, TextSpan};
+use crate::checks::modern::{CheckFinding, TextSide, TextSpan};
+use crate::checks::{CheckId, Severity, SourceChange};
 use crate::model::PLURAL_SEPARATOR;
 
 /// The sets of checks.
@@ -39,7 +39,7 @@ pub(crate) struct FailingCheck {
     id: &'static str,
     name: &'static str,
     description: &'static str,
-    severity: CheckSeverity,
+    severity: Severity,
     message: String,
     spans: Vec<TextSpan>,
 }
@@ -69,14 +69,17 @@ pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckSet) -> Vec<FailingCh
         return Vec::new();
     }
     let legacy = view.failing_checks();
-    let legacy = legacy.iter().map(|check| FailingCheck {
-        set,
-        id: check.id(),
-        name: check.name(),
-        description: check.description(),
-        severity: CheckSeverity::Error,
-        message: check.description().to_owned(),
-        spans: Vec::new(),
+    let legacy = legacy.iter().map(|check| {
+        let (name, description) = check.legacy_texts();
+        FailingCheck {
+            set,
+            id: check.id(),
+            name,
+            description,
+            severity: Severity::Error,
+            message: description.to_owned(),
+            spans: Vec::new(),
+        }
     });
     let flagged = view.flagged_findings().into_iter();
     let flagged = flagged.map(|(id, finding)| FailingCheck {
@@ -89,11 +92,6 @@ pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckSet) -> Vec<FailingCh
 
 /// Writes a failing check of a unit.
 pub(crate) fn failing_check(out: &mut Vec<u8>, view: UnitView<'_>, failing: &FailingCheck) {
-    let severity = match failing.severity {
-        CheckSeverity::Notice => "notice",
-        CheckSeverity::Warning => "warning",
-        CheckSeverity::Error => "error",
-    };
     let texts = &view.component.texts;
     let (source, target) = (texts.get(view.source.source), texts.get(view.unit.target));
     let highlights = |out: &mut Vec<u8>| {
@@ -106,7 +104,7 @@ pub(crate) fn failing_check(out: &mut Vec<u8>, view: UnitView<'_>, failing: &Fai
         "check" => text(failing.id),
         "name" => text(failing.name),
         "description" => text(failing.description),
-        "severity" => text(severity),
+        "severity" => text(failing.severity.name()),
         "message" => text(&failing.message),
         "highlights" => highlights(),
     );
@@ -154,7 +152,7 @@ pub(crate) fn modern_checks(out: &mut Vec<u8>, view: UnitView<'_>) {
 }
 
 fn modern_ids(view: UnitView<'_>) -> Vec<&'static str> {
-    view.modern_checks().iter().map(ModernCheck::id).collect()
+    view.modern_checks().iter().map(CheckId::id).collect()
 }
 
 /// Writes the class of a stale unit, or `null`.

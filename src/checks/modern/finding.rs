@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::ModernCheck;
 use super::unit::FormPair;
+use crate::checks::CheckId;
 
 /// A check that fails on a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckFinding {
     /// The check.
-    pub check: ModernCheck,
+    pub check: CheckId,
     /// A human-readable sentence that names the missing or extra parts.
     pub message: String,
     /// The parts of the texts to highlight. May be empty.
@@ -68,14 +68,22 @@ impl PartialFinding {
             names.join(", ")
         };
         let message = missing_and_extra(noun, &names(missing), &names(extra));
-        let mut problem = Self::new(sentence(&message));
-        for (_, range) in missing {
-            problem = problem.with(TextSide::Source, pair.source_form, range.clone());
-        }
-        for (_, range) in extra {
-            problem = problem.with(TextSide::Target, pair.target_form, range.clone());
-        }
-        Some(problem)
+        let ranges = |parts: &[NamedPart<'_>]| -> Vec<Range<usize>> {
+            parts.iter().map(|(_, range)| range.clone()).collect()
+        };
+        let finding = Self::new(sentence(&message));
+        Some(finding.in_both(pair, ranges(missing), ranges(extra)))
+    }
+
+    /// Adds parts of both texts of a pair.
+    pub(super) fn in_both(
+        self,
+        pair: &FormPair,
+        source: impl IntoIterator<Item = Range<usize>>,
+        target: impl IntoIterator<Item = Range<usize>>,
+    ) -> Self {
+        self.with_all(TextSide::Source, pair.source_form, source)
+            .with_all(TextSide::Target, pair.target_form, target)
     }
 
     /// Adds a part of a text.
@@ -84,8 +92,22 @@ impl PartialFinding {
         self
     }
 
+    /// Adds parts of a text.
+    pub(super) fn with_all(
+        mut self,
+        side: TextSide,
+        form: usize,
+        ranges: impl IntoIterator<Item = Range<usize>>,
+    ) -> Self {
+        let spans = ranges
+            .into_iter()
+            .map(|range| TextSpan { side, form, range });
+        self.spans.extend(spans);
+        self
+    }
+
     /// Adds the check.
-    pub(super) fn of(self, check: ModernCheck) -> CheckFinding {
+    pub(super) fn of(self, check: CheckId) -> CheckFinding {
         CheckFinding {
             check,
             message: self.message,

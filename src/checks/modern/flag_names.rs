@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::flags::{CheckFlags, FlagsError};
-use super::id::ModernCheck;
 use crate::checks::{CheckId, closest};
 
 /// A check that Weblate 3.4 enables by flag.
@@ -14,50 +13,46 @@ pub struct LegacyFlag {
     /// The id of the check in Weblate 3.4.
     pub check: &'static str,
     /// The check with the same rule in current Weblate.
-    pub modern: ModernCheck,
+    pub modern: CheckId,
 }
 
 /// All flags of Weblate 3.4 that enable a check.
 pub const LEGACY_FLAGS: &[LegacyFlag] = &[
-    legacy("python-format", "python_format", ModernCheck::PythonFormat),
+    legacy("python-format", "python_format", CheckId::PythonFormat),
     legacy(
         "python-brace-format",
         "python_brace_format",
-        ModernCheck::PythonBraceFormat,
+        CheckId::PythonBraceFormat,
     ),
-    legacy("php-format", "php_format", ModernCheck::PhpFormat),
-    legacy("c-format", "c_format", ModernCheck::CFormat),
-    legacy("perl-format", "perl_format", ModernCheck::PerlFormat),
+    legacy("php-format", "php_format", CheckId::PhpFormat),
+    legacy("c-format", "c_format", CheckId::CFormat),
+    legacy("perl-format", "perl_format", CheckId::PerlFormat),
     legacy(
         "javascript-format",
         "javascript_format",
-        ModernCheck::JavascriptFormat,
+        CheckId::JavascriptFormat,
     ),
-    legacy(
-        "c-sharp-format",
-        "c_sharp_format",
-        ModernCheck::CSharpFormat,
-    ),
-    legacy("java-format", "java_format", ModernCheck::JavaPrintfFormat),
+    legacy("c-sharp-format", "c_sharp_format", CheckId::CSharpFormat),
+    legacy("java-format", "java_format", CheckId::JavaPrintfFormat),
     legacy(
         "java-messageformat",
         "java_messageformat",
-        ModernCheck::JavaFormat,
+        CheckId::JavaFormat,
     ),
     legacy(
         "auto-java-messageformat",
         "java_messageformat",
-        ModernCheck::JavaFormat,
+        CheckId::JavaFormat,
     ),
     legacy(
         "angularjs-format",
         "angularjs_format",
-        ModernCheck::AngularjsFormat,
+        CheckId::AngularjsFormat,
     ),
-    legacy("max-length", "max-length", ModernCheck::MaxLength),
+    legacy("max-length", "max-length", CheckId::MaxLength),
 ];
 
-const fn legacy(flag: &'static str, check: &'static str, modern: ModernCheck) -> LegacyFlag {
+const fn legacy(flag: &'static str, check: &'static str, modern: CheckId) -> LegacyFlag {
     LegacyFlag {
         flag,
         check,
@@ -150,7 +145,7 @@ impl CheckFlags {
     /// [`FlagsError::Unknown`], with the most similar name.
     pub fn validate(&self) -> Result<(), FlagsError> {
         let mut known: BTreeSet<String> = names(OTHER).collect();
-        let own = ModernCheck::ALL.iter().map(|check| check.flag());
+        let own = CheckId::ALL.iter().map(|check| check.flag());
         for flag in own.chain(names(UNIMPLEMENTED)) {
             known.insert(format!("ignore-{flag}"));
             known.insert(flag);
@@ -170,7 +165,7 @@ pub(super) fn validate_legacy(text: &str) -> Result<(), FlagsError> {
         known.insert(flag.flag.to_owned());
         known.insert(format!("ignore-{}", flag.check.replace('_', "-")));
     }
-    let checks = CheckId::ALL
+    let checks = CheckId::LEGACY
         .iter()
         .map(|check| format!("ignore-{}", check.id().replace('_', "-")));
     known.extend(checks);

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use crate::checks::CheckId;
 use crate::language::{Coverage, PluralRule};
 
 use super::finding::{NamedPart, PartialFinding, TextSide};
-use super::tokens::{Placeholder, PlaceholderStyle};
+use super::tokens::{self, Placeholder, lone_mark};
 use super::unit::{FormPair, Unit, coverage};
 
 /// Settings of a format check.
@@ -23,14 +24,13 @@ pub(super) struct FormatRules {
 
 /// Checks all forms of a unit.
 pub(super) fn check(
-    style: PlaceholderStyle,
+    check: CheckId,
     unit: &Unit,
     plural: Option<&PluralRule>,
     rules: FormatRules,
 ) -> Option<PartialFinding> {
-    let may_occur = |texts: &[&str]| texts.iter().any(|text| style.may_occur(text));
-    let quoted = style == PlaceholderStyle::JavaMessage
-        && unit.target.iter().any(|text| text.contains('\''));
+    let may_occur = |texts: &[&str]| texts.iter().any(|text| tokens::may_occur(check, text));
+    let quoted = check == CheckId::JavaFormat && unit.target.iter().any(|text| text.contains('\''));
     if !quoted && !may_occur(unit.source) && !may_occur(unit.target) {
         return None;
     }
@@ -38,8 +38,8 @@ pub(super) fn check(
         let mut pair = pair;
         if pair.source_form == 0
             && let [singular, plural] = unit.source
-            && tokens(style, singular, rules).is_empty()
-            && !tokens(style, plural, rules).is_empty()
+            && tokens(check, singular, rules).is_empty()
+            && !tokens(check, plural, rules).is_empty()
         {
             pair = FormPair {
                 source: plural,
@@ -54,20 +54,16 @@ pub(super) fn check(
                 pair.target_form == 0 && !rules.strict && !rules.zero_and_one_strict
             }
         };
-        compare(style, &pair, forgiven, rules)
+        compare(check, &pair, forgiven, rules)
     })
 }
 
 /// The placeholders of a text.
-pub(super) fn tokens(
-    style: PlaceholderStyle,
-    text: &str,
-    rules: FormatRules,
-) -> Vec<Placeholder<'_>> {
-    let mut tokens = style.tokens(text);
+pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Placeholder<'_>> {
+    let mut tokens = tokens::find(check, text);
     if rules.certain_only {
         tokens.retain(|token| {
-            !token.text.starts_with('%') || super::infer::is_certain_in(style, &token.text)
+            !token.text.starts_with('%') || super::infer::is_certain_in(check, &token.text)
         });
     }
     tokens
@@ -75,7 +71,7 @@ pub(super) fn tokens(
 
 /// Compares one pair. An empty text has no placeholders to compare.
 fn compare(
-    style: PlaceholderStyle,
+    check: CheckId,
     pair: &FormPair,
     missing_forgiven: bool,
     rules: FormatRules,
@@ -84,8 +80,8 @@ fn compare(
         return None;
     }
     let (wanted, found) = (
-        tokens(style, pair.source, rules),
-        tokens(style, pair.target, rules),
+        tokens(check, pair.source, rules),
+        tokens(check, pair.target, rules),
     );
     let (missing, extra) = difference(&wanted, &found);
     let reported = if missing_forgiven {
@@ -113,7 +109,7 @@ fn compare(
         }
         return Some(problem);
     }
-    syntax(style, pair, rules)
+    syntax(check, pair, rules)
 }
 
 /// Returns the tokens that only one side has, counting repetitions.
@@ -147,19 +143,19 @@ fn named<'a>(text: &'a str, tokens: &[&Placeholder]) -> Vec<NamedPart<'a>> {
     named.collect()
 }
 
-/// Checks rules of a style that do not depend on the source.
-fn syntax(style: PlaceholderStyle, pair: &FormPair, rules: FormatRules) -> Option<PartialFinding> {
-    match style {
-        PlaceholderStyle::PythonBrace => {
-            let lone = lone_brace(pair.target)?;
-            if rules.certain_only && lone_brace(pair.source).is_some() {
+/// Checks rules of a format that do not depend on the source.
+fn syntax(check: CheckId, pair: &FormPair, rules: FormatRules) -> Option<PartialFinding> {
+    match check {
+        CheckId::PythonBraceFormat => {
+            let lone = lone_mark(check, pair.target)?;
+            if rules.certain_only && lone_mark(check, pair.source).is_some() {
                 return None;
             }
             let problem =
                 PartialFinding::new("The translation has a single brace outside of placeholders.");
             Some(problem.with(TextSide::Target, pair.target_form, lone..lone + 1))
         }
-        PlaceholderStyle::JavaMessage
+        CheckId::JavaFormat
             if !rules.plain_quotes && pair.target.matches('\'').count() % 2 == 1 =>
         {
             let at = pair.target.rfind('\'')?;
@@ -170,20 +166,4 @@ fn syntax(style: PlaceholderStyle, pair: &FormPair, rules: FormatRules) -> Optio
         }
         _ => None,
     }
-}
-
-/// Returns the first brace that belongs neither to a replacement field nor to an escape.
-fn lone_brace(text: &str) -> Option<usize> {
-    let mut from = 0;
-    while let Some(at) = text
-        .get(from..)
-        .and_then(|rest| rest.find(['{', '}']))
-        .map(|at| from + at)
-    {
-        match PlaceholderStyle::PythonBrace.end_at(text, at) {
-            Some(end) => from = end,
-            None => return Some(at),
-        }
-    }
-    None
 }

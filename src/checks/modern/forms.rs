@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use regex::Regex;
 
+use crate::checks::CheckId;
 use crate::language;
 
 use super::finding::{PartialFinding, TextSide};
 use super::flags::FlagValue;
-use super::tokens::PlaceholderStyle;
+use super::tokens;
 use super::unit::Unit;
 
 /// The length of a text in bytes after which nothing more is replaced: replacements can make a text much longer.
@@ -190,24 +191,18 @@ pub(super) fn optional_plural(unit: &Unit) -> Option<PartialFinding> {
 /// The source has at least two placeholders without a name.
 pub(super) fn unnamed(
     unit: &Unit,
-    styles: impl Iterator<Item = PlaceholderStyle>,
+    format_checks: impl Iterator<Item = CheckId>,
 ) -> Option<PartialFinding> {
     let source = unit.singular();
-    styles
-        .filter(|style| style.may_occur(source))
-        .find_map(|style| {
-            let tokens: Vec<_> = style
-                .tokens(source)
-                .into_iter()
-                .filter(|token| token.positional)
-                .collect();
-            (tokens.len() > 1).then(|| {
-                let mut problem =
-                    PartialFinding::new("The source has several placeholders without a name.");
-                for token in tokens {
-                    problem = problem.with(TextSide::Source, 0, token.range);
-                }
-                problem
-            })
+    format_checks
+        .map(|check| {
+            let found = tokens::find(check, source).into_iter();
+            found.filter(|token| token.positional).collect::<Vec<_>>()
+        })
+        .find(|tokens| tokens.len() > 1)
+        .map(|tokens| {
+            let message = "The source has several placeholders without a name.";
+            let ranges = tokens.into_iter().map(|token| token.range);
+            PartialFinding::new(message).with_all(TextSide::Source, 0, ranges)
         })
 }

@@ -2,9 +2,9 @@
 
 use super::flags::CheckFlags;
 use super::icu;
-use super::id::{ModernCheck, ModernSet};
 use super::markup::url;
-use super::tokens::PlaceholderStyle;
+use super::tokens;
+use crate::checks::{CheckId, CheckIds};
 
 /// Returns the flags that a file format implies.
 pub(super) fn format_flags(file_format: &str) -> CheckFlags {
@@ -31,18 +31,18 @@ pub(super) fn format_flags(file_format: &str) -> CheckFlags {
 }
 
 /// The checks of markup that a source text can enable.
-pub(super) const MARKUP: ModernSet = ModernSet::of(ModernCheck::MdLink)
-    .union(ModernSet::of(ModernCheck::Bbcode))
-    .union(ModernSet::of(ModernCheck::Url));
+pub(super) const MARKUP: CheckIds = CheckIds::of(CheckId::MdLink)
+    .union(CheckIds::of(CheckId::Bbcode))
+    .union(CheckIds::of(CheckId::Url));
 
 /// Returns the format checks that a source text enables. `format_checks` are those that the file format has enabled:
 /// their placeholders need no further check.
 pub(super) fn text_checks(
     sources: &[&str],
     file_format: &str,
-    format_checks: ModernSet,
-) -> ModernSet {
-    let mut checks = ModernSet::default();
+    format_checks: CheckIds,
+) -> CheckIds {
+    let mut checks = CheckIds::default();
     // `fluent-references` compares all placeholders of a message.
     if file_format == "fluent" {
         return checks;
@@ -54,67 +54,63 @@ pub(super) fn text_checks(
         }
     }
     let has = |byte: u8| bytes.get(usize::from(byte)).copied().unwrap_or(false);
-    let any = |style: PlaceholderStyle| {
-        sources
-            .iter()
-            .any(|source| !style.tokens(source).is_empty())
-    };
     if has(b'%') {
         percent(sources, format_checks, &mut checks);
     }
     if has(b'{') && has(b'}') {
         braces(sources, format_checks, has(b'$'), &mut checks);
     } else if has(b'$') && sources.iter().any(|source| source.contains("$t(")) {
-        checks.set(ModernCheck::I18nextInterpolation, true);
+        checks.set(CheckId::I18nextInterpolation, true);
     }
     if has(b'@')
-        && any(PlaceholderStyle::Vue)
+        && sources
+            .iter()
+            .any(|source| !tokens::find(CheckId::VueFormat, source).is_empty())
         && sources
             .iter()
             .any(|source| source.contains("@:") || source.contains("@."))
     {
-        checks.set(ModernCheck::VueFormat, true);
+        checks.set(CheckId::VueFormat, true);
     }
     if has(b'[') && has(b']') {
         let any = |part: &str| sources.iter().any(|source| source.contains(part));
-        checks.set(ModernCheck::MdLink, any("]("));
-        checks.set(ModernCheck::Bbcode, any("[/"));
+        checks.set(CheckId::MdLink, any("]("));
+        checks.set(CheckId::Bbcode, any("[/"));
     }
     if has(b':') && has(b'/') && sources.iter().all(|source| url::is_url(source)) {
-        checks.set(ModernCheck::Url, true);
+        checks.set(CheckId::Url, true);
     }
     if file_format == "laravel" && has(b':') {
-        checks.set(ModernCheck::LaravelFormat, true);
+        checks.set(CheckId::LaravelFormat, true);
     }
     checks
 }
 
 /// Infers styles with percent signs.
-fn percent(sources: &[&str], format_checks: ModernSet, checks: &mut ModernSet) {
+fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
     let known = [
-        ModernCheck::JavaPrintfFormat,
-        ModernCheck::ObjcFormat,
-        ModernCheck::PhpFormat,
-        ModernCheck::CFormat,
+        CheckId::JavaPrintfFormat,
+        CheckId::ObjcFormat,
+        CheckId::PhpFormat,
+        CheckId::CFormat,
     ];
     if known.iter().any(|&check| format_checks.contains(check)) {
         return;
     }
     for source in sources {
         if source.contains("%{") || source.contains("%<") {
-            checks.set(ModernCheck::RubyFormat, true);
+            checks.set(CheckId::RubyFormat, true);
         } else if source.contains("%(") {
-            checks.set(ModernCheck::PythonFormat, true);
+            checks.set(CheckId::PythonFormat, true);
         } else if source.contains("%@") || source.contains("$@") {
-            checks.set(ModernCheck::ObjcFormat, true);
-        } else if !PlaceholderStyle::Percent.tokens(source).is_empty() {
-            checks.set(ModernCheck::PercentPlaceholders, true);
-        } else if PlaceholderStyle::C
-            .tokens(source)
+            checks.set(CheckId::ObjcFormat, true);
+        } else if !tokens::find(CheckId::PercentPlaceholders, source).is_empty() {
+            checks.set(CheckId::PercentPlaceholders, true);
+        } else if tokens::find(CheckId::CFormat, source)
             .iter()
             .any(|token| is_certain(&token.text))
         {
-            checks.set(ModernCheck::CFormat, true);
+            checks.set(CheckId::CFormat, true);
         }
     }
 }
@@ -128,42 +124,39 @@ pub(super) fn is_certain(token: &str) -> bool {
         ])
 }
 
-/// As [`is_certain`] for styles whose placeholders end with a conversion; always true for others.
-pub(super) fn is_certain_in(style: PlaceholderStyle, token: &str) -> bool {
-    match style {
-        PlaceholderStyle::C
-        | PlaceholderStyle::ObjectiveC
-        | PlaceholderStyle::Php
-        | PlaceholderStyle::JavaPrintf => is_certain(token),
-        PlaceholderStyle::Python | PlaceholderStyle::Ruby => {
-            is_certain(token) || token.starts_with("%{")
+/// As [`is_certain`] for checks whose placeholders end with a conversion; always true for others.
+pub(super) fn is_certain_in(check: CheckId, token: &str) -> bool {
+    match check {
+        CheckId::CFormat | CheckId::ObjcFormat | CheckId::PhpFormat | CheckId::JavaPrintfFormat => {
+            is_certain(token)
         }
+        CheckId::PythonFormat | CheckId::RubyFormat => is_certain(token) || token.starts_with("%{"),
         _ => true,
     }
 }
 
 /// Infers styles with braces.
-fn braces(sources: &[&str], format_checks: ModernSet, dollar: bool, checks: &mut ModernSet) {
-    let icu = format_checks.contains(ModernCheck::IcuMessageFormat);
+fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut CheckIds) {
+    let icu = format_checks.contains(CheckId::IcuMessageFormat);
     if !icu
         && sources
             .iter()
             .any(|source| icu::is_complex(source) || icu::looks_complex(source))
     {
-        checks.set(ModernCheck::IcuMessageFormat, true);
+        checks.set(CheckId::IcuMessageFormat, true);
         return;
     }
-    if icu || format_checks.contains(ModernCheck::CSharpFormat) {
+    if icu || format_checks.contains(CheckId::CSharpFormat) {
         return;
     }
     for source in sources {
         if source.contains("{{") || (dollar && source.contains("$t(")) {
-            checks.set(ModernCheck::I18nextInterpolation, true);
+            checks.set(CheckId::I18nextInterpolation, true);
         }
         if dollar && source.contains("${") {
-            checks.set(ModernCheck::EsFormat, true);
+            checks.set(CheckId::EsFormat, true);
         }
-        let single = PlaceholderStyle::PythonBrace.tokens(source);
+        let single = tokens::find(CheckId::PythonBraceFormat, source);
         let own = single.iter().any(|token| {
             let before = source
                 .get(..token.range.start)
@@ -171,13 +164,13 @@ fn braces(sources: &[&str], format_checks: ModernSet, dollar: bool, checks: &mut
             !matches!(before, Some('$' | '%'))
         });
         if own {
-            checks.set(ModernCheck::PythonBraceFormat, true);
-        } else if !checks.contains(ModernCheck::I18nextInterpolation)
-            && !checks.contains(ModernCheck::EsFormat)
-            && !checks.contains(ModernCheck::RubyFormat)
-            && !PlaceholderStyle::Vue.tokens(source).is_empty()
+            checks.set(CheckId::PythonBraceFormat, true);
+        } else if !checks.contains(CheckId::I18nextInterpolation)
+            && !checks.contains(CheckId::EsFormat)
+            && !checks.contains(CheckId::RubyFormat)
+            && !tokens::find(CheckId::VueFormat, source).is_empty()
         {
-            checks.set(ModernCheck::VueFormat, true);
+            checks.set(CheckId::VueFormat, true);
         }
     }
 }

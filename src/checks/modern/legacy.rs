@@ -1,9 +1,9 @@
 //! Flags with the meaning that they have in Weblate 3.4 (`docs/spec/checks.md#legacy-flags`).
 
+use super::ModernChecker;
 use super::flag_names::{LEGACY_FLAGS, LegacyFlag, validate_legacy};
 use super::flags::{CheckFlags, FlagsError};
-use super::id::ModernSet;
-use super::{ModernChecker, Words};
+use crate::checks::{CheckIds, Words};
 
 /// The checks that flags of Weblate 3.4 enable.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ impl LegacyFlags {
     /// # Errors
     /// Fails if a value of a flag is invalid.
     pub fn checker(&self) -> Result<ModernChecker, FlagsError> {
-        let only: ModernSet = self.enabled.iter().map(|known| known.modern).collect();
+        let only: CheckIds = self.enabled.iter().map(|known| known.modern).collect();
         ModernChecker::only(&self.modern, only, Words::default())
     }
 }

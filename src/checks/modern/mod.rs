@@ -13,7 +13,6 @@ mod fluent;
 mod format;
 mod forms;
 mod icu;
-mod id;
 mod infer;
 mod legacy;
 mod markup;
@@ -30,16 +29,14 @@ use regex::Regex;
 
 use crate::language::{PluralRule, base_code};
 
-use super::Words;
+use super::{CheckId, CheckIds, Words};
 use format::FormatRules;
 use forms::LengthLimits;
 use placeholders::Placeholders;
-use tokens::PlaceholderStyle;
 
 pub use finding::{CheckFinding, TextSide, TextSpan};
 pub use flag_names::{LEGACY_FLAGS, LegacyFlag};
 pub use flags::{CheckFlags, Flag, FlagValue, FlagsError};
-pub use id::{CheckSeverity, ModernCheck, ModernSet};
 pub use legacy::LegacyFlags;
 pub use unit::Unit;
 
@@ -53,7 +50,7 @@ pub struct ModernChecker {
 /// The configuration of the checks.
 #[derive(Default, Debug)]
 struct Setup {
-    enabled: ModernSet,
+    enabled: CheckIds,
     /// Whether the source text enables further checks.
     inferred: bool,
     /// Whether `java_format` needs a numbered placeholder in the source.
@@ -62,7 +59,7 @@ struct Setup {
     auto_html: bool,
     xml_text: bool,
     strict_same: bool,
-    styles: Vec<(ModernCheck, PlaceholderStyle)>,
+    format_checks: Vec<CheckId>,
     rules: FormatRules,
     icu: icu::IcuOptions,
     placeholders: Option<Placeholders>,
@@ -88,7 +85,7 @@ impl ModernChecker {
     }
 
     /// Creates checks of which only some run.
-    fn only(flags: &CheckFlags, checks: ModernSet, words: Words) -> Result<Self, FlagsError> {
+    fn only(flags: &CheckFlags, checks: CheckIds, words: Words) -> Result<Self, FlagsError> {
         let mut setup = Setup::new(flags, "", false)?;
         setup.enabled = setup
             .enabled
@@ -113,7 +110,7 @@ impl ModernChecker {
     /// Creates checks as [`Self::inferred`] does, and those of source texts.
     pub fn inferred_with_source_checks(file_format: &str, words: Words) -> Self {
         let mut setup = Setup::inferred(file_format);
-        let checks = ModernCheck::ALL.iter().copied();
+        let checks = CheckId::ALL.iter().copied();
         for check in checks.filter(|check| check.is_source_check()) {
             setup.enabled.set(check, true);
         }
@@ -168,9 +165,9 @@ impl Setup {
             source: source.into(),
         })?;
         Ok(Self {
-            styles: enabled
+            format_checks: enabled
                 .iter()
-                .filter_map(|check| Some((check, check.style()?)))
+                .filter(|&check| tokens::is_format_check(check))
                 .collect(),
             enabled,
             inferred,
@@ -199,35 +196,49 @@ impl Setup {
 }
 
 /// Returns the checks that flags enable. Inferred checks exclude those of source texts.
-fn enabled(flags: &CheckFlags, inferred: bool) -> ModernSet {
+fn enabled(flags: &CheckFlags, inferred: bool) -> CheckIds {
     let has = |name: &str| flags.contains(name);
-    let mut enabled = ModernSet::default();
-    for &check in ModernCheck::ALL {
+    let mut enabled = CheckIds::default();
+    for &check in CheckId::ALL {
         let by_flag = has(&check.flag()) || other_flags(check).iter().any(|flag| has(flag));
         let on = if check.is_source_check() && inferred {
             false
         } else {
-            by_flag || check.is_on_by_default()
+            by_flag || is_on_by_default(check)
         };
         let ignored = has("ignore-all-checks") || has(&format!("ignore-{}", check.flag()));
         enabled.set(check, on && !ignored);
     }
     // A sanitizer examines tags more closely than the XML checks.
-    if enabled.contains(ModernCheck::SafeHtml) && has("safe-html") {
+    if enabled.contains(CheckId::SafeHtml) && has("safe-html") {
         enabled = enabled.difference(markup::xml::CHECKS);
     }
     enabled
 }
 
+/// Whether a check runs without a flag.
+fn is_on_by_default(check: CheckId) -> bool {
+    let is_by_flag = match check {
+        CheckId::IcuMessageFormat | CheckId::IcuMessageFormatSyntax => true,
+        CheckId::FluentReferences | CheckId::FluentParts => true,
+        CheckId::MdLink | CheckId::MdReflink | CheckId::MdSyntax => true,
+        CheckId::RstReferences | CheckId::RstSyntax => true,
+        CheckId::MaxLength | CheckId::MaxLines | CheckId::Regex | CheckId::Placeholders => true,
+        CheckId::Bbcode | CheckId::SafeHtml | CheckId::Url => true,
+        _ => tokens::is_format_check(check),
+    };
+    !is_by_flag
+}
+
 /// Returns the flags other than its own that enable a check.
-fn other_flags(check: ModernCheck) -> &'static [&'static str] {
+fn other_flags(check: CheckId) -> &'static [&'static str] {
     match check {
-        ModernCheck::JavaFormat => &["auto-java-messageformat"],
-        ModernCheck::SafeHtml => &["auto-safe-html"],
-        ModernCheck::CSharpFormat => &["csharp-format"],
-        ModernCheck::MdLink | ModernCheck::MdReflink | ModernCheck::MdSyntax => &["md-text"],
-        ModernCheck::RstReferences | ModernCheck::RstSyntax => &["rst-text"],
-        ModernCheck::Bbcode => &["bbcode-text"],
+        CheckId::JavaFormat => &["auto-java-messageformat"],
+        CheckId::SafeHtml => &["auto-safe-html"],
+        CheckId::CSharpFormat => &["csharp-format"],
+        CheckId::MdLink | CheckId::MdReflink | CheckId::MdSyntax => &["md-text"],
+        CheckId::RstReferences | CheckId::RstSyntax => &["rst-text"],
+        CheckId::Bbcode => &["bbcode-text"],
         _ => &[],
     }
 }

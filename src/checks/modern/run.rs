@@ -4,34 +4,31 @@ use std::ops::Range;
 
 use super::finding::{PartialFinding, TextSide, TextSpan};
 use super::format::{self, FormatRules};
-use super::id::{ModernCheck, ModernSet};
 use super::markup::{html, markdown, rst, url, xml};
 use super::unit::{FormPair, Unit};
-use super::{
-    CheckFinding, ModernLanguageChecker, PlaceholderStyle, fluent, forms, icu, infer, same, text,
-};
-use crate::checks::bbcode;
+use super::{CheckFinding, ModernLanguageChecker, fluent, forms, icu, infer, same, text, tokens};
+use crate::checks::{CheckId, CheckIds, bbcode};
 
 /// Collects at most one finding per check.
 struct FindingCollector {
-    enabled: ModernSet,
-    failed: ModernSet,
+    enabled: CheckIds,
+    failed: CheckIds,
     findings: Vec<CheckFinding>,
 }
 
 impl FindingCollector {
-    fn add(&mut self, check: ModernCheck, problem: PartialFinding) {
+    fn add(&mut self, check: CheckId, problem: PartialFinding) {
         if self.wants(check) {
             self.failed.set(check, true);
             self.findings.push(problem.of(check));
         }
     }
 
-    fn wants(&self, check: ModernCheck) -> bool {
+    fn wants(&self, check: CheckId) -> bool {
         self.enabled.contains(check) && !self.failed.contains(check)
     }
 
-    fn wants_any(&self, checks: ModernSet) -> bool {
+    fn wants_any(&self, checks: CheckIds) -> bool {
         !self
             .enabled
             .difference(self.failed)
@@ -40,7 +37,7 @@ impl FindingCollector {
     }
 
     /// Runs a check if it is enabled.
-    fn run(&mut self, check: ModernCheck, find: impl FnOnce() -> Option<PartialFinding>) {
+    fn run(&mut self, check: CheckId, find: impl FnOnce() -> Option<PartialFinding>) {
         if self.wants(check)
             && let Some(problem) = find()
         {
@@ -50,14 +47,14 @@ impl FindingCollector {
 }
 
 impl ModernLanguageChecker {
-    /// Runs all enabled checks and returns at most one finding per check, in the order of [`ModernCheck::ALL`]. Call it
+    /// Runs all enabled checks and returns at most one finding per check, in the order of [`CheckId::ALL`]. Call it
     /// only for translated units of a translation that is not the template.
     pub fn check(&self, unit: &Unit) -> Vec<CheckFinding> {
         let setup = &*self.setup;
         let inferred = self.inferred(unit);
         let mut report = FindingCollector {
             enabled: setup.enabled.union(inferred.intersection(infer::MARKUP)),
-            failed: ModernSet::default(),
+            failed: CheckIds::default(),
             findings: Vec::new(),
         };
         let xml = xml::Mode {
@@ -75,7 +72,7 @@ impl ModernLanguageChecker {
     }
 
     /// Runs all enabled checks and returns those that fail.
-    pub fn failing(&self, unit: &Unit) -> ModernSet {
+    pub fn failing(&self, unit: &Unit) -> CheckIds {
         self.check(unit)
             .iter()
             .map(|finding| finding.check)
@@ -101,14 +98,13 @@ impl ModernLanguageChecker {
     }
 
     /// The bytes of the placeholders of a text, in order. They do not overlap.
-    fn placeholder_ranges(&self, text: &str, inferred: ModernSet) -> Vec<Range<usize>> {
-        let styles = self.styles(inferred).into_iter();
-        let tokens = styles.flat_map(|(style, is_certain)| {
+    fn placeholder_ranges(&self, text: &str, inferred: CheckIds) -> Vec<Range<usize>> {
+        let tokens = self.format_checks(inferred).flat_map(|check| {
             let rules = FormatRules {
-                certain_only: is_certain,
+                certain_only: inferred.contains(check),
                 ..FormatRules::default()
             };
-            format::tokens(style, text, rules)
+            format::tokens(check, text, rules)
         });
         let mut ranges: Vec<_> = tokens.map(|token| token.range).collect();
         let listed = self.setup.placeholders.as_ref();
@@ -126,38 +122,38 @@ impl ModernLanguageChecker {
     }
 
     /// The checks that the source enables beyond those that are enabled anyway.
-    fn inferred(&self, unit: &Unit) -> ModernSet {
+    fn inferred(&self, unit: &Unit) -> CheckIds {
         let setup = &*self.setup;
         match setup.inferred {
             true => infer::text_checks(unit.source, &setup.file_format, setup.enabled)
                 .difference(setup.enabled),
-            false => ModernSet::default(),
+            false => CheckIds::default(),
         }
     }
 
-    /// The placeholder styles of the enabled and the inferred checks, each with whether only certain placeholders
-    /// count.
-    fn styles(&self, inferred: ModernSet) -> Vec<(PlaceholderStyle, bool)> {
-        let enabled = self.setup.styles.iter().map(|&(_, style)| (style, false));
-        let inferred = inferred.iter().filter_map(ModernCheck::style);
-        enabled.chain(inferred.map(|style| (style, true))).collect()
+    /// The enabled and the inferred format checks.
+    fn format_checks(&self, inferred: CheckIds) -> impl Iterator<Item = CheckId> {
+        let inferred = inferred
+            .iter()
+            .filter(|&check| tokens::is_format_check(check));
+        self.setup.format_checks.iter().copied().chain(inferred)
     }
 
     /// Runs the checks that compare a target text with a source text.
     fn check_pair(
         &self,
         pair: &FormPair,
-        inferred: ModernSet,
+        inferred: CheckIds,
         xml: Option<xml::Mode>,
         report: &mut FindingCollector,
     ) {
         let setup = &*self.setup;
-        report.run(ModernCheck::Kashida, || text::kashida(pair));
+        report.run(CheckId::Kashida, || text::kashida(pair));
         if self.base == "kab" {
-            report.run(ModernCheck::KabyleCharacters, || text::kabyle(pair));
+            report.run(CheckId::KabyleCharacters, || text::kabyle(pair));
         }
-        report.run(ModernCheck::SafeHtml, || html::check(pair, setup.auto_html));
-        report.run(ModernCheck::Url, || {
+        report.run(CheckId::SafeHtml, || html::check(pair, setup.auto_html));
+        report.run(CheckId::Url, || {
             let wrong = !pair.source.is_empty() && !url::is_url(pair.target);
             wrong.then(|| PartialFinding::new("The translation is not a URL."))
         });
@@ -169,7 +165,7 @@ impl ModernLanguageChecker {
             });
         }
         if self.french && pair.target.contains([';', ':', '?', '!']) {
-            report.run(ModernCheck::PunctuationSpacing, || {
+            report.run(CheckId::PunctuationSpacing, || {
                 text::punctuation_spacing(pair, &self.placeholder_ranges(pair.target, inferred))
             });
         }
@@ -179,41 +175,39 @@ impl ModernLanguageChecker {
         text::check_spacing(pair, self.khmer, |check, problem| {
             report.add(check, problem)
         });
-        report.run(ModernCheck::MultipleCapital, || {
-            text::multiple_capital(pair)
-        });
-        report.run(ModernCheck::Duplicate, || {
+        report.run(CheckId::MultipleCapital, || text::multiple_capital(pair));
+        report.run(CheckId::Duplicate, || {
             text::duplicate(pair, &self.base, |text| {
                 self.placeholder_ranges(text, inferred)
             })
         });
-        report.run(ModernCheck::Bbcode, || bbcode_differs(pair));
+        report.run(CheckId::Bbcode, || bbcode_differs(pair));
         if let Some(mode) = xml
             && report.wants_any(xml::CHECKS)
         {
             xml::check(pair, mode, |check, problem| report.add(check, problem));
         }
-        report.run(ModernCheck::FluentReferences, || fluent::references(pair));
-        report.run(ModernCheck::FluentParts, || fluent::parts(pair));
-        report.run(ModernCheck::MdLink, || markdown::links(pair));
-        report.run(ModernCheck::MdReflink, || markdown::reference_links(pair));
-        report.run(ModernCheck::MdSyntax, || markdown::syntax(pair));
-        report.run(ModernCheck::RstReferences, || rst::references(pair));
-        report.run(ModernCheck::RstSyntax, || rst::syntax(pair));
+        report.run(CheckId::FluentReferences, || fluent::references(pair));
+        report.run(CheckId::FluentParts, || fluent::parts(pair));
+        report.run(CheckId::MdLink, || markdown::links(pair));
+        report.run(CheckId::MdReflink, || markdown::reference_links(pair));
+        report.run(CheckId::MdSyntax, || markdown::syntax(pair));
+        report.run(CheckId::RstReferences, || rst::references(pair));
+        report.run(CheckId::RstSyntax, || rst::syntax(pair));
     }
 
     /// Runs the checks of placeholders.
-    fn check_placeholders(&self, unit: &Unit, inferred: ModernSet, report: &mut FindingCollector) {
+    fn check_placeholders(&self, unit: &Unit, inferred: CheckIds, report: &mut FindingCollector) {
         let setup = &*self.setup;
         let plural = self.plural.as_deref();
-        for &(check, style) in &setup.styles {
+        for &check in &setup.format_checks {
             report.run(check, || {
                 let skipped =
-                    check == ModernCheck::JavaFormat && setup.auto_java && !has_numbered(unit);
+                    check == CheckId::JavaFormat && setup.auto_java && !has_numbered(unit);
                 if skipped {
                     None
                 } else {
-                    format::check(style, unit, plural, setup.rules)
+                    format::check(check, unit, plural, setup.rules)
                 }
             });
         }
@@ -223,10 +217,12 @@ impl ModernLanguageChecker {
                 ..setup.rules
             };
             for check in inferred.iter() {
-                let problem = match check.style() {
-                    Some(style) => format::check(style, unit, plural, certain),
-                    None if check == ModernCheck::IcuMessageFormat => self.check_icu(unit),
-                    None => continue,
+                let problem = match check {
+                    CheckId::IcuMessageFormat => self.check_icu(unit),
+                    check if tokens::is_format_check(check) => {
+                        format::check(check, unit, plural, certain)
+                    }
+                    _ => continue,
                 };
                 if let Some(problem) = problem {
                     report.enabled.set(check, true);
@@ -234,17 +230,15 @@ impl ModernLanguageChecker {
                 }
             }
         }
-        report.run(ModernCheck::IcuMessageFormat, || self.check_icu(unit));
-        let icu = ModernCheck::IcuMessageFormat;
+        report.run(CheckId::IcuMessageFormat, || self.check_icu(unit));
+        let icu = CheckId::IcuMessageFormat;
         if setup.enabled.contains(icu) || inferred.contains(icu) {
-            report.run(ModernCheck::IcuMessageFormatSyntax, || {
+            report.run(CheckId::IcuMessageFormatSyntax, || {
                 icu::check_source(unit, &setup.icu)
             });
         }
         if let Some(placeholders) = &setup.placeholders {
-            report.run(ModernCheck::Placeholders, || {
-                placeholders.check(unit, plural)
-            });
+            report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
         }
     }
 
@@ -257,25 +251,24 @@ impl ModernLanguageChecker {
     }
 
     /// Runs the checks of plural forms, lengths and the source.
-    fn check_forms(&self, unit: &Unit, inferred: ModernSet, report: &mut FindingCollector) {
+    fn check_forms(&self, unit: &Unit, inferred: CheckIds, report: &mut FindingCollector) {
         let setup = &*self.setup;
         if self.same && unit.source.first() == unit.target.first() || unit.target.len() > 1 {
-            report.run(ModernCheck::Same, || self.check_same(unit, inferred));
+            report.run(CheckId::Same, || self.check_same(unit, inferred));
         }
-        report.run(ModernCheck::Plurals, || {
+        report.run(CheckId::Plurals, || {
             forms::plurals(unit, &self.code, self.expected_forms())
         });
-        report.run(ModernCheck::SamePlurals, || forms::same_plurals(unit));
-        report.run(ModernCheck::MaxLength, || setup.limits.too_long(unit));
-        report.run(ModernCheck::MaxLines, || setup.limits.too_many_lines(unit));
+        report.run(CheckId::SamePlurals, || forms::same_plurals(unit));
+        report.run(CheckId::MaxLength, || setup.limits.too_long(unit));
+        report.run(CheckId::MaxLines, || setup.limits.too_many_lines(unit));
         if let Some(pattern) = &setup.regex {
-            report.run(ModernCheck::Regex, || forms::regex(unit, pattern));
+            report.run(CheckId::Regex, || forms::regex(unit, pattern));
         }
-        report.run(ModernCheck::Ellipsis, || forms::ellipsis(unit));
-        report.run(ModernCheck::OptionalPlural, || forms::optional_plural(unit));
-        report.run(ModernCheck::UnnamedFormat, || {
-            let styles = self.styles(inferred).into_iter();
-            forms::unnamed(unit, styles.map(|(style, _)| style))
+        report.run(CheckId::Ellipsis, || forms::ellipsis(unit));
+        report.run(CheckId::OptionalPlural, || forms::optional_plural(unit));
+        report.run(CheckId::UnnamedFormat, || {
+            forms::unnamed(unit, self.format_checks(inferred))
         });
     }
 
@@ -288,20 +281,16 @@ impl ModernLanguageChecker {
         }
     }
 
-    fn check_same(&self, unit: &Unit, inferred: ModernSet) -> Option<PartialFinding> {
+    fn check_same(&self, unit: &Unit, inferred: CheckIds) -> Option<PartialFinding> {
         if !self.same {
             return None;
         }
         let setup = &*self.setup;
-        let styles: Vec<PlaceholderStyle> = self
-            .styles(inferred)
-            .into_iter()
-            .map(|(style, _)| style)
-            .collect();
+        let format_checks: Vec<CheckId> = self.format_checks(inferred).collect();
         let placeholders = setup.placeholders.as_ref();
         let rules = same::SameRules {
             strict: setup.strict_same,
-            styles: &styles,
+            format_checks: &format_checks,
             placeholders,
             words: &self.words,
         };
@@ -313,7 +302,7 @@ impl ModernLanguageChecker {
 fn bbcode_differs(pair: &FormPair) -> Option<PartialFinding> {
     let differ =
         bbcode::differ(pair.source, pair.target) || bbcode::differ(pair.target, pair.source);
-    differ.then(|| PartialFinding::new(ModernCheck::Bbcode.description()))
+    differ.then(|| PartialFinding::new(CheckId::Bbcode.description()))
 }
 
 /// Whether a source text has a placeholder such as `{0}`.

@@ -1,12 +1,12 @@
 //! Unchanged translations (`docs/spec/checks.md#unchanged-translations-in-modern-checks`).
 
-use crate::checks::Words;
 use crate::checks::html::without_tags;
 use crate::checks::same::{is_untranslated_with, is_upper_case};
+use crate::checks::{CheckId, Words};
 
 use super::finding::{PartialFinding, TextSide};
 use super::placeholders::Placeholders;
-use super::tokens::PlaceholderStyle;
+use super::tokens;
 use super::unit::{FormPair, Unit};
 
 /// Names of products and languages that current Weblate ignores in addition to the words of the legacy check.
@@ -27,8 +27,7 @@ const PRODUCTS: &[&str] = &[
 pub(super) struct SameRules<'a> {
     /// Only single characters and texts of nothing but placeholders may stay unchanged: the flag `strict-same`.
     pub(super) strict: bool,
-    /// The styles of the enabled format checks.
-    pub(super) styles: &'a [PlaceholderStyle],
+    pub(super) format_checks: &'a [CheckId],
     pub(super) placeholders: Option<&'a Placeholders>,
     pub(super) words: &'a Words,
 }
@@ -62,9 +61,9 @@ fn is_untranslated(text: &str, rules: &SameRules) -> bool {
 
 impl SameRules<'_> {
     fn without_placeholders(&self, mut text: String) -> String {
-        for style in self.styles {
-            if style.may_occur(&text) {
-                text = style.strip(&text);
+        for &check in self.format_checks {
+            if tokens::may_occur(check, &text) {
+                text = tokens::strip(check, &text);
             }
         }
         match self.placeholders {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::*;
+use crate::checks::Severity;
 
 fn inferred(file_format: &str, source: &str, target: &str) -> Vec<&'static str> {
     let checker =
@@ -170,7 +171,7 @@ fn a_finding_names_the_parts_and_their_bytes() {
             },
         ]
     );
-    assert_eq!(finding.check.severity(), CheckSeverity::Error);
+    assert_eq!(finding.check.severity(), Severity::Error);
 }
 
 #[test]
@@ -182,7 +183,7 @@ fn only_the_last_unnamed_placeholders_may_be_missing_in_a_singular() {
     let failing = |singular: &str| {
         let source = ["%s: %d file", "%s: %d files"];
         let failing = checker.failing(&Unit::new(&source, &[singular, "%s: %d Dateien"]));
-        failing.contains(ModernCheck::CFormat)
+        failing.contains(CheckId::CFormat)
     };
     assert!(!failing("%s: %d Datei") && !failing("%s: eine Datei"));
     assert!(failing("%d Datei") && failing("%d: %s Datei"));
@@ -201,7 +202,7 @@ fn tags_of_all_plural_forms_are_compared_if_one_has_tags() {
     let checker = checker.unwrap().for_language("de", "en", None);
     let failing = |source: &[&str; 2], target: &[&str; 2]| {
         let failing = checker.failing(&Unit::new(source, target));
-        failing.contains(ModernCheck::XmlTags)
+        failing.contains(CheckId::XmlTags)
     };
     assert!(failing(&["one", "<b>x</b>"], &["<b>eins</b>", "<b>y</b>"]));
     assert!(!failing(&["one", "<b>x</b>"], &["eins", "<b>y</b>"]));

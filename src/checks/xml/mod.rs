@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use reader::nodes;
 pub(super) use reader::{Production, XmlTag, tags};
 
-use super::{CheckId, Failing};
+use super::{CheckId, CheckIds};
 
 /// Compares the markup of a translation with the source. A source that is not well-formed passes.
-pub(super) fn check(source: &str, target: &str, failing: &mut Failing) {
+pub(super) fn check(source: &str, target: &str, failing: &mut CheckIds) {
     if !has_markup(source) {
         return;
     }

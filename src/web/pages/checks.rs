@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::catalog::TranslationView;
-use crate::checks::modern::ModernCheck;
+use crate::checks::CheckId;
 use crate::scan::Budget;
 use crate::web::aggregates::breadcrumbs_to_projects;
 use crate::web::parts::{Breadcrumbs, LocalizedText};
@@ -31,12 +31,12 @@ struct CheckRow {
     description: &'static str,
 }
 
-/// Number of strings by modern check, in the order of [`ModernCheck::ALL`].
+/// Number of strings by modern check, in the order of [`CheckId::ALL`].
 pub(super) type FailureCounts = Vec<usize>;
 
 /// Counts the strings of a translation that fail each check.
 pub(super) fn failure_counts(view: TranslationView<'_>, budget: &Budget) -> FailureCounts {
-    let mut counts = vec![0; ModernCheck::ALL.len()];
+    let mut counts = vec![0; CheckId::ALL.len()];
     let rows = view.modern_failures().rows().iter();
     for (_, failing) in rows.take_while(|_| budget.spend(1)) {
         for check in failing.iter() {
@@ -48,14 +48,14 @@ pub(super) fn failure_counts(view: TranslationView<'_>, budget: &Budget) -> Fail
 
 /// Renders the page of all checks.
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
-    let mut totals = vec![0; ModernCheck::ALL.len()];
+    let mut totals = vec![0; CheckId::ALL.len()];
     for view in request.translations() {
         totals
             .iter_mut()
             .zip(failure_counts(view, request.budget))
             .for_each(|(sum, count)| *sum += count);
     }
-    let rows = ModernCheck::ALL
+    let rows = CheckId::ALL
         .iter()
         .zip(totals)
         .filter(|(check, _)| !check.is_source_check())
@@ -82,7 +82,7 @@ checks = \"modern\".",
 
 /// Renders the page of a check, for all projects or one; `None` for an unknown check or project.
 pub(crate) fn one(request: &PageRequest<'_>, id: &str, project: Option<&str>) -> Option<String> {
-    let check = ModernCheck::from_id(id)?;
+    let check = CheckId::from_id(id)?;
     if let Some(slug) = project {
         request.snapshot.project(slug)?;
     }

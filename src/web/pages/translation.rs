@@ -5,8 +5,7 @@ use askama::Template;
 use super::checks::failure_counts;
 use super::unit_filter::UnitType;
 use crate::catalog::{Count, TranslationView};
-use crate::checks::SourceChange;
-use crate::checks::modern::ModernCheck;
+use crate::checks::{CheckId, SourceChange};
 use crate::model::address::{encoded, file_page};
 use crate::query::ROWS_PER_CHECK;
 use crate::scan::Budget;
@@ -33,7 +32,7 @@ struct TranslationPage<'a> {
     tiles: Tiles,
     last: Option<LastChange>,
     states: Vec<(UnitType, Count)>,
-    checks: Vec<(ModernCheck, usize)>,
+    checks: Vec<(CheckId, usize)>,
     changes: Vec<EntryView>,
 }
 
@@ -65,7 +64,7 @@ pub(crate) fn page(
         strings,
         last: last_change(request, [view]),
         states: states(view, request.budget),
-        checks: ModernCheck::ALL
+        checks: CheckId::ALL
             .iter()
             .copied()
             .zip(failure_counts(view, request.budget))

@@ -5,8 +5,8 @@ use askama::filters::HtmlSafe;
 
 use super::unit_filter::StringFilter;
 use crate::catalog::{ChangeView, TranslationView, UnitView};
-use crate::checks::SourceChange;
-use crate::checks::modern::{CheckFinding, ModernCheck, TextSide, TextSpan};
+use crate::checks::modern::{CheckFinding, TextSide, TextSpan};
+use crate::checks::{CheckId, SourceChange};
 use crate::language::resolve;
 use crate::model::address::file_page;
 use crate::model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
@@ -35,7 +35,7 @@ struct UnitPage<'a> {
     source_change: Option<(SourceChange, LocalizedText)>,
     notes: Vec<LocalizedText>,
     /// Failing checks with their messages.
-    checks: Vec<(ModernCheck, LocalizedText)>,
+    checks: Vec<(CheckId, LocalizedText)>,
     previous: Option<String>,
     next: Option<String>,
     list: String,

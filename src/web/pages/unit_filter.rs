@@ -1,8 +1,7 @@
 //! Selects strings of a translation by the parameters `type` and `q` (docs/spec/pages.md#string-filters).
 
 use crate::catalog::{TranslationView, UnitView};
-use crate::checks::SourceChange;
-use crate::checks::modern::{ModernCheck, ModernSet};
+use crate::checks::{CheckId, CheckIds, SourceChange};
 use crate::model::address::query_string;
 use crate::query::{Filter, ROWS_PER_CHECK, Selection, parse};
 use crate::scan::Budget;
@@ -18,7 +17,7 @@ pub(crate) enum UnitType {
     StaleAs(SourceChange),
     ToDo,
     Failing,
-    Check(ModernCheck),
+    Check(CheckId),
     /// Suggestions and comments, which gitglot does not have.
     Suggestions,
 }
@@ -47,7 +46,7 @@ impl UnitType {
             "allchecks" => Self::Failing,
             "suggestions" | "comments" => Self::Suggestions,
             _ => match id.split_once(':') {
-                Some(("check", id)) => ModernCheck::from_id(id).map(Self::Check),
+                Some(("check", id)) => CheckId::from_id(id).map(Self::Check),
                 Some(("stale", class)) => SourceChange::from_id(class).map(Self::StaleAs),
                 _ => None,
             }
@@ -106,7 +105,7 @@ impl UnitType {
 }
 
 /// The failing modern checks of a unit. Runs the checks on the whole translation if they are not known.
-fn failing(view: UnitView<'_>) -> ModernSet {
+fn failing(view: UnitView<'_>) -> CheckIds {
     view.of().modern_failures().of_row(view.row)
 }
 
@@ -154,12 +153,10 @@ impl StringFilter {
     /// and the selected one.
     pub(crate) fn choices(&self, view: &TranslationView<'_>) -> Vec<(String, &'static str, bool)> {
         let rows = view.modern_failures().rows().iter();
-        let failing = rows.fold(ModernSet::default(), |all, (_, failing)| {
-            all.union(*failing)
-        });
+        let failing = rows.fold(CheckIds::default(), |all, (_, failing)| all.union(*failing));
         let is_offered =
-            |check: &ModernCheck| failing.contains(*check) || self.kind == UnitType::Check(*check);
-        let checks = ModernCheck::ALL.iter().copied().filter(is_offered);
+            |check: &CheckId| failing.contains(*check) || self.kind == UnitType::Check(*check);
+        let checks = CheckId::ALL.iter().copied().filter(is_offered);
         let kinds = UnitType::CHOICES
             .into_iter()
             .chain(checks.map(UnitType::Check));

@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use crate::checks::xml::{self, Production, XmlTag};
+use crate::checks::{CheckId, CheckIds};
 
 use super::super::char_class::CharClass;
 use super::super::finding::{PartialFinding, TextSide, missing_and_extra};
 use super::super::unit::FormPair;
-use super::super::{ModernCheck, ModernSet};
 
 /// The checks of tags.
-pub(in super::super) const CHECKS: ModernSet = ModernSet::of(ModernCheck::XmlInvalid)
-    .union(ModernSet::of(ModernCheck::XmlTags))
-    .union(ModernSet::of(ModernCheck::XmlCharsAroundTags));
+pub(in super::super) const CHECKS: CheckIds = CheckIds::of(CheckId::XmlInvalid)
+    .union(CheckIds::of(CheckId::XmlTags))
+    .union(CheckIds::of(CheckId::XmlCharsAroundTags));
 
 const ONLY_TRANSLATION_HAS_TAGS: &str = "The translation has HTML tags, and the source has none.";
 
@@ -50,12 +50,12 @@ fn parse(text: &str) -> Option<(Production, Vec<XmlTag<'_>>)> {
 pub(in super::super) fn check(
     pair: &FormPair,
     mode: Mode,
-    mut report: impl FnMut(ModernCheck, PartialFinding),
+    mut report: impl FnMut(CheckId, PartialFinding),
 ) {
     if !mode.forced && !xml::has_markup(pair.source) {
         if mode.lenient && !names(pair.target).is_empty() {
             let problem = PartialFinding::new(ONLY_TRANSLATION_HAS_TAGS);
-            report(ModernCheck::XmlTags, highlight(pair, problem));
+            report(CheckId::XmlTags, highlight(pair, problem));
         }
         return;
     }
@@ -70,10 +70,10 @@ pub(in super::super) fn check(
                 true => ONLY_TRANSLATION_HAS_TAGS,
                 false => "The tags differ from the source.",
             });
-            report(ModernCheck::XmlTags, highlight(pair, problem));
+            report(CheckId::XmlTags, highlight(pair, problem));
         } else if mode.lenient && other_tags(pair.source) > other_tags(pair.target) {
             let problem = PartialFinding::new("The translation has fewer tags than the source.");
-            report(ModernCheck::XmlTags, highlight(pair, problem));
+            report(CheckId::XmlTags, highlight(pair, problem));
         }
         return;
     };
@@ -81,10 +81,10 @@ pub(in super::super) fn check(
         None => {
             let problem =
                 PartialFinding::new("The source is well-formed markup and the translation is not.");
-            report(ModernCheck::XmlInvalid, highlight(pair, problem));
+            report(CheckId::XmlInvalid, highlight(pair, problem));
         }
         Some(found) if wanted != found => {
-            report(ModernCheck::XmlTags, difference(pair, &wanted, &found))
+            report(CheckId::XmlTags, difference(pair, &wanted, &found))
         }
         Some(_) => {}
     }
@@ -92,7 +92,7 @@ pub(in super::super) fn check(
         let problem =
             PartialFinding::new("A tag touches a word in only one of source and translation.");
         report(
-            ModernCheck::XmlCharsAroundTags,
+            CheckId::XmlCharsAroundTags,
             problem.with(TextSide::Target, pair.target_form, at),
         );
     }

@@ -3,7 +3,6 @@
 use crate::checks::CheckId;
 use crate::checks::pair::TextPair;
 
-use super::super::ModernCheck;
 use super::super::finding::{PartialFinding, TextSide};
 use super::super::unit::FormPair;
 use super::punctuation::PunctuationRules;
@@ -12,7 +11,7 @@ use super::punctuation::PunctuationRules;
 pub(in super::super) fn check(
     pair: &FormPair,
     rules: PunctuationRules,
-    mut report: impl FnMut(ModernCheck, PartialFinding),
+    mut report: impl FnMut(CheckId, PartialFinding),
 ) {
     let texts = TextPair::new(pair.source, pair.target);
     rules.check(&texts, |check| {
@@ -21,13 +20,13 @@ pub(in super::super) fn check(
     if let (Some(first), Some(end)) = (texts.first(), texts.last()) {
         if (first.0 == '\n') != (first.1 == '\n') {
             report(
-                ModernCheck::BeginNewline,
+                CheckId::BeginNewline,
                 PartialFinding::new(CheckId::BeginNewline.description()),
             );
         }
         if (end.0 == '\n') != (end.1 == '\n') {
             report(
-                ModernCheck::EndNewline,
+                CheckId::EndNewline,
                 last(pair, CheckId::EndNewline.description()),
             );
         }
@@ -36,7 +35,7 @@ pub(in super::super) fn check(
 }
 
 /// Compares the number of leading and trailing spaces.
-fn spaces(pair: &FormPair, mut report: impl FnMut(ModernCheck, PartialFinding)) {
+fn spaces(pair: &FormPair, mut report: impl FnMut(CheckId, PartialFinding)) {
     let tiny = |text: &str| text.chars().nth(1).is_none();
     let leading = |text: &str| text.len() - text.trim_start_matches(' ').len();
     let trailing = |text: &str| text.len() - text.trim_end_matches(' ').len();
@@ -51,7 +50,7 @@ fn spaces(pair: &FormPair, mut report: impl FnMut(ModernCheck, PartialFinding)) 
     if differs.0 {
         let problem = PartialFinding::new(CheckId::BeginSpace.description());
         report(
-            ModernCheck::BeginSpace,
+            CheckId::BeginSpace,
             problem.with(TextSide::Target, pair.target_form, 0..begin),
         );
     }
@@ -59,7 +58,7 @@ fn spaces(pair: &FormPair, mut report: impl FnMut(ModernCheck, PartialFinding)) 
         let problem = PartialFinding::new(CheckId::EndSpace.description());
         let range = pair.target.len() - end..pair.target.len();
         report(
-            ModernCheck::EndSpace,
+            CheckId::EndSpace,
             problem.with(TextSide::Target, pair.target_form, range),
         );
     }

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::super::ModernCheck;
 use super::super::char_class::CharClass;
 use super::super::finding::{PartialFinding, TextSide};
 use super::super::unit::FormPair;
+use crate::checks::CheckId;
 
 /// Finds a word with consecutive capital letters, unless the source has one.
 pub(in super::super) fn multiple_capital(pair: &FormPair) -> Option<PartialFinding> {
@@ -92,7 +92,7 @@ const NOT_KABYLE: &[char] = &[
 /// Finds a letter of another alphabet in a Kabyle text.
 pub(in super::super) fn kabyle(pair: &FormPair) -> Option<PartialFinding> {
     let at = pair.target.find(NOT_KABYLE)?;
-    let problem = PartialFinding::new(ModernCheck::KabyleCharacters.description());
+    let problem = PartialFinding::new(CheckId::KabyleCharacters.description());
     Some(problem.with(TextSide::Target, pair.target_form, at..at + 2))
 }
 

@@ -8,7 +8,7 @@ use crate::checks::punctuation::{
 };
 use crate::checks::xml::without_entities;
 
-use super::super::ModernCheck;
+use crate::checks::CheckId;
 
 const STOP: &[char] = &[
     '.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}', '\u{1362}',
@@ -66,7 +66,7 @@ impl PunctuationRules {
     }
 
     /// Calls a function with each failing check of the last characters. An empty text passes.
-    pub(in super::super) fn check(self, pair: &TextPair, mut report: impl FnMut(ModernCheck)) {
+    pub(in super::super) fn check(self, pair: &TextPair, mut report: impl FnMut(CheckId)) {
         let Some((source, target)) = pair.last() else {
             return;
         };
@@ -86,24 +86,24 @@ impl PunctuationRules {
             }
         };
         run(
-            ModernCheck::EndSemicolon,
+            CheckId::EndSemicolon,
             !(self == Self::Greek && source == '?') && last.differs_in_semicolon(),
         );
         let has_interrobang = |text: &str| INTERROBANGS.iter().any(|mark| text.ends_with(mark));
         let (in_source, in_target) = (has_interrobang(pair.source), has_interrobang(pair.target));
-        run(ModernCheck::EndInterrobang, in_source != in_target);
+        run(CheckId::EndInterrobang, in_source != in_target);
         if self == Self::WithoutMarks {
             return;
         }
-        run(ModernCheck::EndColon, self.colon(&last));
+        run(CheckId::EndColon, self.colon(&last));
         if !in_source && !in_target {
-            run(ModernCheck::EndQuestion, self.question(&last));
-            run(ModernCheck::EndExclamation, self.exclamation(&last));
+            run(CheckId::EndQuestion, self.question(&last));
+            run(CheckId::EndExclamation, self.exclamation(&last));
         }
         // An ellipsis may replace three dots.
         if target != '\u{2026}' || !pair.source.ends_with("...") {
-            run(ModernCheck::EndStop, self.stop(&last));
-            run(ModernCheck::EndEllipsis, last.differ(ELLIPSIS));
+            run(CheckId::EndStop, self.stop(&last));
+            run(CheckId::EndEllipsis, last.differ(ELLIPSIS));
         }
     }
 

@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use crate::checks::xml::entity_length;
 
-use super::super::ModernCheck;
 use super::super::char_class::CharClass;
 use super::super::finding::{PartialFinding, TextSide};
 use super::super::unit::FormPair;
+use crate::checks::CheckId;
 
 /// Checks the whitespace of a pair. `khmer` permits zero-width spaces.
 pub(in super::super) fn check(
     pair: &FormPair,
     khmer: bool,
-    mut report: impl FnMut(ModernCheck, PartialFinding),
+    mut report: impl FnMut(CheckId, PartialFinding),
 ) {
     let FormPair {
         source,
@@ -25,13 +25,13 @@ pub(in super::super) fn check(
     let (wanted, found) = (newlines(source), newlines(target));
     if wanted != found && !source.is_empty() && !target.is_empty() {
         let message = format!("The translation has {found} line breaks, the source has {wanted}.");
-        report(ModernCheck::NewlineCount, PartialFinding::new(message));
+        report(CheckId::NewlineCount, PartialFinding::new(message));
     }
     if source.contains('\\') || target.contains('\\') {
         let escaped = |text: &str| text.matches("\\n").count();
         if escaped(source) != escaped(target) && !source.is_empty() && !target.is_empty() {
             report(
-                ModernCheck::EscapedNewline,
+                CheckId::EscapedNewline,
                 PartialFinding::new("The translation has more or fewer \\n than the source."),
             );
         }
@@ -41,7 +41,7 @@ pub(in super::super) fn check(
     {
         let problem = PartialFinding::new("The translation has two spaces in a row.");
         report(
-            ModernCheck::DoubleSpace,
+            CheckId::DoubleSpace,
             problem.with(TextSide::Target, target_form, at..at + 2),
         );
     }
@@ -52,7 +52,7 @@ pub(in super::super) fn check(
     {
         let problem = PartialFinding::new("The translation has a zero-width space.");
         report(
-            ModernCheck::ZeroWidthSpace,
+            CheckId::ZeroWidthSpace,
             problem.with(TextSide::Target, target_form, at..at + 3),
         );
     }

@@ -1,8 +1,6 @@
 //! Placeholders in braces (`docs/spec/checks.md#brace-styles`).
 
-use std::borrow::Cow;
-
-use super::{FoundPlaceholder, is_ascii_word, is_word, run};
+use super::{FoundPlaceholder, is_word, run, word_between};
 
 /// Reads `{{expression}}`. Whitespace does not matter.
 pub(super) fn double(text: &str) -> Option<FoundPlaceholder<'_>> {
@@ -42,13 +40,7 @@ pub(super) fn automattic(text: &str) -> Option<FoundPlaceholder<'_>> {
 
 /// Reads `{word}` with ASCII letters, digits and `_`.
 pub(super) fn perl(text: &str) -> Option<FoundPlaceholder<'_>> {
-    let name = run(text.get(1..)?, is_ascii_word);
-    let closed = text.get(1 + name..)?.starts_with('}') && text.starts_with('{') && name > 0;
-    if closed {
-        FoundPlaceholder::named(text, 1 + name + 1)
-    } else {
-        None
-    }
+    word_between(text, '{', '}')
 }
 
 /// Reads `{0}`, `{0,10}` or `{0:format}`. Only the number is compared.
@@ -64,7 +56,7 @@ pub(super) fn c_sharp(text: &str) -> Option<FoundPlaceholder<'_>> {
         rest = format.get(run(format, |char| !matches!(char, '{' | '}'))..)?;
     }
     let length = text.len() - rest.strip_prefix('}')?.len();
-    FoundPlaceholder::numbered(length, inside.get(..digits)?)
+    Some(FoundPlaceholder::new(length, inside.get(..digits)?))
 }
 
 /// Reads `{0}`, `{0,type}` or `{0,type,style}`. Only the number is compared.
@@ -81,22 +73,21 @@ pub(super) fn java(text: &str) -> Option<FoundPlaceholder<'_>> {
         }
     }
     let length = text.len() - rest.strip_prefix('}')?.len();
-    FoundPlaceholder::numbered(length, inside.get(..digits)?)
+    Some(FoundPlaceholder::new(length, inside.get(..digits)?))
 }
 
 /// Reads a replacement field of Python's `str.format`, or an escaped brace.
 pub(super) fn python(text: &str) -> Option<FoundPlaceholder<'_>> {
     if text.starts_with("{{") || text.starts_with("}}") {
-        return Some(FoundPlaceholder::escape(2));
+        return Some(FoundPlaceholder::new(2, ""));
     }
     let rest = python_field(text, 1)?;
     let length = text.len() - rest.len();
-    let written = text.get(..length)?;
-    Some(FoundPlaceholder {
-        length,
-        text: Cow::Borrowed(written),
-        positional: written == "{}",
-    })
+    if text.starts_with("{}") {
+        FoundPlaceholder::positional(text, length)
+    } else {
+        FoundPlaceholder::named(text, length)
+    }
 }
 
 /// Skips a replacement field that may contain `nested` further levels.

@@ -1,4 +1,4 @@
-//! Finds placeholders in a text, one tokenizer per placeholder style (`docs/spec/checks.md#placeholder-styles`).
+//! Finds the placeholders that format checks compare (`docs/spec/checks.md#placeholder-styles`).
 
 mod brace;
 mod printf;
@@ -7,6 +7,7 @@ mod sigil;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::checks::CheckId;
 pub(super) use crate::checks::pair::bounded;
 
 /// A placeholder in a text.
@@ -20,142 +21,103 @@ pub struct Placeholder<'a> {
     pub positional: bool,
 }
 
-/// A placeholder style. Each one belongs to a format check.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum PlaceholderStyle {
-    AngularJs,
-    Automattic,
-    C,
-    CSharp,
-    EcmaScript,
-    I18next,
-    JavaMessage,
-    JavaPrintf,
-    Laravel,
-    ObjectiveC,
-    ObjectPascal,
-    Percent,
-    PerlBrace,
-    Php,
-    Python,
-    PythonBrace,
-    Qt,
-    QtPlural,
-    Ruby,
-    Scheme,
-    Vue,
+/// Reads the placeholder at the start of a text. An escaped character is one with an empty text.
+type Reader = for<'a> fn(&'a str) -> Option<FoundPlaceholder<'a>>;
+
+/// Returns the bytes that the placeholders of a format check can begin with, and their reader. Other checks have none.
+fn syntax(check: CheckId) -> (&'static [u8], Reader) {
+    match check {
+        CheckId::CFormat | CheckId::PerlFormat | CheckId::JavascriptFormat | CheckId::LuaFormat => {
+            (b"%", |text| printf::read(CheckId::CFormat, text))
+        }
+        CheckId::JavaPrintfFormat => (b"%", |text| printf::read(CheckId::JavaPrintfFormat, text)),
+        CheckId::ObjcFormat => (b"%", |text| printf::read(CheckId::ObjcFormat, text)),
+        CheckId::ObjectPascalFormat => {
+            (b"%", |text| printf::read(CheckId::ObjectPascalFormat, text))
+        }
+        CheckId::PhpFormat => (b"%", |text| printf::read(CheckId::PhpFormat, text)),
+        CheckId::PythonFormat => (b"%", |text| printf::read(CheckId::PythonFormat, text)),
+        CheckId::RubyFormat => (b"%", |text| printf::read(CheckId::RubyFormat, text)),
+        CheckId::PercentPlaceholders => (b"%", sigil::percent),
+        CheckId::QtFormat => (b"%", sigil::qt),
+        CheckId::QtPluralFormat => (b"%", sigil::qt_plural),
+        CheckId::AngularjsFormat => (b"{", brace::double),
+        CheckId::AutomatticComponentsFormat => (b"{", brace::automattic),
+        CheckId::CSharpFormat => (b"{", brace::c_sharp),
+        CheckId::JavaFormat => (b"{", brace::java),
+        CheckId::PerlBraceFormat => (b"{", brace::perl),
+        CheckId::PythonBraceFormat => (b"{}", brace::python),
+        CheckId::I18nextInterpolation => (b"{$", brace::i18next),
+        CheckId::VueFormat => (b"{%@", sigil::vue),
+        CheckId::EsFormat => (b"$", sigil::ecma_script),
+        CheckId::LaravelFormat => (b":", sigil::laravel),
+        CheckId::SchemeFormat => (b"~", sigil::scheme),
+        _ => (b"", |_| None),
+    }
 }
 
-impl PlaceholderStyle {
-    /// Returns the placeholders of a text, in order. They do not overlap.
-    pub fn tokens(self, text: &str) -> Vec<Placeholder<'_>> {
-        let mut tokens = Vec::new();
-        let first = self.first_byte();
-        let mut from = 0;
-        while let Some(start) = text
-            .as_bytes()
-            .get(from..)
-            .and_then(|rest| first.find(rest))
-            .map(|at| from + at)
-        {
-            let token = self.at(text, start);
-            from = token
-                .as_ref()
-                .map_or(start + 1, |token| token.range.end.max(start + 1));
-            if let Some(token) = token
-                && !token.text.is_empty()
-            {
-                tokens.push(token);
-            }
-        }
-        tokens
-    }
+/// Whether a check compares placeholders.
+pub(super) fn is_format_check(check: CheckId) -> bool {
+    !syntax(check).0.is_empty()
+}
 
-    /// Whether a text can contain a placeholder of this style.
-    pub fn may_occur(self, text: &str) -> bool {
-        self.first_byte().find(text.as_bytes()).is_some()
-    }
+/// Whether a text can contain a placeholder of a format check.
+pub(super) fn may_occur(check: CheckId, text: &str) -> bool {
+    next(syntax(check).0, text, 0).is_some()
+}
 
-    /// Removes the placeholders from a text, including escaped ones.
-    pub fn strip(self, text: &str) -> String {
-        let mut stripped = String::with_capacity(text.len());
-        let mut from = 0;
-        let first = self.first_byte();
-        while let Some(start) = text
-            .as_bytes()
-            .get(from..)
-            .and_then(|rest| first.find(rest))
-            .map(|at| from + at)
-        {
-            let token = self.at(text, start);
-            let until = if token.is_some() { start } else { start + 1 };
-            stripped.push_str(text.get(from..until).unwrap_or_default());
-            from = token.map_or(until, |token| token.range.end.max(start + 1));
-        }
-        stripped.push_str(text.get(from..).unwrap_or_default());
-        stripped
-    }
+/// Returns the placeholders of a text that a format check compares, in order. They do not overlap.
+pub(super) fn find(check: CheckId, text: &str) -> Vec<Placeholder<'_>> {
+    let found = scan(check, text).filter_map(|(_, token)| token);
+    found.filter(|token| !token.text.is_empty()).collect()
+}
 
-    /// Returns the end of the placeholder or escape that begins at `start`.
-    pub(super) fn end_at(self, text: &str, start: usize) -> Option<usize> {
-        self.at(text, start)
-            .map(|token| token.range.end.max(start + 1))
+/// Removes the placeholders of a format check from a text, including escaped ones.
+pub(super) fn strip(check: CheckId, text: &str) -> String {
+    let mut stripped = String::with_capacity(text.len());
+    let mut from = 0;
+    for token in scan(check, text).filter_map(|(_, token)| token) {
+        stripped.push_str(text.get(from..token.range.start).unwrap_or_default());
+        from = token.range.end;
     }
+    stripped.push_str(text.get(from..).unwrap_or_default());
+    stripped
+}
 
-    fn first_byte(self) -> FirstByte {
-        match self {
-            Self::C | Self::JavaPrintf | Self::ObjectiveC | Self::ObjectPascal | Self::Percent => {
-                FirstByte::One(b'%')
-            }
-            Self::Php | Self::Python | Self::Qt | Self::QtPlural | Self::Ruby => {
-                FirstByte::One(b'%')
-            }
-            Self::AngularJs
-            | Self::Automattic
-            | Self::CSharp
-            | Self::JavaMessage
-            | Self::PerlBrace => FirstByte::One(b'{'),
-            Self::PythonBrace => FirstByte::Two(b'{', b'}'),
-            Self::EcmaScript => FirstByte::One(b'$'),
-            Self::I18next => FirstByte::Two(b'{', b'$'),
-            Self::Laravel => FirstByte::One(b':'),
-            Self::Scheme => FirstByte::One(b'~'),
-            Self::Vue => FirstByte::Three(b'{', b'%', b'@'),
-        }
-    }
+/// Returns the first position where a placeholder or an escape of a format check could begin, but does not.
+pub(super) fn lone_mark(check: CheckId, text: &str) -> Option<usize> {
+    scan(check, text).find_map(|(at, token)| token.is_none().then_some(at))
+}
 
-    /// Reads the placeholder that begins at `start`. An escaped character is a token with an empty text.
-    fn at(self, text: &str, start: usize) -> Option<Placeholder<'_>> {
-        let rest = bounded(text.get(start..)?, MAX_LENGTH);
-        let found = match self {
-            Self::C
-            | Self::JavaPrintf
-            | Self::ObjectiveC
-            | Self::ObjectPascal
-            | Self::Php
-            | Self::Python
-            | Self::Ruby => printf::read(self, rest),
-            Self::AngularJs => brace::double(rest),
-            Self::Automattic => brace::automattic(rest),
-            Self::CSharp => brace::c_sharp(rest),
-            Self::JavaMessage => brace::java(rest),
-            Self::PerlBrace => brace::perl(rest),
-            Self::PythonBrace => brace::python(rest),
-            Self::I18next => brace::i18next(rest),
-            Self::EcmaScript => sigil::ecma_script(rest),
-            Self::Vue => sigil::vue(rest),
-            Self::Percent => sigil::percent(rest),
-            Self::Laravel => sigil::laravel(rest),
-            Self::Qt => sigil::qt(rest),
-            Self::QtPlural => sigil::qt_plural(rest),
-            Self::Scheme => sigil::scheme(rest),
-        }?;
-        Some(Placeholder {
+/// Returns the positions where a placeholder or an escape could begin, each with the one that does.
+fn scan(check: CheckId, text: &str) -> impl Iterator<Item = (usize, Option<Placeholder<'_>>)> {
+    let (first, read) = syntax(check);
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = next(first, text, from)?;
+        let token = read(bounded(text.get(start..)?, MAX_LENGTH)).map(|found| Placeholder {
             range: start..start + found.length,
             text: found.text,
             positional: found.positional,
-        })
-    }
+        });
+        from = token
+            .as_ref()
+            .map_or(start, |token| token.range.end)
+            .max(start + 1);
+        Some((start, token))
+    })
+}
+
+/// Returns the first position of one of up to three bytes.
+fn next(bytes: &[u8], text: &str, from: usize) -> Option<usize> {
+    let rest = text.as_bytes().get(from..)?;
+    let at = match *bytes {
+        [one] => memchr::memchr(one, rest),
+        [one, two] => memchr::memchr2(one, two, rest),
+        [one, two, three] => memchr::memchr3(one, two, three, rest),
+        _ => None,
+    };
+    Some(from + at?)
 }
 
 /// A placeholder at the start of a text.
@@ -166,63 +128,38 @@ struct FoundPlaceholder<'a> {
 }
 
 impl<'a> FoundPlaceholder<'a> {
-    /// A named placeholder that is compared as written.
-    fn named(text: &'a str, length: usize) -> Option<Self> {
-        Some(Self {
+    /// A placeholder with a name or number that is compared as this text. An escaped character has an empty one.
+    fn new(length: usize, text: impl Into<Cow<'a, str>>) -> Self {
+        Self {
             length,
-            text: Cow::Borrowed(text.get(..length)?),
+            text: text.into(),
             positional: false,
-        })
+        }
     }
 
-    /// A placeholder of which only the number is compared.
-    fn numbered(length: usize, number: &'a str) -> Option<Self> {
+    /// A named placeholder that is compared as written.
+    fn named(text: &'a str, length: usize) -> Option<Self> {
+        Some(Self::new(length, text.get(..length)?))
+    }
+
+    /// A placeholder whose position matters.
+    fn positional(text: &'a str, length: usize) -> Option<Self> {
         Some(Self {
-            length,
-            text: Cow::Borrowed(number),
-            positional: false,
+            positional: true,
+            ..Self::named(text, length)?
         })
     }
 
     /// A named placeholder that is compared without whitespace.
     fn without_spaces(text: &'a str, length: usize) -> Option<Self> {
         let written = text.get(..length)?;
-        let text = if written.contains(char::is_whitespace) {
-            Cow::Owned(written.split_whitespace().collect())
-        } else {
-            Cow::Borrowed(written)
-        };
-        Some(Self {
-            length,
-            text,
-            positional: false,
-        })
-    }
-
-    /// An escaped character.
-    fn escape(length: usize) -> Self {
-        Self {
-            length,
-            text: Cow::Borrowed(""),
-            positional: false,
+        if written.contains(char::is_whitespace) {
+            return Some(Self::new(
+                length,
+                written.split_whitespace().collect::<String>(),
+            ));
         }
-    }
-}
-
-/// The bytes that a placeholder can begin with.
-enum FirstByte {
-    One(u8),
-    Two(u8, u8),
-    Three(u8, u8, u8),
-}
-
-impl FirstByte {
-    fn find(&self, text: &[u8]) -> Option<usize> {
-        match *self {
-            Self::One(one) => memchr::memchr(one, text),
-            Self::Two(one, two) => memchr::memchr2(one, two, text),
-            Self::Three(one, two, three) => memchr::memchr3(one, two, three, text),
-        }
+        Some(Self::new(length, written))
     }
 }
 
@@ -236,6 +173,13 @@ fn run(text: &str, matches: impl Fn(char) -> bool) -> usize {
 
 fn is_ascii_word(char: char) -> bool {
     char.is_ascii_alphanumeric() || char == '_'
+}
+
+/// Reads a word with ASCII letters, digits and `_` between two characters.
+fn word_between(text: &str, open: char, close: char) -> Option<FoundPlaceholder<'_>> {
+    let name = run(text.strip_prefix(open)?, is_ascii_word);
+    let is_closed = name > 0 && text.get(1 + name..)?.starts_with(close);
+    FoundPlaceholder::named(text, name + 2).filter(|_| is_closed)
 }
 
 fn is_word(char: char) -> bool {

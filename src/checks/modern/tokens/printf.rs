@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{FoundPlaceholder, PlaceholderStyle, is_word, run};
+use super::{FoundPlaceholder, is_word, run};
+use crate::checks::CheckId;
 
 /// The parts of a `%` placeholder in one style.
 struct Syntax {
@@ -22,7 +23,7 @@ struct Syntax {
     incomplete: bool,
 }
 
-fn syntax(style: PlaceholderStyle) -> Syntax {
+fn syntax(check: CheckId) -> Syntax {
     const LENGTHS: &[&str] = &["hh", "ll", "h", "l", "L", "q", "j", "z"];
     let c = Syntax {
         flags: " +#'-0",
@@ -33,39 +34,39 @@ fn syntax(style: PlaceholderStyle) -> Syntax {
         types: |char| char.is_ascii_alphabetic() || char == '%',
         incomplete: true,
     };
-    match style {
-        PlaceholderStyle::Php => Syntax {
+    match check {
+        CheckId::PhpFormat => Syntax {
             flags: " +-0'",
             lengths: &[],
             types: |char| "bcdeEfFgGhHosuxX%".contains(char),
             ..c
         },
-        PlaceholderStyle::Python => Syntax {
+        CheckId::PythonFormat => Syntax {
             names: &[('(', ')')],
             position: None,
             stars: true,
             lengths: &["h", "l", "L"],
             ..c
         },
-        PlaceholderStyle::Ruby => Syntax {
+        CheckId::RubyFormat => Syntax {
             names: &[('<', '>')],
             stars: true,
             lengths: &[],
             ..c
         },
-        PlaceholderStyle::JavaPrintf => Syntax {
+        CheckId::JavaPrintfFormat => Syntax {
             flags: "-+#0,(",
             lengths: &["t", "T"],
             types: |char| char.is_ascii_alphabetic() || char == '%',
             incomplete: false,
             ..c
         },
-        PlaceholderStyle::ObjectiveC => Syntax {
+        CheckId::ObjcFormat => Syntax {
             lengths: &["hh", "ll", "h", "l", "q", "L", "z", "t", "j"],
             types: |char| char.is_ascii_alphabetic() || matches!(char, '%' | '@'),
             ..c
         },
-        PlaceholderStyle::ObjectPascal => Syntax {
+        CheckId::ObjectPascalFormat => Syntax {
             flags: "-",
             position: Some(':'),
             stars: true,
@@ -78,31 +79,31 @@ fn syntax(style: PlaceholderStyle) -> Syntax {
 }
 
 /// Reads the placeholder at the start of a text that begins with `%`.
-pub(super) fn read(style: PlaceholderStyle, text: &str) -> Option<FoundPlaceholder<'_>> {
-    if style == PlaceholderStyle::Ruby && text.starts_with("%{") {
+pub(super) fn read(check: CheckId, text: &str) -> Option<FoundPlaceholder<'_>> {
+    if check == CheckId::RubyFormat && text.starts_with("%{") {
         return FoundPlaceholder::named(text, text.find('}')? + 1);
     }
-    if style == PlaceholderStyle::ObjectiveC
+    if check == CheckId::ObjcFormat
         && let Some(found) = objective_c_variable(text)
     {
         return Some(found);
     }
-    let syntax = syntax(style);
-    match complete(style, &syntax, text) {
-        Some(2) if text.starts_with("%%") => Some(FoundPlaceholder::escape(2)),
+    let syntax = syntax(check);
+    match complete(check, &syntax, text) {
+        Some(2) if text.starts_with("%%") => Some(FoundPlaceholder::new(2, "")),
         Some(length) => {
             let written = text.get(..length)?;
-            let named = match style {
+            let named = match check {
                 // A parenthesis is a flag in Java.
-                PlaceholderStyle::JavaPrintf => written.contains('$'),
-                PlaceholderStyle::ObjectPascal => written.contains(':'),
+                CheckId::JavaPrintfFormat => written.contains('$'),
+                CheckId::ObjectPascalFormat => written.contains(':'),
                 _ => written.contains(['(', '$', '<']),
             };
             // The flag for grouping digits is optional in translations.
             let droppable = written.contains('\'')
                 && !matches!(
-                    style,
-                    PlaceholderStyle::Php | PlaceholderStyle::JavaPrintf | PlaceholderStyle::Python
+                    check,
+                    CheckId::PhpFormat | CheckId::JavaPrintfFormat | CheckId::PythonFormat
                 );
             let compared = if droppable {
                 Cow::Owned(written.replace('\'', ""))
@@ -115,17 +116,13 @@ pub(super) fn read(style: PlaceholderStyle, text: &str) -> Option<FoundPlacehold
                 positional: !named,
             })
         }
-        None if syntax.incomplete => Some(FoundPlaceholder {
-            length: 1,
-            text: Cow::Borrowed("%"),
-            positional: true,
-        }),
+        None if syntax.incomplete => FoundPlaceholder::positional(text, 1),
         None => None,
     }
 }
 
 /// Returns the length of a placeholder with a conversion.
-fn complete(style: PlaceholderStyle, syntax: &Syntax, text: &str) -> Option<usize> {
+fn complete(check: CheckId, syntax: &Syntax, text: &str) -> Option<usize> {
     let mut rest = text.strip_prefix('%')?;
     if let Some(&(open, close)) = syntax
         .names
@@ -151,7 +148,7 @@ fn complete(style: PlaceholderStyle, syntax: &Syntax, text: &str) -> Option<usiz
             rest = after;
         }
     }
-    rest = flags(style, syntax, rest)?;
+    rest = flags(check, syntax, rest)?;
     rest = width(syntax, rest)?;
     if let Some(precision) = rest.strip_prefix('.') {
         rest = width(syntax, precision)?;
@@ -170,7 +167,7 @@ fn complete(style: PlaceholderStyle, syntax: &Syntax, text: &str) -> Option<usiz
 }
 
 /// Skips flags.
-fn flags<'a>(style: PlaceholderStyle, syntax: &Syntax, text: &'a str) -> Option<&'a str> {
+fn flags<'a>(check: CheckId, syntax: &Syntax, text: &'a str) -> Option<&'a str> {
     let mut rest = text;
     while let Some(flag) = rest
         .chars()
@@ -179,7 +176,7 @@ fn flags<'a>(style: PlaceholderStyle, syntax: &Syntax, text: &'a str) -> Option<
     {
         rest = rest.get(flag.len_utf8()..)?;
         // In PHP, the character after an apostrophe fills the width.
-        if style == PlaceholderStyle::Php && flag == '\'' {
+        if check == CheckId::PhpFormat && flag == '\'' {
             rest = rest.get(rest.chars().next()?.len_utf8()..)?;
         }
     }

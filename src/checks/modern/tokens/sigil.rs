@@ -1,8 +1,6 @@
 //! Placeholders with other markers (`docs/spec/checks.md#other-styles`).
 
-use std::borrow::Cow;
-
-use super::{FoundPlaceholder, is_ascii_word, is_word, run};
+use super::{FoundPlaceholder, is_ascii_word, is_word, run, word_between};
 
 /// Reads `${expression}`. Whitespace does not matter.
 pub(super) fn ecma_script(text: &str) -> Option<FoundPlaceholder<'_>> {
@@ -39,44 +37,29 @@ fn vue_link(text: &str) -> Option<FoundPlaceholder<'_>> {
 
 /// Reads `%name%` with ASCII letters, digits and `_`.
 pub(super) fn percent(text: &str) -> Option<FoundPlaceholder<'_>> {
-    let name = run(text.get(1..)?, is_ascii_word);
-    let closed = name > 0 && text.get(1 + name..)?.starts_with('%');
-    if closed {
-        FoundPlaceholder::named(text, name + 2)
-    } else {
-        None
-    }
+    word_between(text, '%', '%')
 }
 
 /// Reads `:name` with ASCII letters, digits and `_`, beginning with a letter.
 pub(super) fn laravel(text: &str) -> Option<FoundPlaceholder<'_>> {
     let name = text.get(1..)?;
-    if name.starts_with(|char: char| char.is_ascii_alphabetic()) {
-        FoundPlaceholder::named(text, 1 + run(name, is_ascii_word))
-    } else {
-        None
-    }
+    let is_name = name.starts_with(|char: char| char.is_ascii_alphabetic());
+    FoundPlaceholder::named(text, 1 + run(name, is_ascii_word)).filter(|_| is_name)
 }
 
 /// Reads `%1` or `%L1`.
 pub(super) fn qt(text: &str) -> Option<FoundPlaceholder<'_>> {
     let number = text.strip_prefix("%L").or_else(|| text.strip_prefix('%'))?;
     let digits = run(number, |char| char.is_ascii_digit()).min(2);
-    if digits > 0 {
-        FoundPlaceholder::named(text, text.len() - number.len() + digits)
-    } else {
-        None
-    }
+    FoundPlaceholder::named(text, text.len() - number.len() + digits).filter(|_| digits > 0)
 }
 
 /// Reads `%n` or `%Ln`.
 pub(super) fn qt_plural(text: &str) -> Option<FoundPlaceholder<'_>> {
-    let length = if text.starts_with("%n") { 2 } else { 3 };
-    if length == 2 || text.starts_with("%Ln") {
-        FoundPlaceholder::named(text, length)
-    } else {
-        None
-    }
+    let after = text
+        .strip_prefix("%n")
+        .or_else(|| text.strip_prefix("%Ln"))?;
+    FoundPlaceholder::named(text, text.len() - after.len())
 }
 
 /// Reads a directive of Scheme's `format`, or an escaped `~`.
@@ -88,12 +71,8 @@ pub(super) fn scheme(text: &str) -> Option<FoundPlaceholder<'_>> {
     let kind = directive.get(parameters..)?.chars().next()?;
     let length = 1 + parameters + kind.len_utf8();
     match kind {
-        '~' => Some(FoundPlaceholder::escape(length)),
-        _ if kind.is_ascii_graphic() => Some(FoundPlaceholder {
-            length,
-            text: Cow::Borrowed(text.get(..length)?),
-            positional: true,
-        }),
+        '~' => Some(FoundPlaceholder::new(length, "")),
+        _ if kind.is_ascii_graphic() => FoundPlaceholder::positional(text, length),
         _ => None,
     }
 }
