@@ -13,7 +13,8 @@ use std::sync::Arc;
 mod corpora;
 
 use corpora::Corpus;
-use gitglot::git::{Branch, Mirror, RepositoryAccess, RepositorySource};
+use gitglot::discover::{TreeFile, survey};
+use gitglot::git::{Branch, EntryKind, Mirror, Repository, RepositoryAccess, RepositorySource};
 use gitglot::history::{History, Projection};
 use gitglot::model::{Action, Component, FileFormat, FileMask, Slug, TextId, Timestamp};
 
@@ -280,4 +281,45 @@ corpus! {
     the_log_of_jellyfin_web_adds_up "jellyfin-web";
     #[ignore = "takes minutes without optimisation"]
     the_log_of_matrix_react_sdk_adds_up "matrix-react-sdk";
+}
+
+#[test]
+fn the_layouts_of_real_projects_are_found() {
+    for corpus in corpora::all() {
+        let folder = tempfile::tempdir().unwrap();
+        let bare = folder.path().join("repo.git");
+        let tip = corpus.clone_to(&bare).parse().unwrap();
+        let mut reader = Repository::discover(&bare).unwrap().reader();
+        let tree = reader.commit_header(tip).unwrap().tree;
+        let entries = reader.list_files(tree, "").unwrap().into_iter();
+        let files: Vec<TreeFile> = entries
+            .filter_map(|entry| match entry.kind {
+                EntryKind::File(blob) => Some(TreeFile {
+                    path: String::from_utf8(entry.path.into_vec()).ok()?,
+                    blob,
+                }),
+                _ => None,
+            })
+            .collect();
+        let (found, _) = survey(&files, &mut |blob| {
+            let mut bytes = Vec::new();
+            reader.blob(blob, &mut bytes).ok().map(|()| bytes)
+        });
+        let found: Vec<[String; 3]> = found
+            .into_iter()
+            .map(|it| {
+                let format = it.file_format.name().to_owned();
+                [it.filemask.as_str().to_owned(), it.template, format]
+            })
+            .collect();
+        let text = |key| corpus.text(key);
+        let mut expected = vec![["filemask", "template", "file_format"].map(text)];
+        if corpus.name == "ublock" {
+            let folder = "platform/mv3/extension/_locales";
+            let files = ["*", "en"].map(|code| format!("{folder}/{code}/messages.json"));
+            let [mask, template] = files;
+            expected.insert(0, [mask, template, "webextension".to_owned()]);
+        }
+        assert_eq!(found, expected, "{}", corpus.name);
+    }
 }

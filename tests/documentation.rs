@@ -46,7 +46,7 @@ fn the_configuration_reference_lists_every_setting() {
     );
 }
 
-/// The documents for users, relative to the repository.
+/// The documents, except the specification.
 fn documents() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = |path: &str| {
@@ -58,24 +58,38 @@ fn documents() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = folder("")
         .chain(folder("docs"))
         .chain(folder("docs/deploy"))
+        .chain(folder("example-repos"))
+        .chain(folder("tests"))
+        .chain(folder("benches"))
         .collect();
     found.sort();
     found
 }
 
-/// The commands of all `sh` blocks without `skip="reason"` in the info string.
-fn examples(text: &str) -> Vec<&str> {
-    let mut blocks = text.split("\n```");
-    let mut found = Vec::new();
-    while let Some(block) = blocks.find(|block| block.starts_with("sh\n")) {
-        found.extend(
-            block
-                .lines()
-                .skip(1)
-                .filter(|line| !line.is_empty() && !line.starts_with('#')),
-        );
-    }
-    found
+/// A code block with a language.
+struct Example<'a> {
+    language: &'a str,
+    text: &'a str,
+}
+
+/// The code blocks with a language and without `skip="reason"` in the info string.
+fn examples(text: &str) -> Vec<Example<'_>> {
+    // Every second part is a block.
+    let blocks = text.split("\n```").skip(1).step_by(2);
+    let blocks = blocks.filter_map(|block| block.split_once('\n'));
+    blocks
+        .filter(|(info, _)| !info.is_empty() && !info.contains(" skip=\""))
+        .map(|(language, text)| Example { language, text })
+        .collect()
+}
+
+/// The commands of a `sh` block.
+fn commands(text: &str) -> Vec<String> {
+    let text = text.replace("\\\n", " ");
+    let lines = text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(str::to_owned).collect()
 }
 
 /// Splits a command into words: single quotes group, `>` ends the command.
@@ -91,85 +105,168 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// Runs a `curl` command against the demo; only the status matters.
-fn run_curl(command: &str, server: &Server) {
-    let (mut url, mut headers, mut arguments) =
-        (None, Vec::new(), words(command).into_iter().skip(1));
-    while let Some(argument) = arguments.next() {
-        match &*argument {
-            "-H" => headers.push(arguments.next().unwrap()),
-            "-o" => drop(arguments.next()),
-            "-N" | "-sI" => {}
-            _ => {
-                url = argument
-                    .strip_prefix("http://127.0.0.1:8000")
-                    .map(str::to_owned)
+/// The demo, and a repository with two languages: the site that the examples describe.
+struct ExampleSite {
+    folder: tempfile::TempDir,
+    repository: PathBuf,
+    demo: Server,
+}
+
+impl ExampleSite {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = folder.path().join("example.git");
+        let (texts, translation) = (r#"{"hello": "Hello"}"#, r#"{"hello": "Ahoj"}"#);
+        Repo::with(
+            &repository,
+            &commit("one")
+                .write("locales/en.json", texts)
+                .write("locales/cs.json", translation),
+        );
+        let demo = Server::start(&["demo"], &folder.path().join("demo"));
+        Self {
+            folder,
+            repository,
+            demo,
+        }
+    }
+
+    /// Runs an example; `context` is part of messages.
+    fn run(&self, example: &Example<'_>, context: &str) {
+        match example.language {
+            "sh" => commands(example.text)
+                .iter()
+                .for_each(|command| self.run_command(command, context)),
+            "toml" => self.load(example.text, context),
+            "markdown" => self.request_links(example.text),
+            other => {
+                panic!("{context}: {other} cannot run in a test: mark it with skip=\"reason\"")
             }
         }
     }
-    let url = url.unwrap_or_else(|| panic!("{command}: has no URL of the demo"));
-    let agent = ureq::Agent::config_builder()
-        .http_status_as_error(false)
-        .build()
-        .new_agent();
-    let request = headers.iter().fold(
-        agent.get(format!("{}{url}", server.base)),
-        |request, header| {
+
+    fn run_command(&self, command: &str, context: &str) {
+        let words = words(command);
+        match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["curl", ..] => self.run_curl(command),
+            ["gitglot", "serve", "--config", file] => {
+                let file = self.repository.join(file).to_str().unwrap().to_owned();
+                let state = self.folder.path().join("served");
+                drop(Server::start(&["serve", "--config", &file], &state));
+            }
+            ["gitglot", ..] => {
+                let output = self.gitglot(&words[1..]);
+                assert!(output.status.success(), "{context}: {command}: {output:?}");
+                if let Some((_, file)) = command.split_once(" > ") {
+                    std::fs::write(self.repository.join(file), &output.stdout).unwrap();
+                }
+            }
+            _ => panic!(
+                "{context}: {command} cannot run in a test: mark the block with skip=\"reason\""
+            ),
+        }
+    }
+
+    fn gitglot(&self, arguments: &[String]) -> std::process::Output {
+        gitglot()
+            .args(arguments)
+            .env("XDG_STATE_HOME", self.folder.path())
+            .current_dir(&self.repository)
+            .output()
+            .unwrap()
+    }
+
+    /// Loads a configuration file with projects, or one with the table `[check]`.
+    fn load(&self, text: &str, context: &str) {
+        let path = self.folder.path().join("example.toml");
+        std::fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap().to_owned();
+        let (arguments, most) = match text.contains("[[project]]") {
+            true => (vec!["config".to_owned(), "check".to_owned(), path], 0),
+            // A gate may fail.
+            false => (vec!["check".to_owned(), "--config".to_owned(), path], 1),
+        };
+        let output = self.gitglot(&arguments);
+        let status = output.status.code().unwrap();
+        assert!(status <= most, "{context}: {output:?}");
+    }
+
+    /// Requests the URLs of the host `HOST`; `P` is a project.
+    fn request_links(&self, text: &str) {
+        for link in text.split("(https://HOST").skip(1) {
+            let path = link.split(')').next().unwrap();
+            self.get(&path.replace("/P/", "/reading-lamp/"), &[], text);
+        }
+    }
+
+    /// Runs a `curl` command against the demo; only the status matters.
+    fn run_curl(&self, command: &str) {
+        let (mut url, mut headers, mut arguments) =
+            (None, Vec::new(), words(command).into_iter().skip(1));
+        while let Some(argument) = arguments.next() {
+            match &*argument {
+                "-H" => headers.push(arguments.next().unwrap()),
+                "-o" => drop(arguments.next()),
+                "-N" | "-sI" => {}
+                _ => {
+                    url = argument
+                        .strip_prefix("http://127.0.0.1:8000")
+                        .map(str::to_owned)
+                }
+            }
+        }
+        let url = url.unwrap_or_else(|| panic!("{command}: has no URL of the demo"));
+        self.get(&url, &headers, command);
+    }
+
+    fn get(&self, path: &str, headers: &[String], context: &str) {
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .build()
+            .new_agent();
+        let mut request = agent.get(format!("{}{path}", self.demo.base));
+        for header in headers {
             let (name, value) = header.split_once(": ").unwrap();
-            request.header(name, value)
-        },
-    );
-    // Event streams never end: their body is not read.
-    let response = request
-        .call()
-        .unwrap_or_else(|error| panic!("{command}: {error}"));
-    assert_eq!(response.status().as_u16(), 200, "{command}");
+            request = request.header(name, value);
+        }
+        // Event streams never end: their body is not read.
+        let response = request
+            .call()
+            .unwrap_or_else(|error| panic!("{context}: {error}"));
+        assert_eq!(response.status().as_u16(), 200, "{context}");
+    }
 }
 
 #[test]
 fn every_example_in_the_documents_works() {
-    let folder = tempfile::tempdir().unwrap();
-    let repository = folder.path().join("example.git");
-    let (texts, translation) = (r#"{"hello": "Hello"}"#, r#"{"hello": "Ahoj"}"#);
-    Repo::with(
-        &repository,
-        &commit("one")
-            .write("locales/en.json", texts)
-            .write("locales/cs.json", translation),
-    );
-    let server = Server::start(&["demo"], &folder.path().join("state"));
-    let mut programs = BTreeSet::new();
+    let site = ExampleSite::start();
+    let mut languages = BTreeSet::new();
     for path in documents() {
-        for command in examples(&std::fs::read_to_string(&path).unwrap()) {
-            let words = words(command);
-            match &*words[0] {
-                "curl" => run_curl(command, &server),
-                "gitglot" => {
-                    let output = gitglot()
-                        .args(&words[1..])
-                        .current_dir(&repository)
-                        .output()
-                        .unwrap();
-                    assert!(
-                        output.status.success(),
-                        "{}: {command}: {output:?}",
-                        path.display()
-                    );
-                    if let Some((_, file)) = command.split_once(" > ") {
-                        std::fs::write(repository.join(file), &output.stdout).unwrap();
-                    }
-                }
-                other => {
-                    panic!(
-                        "{}: {other} cannot run in a test: mark the block with skip=\"reason\"",
-                        path.display()
-                    )
-                }
-            }
-            programs.insert(words[0].clone());
+        let text = std::fs::read_to_string(&path).unwrap();
+        for example in examples(&text) {
+            site.run(&example, &path.display().to_string());
+            languages.insert(example.language.to_owned());
         }
     }
-    assert_eq!(programs.len(), 2, "{programs:?}");
+    assert_eq!(languages.len(), 3, "{languages:?}");
+}
+
+#[test]
+fn documents_name_existing_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "tests/README.md"] {
+        let text = std::fs::read_to_string(root.join(document)).unwrap();
+        let folders = [root, &root.join("src"), &root.join("tests")];
+        for quoted in text.split('`').skip(1).step_by(2) {
+            let is_path =
+                quoted.contains('/') && ["/", ".rs", ".md"].iter().any(|end| quoted.ends_with(end));
+            let is_pattern = quoted.contains(['*', '{', ' ', '<', '$']);
+            if is_path && !is_pattern && !quoted.starts_with('/') {
+                let exists = folders.iter().any(|folder| folder.join(quoted).exists());
+                assert!(exists, "{document}: there is no {quoted}");
+            }
+        }
+    }
 }
 
 #[test]

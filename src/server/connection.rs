@@ -22,9 +22,9 @@ use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::{Instant, Sleep};
+use tokio_util::either::Either;
 
 use super::activity::{ConnectionActivity, ConnectionPhase, TrackedStream};
-use super::tls::Transport;
 use super::{ServerLimits, Tls};
 
 type PoemBody = http_body_util::combinators::BoxBody<hyper::body::Bytes, io::Error>;
@@ -93,7 +93,7 @@ pub(super) async fn run<E: Endpoint + 'static>(
     let _ = stream.set_nodelay(true); // without it, responses are only slower
     detect_dead_peer(&stream, limits.stall_time);
     let stream = match &settings.tls {
-        None => Transport::Plain(stream),
+        None => Either::Left(stream),
         Some(tls) => tokio::select! {
             accepted = tokio::time::timeout(limits.header_time, tls.accept(stream)) => match accepted {
                 Ok(Ok(stream)) => stream,
@@ -109,10 +109,9 @@ pub(super) async fn run<E: Endpoint + 'static>(
         activity: activity.clone(),
         local: LocalAddr(local.into()),
         remote: RemoteAddr(remote.into()),
-        scheme: if stream.is_tls() {
-            Scheme::HTTPS
-        } else {
-            Scheme::HTTP
+        scheme: match stream {
+            Either::Left(_) => Scheme::HTTP,
+            Either::Right(_) => Scheme::HTTPS,
         },
         body_size: limits.body_size,
     });

@@ -1,20 +1,18 @@
 //! TLS: certificate and key, which can be reloaded, and the stream of a connection with or without TLS.
 
 use std::fs::File;
-use std::io::{self, IoSlice};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use arc_swap::ArcSwap;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
+use tokio_util::either::Either;
 
 /// The part of a file that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -94,7 +92,7 @@ impl Tls {
         let stream = TlsAcceptor::from(self.config.load_full())
             .accept(stream)
             .await?;
-        Ok(Transport::Tls(Box::new(stream)))
+        Ok(Either::Right(Box::new(stream)))
     }
 }
 
@@ -160,73 +158,5 @@ impl From<std::net::TcpListener> for Listener {
     }
 }
 
-/// The stream of a connection.
-pub(super) enum Transport {
-    Plain(TcpStream),
-    Tls(Box<TlsStream<TcpStream>>),
-}
-
-impl Transport {
-    pub(super) fn is_tls(&self) -> bool {
-        matches!(self, Self::Tls(_))
-    }
-}
-
-/// Calls a method of the stream inside.
-macro_rules! delegate {
-    ($self:ident, $stream:ident => $call:expr) => {
-        match $self.get_mut() {
-            Transport::Plain($stream) => {
-                let $stream = Pin::new($stream);
-                $call
-            }
-            Transport::Tls($stream) => {
-                let $stream = Pin::new($stream.as_mut());
-                $call
-            }
-        }
-    };
-}
-
-impl AsyncRead for Transport {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        delegate!(self, stream => stream.poll_read(context, buffer))
-    }
-}
-
-impl AsyncWrite for Transport {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        delegate!(self, stream => stream.poll_write(context, bytes))
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        delegate!(self, stream => stream.poll_write_vectored(context, slices))
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        match self {
-            Self::Plain(stream) => stream.is_write_vectored(),
-            Self::Tls(stream) => stream.is_write_vectored(),
-        }
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        delegate!(self, stream => stream.poll_flush(context))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        delegate!(self, stream => stream.poll_shutdown(context))
-    }
-}
+/// The stream of a connection, without or with TLS.
+pub(super) type Transport = Either<TcpStream, Box<TlsStream<TcpStream>>>;

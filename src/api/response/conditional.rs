@@ -7,10 +7,11 @@ use std::time::{Duration, SystemTime};
 
 use hyper::body::Bytes;
 use poem::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
-    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, LAST_MODIFIED,
+    VARY,
 };
 use poem::http::{HeaderValue, StatusCode};
+use poem::web::headers::{HeaderMapExt, IfModifiedSince, IfNoneMatch, LastModified};
 use poem::{Body, Response};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -91,36 +92,28 @@ fn shared(headers: HeaderMap) -> Arc<HeaderMap> {
 /// The conditions of a request about the response that the client has.
 #[derive(Default)]
 pub(crate) struct ConditionalHeaders {
-    if_none_match: Vec<HeaderValue>,
-    if_modified_since: Option<SystemTime>,
+    if_none_match: Option<IfNoneMatch>,
+    if_modified_since: Option<IfModifiedSince>,
 }
 
 impl ConditionalHeaders {
     /// Those of a request.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         Self {
-            if_none_match: headers.get_all(IF_NONE_MATCH).iter().cloned().collect(),
-            if_modified_since: headers.get(IF_MODIFIED_SINCE).and_then(parsed_date),
+            if_none_match: headers.typed_get(),
+            if_modified_since: headers.typed_get(),
         }
     }
 
     /// The 304 response, if the sender has the response with these headers. Entity tags take precedence over dates.
     pub(crate) fn not_modified(&self, headers: &HeaderMap) -> Option<Response> {
-        if self.if_none_match.is_empty() && self.if_modified_since.is_none() {
-            return None;
-        }
-        let tag = headers.get(ETAG)?.to_str().ok()?;
-        let is_known = match (&self.if_none_match[..], self.if_modified_since) {
-            ([], Some(since)) => headers.get(LAST_MODIFIED).and_then(parsed_date)? <= since,
-            (known, _) => {
-                let known = known
-                    .iter()
-                    .filter_map(|value| value.to_str().ok())
-                    .flat_map(|it| it.split(','));
-                // Weak comparison: the client need not have the same bytes.
-                known
-                    .map(str::trim)
-                    .any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it) == tag)
+        let is_known = match (&self.if_none_match, self.if_modified_since) {
+            (None, None) => return None,
+            // Weak comparison: the client need not have the same bytes.
+            (Some(known), _) => !known.precondition_passes(&headers.typed_get()?),
+            (None, Some(since)) => {
+                let modified = headers.typed_get::<LastModified>()?;
+                headers.contains_key(ETAG) && !since.is_modified(modified.into())
             }
         };
         is_known.then(|| {
@@ -135,10 +128,6 @@ impl ConditionalHeaders {
             response
         })
     }
-}
-
-fn parsed_date(date: &HeaderValue) -> Option<SystemTime> {
-    httpdate::parse_http_date(date.to_str().ok()?).ok()
 }
 
 /// A date for a header, from seconds since 1970. `None` before 1970 and after 9999.
@@ -251,6 +240,8 @@ impl CachedResponse {
 
 #[cfg(test)]
 mod tests {
+    use poem::http::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH};
+
     use super::*;
 
     fn cached() -> Arc<CachedResponse> {
@@ -279,6 +270,7 @@ mod tests {
             tag.clone(),
             format!("W/{tag}"),
             format!("\"other\", {tag}"),
+            format!("\"with, comma\", {tag}"),
             "*".to_owned(),
         ] {
             assert_eq!(

@@ -1,7 +1,5 @@
 //! What is found in layouts of repositories.
 
-use std::process::Command;
-
 use super::*;
 
 #[test]
@@ -199,76 +197,6 @@ fn a_broken_translation_does_not_hide_the_others() {
         .with("locales/cs.json", "{\"hello\": <<<<<<< HEAD")
         .with_all("locales/*.json", &["en", "de"], TEXTS);
     assert_eq!(tree.found(), ["locales/*.json locales/en.json json"]);
-}
-
-/// Runs git and gives its output; `None` when the program is not there or fails.
-fn git(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(folder)
-        .args(arguments)
-        .output()
-        .ok()?;
-    output.status.success().then_some(output.stdout)
-}
-
-#[test]
-fn the_layouts_of_real_projects_are_found() {
-    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora");
-    let Ok(list) = std::fs::read_to_string(corpora.join("corpora.json")) else {
-        println!("skipped: no histories of real projects are here");
-        return;
-    };
-    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
-    for corpus in list["corpora"].as_array().unwrap() {
-        let text = |key: &str| corpus[key].as_str().unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let bundle = corpora.join(text("bundle"));
-        let clone = [
-            "clone",
-            "--quiet",
-            "--bare",
-            bundle.to_str().unwrap(),
-            "repo.git",
-        ];
-        if git(folder.path(), &clone).is_none() {
-            println!("skipped: git cannot clone {}", text("bundle"));
-            return;
-        }
-        let repo = folder.path().join("repo.git");
-        let listing =
-            String::from_utf8(git(&repo, &["ls-tree", "-r", "-z", "HEAD"]).unwrap()).unwrap();
-        let files: Vec<TreeFile> = listing
-            .split_terminator('\0')
-            .map(|line| {
-                let (kind, path) = line.split_once('\t').unwrap();
-                TreeFile {
-                    path: path.to_owned(),
-                    blob: kind.rsplit(' ').next().unwrap().parse().unwrap(),
-                }
-            })
-            .collect();
-        let found = find(&files, &mut |id| {
-            git(&repo, &["cat-file", "blob", &id.to_string()])
-        });
-        let found: Vec<_> = found
-            .iter()
-            .map(|it| {
-                (
-                    it.filemask.as_str(),
-                    it.template.as_str(),
-                    it.file_format.name(),
-                )
-            })
-            .collect();
-        let mut expected = vec![(text("filemask"), text("template"), text("file_format"))];
-        if text("name") == "ublock" {
-            let mask = "platform/mv3/extension/_locales/*/messages.json";
-            let template = "platform/mv3/extension/_locales/en/messages.json";
-            expected.insert(0, (mask, template, "webextension"));
-        }
-        assert_eq!(found, expected, "{}", text("name"));
-    }
 }
 
 #[test]
