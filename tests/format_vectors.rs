@@ -1,7 +1,7 @@
 //! Compares the parsers with reference vectors: files and the units that Weblate reads from them.
 //!
-//! `GITGLOT_FORMAT_VECTORS=DIRECTORY cargo test --test format_vectors -- --ignored --nocapture`. The directory has
-//! `formats.jsonl.gz` (the files), `weblate34_units.jsonl.gz` (Weblate 3.4) and `weblate_units.jsonl.gz` (today's
+//! `GITGLOT_CORPORA=DIRECTORY cargo test --test format_vectors -- --ignored --nocapture`. Its folder `reference/modern`
+//! has `formats.jsonl.gz` (the files), `weblate34_units.jsonl.gz` (Weblate 3.4) and `weblate_units.jsonl.gz` (today's
 //! Weblate, for formats that 3.4 lacks).
 
 #![expect(clippy::unwrap_used, reason = "a failed precondition fails the test")]
@@ -225,10 +225,10 @@ fn difference(found: Result<Vec<Unit>, String>, expected: &Value, is_old: bool) 
 #[test]
 #[ignore = "needs the reference vectors"]
 fn parsers_agree_with_the_reference_vectors() {
-    let Some(directory) = std::env::var_os("GITGLOT_FORMAT_VECTORS") else {
+    let Some(root) = std::env::var_os("GITGLOT_CORPORA") else {
         return;
     };
-    let directory = Path::new(&directory);
+    let directory = &Path::new(&root).join("reference/modern");
     let files = load(directory, "formats.jsonl.gz");
     let old = by_name(load(directory, "weblate34_units.jsonl.gz"));
     let new = by_name(load(directory, "weblate_units.jsonl.gz"));

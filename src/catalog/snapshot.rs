@@ -160,7 +160,7 @@ impl Snapshot {
         self.ledger.as_deref()
     }
 
-    /// Sets the time of publication in Unix seconds. It must increase from snapshot to snapshot.
+    /// Sets the time at which the newest batch was observed, in Unix seconds. It must increase from snapshot to snapshot.
     pub fn at(self, time: i64) -> Self {
         Self {
             time: Some(time),

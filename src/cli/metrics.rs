@@ -283,7 +283,7 @@ impl Metrics {
 /// The content of the snapshot.
 fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
     if let Some(time) = snapshot.time() {
-        let help = "Unix time of the newest change in the snapshot.";
+        let help = "Unix time at which the newest batch was observed.";
         page.gauge("gitglot_snapshot_timestamp_seconds", help)
             .add(&[], time as f64);
     }

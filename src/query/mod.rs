@@ -1,4 +1,4 @@
-//! The language of `q=`: selects units (docs/spec/http.md#filters).
+//! The language of `q=`: selects units (docs/spec/pages.md#search).
 //!
 //! `parse` reads a query into a syntax tree. `plan` compiles it: it folds duplicate terms, joins texts that one pass
 //! can search, and puts cheap conditions first. `matcher` finds all texts of a query in one pass over a text, and

@@ -189,7 +189,7 @@ fn validate_names<'f>(
         Some(name) => Err(FlagsError::Unknown {
             name: name.to_owned(),
             hint: closest(name, known.iter().map(String::as_str)).map_or_else(
-                || "see docs/spec/checks.md#flags".to_owned(),
+                || "see the list of flags in the documentation of check_flags".to_owned(),
                 |similar| format!("did you mean '{similar}'?"),
             ),
         }),

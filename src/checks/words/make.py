@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-# What parts words for the `same` check, as in ../same.rs.
+# Separators between words in the `same` check, as in ../same.rs.
 SIGNS = re.compile("[ -#%-@\\[-`{-~\r\n\u2011\u2014\u2026\u2713]+")
 
 words = set()
