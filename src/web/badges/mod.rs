@@ -1,6 +1,5 @@
 //! Badges: images that show how complete a project, component or language is (docs/spec/pages.md#badges).
 
-mod colours;
 mod page;
 mod png;
 mod svg;
@@ -10,6 +9,7 @@ use askama::Template;
 
 use self::png::PngBadge;
 use self::svg::{MultiBadge, PercentBadge};
+use crate::language::resolve;
 use crate::model::address::encoded;
 use crate::web::aggregates::{progress_of, translations_of_project};
 use crate::web::parts::UnitCounts;
@@ -43,7 +43,14 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         return None;
     }
     let language = Some(language).filter(|language| *language != "-");
-    if language.is_some_and(|code| !is_known(request, code)) {
+    let is_known = |code: &str| {
+        request
+            .snapshot
+            .languages()
+            .iter()
+            .any(|known| &*known.code == code)
+    };
+    if language.is_some_and(|code| !is_known(code)) {
         return None;
     }
     let views = translations_of_project(request, project)
@@ -65,7 +72,19 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
                 None => (&request.snapshot.project(project)?.name, project),
             };
             let name = if png::is_drawable(name) { name } else { slug };
-            draw_png((size, colour), name, language, progress_of(views))
+            // Names that the font lacks are replaced by slug and code.
+            let language_name = language.map(|code| resolve(code).display_name());
+            let language = language_name
+                .as_deref()
+                .filter(|name| png::is_drawable(name))
+                .or(language);
+            let image = PngBadge {
+                name,
+                language,
+                progress: progress_of(views),
+            }
+            .encode(size, colour)?;
+            Some(PageResponse::File(image, "image/png"))
         }
         ("287x66" | "88x31", ..) => redirect(&[widget, "-grey.png"].concat()),
         ("svg" | "status" | "shields", ..) => redirect("svg-badge.svg"),
@@ -77,36 +96,18 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
     }
 }
 
-/// Whether there are translations to a language.
-fn is_known(request: &PageRequest<'_>, code: &str) -> bool {
-    let languages = request.snapshot.languages();
-    languages.iter().any(|known| &*known.code == code)
-}
-
-/// A PNG badge of this size and colour. Names that the font lacks are replaced by slug and code.
-fn draw_png(
-    (size, colour): (&str, &str),
-    name: &str,
-    language: Option<&str>,
-    progress: UnitCounts,
-) -> Option<PageResponse> {
-    let language_name = language.map(|code| crate::language::resolve(code).display_name());
-    let language_name = language_name
-        .as_deref()
-        .filter(|name| png::is_drawable(name))
-        .or(language);
-    let badge = PngBadge {
-        name,
-        language: language_name,
-        progress,
-    };
-    let image = badge.encode(size, colour)?;
-    Some(PageResponse::File(image, "image/png"))
+/// The colour that shows how complete a translation is, for tenths of a percent: as SVG colour and as red, green, blue.
+fn colour(tenths: u32) -> (&'static str, [u8; 3]) {
+    match tenths {
+        900.. => ("#4c1", [0x44, 0xcc, 0x11]),
+        750.. => ("#dfb317", [0xdf, 0xb3, 0x17]),
+        _ => ("#e05d44", [0xe0, 0x5d, 0x44]),
+    }
 }
 
 /// The response to the endpoint badge of shields.io (docs/spec/pages.md#badges).
 fn shields(progress: UnitCounts) -> PageResponse {
-    let colour = colours::colour(progress.tenths()).0.trim_start_matches('#');
+    let colour = colour(progress.tenths()).0.trim_start_matches('#');
     let message = progress.percent();
     let json = format!(
         "{{\"schemaVersion\":1,\"label\":\"translated\",\"message\":\"{message}\",\"color\":\"{colour}\"}}"

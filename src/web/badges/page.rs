@@ -71,7 +71,7 @@ pub(super) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
             }),
     );
     Some(render(&BadgesPage {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),
         name: LocalizedText::name(&project.name),
         title: plain(&["Badges of ", &project.name].concat()),

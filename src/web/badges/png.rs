@@ -2,15 +2,17 @@
 
 use std::convert::Infallible;
 
+use embedded_graphics::Drawable;
 use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::geometry::{OriginDimensions, Point, Size};
+use embedded_graphics::framebuffer::{Framebuffer, buffer_size};
+use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::mono_font::{MonoFont, MonoTextStyle, iso_8859_1 as fonts};
-use embedded_graphics::pixelcolor::{Rgb888, RgbColor};
+use embedded_graphics::pixelcolor::Rgb888;
+use embedded_graphics::pixelcolor::raw::{BigEndian, RawU24};
 use embedded_graphics::primitives::Rectangle;
 use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
-use embedded_graphics::{Drawable, Pixel};
 
-use super::colours::colour;
+use super::colour;
 use crate::web::parts::UnitCounts;
 
 /// The content of a badge. The texts have only characters of the font (see [`is_drawable`]).
@@ -21,6 +23,10 @@ pub(super) struct PngBadge<'a> {
     pub(super) language: Option<&'a str>,
     pub(super) progress: UnitCounts,
 }
+
+/// The pixels of a badge, in `N` bytes.
+type Picture<const W: usize, const H: usize, const N: usize> =
+    Framebuffer<Rgb888, RawU24, BigEndian, W, H, N>;
 
 /// Background, text and the empty part of the bar.
 type Colours = [Rgb888; 3];
@@ -65,17 +71,20 @@ impl PngBadge<'_> {
     }
 
     fn large(&self, [background, text, empty]: Colours) -> Option<Vec<u8>> {
-        let mut canvas = Canvas::new(287, 66, background, empty);
+        let mut picture = Picture::<287, 66, { buffer_size::<Rgb888>(287, 66) }>::new();
+        fill(&mut picture, background, empty);
         let (left, right) = (12, 275);
         let percent = self.percent();
-        canvas.text(
+        write(
+            &mut picture,
             &fonts::FONT_9X15_BOLD,
             text,
             (left, 8),
             Alignment::Left,
             &cut(self.name, 24),
         );
-        canvas.text(
+        write(
+            &mut picture,
             &fonts::FONT_9X15_BOLD,
             text,
             (right, 8),
@@ -89,7 +98,8 @@ impl PngBadge<'_> {
             Some(language) => format!("{}: {translated} of {all} strings", cut(language, 18)),
             None => format!("translated: {translated} of {all} strings"),
         };
-        canvas.text(
+        write(
+            &mut picture,
             &fonts::FONT_6X13,
             text,
             (left, 28),
@@ -97,30 +107,35 @@ impl PngBadge<'_> {
             &cut(&line, 43),
         );
         self.bar(
-            &mut canvas,
+            &mut picture,
             Rectangle::new(Point::new(left, 48), Size::new((right - left) as u32, 8)),
             empty,
         );
-        canvas.encoded()
+        encoded(&picture)
     }
 
     fn small(&self, [background, text, empty]: Colours) -> Option<Vec<u8>> {
-        let mut canvas = Canvas::new(88, 31, background, empty);
-        canvas.text(
+        let mut picture = Picture::<88, 31, { buffer_size::<Rgb888>(88, 31) }>::new();
+        fill(&mut picture, background, empty);
+        let name = cut(self.language.unwrap_or(self.name), 16);
+        write(
+            &mut picture,
             &fonts::FONT_5X8,
             text,
             (4, 3),
             Alignment::Left,
-            &cut(self.language.unwrap_or(self.name), 16),
+            &name,
         );
-        canvas.text(
+        write(
+            &mut picture,
             &fonts::FONT_5X8,
             text,
             (4, 14),
             Alignment::Left,
             "translated",
         );
-        canvas.text(
+        write(
+            &mut picture,
             &fonts::FONT_6X13_BOLD,
             text,
             (84, 11),
@@ -128,19 +143,24 @@ impl PngBadge<'_> {
             &self.percent(),
         );
         self.bar(
-            &mut canvas,
+            &mut picture,
             Rectangle::new(Point::new(4, 25), Size::new(80, 3)),
             empty,
         );
-        canvas.encoded()
+        encoded(&picture)
     }
 
-    fn bar(&self, canvas: &mut Canvas, area: Rectangle, empty: Rgb888) {
+    fn bar(
+        &self,
+        picture: &mut impl DrawTarget<Color = Rgb888, Error = Infallible>,
+        area: Rectangle,
+        empty: Rgb888,
+    ) {
         let tenths = self.progress.tenths();
         let [red, green, blue] = colour(tenths).1;
         let done = Size::new(area.size.width * tenths / 1000, area.size.height);
-        let Ok(()) = canvas.fill_solid(&area, empty);
-        let Ok(()) = canvas.fill_solid(
+        let Ok(()) = picture.fill_solid(&area, empty);
+        let Ok(()) = picture.fill_solid(
             &Rectangle::new(area.top_left, done),
             Rgb888::new(red, green, blue),
         );
@@ -159,88 +179,49 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// An RGB image.
-struct Canvas {
-    size: Size,
-    pixels: Vec<u8>,
+/// Fills a picture, with a border.
+fn fill(
+    picture: &mut impl DrawTarget<Color = Rgb888, Error = Infallible>,
+    background: Rgb888,
+    border: Rgb888,
+) {
+    let area = picture.bounding_box();
+    let Ok(()) = picture.fill_solid(&area, border);
+    let Ok(()) = picture.fill_solid(&area.offset(-1), background);
 }
 
-impl Canvas {
-    /// Creates a background with a border.
-    fn new(width: u32, height: u32, background: Rgb888, border: Rgb888) -> Self {
-        let mut canvas = Self {
-            size: Size::new(width, height),
-            pixels: vec![0; (width * height * 3) as usize],
-        };
-        let Ok(()) = canvas.fill_solid(&Rectangle::new(Point::zero(), canvas.size), border);
-        let inner = Rectangle::new(Point::new(1, 1), Size::new(width - 2, height - 2));
-        let Ok(()) = canvas.fill_solid(&inner, background);
-        canvas
-    }
-
-    fn text(
-        &mut self,
-        font: &MonoFont<'_>,
-        colour: Rgb888,
-        (x, y): (i32, i32),
-        alignment: Alignment,
-        text: &str,
-    ) {
-        let style = TextStyleBuilder::new()
-            .alignment(alignment)
-            .baseline(Baseline::Top)
-            .build();
-        let Ok(_) = Text::with_text_style(
-            text,
-            Point::new(x, y),
-            MonoTextStyle::new(font, colour),
-            style,
-        )
-        .draw(self);
-    }
-
-    /// Encodes the image. Writing into memory cannot fail.
-    fn encoded(&self) -> Option<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, self.size.width, self.size.height);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder
-            .write_header()
-            .ok()?
-            .write_image_data(&self.pixels)
-            .ok()?;
-        Some(bytes)
-    }
+fn write(
+    picture: &mut impl DrawTarget<Color = Rgb888, Error = Infallible>,
+    font: &MonoFont<'_>,
+    colour: Rgb888,
+    (x, y): (i32, i32),
+    alignment: Alignment,
+    text: &str,
+) {
+    let style = TextStyleBuilder::new()
+        .alignment(alignment)
+        .baseline(Baseline::Top)
+        .build();
+    let text = Text::with_text_style(
+        text,
+        Point::new(x, y),
+        MonoTextStyle::new(font, colour),
+        style,
+    );
+    let Ok(_) = text.draw(picture);
 }
 
-impl OriginDimensions for Canvas {
-    fn size(&self) -> Size {
-        self.size
-    }
-}
-
-impl DrawTarget for Canvas {
-    type Color = Rgb888;
-    type Error = Infallible;
-
-    fn draw_iter<I: IntoIterator<Item = Pixel<Rgb888>>>(
-        &mut self,
-        pixels: I,
-    ) -> Result<(), Infallible> {
-        for Pixel(Point { x, y }, colour) in pixels {
-            let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
-                continue;
-            };
-            if x < self.size.width && y < self.size.height {
-                let at = ((y * self.size.width + x) * 3) as usize;
-                let rgb = [colour.r(), colour.g(), colour.b()];
-                self.pixels
-                    .iter_mut()
-                    .skip(at)
-                    .zip(rgb)
-                    .for_each(|(byte, value)| *byte = value);
-            }
-        }
-        Ok(())
-    }
+/// Encodes a picture. Writing into memory cannot fail.
+fn encoded<const W: usize, const H: usize, const N: usize>(
+    picture: &Picture<W, H, N>,
+) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, W as u32, H as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder
+        .write_header()
+        .ok()?
+        .write_image_data(picture.data())
+        .ok()?;
+    Some(bytes)
 }

@@ -1,20 +1,13 @@
 //! The texts of SVG badges in each language: the word for "translated", and the position of the percent sign
 //! (docs/spec/pages.md#svg-badge).
 
-use PercentPosition::{After, AfterSpace, Before, BeforeSpace};
+/// The text before and after a percentage, from the Common Locale Data Repository.
+type PercentSign = (&'static str, &'static str);
 
-/// Position of the percent sign, from the Common Locale Data Repository.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum PercentPosition {
-    /// `60%`
-    After,
-    /// `60 %`
-    AfterSpace,
-    /// `%60`
-    Before,
-    /// `% 60`
-    BeforeSpace,
-}
+const AFTER: PercentSign = ("", "%");
+const AFTER_SPACE: PercentSign = ("", "\u{a0}%");
+const BEFORE: PercentSign = ("%", "");
+const BEFORE_SPACE: PercentSign = ("%\u{a0}", "");
 
 /// The text of badges in one language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +16,7 @@ pub(super) struct BadgeText {
     pub(super) word: &'static str,
     /// Its width in pixels, in DejaVu Sans at 11 px.
     pub(super) width: u32,
-    sign: PercentPosition,
+    sign: PercentSign,
 }
 
 impl BadgeText {
@@ -31,7 +24,7 @@ impl BadgeText {
     pub(super) const ENGLISH: Self = Self {
         word: "translated",
         width: 56,
-        sign: After,
+        sign: AFTER,
     };
 
     /// The text for a language code, else for its base language, else English.
@@ -58,77 +51,78 @@ impl BadgeText {
             10..100 => 24,
             _ => 31,
         };
-        match self.sign {
-            After => (format!("{whole}%"), width),
-            AfterSpace => (format!("{whole}\u{a0}%"), width + 4),
-            Before => (format!("%{whole}"), width),
-            BeforeSpace => (format!("%\u{a0}{whole}"), width + 4),
-        }
+        let (before, after) = self.sign;
+        let space = if [before, after].concat().contains('\u{a0}') {
+            4
+        } else {
+            0
+        };
+        (format!("{before}{whole}{after}"), width + space)
     }
 }
 
 /// By language code: the word, its width and the position of the percent sign. Sorted by code.
-const WORDS: &[(&str, &str, u32, PercentPosition)] = &[
-    ("af", "vertaal", 39, After),
-    ("ar", "مترجم", 29, After),
-    ("az", "tərcümə edilib", 79, After),
-    ("be", "перакладзена", 82, AfterSpace),
-    ("bg", "преведено", 62, After),
-    ("br", "troet", 26, AfterSpace),
-    ("bs", "prevedeno", 59, After),
-    ("ca", "traduït", 37, AfterSpace),
-    ("cs", "přeloženo", 54, AfterSpace),
-    ("cy", "cyfieithwyd", 63, After),
-    ("da", "oversat", 41, AfterSpace),
-    ("de", "übersetzt", 52, AfterSpace),
-    ("el", "μεταφρασμένα", 82, After),
-    ("eo", "tradukita", 50, After),
-    ("es", "traducido", 52, AfterSpace),
-    ("et", "tõlgitud", 42, After),
-    ("eu", "itzulita", 37, BeforeSpace),
-    ("fa", "ترجمه\u{200c}شده", 49, After),
-    ("fi", "käännetty", 56, AfterSpace),
-    ("fr", "Traduit à", 48, AfterSpace),
-    ("fy", "oerset", 35, After),
-    ("ga", "aistrithe", 45, After),
-    ("gl", "traducido", 52, AfterSpace),
-    ("he", "תורגם", 28, After),
-    ("hr", "prevedeno", 59, AfterSpace),
-    ("hu", "lefordítva", 52, After),
-    ("hy", "թարգմանված", 82, After),
-    ("id", "diterjemahkan", 80, After),
-    ("is", "þýtt", 22, After),
-    ("it", "tradotto", 45, After),
-    ("ja", "翻訳済み", 44, After),
-    ("kk", "аударылды", 67, After),
-    ("ko", "번역됨", 33, After),
-    ("lb", "iwwersat", 49, AfterSpace),
-    ("lt", "išversta", 43, AfterSpace),
-    ("lv", "iztulkots", 46, After),
-    ("mk", "преведено", 62, AfterSpace),
-    ("mn", "орчуулсан", 60, After),
-    ("ms", "diterjemahkan", 80, After),
-    ("nb", "oversatt", 46, AfterSpace),
-    ("nl", "vertaald", 46, After),
-    ("nn", "omsett", 39, AfterSpace),
-    ("oc", "revirat", 36, AfterSpace),
-    ("pl", "przetłumaczono", 88, After),
-    ("pt", "traduzido", 52, After),
-    ("ro", "tradus", 35, AfterSpace),
-    ("ru", "переведено", 69, AfterSpace),
-    ("sk", "preložené", 54, AfterSpace),
-    ("sl", "prevedeno", 59, AfterSpace),
-    ("sq", "përkthyer", 54, After),
-    ("sr", "преведено", 62, After),
-    ("sv", "översatt", 46, AfterSpace),
-    ("sw", "imetafsiriwa", 68, After),
-    ("tr", "çevrildi", 40, Before),
-    ("uk", "перекладено", 76, After),
-    ("ur", "ترجمہ شدہ", 73, After),
-    ("uz", "tarjima qilingan", 86, After),
-    ("vi", "đã dịch", 40, After),
-    ("zh", "已翻译", 33, After),
-    ("zh_Hant", "已翻譯", 33, After),
+const WORDS: &[(&str, &str, u32, PercentSign)] = &[
+    ("af", "vertaal", 39, AFTER),
+    ("ar", "مترجم", 29, AFTER),
+    ("az", "tərcümə edilib", 79, AFTER),
+    ("be", "перакладзена", 82, AFTER_SPACE),
+    ("bg", "преведено", 62, AFTER),
+    ("br", "troet", 26, AFTER_SPACE),
+    ("bs", "prevedeno", 59, AFTER),
+    ("ca", "traduït", 37, AFTER_SPACE),
+    ("cs", "přeloženo", 54, AFTER_SPACE),
+    ("cy", "cyfieithwyd", 63, AFTER),
+    ("da", "oversat", 41, AFTER_SPACE),
+    ("de", "übersetzt", 52, AFTER_SPACE),
+    ("el", "μεταφρασμένα", 82, AFTER),
+    ("eo", "tradukita", 50, AFTER),
+    ("es", "traducido", 52, AFTER_SPACE),
+    ("et", "tõlgitud", 42, AFTER),
+    ("eu", "itzulita", 37, BEFORE_SPACE),
+    ("fa", "ترجمه\u{200c}شده", 49, AFTER),
+    ("fi", "käännetty", 56, AFTER_SPACE),
+    ("fr", "Traduit à", 48, AFTER_SPACE),
+    ("fy", "oerset", 35, AFTER),
+    ("ga", "aistrithe", 45, AFTER),
+    ("gl", "traducido", 52, AFTER_SPACE),
+    ("he", "תורגם", 28, AFTER),
+    ("hr", "prevedeno", 59, AFTER_SPACE),
+    ("hu", "lefordítva", 52, AFTER),
+    ("hy", "թարգմանված", 82, AFTER),
+    ("id", "diterjemahkan", 80, AFTER),
+    ("is", "þýtt", 22, AFTER),
+    ("it", "tradotto", 45, AFTER),
+    ("ja", "翻訳済み", 44, AFTER),
+    ("kk", "аударылды", 67, AFTER),
+    ("ko", "번역됨", 33, AFTER),
+    ("lb", "iwwersat", 49, AFTER_SPACE),
+    ("lt", "išversta", 43, AFTER_SPACE),
+    ("lv", "iztulkots", 46, AFTER),
+    ("mk", "преведено", 62, AFTER_SPACE),
+    ("mn", "орчуулсан", 60, AFTER),
+    ("ms", "diterjemahkan", 80, AFTER),
+    ("nb", "oversatt", 46, AFTER_SPACE),
+    ("nl", "vertaald", 46, AFTER),
+    ("nn", "omsett", 39, AFTER_SPACE),
+    ("oc", "revirat", 36, AFTER_SPACE),
+    ("pl", "przetłumaczono", 88, AFTER),
+    ("pt", "traduzido", 52, AFTER),
+    ("ro", "tradus", 35, AFTER_SPACE),
+    ("ru", "переведено", 69, AFTER_SPACE),
+    ("sk", "preložené", 54, AFTER_SPACE),
+    ("sl", "prevedeno", 59, AFTER_SPACE),
+    ("sq", "përkthyer", 54, AFTER),
+    ("sr", "преведено", 62, AFTER),
+    ("sv", "översatt", 46, AFTER_SPACE),
+    ("sw", "imetafsiriwa", 68, AFTER),
+    ("tr", "çevrildi", 40, BEFORE),
+    ("uk", "перекладено", 76, AFTER),
+    ("ur", "ترجمہ شدہ", 73, AFTER),
+    ("uz", "tarjima qilingan", 86, AFTER),
+    ("vi", "đã dịch", 40, AFTER),
+    ("zh", "已翻译", 33, AFTER),
+    ("zh_Hant", "已翻譯", 33, AFTER),
 ];
 
 #[cfg(test)]
