@@ -10,10 +10,6 @@ connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; f
 const STYLE: &str = include_str!("assets/style.css");
 const SCRIPT: &str = include_str!("assets/script.js");
 const ICON: &str = include_str!("assets/icon.svg");
-/// Paths below the root.
-pub(crate) const STYLE_PATH: &str = "/static/style.css";
-pub(crate) const SCRIPT_PATH: &str = "/static/script.js";
-pub(crate) const ICON_PATH: &str = "/static/icon.svg";
 
 /// Hash of all assets. URLs carry it, so that browsers can cache each version forever.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -49,10 +45,10 @@ pub fn asset(path: &str, query: &str) -> Option<Asset> {
         "public, max-age=300"
     };
     let (text, media) = match path {
-        STYLE_PATH => (STYLE, "text/css; charset=utf-8"),
-        SCRIPT_PATH => (SCRIPT, "text/javascript; charset=utf-8"),
+        "/static/style.css" => (STYLE, "text/css; charset=utf-8"),
+        "/static/script.js" => (SCRIPT, "text/javascript; charset=utf-8"),
         // Browsers request `/favicon.ico` for responses that name no icon, such as images.
-        ICON_PATH | "/favicon.ico" => (ICON, "image/svg+xml; charset=utf-8"),
+        "/static/icon.svg" | "/favicon.ico" => (ICON, "image/svg+xml; charset=utf-8"),
         _ => return None,
     };
     Some(Asset {
@@ -68,7 +64,7 @@ mod tests {
 
     #[test]
     fn versioned_files_can_be_cached_forever() {
-        for file in [STYLE_PATH, SCRIPT_PATH, ICON_PATH] {
+        for file in ["/static/style.css", "/static/script.js", "/static/icon.svg"] {
             let url = versioned("", file);
             let (path, query) = url.split_once('?').unwrap();
             assert!(
@@ -76,9 +72,14 @@ mod tests {
                 "{file}"
             );
         }
-        assert!(!asset(STYLE_PATH, "").unwrap().cache.contains("immutable"));
         assert!(
-            asset(ICON_PATH, "")
+            !asset("/static/style.css", "")
+                .unwrap()
+                .cache
+                .contains("immutable")
+        );
+        assert!(
+            asset("/static/icon.svg", "")
                 .unwrap()
                 .media
                 .starts_with("image/svg+xml")

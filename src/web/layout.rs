@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::assets::{self, ICON_PATH, SCRIPT_PATH, STYLE_PATH};
+use super::assets;
 use crate::model::ChangeId;
 use crate::model::address::query_string;
 
@@ -52,19 +52,9 @@ impl PageLayout {
         self.events.as_deref()
     }
 
-    /// The URL of the style sheet.
-    pub fn style(&self) -> String {
-        assets::versioned(&self.root, STYLE_PATH)
-    }
-
-    /// The URL of the script.
-    pub fn script(&self) -> String {
-        assets::versioned(&self.root, SCRIPT_PATH)
-    }
-
-    /// The URL of the icon.
-    pub fn icon(&self) -> String {
-        assets::versioned(&self.root, ICON_PATH)
+    /// The URL of the current version of a static file.
+    pub fn asset(&self, path: &str) -> String {
+        assets::versioned(&self.root, path)
     }
 }
 
@@ -110,7 +100,7 @@ mod tests {
             let layout = PageLayout::below(base);
             assert_eq!(layout.root(), root, "{base}");
             assert!(
-                not_found(layout.clone()).contains(&layout.style()),
+                not_found(layout.clone()).contains(&layout.asset("/static/style.css")),
                 "{base}"
             );
         }

@@ -12,7 +12,6 @@ mod layout;
 mod pages;
 mod parts;
 mod request;
-mod response;
 mod router;
 mod stats;
 #[cfg(test)]
@@ -25,5 +24,15 @@ pub use pages::compare::{
 };
 pub use pages::strings::row_of;
 pub use request::PageRequest;
-pub use response::PageResponse;
 pub use router::{PAGES, PageHandler};
+
+/// The response to a page request.
+#[derive(Debug)]
+pub enum PageResponse {
+    /// An HTML page.
+    Html(String),
+    /// Any other file, with its content type.
+    File(Vec<u8>, &'static str),
+    /// A permanent redirect to this percent-encoded path below the root.
+    Redirect(String),
+}

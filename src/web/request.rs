@@ -21,7 +21,7 @@ pub struct PageRequest<'a> {
     pub query: &'a [(Cow<'a, str>, Cow<'a, str>)],
     /// The budget of the page. If it is exhausted, the page is incomplete and must not be sent.
     pub budget: &'a Budget,
-    layout: PageLayout,
+    pub(crate) layout: PageLayout,
 }
 
 impl<'a> PageRequest<'a> {
@@ -48,10 +48,6 @@ impl<'a> PageRequest<'a> {
         let budget = self.budget;
         let all = self.snapshot.translations_from(0);
         all.take_while(|_| budget.spend(1))
-    }
-
-    pub(crate) fn layout(&self) -> &PageLayout {
-        &self.layout
     }
 
     /// The layout of a page with recent changes; see [`PageLayout::subscribed`].

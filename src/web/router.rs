@@ -16,62 +16,46 @@ pub const PAGES: &[(&str, PageHandler)] = &[
     ("/", |request, _| html(start::page(request))),
     ("/projects/", |request, _| html(start::page(request))),
     ("/projects/:project/", |request, values| {
-        let [project] = params(values)?;
-        html(project::page(request, project)?)
+        with(request, values, project::page)
     }),
     ("/projects/:project/:component/", |request, values| {
-        let [project, component] = params(values)?;
-        html(component::page(request, project, component)?)
+        with(request, values, component::page)
     }),
     (
         "/projects/:project/:component/:language/",
-        |request, values| {
-            let [project, component, language] = params(values)?;
-            html(translation::page(request, project, component, language)?)
-        },
+        |request, values| with(request, values, translation::page),
     ),
     (
         "/translate/:project/:component/:language/",
-        |request, values| {
-            let [project, component, language] = params(values)?;
-            html(strings::page(request, project, component, language)?)
-        },
+        |request, values| with(request, values, strings::page),
     ),
     ("/languages/", |request, _| html(languages::all(request))),
     ("/languages/:language/", |request, values| {
-        let [language] = params(values)?;
-        html(languages::one(request, language)?)
+        with(request, values, languages::one)
     }),
     ("/languages/:language/:project/", |request, values| {
-        let [language, project] = params(values)?;
-        html(languages::in_project(request, language, project)?)
+        with(request, values, languages::in_project)
     }),
     ("/engage/:project/", |request, values| {
-        let [project] = params(values)?;
-        html(engage::page(request, project, None)?)
+        html(engage::page(request, values)?)
     }),
     ("/engage/:project/:language/", |request, values| {
-        let [project, language] = params(values)?;
-        html(engage::page(request, project, Some(language))?)
+        html(engage::page(request, values)?)
     }),
     ("/stats/", |_, _| redirect("projects", &[])),
     ("/stats/:project/", |request, values| {
-        let [project] = params(values)?;
-        html(stats::page(request, project, None)?)
+        html(stats::page(request, values)?)
     }),
     ("/stats/:project/:language/", |request, values| {
-        let [project, language] = params(values)?;
-        html(stats::page(request, project, Some(language))?)
+        html(stats::page(request, values)?)
     }),
     ("/changes/", |request, _| html(changes::page(request))),
     ("/checks/", |request, _| html(checks::all(request))),
     ("/checks/:check/", |request, values| {
-        let [check] = params(values)?;
-        html(checks::one(request, check, None)?)
+        html(checks::one(request, values)?)
     }),
     ("/checks/:check/:project/", |request, values| {
-        let [check, project] = params(values)?;
-        html(checks::one(request, check, Some(project))?)
+        html(checks::one(request, values)?)
     }),
     ("/search/", |request, _| html(search::page(request))),
     ("/about/", |request, _| html(about::page(request))),
@@ -98,8 +82,13 @@ pub const PAGES: &[(&str, PageHandler)] = &[
     ("/sitemap.xml", |request, _| Some(sitemap::page(request))),
 ];
 
-fn params<'a, const N: usize>(values: &[&'a str]) -> Option<[&'a str; N]> {
-    values.try_into().ok()
+/// The response of a page with a fixed number of parameters.
+fn with<const N: usize>(
+    request: &PageRequest<'_>,
+    values: &[&str],
+    page: impl Fn(&PageRequest<'_>, [&str; N]) -> Option<String>,
+) -> Option<PageResponse> {
+    html(page(request, values.try_into().ok()?)?)
 }
 
 fn html(page: String) -> Option<PageResponse> {

@@ -22,7 +22,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         .snapshot
         .time()
         .map(|seconds| Time::new(Timestamp::from_seconds(seconds)));
-    let (layout, base) = (request.layout().clone(), request.base);
+    let (layout, base) = (request.layout.clone(), request.base);
     render(&AboutPage {
         layout,
         snapshot: request.snapshot,

@@ -122,7 +122,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         layout: if is_live {
             request.subscribed_layout(&scope)
         } else {
-            request.layout().clone()
+            request.layout.clone()
         },
         breadcrumbs: breadcrumbs_to_projects(request),
         path: request.path(&["/changes/"]),

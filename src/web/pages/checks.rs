@@ -66,7 +66,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
             description: check.description(),
         });
     render(&ChecksPage {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_projects(request),
         title: "Checks",
         about: "Checks compare every translation with its source. A failing check points to a possible problem; \
@@ -81,8 +81,9 @@ checks = \"modern\".",
 }
 
 /// Renders the page of a check, for all projects or one; `None` for an unknown check or project.
-pub(crate) fn one(request: &PageRequest<'_>, id: &str, project: Option<&str>) -> Option<String> {
-    let check = CheckId::from_id(id)?;
+pub(crate) fn one(request: &PageRequest<'_>, values: &[&str]) -> Option<String> {
+    let (id, project) = values.split_first()?;
+    let (check, project) = (CheckId::from_id(id)?, project.first().copied());
     if let Some(slug) = project {
         request.snapshot.project(slug)?;
     }
@@ -120,7 +121,7 @@ pub(crate) fn one(request: &PageRequest<'_>, id: &str, project: Option<&str>) ->
     let mut rows: Vec<CheckRow> = rows.filter(|row| row.count > 0).collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.count));
     Some(render(&ChecksPage {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         breadcrumbs: Breadcrumbs::default().below("Checks", request.path(&["/checks/"])),
         title: check.name(),
         about: check.description(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use askama::Template;
 
 use crate::catalog::{ComponentSnapshot, percent};
-use crate::lint::{Finding, LanguageReport, TextDifference};
+use crate::lint::{ChangeCounts, Finding, LanguageReport, TextDifference};
 use crate::model::Timestamp;
 use crate::model::address::{commit_page, encoded, encoded_value};
 use crate::revisions::{Comparison, Revision};
@@ -70,8 +70,8 @@ struct LanguageRow {
     name: LocalizedText,
     href: String,
     is_source: bool,
-    counts: [u64; 6],
-    stale: String,
+    changes: ChangeCounts,
+    parse_errors: u64,
     percent: String,
 }
 
@@ -114,7 +114,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
     });
     let (list, total) = data.differences;
     render(&CompareTemplate {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, data.component),
         base: link(base, comparison.base),
         head: link(head, comparison.head),
@@ -139,21 +139,13 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
 }
 
 fn language_row(request: &PageRequest<'_>, language: &LanguageReport) -> LanguageRow {
-    let changes = language.changes.unwrap_or_default();
     let counts = &language.counts;
     LanguageRow {
         name: LocalizedText::name(&language.name),
         href: request.with("language", &language.language),
         is_source: language.is_source,
-        counts: [
-            changes.added,
-            changes.removed,
-            changes.translated,
-            changes.missing,
-            changes.failing,
-            counts.parse_errors,
-        ],
-        stale: changes.stale.to_string(),
+        changes: language.changes.unwrap_or_default(),
+        parse_errors: counts.parse_errors,
         percent: percent_text(percent(counts.translated, counts.strings, 1000)),
     }
 }
@@ -178,25 +170,21 @@ fn finding_row(component: &ComponentSnapshot, finding: &Finding) -> FindingRow {
 
 fn difference_rows(list: &[TextDifference]) -> Vec<DifferenceRow> {
     let mut last: Option<&Arc<str>> = None;
-    let row = |difference: &'_ TextDifference, is_first: bool| {
+    let rows = list.iter().map(|difference| {
+        let file = &difference.file;
+        let is_first = last.replace(file) != Some(file);
         let attrs = LangAttrs::of_code(&difference.language);
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let (before, after) =
             side_by_side(attrs, &text(&difference.before), &text(&difference.after));
         DifferenceRow {
-            file: is_first.then(|| LocalizedText::name(&difference.file)),
+            file: is_first.then(|| LocalizedText::name(file)),
             key: LocalizedText::name(&difference.key),
             before,
             after,
         }
-    };
-    let mut rows = Vec::with_capacity(list.len());
-    for difference in list {
-        let is_first = last != Some(&difference.file);
-        last = Some(&difference.file);
-        rows.push(row(difference, is_first));
-    }
-    rows
+    });
+    rows.collect()
 }
 
 #[derive(Template)]
@@ -241,7 +229,7 @@ pub fn revision(request: &PageRequest<'_>, name: &str, components: &[RevisionSta
         .as_ref()
         .map(|it| breadcrumbs_to_project(request, it));
     render(&RevisionTemplate {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         breadcrumbs: breadcrumbs.unwrap_or_default(),
         name: plain(name),
         revision: LocalizedText::name(name),

@@ -37,7 +37,7 @@ struct ComponentPage<'a> {
 }
 
 /// Renders the page; `None` for an unknown component.
-pub(crate) fn page(request: &PageRequest<'_>, project: &str, slug: &str) -> Option<String> {
+pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Option<String> {
     let snapshot = &**request.snapshot.component(project, slug)?;
     let (component, tip) = (&snapshot.component, &snapshot.tip);
     let languages = ProgressTable::paged(

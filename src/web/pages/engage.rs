@@ -35,12 +35,13 @@ struct EngageFile {
     strings: String,
 }
 
-/// Renders the page; `None` for an unknown project or language.
-pub(crate) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) -> Option<String> {
+/// Renders the page of a project, or of one of its languages; `None` for an unknown one.
+pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String> {
+    let (&slug, code) = values.split_first()?;
     let project = request.snapshot.project(slug)?;
     let language = match code {
-        Some(code) => Some(find_language(request, code)?),
-        None => None,
+        [code, ..] => Some(find_language(request, code)?),
+        [] => None,
     };
     let is_selected = |code: &str| {
         language
@@ -79,7 +80,7 @@ pub(crate) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) ->
             )
         });
     Some(render(&EngagePage {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),
         project,
         language: language.as_ref().map(|language| language.display_name()),

@@ -40,7 +40,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
         )
     });
     render(&LanguagesPage {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_projects(request),
         title: "Languages".into(),
         heading: LocalizedText::name("Languages"),
@@ -52,7 +52,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
 }
 
 /// Renders the page of a language; `None` for an unknown one.
-pub(crate) fn one(request: &PageRequest<'_>, code: &str) -> Option<String> {
+pub(crate) fn one(request: &PageRequest<'_>, [code]: [&str; 1]) -> Option<String> {
     let language = find_language(request, code)?;
     let code = encoded(&language.code);
     let actions = vec![
@@ -77,7 +77,7 @@ pub(crate) fn one(request: &PageRequest<'_>, code: &str) -> Option<String> {
 }
 
 /// Renders the page of a language in a project; `None` for an unknown one.
-pub(crate) fn in_project(request: &PageRequest<'_>, code: &str, slug: &str) -> Option<String> {
+pub(crate) fn in_project(request: &PageRequest<'_>, [code, slug]: [&str; 2]) -> Option<String> {
     let (language, project) = (
         find_language(request, code)?,
         request.snapshot.project(slug)?,
@@ -139,7 +139,7 @@ fn page<'a>(
         format!("{forms} plural forms")
     };
     render(&LanguagesPage {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         breadcrumbs,
         title: plain(title),
         heading: LocalizedText::name(heading),

@@ -35,7 +35,7 @@ struct ProjectPage<'a> {
 }
 
 /// Renders the page; `None` for an unknown project.
-pub(crate) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
+pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<String> {
     let project = request.snapshot.project(slug)?;
     let all: Vec<_> = request.snapshot.components_of(slug).collect();
     let titles = ("Languages and their progress", "Language");

@@ -74,7 +74,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         StringRow::new(*unit, href, Some(LocalizedText::name(&location)))
     };
     render(&SearchPage {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         path: request.path(&["/search/"]),
         search,
         projects: SelectOption::projects(request, project),

@@ -44,9 +44,7 @@ pub fn row_of(component: &ComponentSnapshot, checksum: &str) -> Option<u32> {
 /// Renders the list or, with `checksum=` or `offset=`, one string; `None` for an unknown translation or string.
 pub(crate) fn page(
     request: &PageRequest<'_>,
-    project: &str,
-    component: &str,
-    language: &str,
+    [project, component, language]: [&str; 3],
 ) -> Option<String> {
     let view = request.snapshot.translation(project, component, language)?;
     let filter = StringFilter::of(request);
@@ -88,7 +86,7 @@ fn list(
     });
     let name = translation.language.display_name();
     render(&StringsPage {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, component)
             .below(&name, request.translation(component, translation)),
         view,

@@ -39,9 +39,7 @@ struct TranslationPage<'a> {
 /// Renders the page; `None` for an unknown translation.
 pub(crate) fn page(
     request: &PageRequest<'_>,
-    project: &str,
-    component: &str,
-    language: &str,
+    [project, component, language]: [&str; 3],
 ) -> Option<String> {
     let view = request.snapshot.translation(project, component, language)?;
     let TranslationView {

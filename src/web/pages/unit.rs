@@ -104,7 +104,7 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         (finding.check, text)
     };
     render(&UnitPage {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, component)
             .below(&name, request.translation(component, translation)),
         view,

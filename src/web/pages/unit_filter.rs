@@ -1,5 +1,7 @@
 //! Selects strings of a translation by the parameters `type` and `q` (docs/spec/pages.md#string-filters).
 
+use std::borrow::Cow;
+
 use crate::catalog::{TranslationView, UnitView};
 use crate::checks::{CheckId, CheckIds, SourceChange};
 use crate::model::address::query_string;
@@ -23,67 +25,66 @@ pub(crate) enum UnitType {
 }
 
 impl UnitType {
-    /// The choices of the form, before the checks.
-    const CHOICES: [Self; 9] = [
-        Self::All,
-        Self::ToDo,
-        Self::Missing,
-        Self::Stale,
-        Self::StaleAs(SourceChange::Major),
-        Self::StaleAs(SourceChange::Minor),
-        Self::StaleAs(SourceChange::Cosmetic),
-        Self::Translated,
-        Self::Failing,
+    /// The choices of the form, before the checks: with the value of the parameter and the label on pages.
+    const CHOICES: [(Self, &'static str, &'static str); 9] = [
+        (Self::All, "all", "All strings"),
+        (Self::ToDo, "todo", "To do: missing or stale"),
+        (Self::Missing, "nottranslated", "Missing"),
+        (Self::Stale, "fuzzy", "Stale"),
+        (
+            Self::StaleAs(SourceChange::Major),
+            "stale:major",
+            "Stale: major change of the source",
+        ),
+        (
+            Self::StaleAs(SourceChange::Minor),
+            "stale:minor",
+            "Stale: minor change of the source",
+        ),
+        (
+            Self::StaleAs(SourceChange::Cosmetic),
+            "stale:cosmetic",
+            "Stale: cosmetic change of the source",
+        ),
+        (Self::Translated, "translated", "Translated"),
+        (Self::Failing, "allchecks", "With a failing check"),
     ];
 
     /// Parses a value; unknown values mean all strings.
-    fn parse(id: &str) -> Self {
-        match id {
-            "translated" => Self::Translated,
-            "nottranslated" => Self::Missing,
-            "fuzzy" => Self::Stale,
-            "todo" => Self::ToDo,
-            "allchecks" => Self::Failing,
-            "suggestions" | "comments" => Self::Suggestions,
-            _ => match id.split_once(':') {
-                Some(("check", id)) => CheckId::from_id(id).map(Self::Check),
-                Some(("stale", class)) => SourceChange::from_id(class).map(Self::StaleAs),
-                _ => None,
+    fn parse(value: &str) -> Self {
+        if let Some(id) = value.strip_prefix("check:") {
+            return CheckId::from_id(id).map_or(Self::All, Self::Check);
+        }
+        if matches!(value, "suggestions" | "comments") {
+            return Self::Suggestions;
+        }
+        Self::CHOICES
+            .into_iter()
+            .find(|(_, id, _)| *id == value)
+            .map_or(Self::All, |(kind, ..)| kind)
+    }
+
+    /// The value of the parameter, and the label on pages.
+    fn names(self) -> (Cow<'static, str>, &'static str) {
+        match self {
+            Self::Check(check) => (["check:", check.id()].concat().into(), check.name()),
+            _ => {
+                let choice = Self::CHOICES.into_iter().find(|(kind, ..)| *kind == self);
+                let (_, id, name) =
+                    choice.unwrap_or((self, "suggestions", "Suggestions and comments"));
+                (id.into(), name)
             }
-            .unwrap_or(Self::All),
         }
     }
 
     /// The value of the parameter.
-    pub(crate) fn id(self) -> String {
-        match self {
-            Self::All => "all".into(),
-            Self::Translated => "translated".into(),
-            Self::Missing => "nottranslated".into(),
-            Self::Stale => "fuzzy".into(),
-            Self::StaleAs(change) => ["stale:", change.id()].concat(),
-            Self::ToDo => "todo".into(),
-            Self::Failing => "allchecks".into(),
-            Self::Check(check) => ["check:", check.id()].concat(),
-            Self::Suggestions => "suggestions".into(),
-        }
+    pub(crate) fn id(self) -> Cow<'static, str> {
+        self.names().0
     }
 
     /// The label on pages.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::All => "All strings",
-            Self::Translated => "Translated",
-            Self::Missing => "Missing",
-            Self::Stale => "Stale",
-            Self::StaleAs(SourceChange::Cosmetic) => "Stale: cosmetic change of the source",
-            Self::StaleAs(SourceChange::Minor) => "Stale: minor change of the source",
-            Self::StaleAs(SourceChange::Major) => "Stale: major change of the source",
-            Self::ToDo => "To do: missing or stale",
-            Self::Failing => "With a failing check",
-            Self::Check(check) => check.name(),
-            Self::Suggestions => "Suggestions and comments",
-        }
+        self.names().1
     }
 
     fn matches(self, view: UnitView<'_>, budget: &Budget) -> bool {
@@ -151,7 +152,10 @@ impl StringFilter {
 
     /// The choices of the form: id, label, and whether it is selected. Checks are those that fail in the translation,
     /// and the selected one.
-    pub(crate) fn choices(&self, view: &TranslationView<'_>) -> Vec<(String, &'static str, bool)> {
+    pub(crate) fn choices(
+        &self,
+        view: &TranslationView<'_>,
+    ) -> Vec<(Cow<'static, str>, &'static str, bool)> {
         let rows = view.modern_failures().rows().iter();
         let failing = rows.fold(CheckIds::default(), |all, (_, failing)| all.union(*failing));
         let is_offered =
@@ -159,6 +163,7 @@ impl StringFilter {
         let checks = CheckId::ALL.iter().copied().filter(is_offered);
         let kinds = UnitType::CHOICES
             .into_iter()
+            .map(|(kind, ..)| kind)
             .chain(checks.map(UnitType::Check));
         kinds
             .map(|kind| (kind.id(), kind.name(), kind == self.kind))

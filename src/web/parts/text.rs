@@ -85,8 +85,14 @@ fn tag(code: &str) -> String {
 }
 
 /// Why a part of a text is marked.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mark {
+    /// It is not.
+    None,
+    /// Only in the new text.
+    Added,
+    /// Only in the old text.
+    Removed,
     Placeholder,
     /// A failing check reports it.
     Reported,
@@ -95,15 +101,7 @@ pub(crate) enum Mark {
 /// A part of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum TextPiece {
-    Plain(String),
-    /// Only in the new text.
-    Added(String),
-    /// Only in the old text.
-    Removed(String),
-    /// A placeholder.
-    Placeholder(String),
-    /// A part that a failing check reports.
-    Reported(String),
+    Text(Mark, String),
     /// The visible form and the name of a special character.
     Special(String, &'static str),
     LineBreak,
@@ -124,24 +122,18 @@ impl LocalizedText {
             let (Some(before), Some(part)) = (shown.get(end..range.start), part) else {
                 continue;
             };
-            push_text(before, TextPiece::Plain, &mut pieces);
-            let marked = match mark {
-                Mark::Placeholder => TextPiece::Placeholder,
-                Mark::Reported => TextPiece::Reported,
-            };
+            push_text(before, Mark::None, &mut pieces);
             // Adjacent parts stay separate.
             let mut own = Vec::new();
-            push_text(part, marked, &mut own);
+            push_text(part, *mark, &mut own);
             pieces.append(&mut own);
             end = range.end;
         }
-        let mut rest = Vec::new();
         push_text(
             shown.get(end..).unwrap_or_default(),
-            TextPiece::Plain,
-            &mut rest,
+            Mark::None,
+            &mut pieces,
         );
-        pieces.append(&mut rest);
         Self {
             attrs,
             pieces,
@@ -162,7 +154,7 @@ impl LocalizedText {
     fn cut(attrs: LangAttrs, text: &str, most: usize) -> Self {
         let (shown, cut_off) = cut(text, most);
         let mut pieces = Vec::new();
-        push_text(shown, TextPiece::Plain, &mut pieces);
+        push_text(shown, Mark::None, &mut pieces);
         Self {
             attrs,
             pieces,
@@ -209,41 +201,35 @@ pub(crate) fn short_difference(attrs: LangAttrs, old: &str, new: &str) -> Locali
 fn compare(attrs: LangAttrs, old: &str, new: &str, most: usize) -> LocalizedText {
     let mut pieces = Vec::new();
     let limit = most.min(MAX_COMPARED);
-    let is_long = |text: &str| text.len() > limit && text.chars().count() > limit;
-    if old.is_empty() || new.is_empty() || is_long(old) || is_long(new) {
-        let (old, new) = (
-            LocalizedText::cut(attrs.clone(), old, most),
-            LocalizedText::cut(attrs.clone(), new, most),
-        );
-        let marked = |pieces: Vec<TextPiece>, mark: fn(String) -> TextPiece| {
-            pieces.into_iter().map(move |piece| {
-                if let TextPiece::Plain(text) = piece {
-                    mark(text)
-                } else {
-                    piece
-                }
-            })
-        };
-        pieces.extend(marked(old.pieces, TextPiece::Removed));
-        pieces.extend(marked(new.pieces, TextPiece::Added));
+    if old.is_empty() || new.is_empty() || is_long(old, limit) || is_long(new, limit) {
+        let ((old, old_rest), (new, new_rest)) = (cut(old, most), cut(new, most));
+        push_text(old, Mark::Removed, &mut pieces);
+        push_text(new, Mark::Added, &mut pieces);
         return LocalizedText {
             attrs,
             pieces,
-            cut_off: old.cut_off + new.cut_off,
+            cut_off: old_rest + new_rest,
         };
     }
     for change in TextDiff::from_words(old, new).iter_all_changes() {
-        let mark = match change.tag() {
-            ChangeTag::Equal => TextPiece::Plain,
-            ChangeTag::Insert => TextPiece::Added,
-            ChangeTag::Delete => TextPiece::Removed,
-        };
-        push_text(change.value(), mark, &mut pieces);
+        push_text(change.value(), mark_of(change.tag()), &mut pieces);
     }
     LocalizedText {
         attrs,
         pieces,
         cut_off: 0,
+    }
+}
+
+fn is_long(text: &str, limit: usize) -> bool {
+    text.len() > limit && text.chars().count() > limit
+}
+
+fn mark_of(change: ChangeTag) -> Mark {
+    match change {
+        ChangeTag::Equal => Mark::None,
+        ChangeTag::Insert => Mark::Added,
+        ChangeTag::Delete => Mark::Removed,
     }
 }
 
@@ -253,8 +239,7 @@ pub(crate) fn side_by_side(
     old: &str,
     new: &str,
 ) -> (LocalizedText, LocalizedText) {
-    let is_long = |text: &str| text.len() > MAX_COMPARED && text.chars().count() > MAX_COMPARED;
-    if is_long(old) || is_long(new) {
+    if is_long(old, MAX_COMPARED) || is_long(new, MAX_COMPARED) {
         return (
             LocalizedText::cut(attrs.clone(), old, MAX_COMPARED),
             LocalizedText::cut(attrs, new, MAX_COMPARED),
@@ -262,14 +247,12 @@ pub(crate) fn side_by_side(
     }
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for change in TextDiff::from_words(old, new).iter_all_changes() {
-        let text = change.value();
-        match change.tag() {
-            ChangeTag::Equal => {
-                push_text(text, TextPiece::Plain, &mut before);
-                push_text(text, TextPiece::Plain, &mut after);
-            }
-            ChangeTag::Insert => push_text(text, TextPiece::Added, &mut after),
-            ChangeTag::Delete => push_text(text, TextPiece::Removed, &mut before),
+        let (text, mark) = (change.value(), mark_of(change.tag()));
+        if mark != Mark::Added {
+            push_text(text, mark, &mut before);
+        }
+        if mark != Mark::Removed {
+            push_text(text, mark, &mut after);
         }
     }
     let text = |attrs, pieces| LocalizedText {
@@ -281,7 +264,7 @@ pub(crate) fn side_by_side(
 }
 
 /// Appends a text; adjacent pieces of the same kind are merged.
-fn push_text(text: &str, mark: fn(String) -> TextPiece, pieces: &mut Vec<TextPiece>) {
+fn push_text(text: &str, mark: Mark, pieces: &mut Vec<TextPiece>) {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         if c == '\n' {
@@ -291,18 +274,9 @@ fn push_text(text: &str, mark: fn(String) -> TextPiece, pieces: &mut Vec<TextPie
         } else if let Some(name) = special_name(c) {
             pieces.push(TextPiece::Special(visible_form(c), name));
         } else {
-            let same_kind = |last: &TextPiece| {
-                std::mem::discriminant(last) == std::mem::discriminant(&mark(String::new()))
-            };
-            match pieces.last_mut().filter(|last| same_kind(last)) {
-                Some(
-                    TextPiece::Plain(run)
-                    | TextPiece::Added(run)
-                    | TextPiece::Removed(run)
-                    | TextPiece::Placeholder(run)
-                    | TextPiece::Reported(run),
-                ) => run.push(c),
-                _ => pieces.push(mark(c.into())),
+            match pieces.last_mut() {
+                Some(TextPiece::Text(last, run)) if *last == mark => run.push(c),
+                _ => pieces.push(TextPiece::Text(mark, c.into())),
             }
         }
     }

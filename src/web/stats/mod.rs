@@ -103,8 +103,10 @@ impl View {
     }
 }
 
-/// Renders the page; `None` for an unknown project or language.
-pub(super) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) -> Option<String> {
+/// Renders the page of a project, or of one of its languages; `None` for an unknown one.
+pub(super) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String> {
+    let (&slug, code) = values.split_first()?;
+    let code = code.first().copied();
     let project = request.snapshot.project(slug)?;
     let language = match code {
         Some(code) => Some(find_language(request, code)?),
@@ -121,7 +123,7 @@ pub(super) fn page(request: &PageRequest<'_>, slug: &str, code: Option<&str>) ->
         chosen: it == view,
     });
     Some(render(&StatsPage {
-        layout: request.layout().clone(),
+        layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),
         name: match &language {
             Some(language) => [&language.display_name(), " in ", &project.name].concat(),

@@ -1,11 +1,30 @@
-//! Paging of lists on pages (docs/spec/pages.md#paging).
+//! Links to the pages above the current one, and to the other pages of a list (docs/spec/pages.md#paging).
 
 use std::ops::Range;
 
 use askama::Template;
 use askama::filters::HtmlSafe;
 
+use super::plain;
 use crate::web::PageRequest;
+
+/// The pages above the current one, outermost first.
+#[derive(Template, Clone, Default, Debug)]
+#[template(path = "web/parts/breadcrumbs.html")]
+pub(crate) struct Breadcrumbs {
+    /// Name and URL of each page.
+    links: Vec<(String, String)>,
+}
+
+impl HtmlSafe for Breadcrumbs {}
+
+impl Breadcrumbs {
+    /// Appends a page.
+    pub(crate) fn below(mut self, name: &str, href: String) -> Self {
+        self.links.push((plain(name), href));
+        self
+    }
+}
 
 /// The requested page of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
