@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-use super::Match;
 use super::case_folding::CaseFolding;
+use super::syntax::Match;
 use crate::model::PLURAL_SEPARATOR;
 
 /// Slots of a query. One more bit of a set marks texts that were searched.

@@ -1,7 +1,9 @@
 //! Parses queries (docs/spec/pages.md#search).
 
-use super::plan::QueryPlan;
-use super::{CheckSelection, Filter, Match, Query, QueryError, StateTerm, Term};
+use super::plan::Filter;
+use super::syntax::LocationTerm::{Component, Language, Project};
+use super::syntax::TextScope::{Anywhere, Key, Note, Source, Target};
+use super::syntax::{CheckSelection, Match, Query, QueryError, StateTerm, UnitTerm};
 use crate::checks::{CheckId, SourceChange, closest};
 
 /// Maximum nesting of parentheses.
@@ -14,19 +16,6 @@ const MAX_CHARS: usize = 2000;
 /// # Errors
 /// The first mistake and its position.
 pub(crate) fn parse(text: &str) -> Result<Filter, QueryError> {
-    let query = syntax_tree(text)?;
-    let plan = QueryPlan::new(&query).map_err(|message| QueryError {
-        position: 1,
-        message,
-    })?;
-    Ok(Filter {
-        matches_all: query == Query::Any,
-        plan,
-    })
-}
-
-/// The syntax tree of a query.
-fn syntax_tree(text: &str) -> Result<Query, QueryError> {
     let mut parser = QueryParser {
         chars: text.chars().collect(),
         at: 0,
@@ -40,13 +29,16 @@ fn syntax_tree(text: &str) -> Result<Query, QueryError> {
     }
     parser.skip_whitespace();
     if parser.peek().is_none() {
-        return Ok(Query::Any);
+        return Ok(Filter::all());
     }
     let query = parser.either()?;
-    match parser.peek() {
-        None => Ok(query),
-        Some(_) => Err(parser.error("a closing parenthesis without an opening one")),
+    if parser.peek().is_some() {
+        return Err(parser.error("a closing parenthesis without an opening one"));
     }
+    Filter::new(&query).map_err(|message| QueryError {
+        position: 1,
+        message,
+    })
 }
 
 struct QueryParser {
@@ -159,11 +151,11 @@ impl QueryParser {
             }
             Some(_) if self.next_is_or() => Err(self.error("a term is missing before OR")),
             Some(_) if self.accept("AND") => Err(self.error("a term is missing before AND")),
-            Some(_) => self.term().map(Query::Term),
+            Some(_) => self.term(),
         }
     }
 
-    fn term(&mut self) -> Result<Term, QueryError> {
+    fn term(&mut self) -> Result<Query, QueryError> {
         let start = self.at;
         let mut field = String::new();
         while let Some(c) = self.peek().filter(char::is_ascii_lowercase) {
@@ -172,7 +164,7 @@ impl QueryParser {
         }
         if field.is_empty() || self.peek() != Some(':') {
             self.at = start;
-            return Ok(Term::Anywhere(Match::Contains(self.value()?)));
+            return Ok(Query::Text(Anywhere, Match::Contains(self.value()?)));
         }
         self.at += 1;
         let value_at = self.at;
@@ -185,22 +177,22 @@ impl QueryParser {
             position: value_at + 1,
             message,
         };
-        let text = || match exact {
-            true => Match::Exact(value.clone()),
-            false => Match::Contains(value.clone()),
+        let text = |value| match exact {
+            true => Match::Exact(value),
+            false => Match::Contains(value),
         };
         Ok(match &*field {
-            "source" => Term::Source(text()),
-            "target" => Term::Target(text()),
-            "key" | "context" => Term::Key(text()),
-            "note" => Term::Note(text()),
-            "language" => Term::Language(value),
-            "project" => Term::Project(value),
-            "component" => Term::Component(value),
-            "state" => Term::State(state(&value).map_err(wrong)?),
-            "has" => has(&value).map_err(wrong)?,
-            "check" => Term::Check(checks(&value).map_err(wrong)?),
-            "stale" => Term::Stale(source_change(&value).map_err(wrong)?),
+            "source" => Query::Text(Source, text(value)),
+            "target" => Query::Text(Target, text(value)),
+            "key" | "context" => Query::Text(Key, text(value)),
+            "note" => Query::Text(Note, text(value)),
+            "language" => Query::Location(Language(value)),
+            "project" => Query::Location(Project(value)),
+            "component" => Query::Location(Component(value)),
+            "state" => Query::Unit(state(&value).map_err(wrong)?),
+            "has" => Query::Unit(has(&value).map_err(wrong)?),
+            "check" => Query::Unit(UnitTerm::Check(checks(&value).map_err(wrong)?)),
+            "stale" => Query::Unit(source_change(&value).map_err(wrong)?),
             other => {
                 let message = format!(
                     "'{other}' is no field: write source, target, key, note, language, project, component, state, has, \
@@ -253,34 +245,38 @@ check or stale, or put the text in quotes"
     }
 }
 
-/// The state after `state:`.
-fn state(value: &str) -> Result<StateTerm, String> {
-    match value {
-        "empty" => Ok(StateTerm::Empty),
-        "needs-editing" | "fuzzy" => Ok(StateTerm::NeedsEditing),
-        "translated" => Ok(StateTerm::Translated),
-        "untranslated" => Ok(StateTerm::Untranslated),
-        other => Err(format!(
-            "'{other}' is no state: write empty, needs-editing, translated or untranslated"
-        )),
-    }
+/// The term for the value after `state:`.
+fn state(value: &str) -> Result<UnitTerm, String> {
+    let state = match value {
+        "empty" => StateTerm::Empty,
+        "needs-editing" | "fuzzy" => StateTerm::NeedsEditing,
+        "translated" => StateTerm::Translated,
+        "untranslated" => StateTerm::Untranslated,
+        other => {
+            return Err(format!(
+                "'{other}' is no state: write empty, needs-editing, translated or untranslated"
+            ));
+        }
+    };
+    Ok(UnitTerm::State(state))
 }
 
 /// The term for the value after `has:`.
-fn has(value: &str) -> Result<Term, String> {
+fn has(value: &str) -> Result<UnitTerm, String> {
     match value {
-        "check" => Ok(Term::HasCheck),
-        "translation" => Ok(Term::HasTranslation),
-        "note" => Ok(Term::HasNote),
+        "check" => Ok(UnitTerm::HasCheck),
+        "translation" => Ok(UnitTerm::HasTranslation),
+        "note" => Ok(UnitTerm::HasNote),
         other => Err(format!(
             "'{other}' is no property of strings: write check, translation or note"
         )),
     }
 }
 
-/// The class after `stale:`.
-fn source_change(value: &str) -> Result<SourceChange, String> {
-    SourceChange::from_id(value).ok_or_else(|| {
+/// The term for the class after `stale:`.
+fn source_change(value: &str) -> Result<UnitTerm, String> {
+    let change = SourceChange::from_id(value).map(UnitTerm::Stale);
+    change.ok_or_else(|| {
         format!("'{value}' is no class of stale strings: write cosmetic, minor or major")
     })
 }

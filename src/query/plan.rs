@@ -1,16 +1,15 @@
 //! Compiles the syntax tree of a query (docs/spec/http.md#limits-of-scans).
 
 use super::matcher::{MAX_SLOTS, Matcher, Slots};
-use super::{CheckSelection, Match, Query, StateTerm, Term};
+use super::syntax::{LocationTerm, Match, Query, TextScope, UnitTerm};
 use crate::catalog::TranslationView;
-use crate::checks::SourceChange;
 
 /// Conditions of a query. Each costs a few nanoseconds per unit.
 const MAX_CONDITIONS: usize = 64;
 
 /// A compiled query.
-#[derive(Default, Debug)]
-pub(super) struct QueryPlan {
+#[derive(Debug)]
+pub(crate) struct Filter {
     pub(super) root: Condition,
     pub(super) matcher: Matcher,
     /// Conditions on the translation, evaluated once per translation.
@@ -20,37 +19,14 @@ pub(super) struct QueryPlan {
 /// A condition on a unit.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Condition {
-    Constant(bool),
     /// The condition on its translation with this index.
     Location(usize),
-    State(StateTerm),
-    HasCheck,
-    HasTranslation,
-    HasNote,
+    Unit(UnitTerm),
     /// Texts in `scope` fit all of these slots.
     Texts(TextScope, Slots),
-    Check(CheckSelection),
-    Stale(SourceChange),
     All(Vec<Condition>),
     Either(Vec<Condition>),
     Not(Box<Condition>),
-}
-
-/// The texts of a unit that a condition examines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum TextScope {
-    /// Source, translation or key.
-    Anywhere,
-    Source,
-    Target,
-    Key,
-    Note,
-}
-
-impl Default for Condition {
-    fn default() -> Self {
-        Self::Constant(true)
-    }
 }
 
 /// All scopes.
@@ -62,7 +38,21 @@ pub(super) const SCOPES: [TextScope; 5] = [
     TextScope::Anywhere,
 ];
 
-impl QueryPlan {
+impl Filter {
+    /// The filter of a blank query, which selects every unit.
+    pub(crate) fn all() -> Self {
+        Self {
+            root: Condition::All(Vec::new()),
+            matcher: Matcher::default(),
+            locations: Vec::new(),
+        }
+    }
+
+    /// Whether the filter is that of a blank query.
+    pub(crate) fn is_all(&self) -> bool {
+        self.root == Condition::All(Vec::new())
+    }
+
     /// Compiles a query.
     ///
     /// # Errors
@@ -100,18 +90,18 @@ struct Compiler {
 impl Compiler {
     fn node(&mut self, query: &Query) -> Condition {
         match query {
-            Query::Any => Condition::Constant(true),
-            _ if is_location(query) => {
-                Condition::Location(index_of(&mut self.locations, query.clone()))
-            }
+            Query::Location(_) => self.location(query.clone()),
+            _ if is_location(query) => self.location(query.clone()),
             Query::All(_) => self.joined(query, true),
             Query::Either(_) => self.joined(query, false),
             Query::Not(part) => Condition::Not(Box::new(self.node(part))),
-            Query::Term(term) => match text_of(query) {
-                Some((scope, text)) => self.texts(scope, vec![text.clone()], true),
-                None => term_condition(term),
-            },
+            Query::Text(scope, text) => self.texts(*scope, vec![text.clone()], true),
+            Query::Unit(term) => Condition::Unit(*term),
         }
+    }
+
+    fn location(&mut self, query: Query) -> Condition {
+        Condition::Location(index_of(&mut self.locations, query))
     }
 
     /// Joins the parts of a query: all of them or one of them must match.
@@ -126,7 +116,7 @@ impl Compiler {
             } else {
                 Query::Either(locations)
             };
-            nodes.push(Condition::Location(index_of(&mut self.locations, joined)));
+            nodes.push(self.location(joined));
         }
         let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
         for part in &parts {
@@ -134,9 +124,9 @@ impl Compiler {
                 Query::Not(inner) => (&**inner, &mut unwanted),
                 _ => (part, &mut wanted),
             };
-            match text_of(positive) {
-                Some(text) => texts.push(text),
-                None => nodes.push(self.node(part)),
+            match positive {
+                Query::Text(scope, text) => texts.push((*scope, text)),
+                _ => nodes.push(self.node(part)),
             }
         }
         for scope in SCOPES {
@@ -175,20 +165,6 @@ impl Compiler {
     }
 }
 
-/// The condition of a term that is neither a text nor a location.
-fn term_condition(term: &Term) -> Condition {
-    match term {
-        Term::State(state) => Condition::State(*state),
-        Term::HasCheck => Condition::HasCheck,
-        Term::HasTranslation => Condition::HasTranslation,
-        Term::HasNote => Condition::HasNote,
-        Term::Check(checks) => Condition::Check(*checks),
-        Term::Stale(change) => Condition::Stale(*change),
-        // Texts and locations are compiled by their callers.
-        _ => Condition::Constant(false),
-    }
-}
-
 /// The parts of nested conditions of the same kind, each once.
 fn flatten(query: &Query, all: bool, parts: &mut Vec<Query>) {
     match (query, all) {
@@ -209,21 +185,6 @@ fn index_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
         })
 }
 
-/// The scope and the text of a query that wants one text.
-fn text_of(query: &Query) -> Option<(TextScope, &Match)> {
-    let Query::Term(term) = query else {
-        return None;
-    };
-    match term {
-        Term::Anywhere(text) => Some((TextScope::Anywhere, text)),
-        Term::Source(text) => Some((TextScope::Source, text)),
-        Term::Target(text) => Some((TextScope::Target, text)),
-        Term::Key(text) => Some((TextScope::Key, text)),
-        Term::Note(text) => Some((TextScope::Note, text)),
-        _ => None,
-    }
-}
-
 /// The texts wanted in a scope, if any.
 fn in_scope(texts: &[(TextScope, &Match)], scope: TextScope) -> Option<Vec<Match>> {
     let own = texts.iter().filter(|(own, _)| *own == scope);
@@ -234,29 +195,29 @@ fn in_scope(texts: &[(TextScope, &Match)], scope: TextScope) -> Option<Vec<Match
 /// Whether a query depends on the translation alone.
 fn is_location(query: &Query) -> bool {
     match query {
-        Query::Any => false,
         Query::All(parts) | Query::Either(parts) => parts.iter().all(is_location),
         Query::Not(part) => is_location(part),
-        Query::Term(term) => matches!(
-            term,
-            Term::Language(_) | Term::Project(_) | Term::Component(_)
-        ),
+        Query::Location(_) => true,
+        Query::Text(..) | Query::Unit(_) => false,
     }
 }
 
 /// Whether a translation meets a condition on its location.
 pub(super) fn is_located(query: &Query, view: TranslationView<'_>) -> bool {
     match query {
-        Query::Any => true,
         Query::All(parts) => parts.iter().all(|part| is_located(part, view)),
         Query::Either(parts) => parts.iter().any(|part| is_located(part, view)),
         Query::Not(part) => !is_located(part, view),
-        Query::Term(Term::Language(code)) => {
+        Query::Location(LocationTerm::Language(code)) => {
             view.translation.language.code.eq_ignore_ascii_case(code)
         }
-        Query::Term(Term::Project(slug)) => view.component.project.slug.as_str() == slug,
-        Query::Term(Term::Component(slug)) => view.component.component.slug.as_str() == slug,
-        Query::Term(_) => false,
+        Query::Location(LocationTerm::Project(slug)) => {
+            view.component.project.slug.as_str() == slug
+        }
+        Query::Location(LocationTerm::Component(slug)) => {
+            view.component.component.slug.as_str() == slug
+        }
+        Query::Text(..) | Query::Unit(_) => false,
     }
 }
 
@@ -272,15 +233,12 @@ fn conditions(node: &Condition) -> usize {
 /// Cheap conditions are tested first.
 fn cost(node: &Condition) -> usize {
     match node {
-        Condition::Constant(_) | Condition::Location(_) => 0,
-        Condition::State(_)
-        | Condition::HasCheck
-        | Condition::HasTranslation
-        | Condition::HasNote => 1,
+        Condition::Location(_) => 0,
         // Few strings are stale.
-        Condition::Stale(_) => 10,
+        Condition::Unit(UnitTerm::Stale(_)) => 10,
+        Condition::Unit(UnitTerm::Check(_)) => 2000,
+        Condition::Unit(_) => 1,
         Condition::Texts(..) => 1000,
-        Condition::Check(_) => 2000,
         Condition::All(parts) | Condition::Either(parts) => {
             parts.iter().map(cost).sum::<usize>() + 1
         }

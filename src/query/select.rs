@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::matcher::Slots;
-use super::plan::{Condition, QueryPlan, SCOPES, TextScope, is_located};
-use super::{CheckSelection, Filter, StateTerm};
+use super::plan::{Condition, Filter, SCOPES, is_located};
+use super::syntax::{CheckSelection, StateTerm, TextScope, UnitTerm};
 use crate::catalog::{ComponentSnapshot, TranslationSnapshot, UnitView};
 use crate::model::TextId;
 use crate::scan::Budget;
@@ -17,7 +17,7 @@ pub(crate) const ROWS_PER_CHECK: u64 = 16;
 /// A scan with a filter. It remembers the result for each text, so that it searches a text once however many units use
 /// it.
 pub(crate) struct Selection<'q, 's> {
-    plan: &'q QueryPlan,
+    filter: &'q Filter,
     budget: &'q Budget,
     components: FxHashMap<*const ComponentSnapshot, Vec<Slots>>,
     translations: FxHashMap<*const TranslationSnapshot, Box<[bool]>>,
@@ -33,7 +33,7 @@ impl<'q, 's> Selection<'q, 's> {
     /// Starts a scan.
     pub(crate) fn new(filter: &'q Filter, budget: &'q Budget) -> Self {
         Self {
-            plan: &filter.plan,
+            filter,
             budget,
             components: FxHashMap::default(),
             translations: FxHashMap::default(),
@@ -51,8 +51,8 @@ impl<'q, 's> Selection<'q, 's> {
         }
         self.enter(unit);
         self.found = [0; SCOPES.len()];
-        let plan = self.plan;
-        self.is_met(&plan.root, unit)
+        let filter = self.filter;
+        self.is_met(&filter.root, unit)
     }
 
     /// Prepares for units of a translation.
@@ -69,7 +69,7 @@ impl<'q, 's> Selection<'q, 's> {
                 .translations
                 .remove(&std::ptr::from_ref(unit.translation));
             let locate = || {
-                self.plan
+                self.filter
                     .locations
                     .iter()
                     .map(|query| is_located(query, unit.of()))
@@ -95,32 +95,37 @@ impl<'q, 's> Selection<'q, 's> {
 
     fn is_met(&mut self, node: &Condition, unit: UnitView<'s>) -> bool {
         match node {
-            Condition::Constant(value) => *value,
             Condition::Location(index) => self
                 .translation
                 .as_ref()
                 .and_then(|(_, locations)| locations.get(*index))
                 .is_some_and(|is_met| *is_met),
-            Condition::State(StateTerm::Empty) => !unit.unit.translated() && !unit.unit.fuzzy(),
-            Condition::State(StateTerm::NeedsEditing) => unit.unit.fuzzy(),
-            Condition::State(StateTerm::Translated) => unit.unit.translated(),
-            Condition::State(StateTerm::Untranslated) => !unit.unit.translated(),
-            Condition::HasCheck => unit.unit.failing(),
-            Condition::HasTranslation => unit.unit.translated() || unit.unit.fuzzy(),
-            // Equal texts have equal ids.
-            Condition::HasNote => {
-                unit.source.note != TextId::EMPTY || unit.unit.note != TextId::EMPTY
-            }
             Condition::Texts(scope, wanted) => self.fits(*scope, *wanted, unit),
-            Condition::Check(checks) => self.fails(*checks, unit),
-            Condition::Stale(change) => {
-                unit.unit.fuzzy()
-                    && self.budget.spend(ROWS_PER_CHECK)
-                    && unit.source_change() == Some(*change)
-            }
+            Condition::Unit(term) => self.has(*term, unit),
             Condition::All(parts) => parts.iter().all(|part| self.is_met(part, unit)),
             Condition::Either(parts) => parts.iter().any(|part| self.is_met(part, unit)),
             Condition::Not(part) => !self.is_met(part, unit),
+        }
+    }
+
+    fn has(&self, term: UnitTerm, unit: UnitView<'s>) -> bool {
+        match term {
+            UnitTerm::State(StateTerm::Empty) => !unit.unit.translated() && !unit.unit.fuzzy(),
+            UnitTerm::State(StateTerm::NeedsEditing) => unit.unit.fuzzy(),
+            UnitTerm::State(StateTerm::Translated) => unit.unit.translated(),
+            UnitTerm::State(StateTerm::Untranslated) => !unit.unit.translated(),
+            UnitTerm::HasCheck => unit.unit.failing(),
+            UnitTerm::HasTranslation => unit.unit.translated() || unit.unit.fuzzy(),
+            // Equal texts have equal ids.
+            UnitTerm::HasNote => {
+                unit.source.note != TextId::EMPTY || unit.unit.note != TextId::EMPTY
+            }
+            UnitTerm::Check(checks) => self.fails(checks, unit),
+            UnitTerm::Stale(change) => {
+                unit.unit.fuzzy()
+                    && self.budget.spend(ROWS_PER_CHECK)
+                    && unit.source_change() == Some(change)
+            }
         }
     }
 
@@ -179,7 +184,7 @@ impl<'q, 's> Selection<'q, 's> {
         if *known == 0 {
             let text = component.texts.get(text);
             self.budget.spend_text(text.len());
-            *known = SEARCHED | self.plan.matcher.slots(text, &mut self.buffer);
+            *known = SEARCHED | self.filter.matcher.slots(text, &mut self.buffer);
         }
         *known
     }

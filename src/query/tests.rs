@@ -1,5 +1,6 @@
 //! Tests of parsing and of the selected units.
 
+use super::syntax::{Match, UnitTerm};
 use super::*;
 use crate::api::testing::snapshot;
 use crate::scan::Budget;
@@ -146,11 +147,7 @@ fn duplicate_terms_are_folded() {
         ("a OR (b OR (a OR b))".to_owned(), "a OR b"),
     ] {
         let (folded, single) = (parse(&query).unwrap(), parse(same).unwrap());
-        let texts = |filter: &Filter| {
-            format!("{:?}", filter.plan.matcher)
-                .matches("pattern")
-                .count()
-        };
+        let texts = |filter: &Filter| format!("{:?}", filter.matcher).matches("pattern").count();
         assert_eq!(texts(&folded), texts(&single), "{query}");
         assert_eq!(found(&query), found(same), "{query}");
     }
@@ -183,8 +180,7 @@ fn negated_texts_are_joined_to_one_condition() {
     ] {
         assert_eq!(found(query), found(same), "{query}");
         let filter = parse(query).unwrap();
-        let (plan::Condition::All(nodes) | plan::Condition::Either(nodes)) = &filter.plan.root
-        else {
+        let (plan::Condition::All(nodes) | plan::Condition::Either(nodes)) = &filter.root else {
             panic!("{filter:?}")
         };
         assert!(matches!(nodes[..], [plan::Condition::Not(_)]), "{nodes:?}");
@@ -211,16 +207,16 @@ fn a_query_has_a_limited_number_of_conditions() {
 #[test]
 fn cheap_conditions_are_tested_first() {
     let filter = parse("word check:end_space state:empty (language:cs OR language:de)").unwrap();
-    let plan::Condition::All(nodes) = &filter.plan.root else {
+    let plan::Condition::All(nodes) = &filter.root else {
         panic!("{filter:?}")
     };
     assert!(matches!(
         nodes[..],
         [
             plan::Condition::Location(0),
-            plan::Condition::State(_),
+            plan::Condition::Unit(UnitTerm::State(_)),
             plan::Condition::Texts(..),
-            plan::Condition::Check(_)
+            plan::Condition::Unit(UnitTerm::Check(_))
         ]
     ));
 }
