@@ -94,6 +94,16 @@ impl<'a> Lexer<'a> {
         })
     }
 
+    /// The error for anything other than a value at the cursor.
+    #[cold]
+    fn unexpected_value(&self, expected: &'static str) -> SyntaxError {
+        let rest = self.rest();
+        if rest.starts_with(b"NaN") || rest.starts_with(b"Infinity") {
+            return self.error(ReadErrorKind::NotFinite);
+        }
+        self.unexpected(expected)
+    }
+
     /// Skips the comma before a member, and advances to the name.
     #[inline]
     pub(super) fn comma(&mut self) -> Result<(), SyntaxError> {
@@ -106,7 +116,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads the name of a member, whose first quote is at the cursor, and the colon. Stops before the value.
-    #[inline]
+    #[inline(always)]
     pub(super) fn name(&mut self) -> Result<Quoted, SyntaxError> {
         let name = self.string()?;
         if self.token() != Some(b':') {
@@ -185,7 +195,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads a string, number, boolean or null.
-    #[inline]
+    #[inline(always)]
     pub(super) fn scalar(
         &mut self,
         expected: &'static str,
@@ -206,10 +216,7 @@ impl<'a> Lexer<'a> {
             Some(b't') => self.word(b"true", JsonKind::True, expected),
             Some(b'f') => self.word(b"false", JsonKind::False, expected),
             Some(b'n') => self.word(b"null", JsonKind::Null, expected),
-            _ if self.rest().starts_with(b"NaN") || self.rest().starts_with(b"Infinity") => {
-                Err(self.error(ReadErrorKind::NotFinite))
-            }
-            _ => Err(self.unexpected(expected)),
+            _ => Err(self.unexpected_value(expected)),
         }
     }
 
