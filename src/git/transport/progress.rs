@@ -1,7 +1,7 @@
 //! The progress of a clone or fetch, for progress bars and for stall detection.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use gix::Count;
 use gix::progress::{Id, MessageLevel, Step, StepShared, Unit};
@@ -52,21 +52,38 @@ const RESOLVED_OBJECTS: Id = *b"IWRO";
 /// The progress counters that gix updates during a fetch. gix's own tree (`gix::progress::tree`) removes a counter when its
 /// task ends, between two polls, so that the final numbers would be lost.
 #[derive(Clone, Default)]
-pub(crate) struct ProgressTree {
-    shared: Arc<Shared>,
-}
+pub(crate) struct ProgressTree(Arc<Counters>);
 
 #[derive(Default)]
-struct Shared {
-    counters: Mutex<Vec<Counter>>,
+struct Counters {
+    received_bytes: Counter,
+    received_objects: Counter,
+    resolved_objects: Counter,
+    /// All other counters together.
+    other: Counter,
     /// Number of other events.
     notes: AtomicUsize,
 }
 
+#[derive(Default)]
 struct Counter {
-    id: Id,
     steps: StepShared,
-    max: Option<Step>,
+    /// The highest value; 0 until it is known.
+    max: AtomicUsize,
+}
+
+impl Counter {
+    fn steps(&self) -> usize {
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    fn max(&self) -> Option<Step> {
+        Some(self.max.load(Ordering::Relaxed)).filter(|max| *max > 0)
+    }
+
+    fn is_used(&self) -> bool {
+        self.steps() > 0 || self.max().is_some()
+    }
 }
 
 impl ProgressTree {
@@ -76,124 +93,96 @@ impl ProgressTree {
     }
 
     fn node(&self, name: String, id: Id) -> ProgressNode {
-        let steps = StepShared::default();
-        let mut counters = self
-            .shared
-            .counters
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let at = counters.len();
-        counters.push(Counter {
-            id,
-            steps: Arc::clone(&steps),
-            max: None,
-        });
-        ProgressNode {
+        let node = ProgressNode {
             tree: self.clone(),
-            at,
             name,
             id,
-            steps,
-        }
+        };
+        node.note();
+        node
     }
 
     /// The progress, and a number that changes when anything moves.
     pub(crate) fn poll(&self) -> (FetchProgress, usize) {
-        let counters = self
-            .shared
-            .counters
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let mut progress = FetchProgress {
-            phase: FetchPhase::Asking,
-            objects: 0,
-            total: None,
-            bytes: 0,
+        let Counters {
+            received_bytes,
+            received_objects,
+            resolved_objects,
+            other,
+            notes,
+        } = &*self.0;
+        let (phase, counter) = if resolved_objects.is_used() {
+            (FetchPhase::Resolving, resolved_objects)
+        } else if received_objects.is_used() {
+            (FetchPhase::Receiving, received_objects)
+        } else {
+            (FetchPhase::Asking, &Counter::default())
         };
-        let mut pulse = self
-            .shared
-            .notes
-            .load(Ordering::Relaxed)
-            .wrapping_add(counters.len());
-        for counter in counters.iter() {
-            let steps = counter.steps.load(Ordering::Relaxed);
-            pulse = pulse.wrapping_add(steps);
-            let number = u64::try_from(steps).unwrap_or(u64::MAX);
-            let phase = match counter.id {
-                RECEIVED_BYTES => {
-                    progress.bytes = number;
-                    continue;
-                }
-                RECEIVED_OBJECTS => FetchPhase::Receiving,
-                RESOLVED_OBJECTS => FetchPhase::Resolving,
-                _ => continue,
-            };
-            let total = counter.max.and_then(|max| u64::try_from(max).ok());
-            progress = FetchProgress {
-                phase,
-                objects: number,
-                total,
-                ..progress
-            };
-        }
+        let progress = FetchProgress {
+            phase,
+            objects: counter.steps() as u64,
+            total: counter.max().map(|max| max as u64),
+            bytes: received_bytes.steps() as u64,
+        };
+        let pulse = [received_bytes, received_objects, resolved_objects, other]
+            .map(Counter::steps)
+            .into_iter()
+            .fold(notes.load(Ordering::Relaxed), usize::wrapping_add);
         (progress, pulse)
     }
 }
 
-/// One counter of gix's progress tree.
+/// One node of gix's progress tree.
 pub(crate) struct ProgressNode {
     tree: ProgressTree,
-    at: usize,
     name: String,
     id: Id,
-    steps: StepShared,
 }
 
 impl ProgressNode {
-    fn note(&self) {
-        self.tree.shared.notes.fetch_add(1, Ordering::Relaxed);
+    fn own(&self) -> &Counter {
+        let counters = &*self.tree.0;
+        match self.id {
+            RECEIVED_BYTES => &counters.received_bytes,
+            RECEIVED_OBJECTS => &counters.received_objects,
+            RESOLVED_OBJECTS => &counters.resolved_objects,
+            _ => &counters.other,
+        }
     }
 
-    fn limit(&self, max: Option<Step>) -> Option<Step> {
-        let mut counters = self
-            .tree
-            .shared
-            .counters
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        counters
-            .get_mut(self.at)
-            .and_then(|counter| std::mem::replace(&mut counter.max, max))
+    fn note(&self) {
+        self.tree.0.notes.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 impl Count for ProgressNode {
     fn set(&self, step: Step) {
-        self.steps.store(step, Ordering::Relaxed);
+        self.own().steps.store(step, Ordering::Relaxed);
         self.note();
     }
 
     fn step(&self) -> Step {
-        self.steps.load(Ordering::Relaxed)
+        self.own().steps()
     }
 
     fn inc_by(&self, step: Step) {
-        self.steps.fetch_add(step, Ordering::Relaxed);
+        self.own().steps.fetch_add(step, Ordering::Relaxed);
     }
 
     fn counter(&self) -> StepShared {
-        Arc::clone(&self.steps)
+        Arc::clone(&self.own().steps)
     }
 }
 
 impl gix::Progress for ProgressNode {
     fn init(&mut self, max: Option<Step>, _unit: Option<Unit>) {
-        self.limit(max);
+        self.set_max(max);
         self.note();
     }
 
     fn set_max(&mut self, max: Option<Step>) -> Option<Step> {
-        self.limit(max)
+        let max = max.unwrap_or_default();
+        Some(self.own().max.swap(max, Ordering::Relaxed))
     }
 
     fn set_name(&mut self, name: String) {
