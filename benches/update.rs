@@ -216,9 +216,9 @@ fn cold(bench: &Bench) -> anyhow::Result<()> {
     let mut reader = Repository::open(&bench.repository)?.reader();
     let mut files = 0;
     for translation in &component.translations {
-        files += translation
-            .blob
-            .map_or(Ok(0), |blob| reader.blob_size(blob))?;
+        files += translation.blob.map_or(Ok(0), |blob| {
+            reader.shared_blob(blob).map(|it| it.len() as u64)
+        })?;
     }
     let bar = 40_000_000 + 2 * files + 48 * entries as u64 + texts as u64;
     let (rest, peak) = (anonymous(), peak.load(Ordering::Relaxed));

@@ -2,40 +2,7 @@
 
 use std::path::PathBuf;
 
-/// The kinds of git objects.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ObjectKind {
-    /// A commit.
-    Commit,
-    /// A directory.
-    Tree,
-    /// A file's content.
-    Blob,
-    /// An annotated tag.
-    Tag,
-}
-
-impl std::fmt::Display for ObjectKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Commit => "commit",
-            Self::Tree => "tree",
-            Self::Blob => "blob",
-            Self::Tag => "tag",
-        })
-    }
-}
-
-impl From<gix::objs::Kind> for ObjectKind {
-    fn from(kind: gix::objs::Kind) -> Self {
-        match kind {
-            gix::objs::Kind::Commit => Self::Commit,
-            gix::objs::Kind::Tree => Self::Tree,
-            gix::objs::Kind::Blob => Self::Blob,
-            gix::objs::Kind::Tag => Self::Tag,
-        }
-    }
-}
+use super::types::ObjectKind;
 
 /// An error of reading a repository on disk.
 #[derive(Debug, thiserror::Error)]
@@ -95,6 +62,19 @@ pub enum GitError {
 }
 
 impl GitError {
+    /// The error of a folder that cannot be read as a repository.
+    pub(super) fn open(path: impl Into<PathBuf>, reason: impl std::fmt::Display) -> Self {
+        Self::Open {
+            path: path.into(),
+            reason: reason.to_string(),
+        }
+    }
+
+    /// The same, for an error of gix.
+    pub(super) fn unreadable(path: impl Into<PathBuf>, error: &gix::Error) -> Self {
+        Self::open(path, one_line(error))
+    }
+
     /// Whether objects are missing or corrupt, so that a new clone may help.
     pub fn is_damage(&self) -> bool {
         matches!(

@@ -14,6 +14,12 @@ pub(crate) fn message(mirror: &Mirror, commit: CommitId) -> String {
     repository.reader().commit(commit).unwrap().message
 }
 
+/// The retained commits of a mirror.
+pub(crate) fn retained(mirror: &Mirror) -> Vec<CommitId> {
+    let repository = mirror.repository().unwrap().gix();
+    super::mirror::references::retained(&repository).unwrap()
+}
+
 /// A bare repository in a temporary folder.
 pub(crate) struct TestRepository {
     pub(crate) repository: gix::Repository,

@@ -19,13 +19,13 @@ use super::log::state::LogState;
 use super::projection::row_cache::RowCache;
 use super::projection::rows::{FileProblem, Projection};
 use super::projection::tip::{TipFile, why_unreadable};
-use super::step_input::{StepFiles, ancestors, check_complete};
+use super::step_input::{StepFiles, check_complete};
 use super::versions::fallbacks::{self, BrokenVersions};
 use super::versions::parsed::{ParsedVersion, Version, Versions};
 use super::versions::read::{ReadJob, read};
 use super::versions::read_plan;
 use crate::formats;
-use crate::git::{GitError, ObjectReader, Repository};
+use crate::git::{GitError, ObjectReader, Repository, ancestors};
 use crate::language;
 use crate::model::{BlobId, ChangeId, CommitId, Component, KeyId, LineageId, TextId, Timestamp};
 
@@ -122,7 +122,7 @@ impl History {
         let ancestors = match tip_move {
             TipMove::Initial | TipMove::FastForward => None,
             // Walks of earlier steps have recorded the ancestors.
-            TipMove::Rewritten => Some(ancestors(&mut repository.unrecorded().reader(), to)?),
+            TipMove::Rewritten => Some(ancestors(&mut repository.unrecorded().reader(), vec![to])),
         };
         let step = HistoryStep {
             repository,

@@ -1,8 +1,6 @@
 //! What a step reads before it parses versions: its commits and the files of each. Checks that the repository has them.
 //! Must not depend on the log.
 
-use rustc_hash::FxHashSet;
-
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
 use super::files::layout::Layouts;
@@ -89,20 +87,4 @@ fn file_sets(
         sets[node as usize] = own.or_else(|| sets[*parent? as usize]);
     }
     Ok(sets)
-}
-
-/// The ancestors of a commit and the commit itself, as far as the repository has them.
-pub fn ancestors(reader: &mut ObjectReader, of: CommitId) -> Result<FxHashSet<CommitId>, GitError> {
-    let mut seen = FxHashSet::default();
-    let mut next = vec![of];
-    while let Some(id) = next.pop() {
-        if seen.insert(id) {
-            match reader.commit_header(id) {
-                Ok(commit) => next.extend(commit.parents),
-                Err(error) if error.is_damage() => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-    Ok(seen)
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::{CacheEntry, CacheKey, RevisionProblem, RevisionReadError, Revisions};
 use crate::catalog::ComponentSnapshot;
-use crate::git::{Repository, RevisionError, find_named, named_commits};
+use crate::git::{Repository, RevisionError, ancestors, find_named, named_commits};
 use crate::model::CommitId;
 
 /// Mainline commits that a search by time reads in a component without a log.
@@ -96,27 +96,13 @@ fn is_reachable(
     if let Some(CacheEntry::Reachable(known)) = revisions.cache.get(&key) {
         return Ok(known.contains(&commit));
     }
-    let known = Arc::new(ancestors(repository, tips));
+    let known = Arc::new(ancestors(&mut repository.reader(), tips));
     let result = known.contains(&commit);
     let bytes = known.capacity() * size_of::<CommitId>() + 4096;
     revisions
         .cache
         .put(key, CacheEntry::Reachable(known), bytes);
     Ok(result)
-}
-
-/// The commits and all their ancestors that the repository has.
-fn ancestors(repository: &Repository, mut next: Vec<CommitId>) -> ReachableCommits {
-    let mut reader = repository.reader();
-    let mut seen = ReachableCommits::default();
-    while let Some(commit) = next.pop() {
-        if seen.insert(commit)
-            && let Ok(header) = reader.commit_header(commit)
-        {
-            next.extend(header.parents.iter().filter(|it| !seen.contains(*it)));
-        }
-    }
-    seen
 }
 
 /// Whether a name may be a commit id.

@@ -1,66 +1,63 @@
-//! Copies commits with all their trees and blobs from one repository to another, and tests for ancestry.
+//! Copies commits with all their trees and blobs from one repository to another.
 
-use std::collections::{BinaryHeap, HashSet};
-
-use gix::objs::Write as _;
 use gix::odb::loose;
+use rustc_hash::FxHashSet;
 
+use super::repack;
+use crate::git::error::one_line;
+use crate::git::objects::ancestors::AncestorWalk;
+use crate::git::objects::packs::Packs;
 use crate::git::{EntryKind, GitError, ObjectKind, ObjectReader, Repository};
 use crate::model::{CommitId, TreeId};
 
-/// Copies a commit and its ancestors as loose objects to `to`. Skips the commits of `present` and all their objects,
-/// and the objects of the repository `own`, which need not be readable in `from`.
-///
-/// Writes the objects that an object refers to before the object itself, so after a crash each written object is
-/// complete.
+/// Copies a commit and its ancestors to the repository `to`, as one pack. Skips the commits of `present` and all their
+/// objects, and the objects in the object directory of `to`, which need not be readable in `from`.
 ///
 /// # Errors
-/// When an object cannot be read or written.
+/// When an object cannot be read or the pack cannot be written.
 pub(crate) fn copy_objects(
     from: &Repository,
-    to: &loose::Store,
+    to: &Repository,
     commit: CommitId,
-    present: &HashSet<CommitId>,
-    own: Option<&Repository>,
+    present: &FxHashSet<CommitId>,
 ) -> Result<(), CopyError> {
-    let own = own.map(|own| {
-        let mut own = own.gix();
-        own.objects.refresh_never();
-        own
-    });
-    let mut copier = Copier {
-        reader: from.reader(),
-        to,
-        own,
-        seen: HashSet::new(),
+    let objects = to.objects_dir();
+    let loose = loose::Store::at(&objects, gix::hash::Kind::Sha1);
+    let packs = Packs::open(std::slice::from_ref(&objects));
+    let is_stored = |id: [u8; 20]| {
+        let id = gix::ObjectId::Sha1(id);
+        packs.contains(&id) || loose.contains(&id)
     };
-    let mut stack = vec![(commit, false)];
-    let mut seen = HashSet::new();
-    while let Some((id, ready)) = stack.pop() {
-        if ready {
-            let tree = copier.reader.commit_header(id)?.tree;
-            copier.tree(tree)?;
-            copier.copy(ObjectKind::Commit, &id.0)?;
+    let (mut reader, mut own_reader) = (from.reader(), to.reader());
+    let (mut commits, mut seen) = (Vec::new(), FxHashSet::default());
+    for (id, header) in AncestorWalk::new(&mut reader, vec![commit]).hiding(present) {
+        if is_stored(id.0) {
             continue;
         }
-        if !seen.insert(id) {
-            continue;
-        }
-        if present.contains(&id) {
-            if copier.own.is_none() {
-                let tree = copier.reader.commit_header(id)?.tree;
-                copier.mark(tree)?;
+        let header = header?;
+        commits.push((id, header.tree));
+        for parent in header.parents.iter().filter(|id| present.contains(id)) {
+            // Only saves work, so errors do not matter.
+            if let Ok(header) = own_reader.commit_header(*parent) {
+                let _ = each_object(&mut own_reader, header.tree, &mut |_, id| seen.insert(id));
             }
-            continue;
         }
-        if copier.to.contains(&gix::ObjectId::Sha1(id.0)) {
-            continue;
-        }
-        let outline = copier.reader.commit_header(id)?;
-        stack.push((id, true));
-        stack.extend(outline.parents.into_iter().map(|parent| (parent, false)));
     }
-    Ok(())
+    let mut missing = Vec::new();
+    for (commit, tree) in commits {
+        missing.push((ObjectKind::Commit, commit.0));
+        each_object(&mut reader, tree, &mut |kind, id| {
+            let is_missing = seen.insert(id) && !is_stored(id);
+            missing.extend(is_missing.then_some((kind, id)));
+            is_missing
+        })?;
+    }
+    for (kind, id) in &missing {
+        reader.verify(*kind, id)?;
+    }
+    let missing = missing.into_iter().map(|(_, id)| id);
+    repack::copy(&from.objects_dir(), missing, &objects)
+        .map_err(|error| CopyError::Write(one_line(&error)))
 }
 
 /// Why objects cannot be copied.
@@ -72,157 +69,24 @@ pub(crate) enum CopyError {
     Write(String),
 }
 
-/// The readable ancestors of commits, with the commits themselves.
-pub(crate) fn ancestors(reader: &mut ObjectReader, tips: &[CommitId]) -> HashSet<CommitId> {
-    let mut found = HashSet::new();
-    let mut stack = tips.to_vec();
-    while let Some(id) = stack.pop() {
-        if found.insert(id)
-            && let Ok(outline) = reader.commit_header(id)
-        {
-            stack.extend(outline.parents);
-        }
-    }
-    found
-}
-
-/// Whether a commit has more than `limit` ancestors outside of `present`, itself included.
-pub(crate) fn exceeds(
+/// Visits a tree and its content. `visit` returns whether to read a tree.
+fn each_object(
     reader: &mut ObjectReader,
-    commit: CommitId,
-    present: &HashSet<CommitId>,
-    limit: usize,
-) -> bool {
-    let mut found = HashSet::new();
-    let mut stack = vec![commit];
-    while let Some(id) = stack.pop() {
-        if present.contains(&id) || !found.insert(id) {
+    root: TreeId,
+    visit: &mut dyn FnMut(ObjectKind, [u8; 20]) -> bool,
+) -> Result<(), GitError> {
+    let mut stack = vec![root];
+    while let Some(tree) = stack.pop() {
+        if !visit(ObjectKind::Tree, tree.0) {
             continue;
         }
-        if found.len() > limit {
-            return true;
-        }
-        if let Ok(header) = reader.commit_header(id) {
-            stack.extend(header.parents);
-        }
-    }
-    false
-}
-
-/// Whether all ancestors of commits are readable.
-pub(crate) fn is_complete(reader: &mut ObjectReader, tips: &[CommitId]) -> bool {
-    let mut seen = HashSet::new();
-    let mut stack = tips.to_vec();
-    while let Some(id) = stack.pop() {
-        if seen.insert(id) {
-            match reader.commit_header(id) {
-                Ok(outline) => stack.extend(outline.parents),
-                Err(_) => return false,
+        reader.each_entry(tree, |_, kind| match kind {
+            EntryKind::Tree(below) => stack.push(below),
+            EntryKind::File(blob) | EntryKind::Symlink(blob) => {
+                visit(ObjectKind::Blob, blob.0);
             }
-        }
+            EntryKind::Submodule(_) => {}
+        })?;
     }
-    true
-}
-
-/// Whether `commit` is an ancestor of `tip`. Visits the newest commits first, because usually only a few are new.
-pub(crate) fn is_ancestor(reader: &mut ObjectReader, commit: CommitId, tip: CommitId) -> bool {
-    let mut seen = HashSet::from([tip]);
-    let mut next = BinaryHeap::from([(i64::MAX, tip)]);
-    while let Some((_, id)) = next.pop() {
-        if id == commit {
-            return true;
-        }
-        let Ok(outline) = reader.commit_header(id) else {
-            continue;
-        };
-        for parent in outline.parents {
-            if seen.insert(parent) {
-                // Clocks may be wrong, so times only order the search.
-                let committed = reader
-                    .commit_header(parent)
-                    .map_or(i64::MIN, |outline| outline.committed);
-                next.push((committed, parent));
-            }
-        }
-    }
-    false
-}
-
-struct Copier<'a> {
-    reader: ObjectReader,
-    to: &'a loose::Store,
-    own: Option<gix::Repository>,
-    /// Trees and blobs that need no copy.
-    seen: HashSet<[u8; 20]>,
-}
-
-impl Copier<'_> {
-    /// Copies a tree and its content.
-    fn tree(&mut self, root: TreeId) -> Result<(), CopyError> {
-        let mut stack = vec![(root, false)];
-        while let Some((tree, ready)) = stack.pop() {
-            if ready {
-                self.copy(ObjectKind::Tree, &tree.0)?;
-                continue;
-            }
-            if !self.seen.insert(tree.0) || self.has(&tree.0) {
-                continue;
-            }
-            stack.push((tree, true));
-            for entry in self.reader.tree(tree)? {
-                match entry.kind {
-                    EntryKind::Tree(below) => stack.push((below, false)),
-                    EntryKind::File(blob) | EntryKind::Symlink(blob) => {
-                        if self.seen.insert(blob.0) {
-                            self.copy(ObjectKind::Blob, &blob.0)?;
-                        }
-                    }
-                    EntryKind::Submodule(_) => {}
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Marks a tree and its content as present.
-    fn mark(&mut self, root: TreeId) -> Result<(), CopyError> {
-        let mut stack = vec![root];
-        while let Some(tree) = stack.pop() {
-            if !self.seen.insert(tree.0) {
-                continue;
-            }
-            for entry in self.reader.tree(tree)? {
-                match entry.kind {
-                    EntryKind::Tree(below) => stack.push(below),
-                    EntryKind::File(blob) | EntryKind::Symlink(blob) => {
-                        self.seen.insert(blob.0);
-                    }
-                    EntryKind::Submodule(_) => {}
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn has(&self, id: &[u8; 20]) -> bool {
-        let id = gix::ObjectId::Sha1(*id);
-        self.to.contains(&id) || self.own.as_ref().is_some_and(|own| own.has_object(id))
-    }
-
-    fn copy(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<(), CopyError> {
-        if self.has(id) {
-            return Ok(());
-        }
-        let bytes = self.reader.raw_object(kind, id)?;
-        let kind = match kind {
-            ObjectKind::Commit => gix::objs::Kind::Commit,
-            ObjectKind::Tree => gix::objs::Kind::Tree,
-            ObjectKind::Blob => gix::objs::Kind::Blob,
-            ObjectKind::Tag => gix::objs::Kind::Tag,
-        };
-        let written = self.to.write_buf(kind, &bytes);
-        written
-            .map(|_| ())
-            .map_err(|error| CopyError::Write(crate::git::error::one_line(&error)))
-    }
+    Ok(())
 }

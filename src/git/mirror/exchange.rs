@@ -5,11 +5,9 @@ use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
-use super::read_objects::{Id, ReadObjects};
-use super::repository::Repository;
-use crate::git::GitError;
-use crate::git::error::one_line;
-use crate::git::mirror::{fsck, repack};
+use super::{fsck, repack};
+use crate::git::objects::read_objects::{Id, ReadObjects};
+use crate::git::{GitError, Repository};
 
 /// The objects in the packs of a log.
 #[derive(Default, Debug)]
@@ -36,12 +34,9 @@ impl ObjectExchange {
     /// # Errors
     /// When the folder cannot be written.
     pub fn open(folder: &Path) -> Result<Self, GitError> {
-        let error = |error: std::io::Error| GitError::Open {
-            path: folder.to_owned(),
-            reason: error.to_string(),
-        };
-        std::fs::create_dir_all(folder).map_err(error)?;
-        fsck::repair_skeleton(folder).map_err(error)?;
+        std::fs::create_dir_all(folder)
+            .and_then(|()| fsck::repair_skeleton(folder))
+            .map_err(|error| GitError::open(folder, error))?;
         Ok(Self {
             repository: Repository::open(folder)?,
         })
@@ -57,12 +52,7 @@ impl ObjectExchange {
 
     /// Lets a repository also read the imported objects.
     pub fn attach(&self, repository: Repository) -> Repository {
-        repository.with_objects(&self.objects())
-    }
-
-    /// The folder of the imported objects.
-    fn objects(&self) -> std::path::PathBuf {
-        self.repository.common_dir().join("objects")
+        repository.with_objects(&self.repository.objects_dir())
     }
 
     /// The objects that a repository [records](Repository::recording) and no earlier pack of the same log contains, as
@@ -75,25 +65,20 @@ impl ObjectExchange {
         of: &Repository,
         packed: &PackedObjects,
     ) -> Result<Option<Vec<u8>>, GitError> {
-        let error = |error: gix::Error| GitError::Open {
-            path: of.git_dir().to_owned(),
-            reason: one_line(&error),
-        };
         let ids = of.read_objects().map(ReadObjects::ids).unwrap_or_default();
         let new = ids.into_iter().filter(|id| !packed.0.contains(id));
         let new: Vec<Id> = new.collect();
         if new.is_empty() {
             return Ok(None);
         }
-        let source = of.common_dir().join("objects");
-        let temporary = self.objects().join("pack/tmp_exchange");
-        let written = repack::pack_of(&source, &new, &temporary);
+        let temporary = self.repository.objects_dir().join("pack/tmp_exchange");
+        let written = repack::pack_of(&of.objects_dir(), &new, &temporary);
         let bytes = written.and_then(|count| {
             let bytes = std::fs::read(&temporary).map_err(gix::Error::from_error)?;
             std::fs::remove_file(&temporary).map_err(gix::Error::from_error)?;
             Ok((count > 0).then_some(bytes))
         });
-        bytes.map_err(error)
+        bytes.map_err(|error| GitError::unreadable(of.git_dir(), &error))
     }
 
     /// Verifies and imports a pack.
@@ -101,18 +86,16 @@ impl ObjectExchange {
     /// # Errors
     /// When the pack is corrupt or cannot be written.
     pub fn import(&self, pack: &[u8]) -> Result<(), GitError> {
-        let objects = self.objects();
-        let error = |reason: String| GitError::Open {
-            path: objects.clone(),
-            reason,
-        };
+        let objects = self.repository.objects_dir();
         let temporary = objects.join("pack/tmp_import");
-        std::fs::write(&temporary, pack).map_err(|it| error(it.to_string()))?;
+        let io_error = |error| GitError::open(&objects, error);
+        let git_error = |error| GitError::unreadable(&objects, &error);
+        std::fs::write(&temporary, pack).map_err(io_error)?;
         let installed = repack::install(&objects, &temporary);
-        std::fs::remove_file(&temporary).map_err(|it| error(it.to_string()))?;
-        installed.map_err(|it| error(one_line(&it)))?;
+        std::fs::remove_file(&temporary).map_err(io_error)?;
+        installed.map_err(git_error)?;
         if repack::is_due(&objects, repack::LIMITS) {
-            repack::repack(&objects).map_err(|it| error(one_line(&it)))?;
+            repack::repack(&objects).map_err(git_error)?;
         }
         Ok(())
     }

@@ -10,12 +10,15 @@ use std::path::Path;
 use gix::bstr::ByteSlice;
 use gix::refs::transaction::PreviousValue;
 
+use super::copy_objects::{CopyError, copy_objects};
 use super::fs_util::{remove_file, write_atomic};
-use super::{copy_objects, link_objects};
+use super::link_objects::link_all;
+use crate::git::objects::ancestors::{AncestorWalk, ancestors};
 use crate::git::objects::repository::options;
+use crate::git::refs::branch::Tip;
 use crate::git::refs::named::{commit_of, mirror_name, prune};
 use crate::git::transport::error::FetchProblem;
-use crate::git::transport::fetch::{Received, RemoteBranch, short_name};
+use crate::git::transport::fetch::{Received, short_name};
 use crate::git::{Branch, GitError, Repository};
 use crate::model::{CommitId, RefPattern};
 
@@ -31,40 +34,26 @@ pub(crate) fn read_branches(
     named: Option<&[RefPattern]>,
 ) -> Result<Received, FetchProblem> {
     let source = open(path)?;
-    let storage = |error: std::io::Error| FetchProblem::Storage {
-        path: mirror.to_owned(),
-        reason: error.to_string(),
-    };
-    let objects = source.common_dir().join("objects");
-    let objects = std::path::absolute(&objects).map_err(storage)?;
+    let storage = |error: std::io::Error| FetchProblem::storage(mirror, error);
+    let objects = std::path::absolute(source.objects_dir()).map_err(storage)?;
     let alternate = alternate_line(&objects)?;
     write_atomic(&mirror.join(super::fsck::ALTERNATES), &alternate).map_err(storage)?;
     copy_shallow_boundary(mirror, source.common_dir()).map_err(storage)?;
     let repository = source.gix();
-    let unreadable = |error: &gix::Error| {
-        let reason = crate::git::error::one_line(error);
-        FetchProblem::Unreadable(GitError::Open {
-            path: path.to_owned(),
-            reason,
+    let read = || -> gix::Result<Received> {
+        let tips = branches.iter().map(|branch| tip_of(&repository, branch));
+        let tips: Vec<Option<Tip>> = tips.collect::<Result<_, _>>()?;
+        if let Some(named) = named {
+            copy_named(mirror, &repository, named)?;
+        }
+        let is_missing = tips.iter().any(Option::is_none);
+        let existing = is_missing.then(|| existing(&repository)).transpose()?;
+        Ok(Received {
+            tips,
+            existing: existing.unwrap_or_default(),
         })
     };
-    let mut found = Vec::new();
-    for branch in branches {
-        found.push(read_branch(&repository, branch).map_err(|error| unreadable(&error))?);
-    }
-    if let Some(named) = named {
-        copy_named(mirror, &repository, named).map_err(|error| unreadable(&error))?;
-    }
-    let missing = found.iter().any(|branch| branch.found.is_none());
-    let existing = if missing {
-        existing(&repository).map_err(|error| unreadable(&error))?
-    } else {
-        Vec::new()
-    };
-    Ok(Received {
-        branches: found,
-        existing,
-    })
+    read().map_err(|error| GitError::unreadable(path, &error).into())
 }
 
 /// A shallow repository has a shallow mirror.
@@ -75,7 +64,7 @@ fn copy_shallow_boundary(mirror: &Path, git_dir: &Path) -> std::io::Result<()> {
     }
 }
 
-fn read_branch(repository: &gix::Repository, branch: &Branch) -> gix::Result<RemoteBranch> {
+fn tip_of(repository: &gix::Repository, branch: &Branch) -> gix::Result<Option<Tip>> {
     let name = branch.remote_ref();
     let reference = repository.try_find_reference(name.as_str())?;
     let name = match (branch, &reference) {
@@ -89,11 +78,8 @@ fn read_branch(repository: &gix::Repository, branch: &Branch) -> gix::Result<Rem
     // HEAD of an empty repository names a branch that does not exist.
     let object =
         reference.and_then(|mut reference| Some(reference.follow_to_object().ok()?.detach()));
-    let tip = object.and_then(|object| commit_of(repository, object));
-    Ok(RemoteBranch {
-        branch: branch.clone(),
-        found: tip.map(|tip| (name, tip)),
-    })
+    let commit = object.and_then(|object| commit_of(repository, object));
+    Ok(commit.map(|commit| Tip { name, commit }))
 }
 
 /// Gives the mirror the references of some patterns.
@@ -147,31 +133,23 @@ fn open(path: &Path) -> Result<Repository, FetchProblem> {
 /// Copies a commit and its ancestors to the mirror, without those that the tips contain. If these are many commits,
 /// links all packs and loose objects of the repository instead, which takes much less time.
 pub(crate) fn copy_to_mirror(
-    mirror: &Path,
+    mirror: &Repository,
     commit: CommitId,
     tips: &[CommitId],
 ) -> Result<(), FetchProblem> {
-    let storage = |reason: String| FetchProblem::Storage {
-        path: mirror.to_owned(),
-        reason,
-    };
-    let repository = Repository::open(mirror).map_err(FetchProblem::Unreadable)?;
-    let mut reader = repository.reader();
-    let present = copy_objects::ancestors(&mut reader, tips);
+    let storage = |reason| FetchProblem::storage(mirror.git_dir(), reason);
+    let mut reader = mirror.reader();
+    let present = ancestors(&mut reader, tips.to_vec());
     let few = FEW_COMMITS.max(present.len() / 16);
-    if copy_objects::exceeds(&mut reader, commit, &present, few) {
-        let folders = repository.object_folders();
-        let linked = folders
-            .split_first()
-            .map_or(Ok(()), |(own, others)| link_objects::link_all(others, own));
-        return linked.map_err(|error| storage(error.to_string()));
+    let mut new = AncestorWalk::new(&mut reader, vec![commit]).hiding(&present);
+    if new.nth(few).is_some() {
+        let folders = mirror.object_folders();
+        let (own, others) = folders.split_at(1);
+        return link_all(others, &own[0]).map_err(|error| storage(error.to_string()));
     }
-    let own = gix::odb::loose::Store::at(mirror.join("objects"), gix::hash::Kind::Sha1);
-    copy_objects::copy_objects(&repository, &own, commit, &present, None).map_err(|error| {
-        match error {
-            copy_objects::CopyError::Read(error) => FetchProblem::Unreadable(error),
-            copy_objects::CopyError::Write(reason) => storage(reason),
-        }
+    copy_objects(mirror, mirror, commit, &present).map_err(|error| match error {
+        CopyError::Read(error) => error.into(),
+        CopyError::Write(reason) => storage(reason),
     })
 }
 

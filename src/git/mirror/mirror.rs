@@ -5,13 +5,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::references::{RETAINED, default_name, read_ref, refs_are_valid, retained, set_ref};
-use super::{copy_objects, fs_util, fsck, local, repack};
+use super::references::{default_name, read_ref, refs_are_valid, retain, set_ref};
+use super::{fs_util, fsck, local, repack};
 use crate::git::error::one_line;
-use crate::git::refs::branch::{Branch, BranchChange, FollowedBranch, MissingBranch};
+use crate::git::objects::ancestors::{AncestorWalk, is_ancestor};
+use crate::git::refs::branch::{Branch, BranchChange, FollowedBranch, MissingBranch, Tip};
 use crate::git::transport::credentials::RepositoryAccess;
 use crate::git::transport::error::{FetchError, FetchProblem};
-use crate::git::transport::fetch::{FetchJob, Received, RemoteBranch, fetch, is_running};
+use crate::git::transport::fetch::{FetchJob, Received, fetch, is_running};
 use crate::git::transport::progress::Watch;
 use crate::git::{GitError, Repository, RepositorySource};
 use crate::model::{CommitId, RefPattern};
@@ -19,6 +20,7 @@ use crate::model::{CommitId, RefPattern};
 /// The mirror of one repository, shared by all components of that repository.
 ///
 /// The caller owns the lock of the state directory, so no other process writes the folder.
+#[derive(Debug)]
 pub struct Mirror {
     pub(super) source: RepositorySource,
     pub(super) folder: PathBuf,
@@ -29,27 +31,6 @@ pub struct Mirror {
     /// Whether it was re-cloned since the last poll.
     recloned: bool,
 }
-
-impl std::fmt::Debug for Mirror {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Mirror")
-            .field("source", &self.source)
-            .field("folder", &self.folder)
-            .finish_non_exhaustive()
-    }
-}
-
-/// The tip of a followed branch.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Tip {
-    /// Its name without `refs/heads/`; `HEAD` for the default branch of a repository whose `HEAD` is detached.
-    pub name: String,
-    /// The newest commit of the branch.
-    pub commit: CommitId,
-}
-
-/// The commits that [`Mirror::reclone`] could not copy from the old mirror.
-pub type Lost = Vec<CommitId>;
 
 impl Mirror {
     /// Opens the mirror in `folder`, or clones the repository there. Does not fetch an existing mirror, so gitglot can
@@ -130,19 +111,13 @@ impl Mirror {
     /// Whether a reference, a commit of a followed branch, or the checksum of a pack or loose object is bad. Reads the
     /// whole mirror, so call it only when a corrupt mirror is likely.
     pub fn is_damaged(&self) -> bool {
-        let Ok((repository, tips)) = self
-            .repository()
-            .and_then(|repository| Ok((repository, self.tips()?)))
-        else {
+        let Ok(repository) = self.repository() else {
             return true;
         };
-        let tips: Vec<CommitId> = tips
-            .into_iter()
-            .filter_map(|(_, tip)| Some(tip?.commit))
-            .collect();
+        let tips = self.tip_commits(&repository);
         (self.source.path().is_none() && self.folder.join(fsck::ALTERNATES).exists())
             || !refs_are_valid(&repository.gix())
-            || !copy_objects::is_complete(&mut repository.reader(), &tips)
+            || !AncestorWalk::new(&mut repository.reader(), tips).all(|(_, header)| header.is_ok())
             || !fsck::checksums_match(&self.folder.join("objects"))
     }
 
@@ -171,46 +146,28 @@ impl Mirror {
             .collect())
     }
 
-    /// Fetches the branches and returns them in the configured order. [Retains](Self::retain) the old tip of a
-    /// rewritten branch.
+    /// The tips of the branches that a repository, the mirror or its replacement, has.
+    pub(super) fn tip_commits(&self, repository: &Repository) -> Vec<CommitId> {
+        let tips = self.stored_tips(repository);
+        tips.into_iter().flatten().collect()
+    }
+
+    /// The tip of each branch in a repository, the mirror or its replacement.
+    fn stored_tips(&self, repository: &Repository) -> Vec<Option<CommitId>> {
+        let repository = repository.gix();
+        let tip = |branch: &Branch| read_ref(&repository, &branch.mirror_ref());
+        self.branches.iter().map(tip).collect()
+    }
+
+    /// Fetches the branches and returns them in the configured order. Retains the old tip of a
+    /// rewritten branch for the lifetime of the mirror.
     ///
     /// # Errors
     /// When the repository cannot be reached or the mirror cannot be written. Some branches may have moved by then, and
     /// the next fetch does not report them: compare [`tips`](Self::tips).
     pub fn fetch(&self, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, FetchError> {
-        let folder = self.folder.clone();
-        self.fetch_into(&folder, watch)
+        self.fetch_into(&self.folder, watch)
             .map_err(|problem| self.error(problem))
-    }
-
-    /// Retains a commit and its ancestors for the lifetime of the mirror. For a local repository, copies the objects
-    /// that no followed branch contains.
-    ///
-    /// # Errors
-    /// When the commit is missing or the mirror cannot be written.
-    pub fn retain(&self, commit: CommitId) -> Result<(), FetchError> {
-        let retained = self
-            .tips()
-            .map_err(FetchProblem::Unreadable)
-            .and_then(|tips| {
-                let tips: Vec<CommitId> = tips
-                    .into_iter()
-                    .filter_map(|(_, tip)| Some(tip?.commit))
-                    .collect();
-                self.retain_in(&self.folder, commit, &tips)
-            });
-        retained.map_err(|problem| self.error(problem))
-    }
-
-    /// The retained commits.
-    ///
-    /// # Errors
-    /// When the mirror cannot be read.
-    pub fn retained(&self) -> Result<Vec<CommitId>, GitError> {
-        retained(&self.repository()?.gix()).map_err(|error| GitError::Open {
-            path: self.folder.clone(),
-            reason: one_line(&error),
-        })
     }
 
     /// Clones the repository again and replaces the old mirror. Copies `needed`, the old tips and the retained commits
@@ -222,7 +179,7 @@ impl Mirror {
         &mut self,
         needed: &[CommitId],
         watch: &mut dyn Watch,
-    ) -> Result<Lost, FetchError> {
+    ) -> Result<Vec<CommitId>, FetchError> {
         let lost = self
             .replace(needed, watch)
             .map_err(|problem| self.error(problem))?;
@@ -235,14 +192,7 @@ impl Mirror {
         folder: &Path,
         watch: &mut dyn Watch,
     ) -> Result<Vec<FollowedBranch>, FetchProblem> {
-        let before = Repository::open(folder)
-            .map_err(FetchProblem::Unreadable)?
-            .gix();
-        let before: Vec<Option<CommitId>> = self
-            .branches
-            .iter()
-            .map(|branch| read_ref(&before, &branch.mirror_ref()))
-            .collect();
+        let before = self.stored_tips(&Repository::open(folder)?);
         let received = match self.source.path() {
             Some(path) => local::read_branches(folder, path, &self.branches, Some(&self.named))?,
             None => {
@@ -256,47 +206,38 @@ impl Mirror {
                 fetch(job, watch)?
             }
         };
-        let followed = self.compare(folder, received, &before)?;
-        self.move_references(folder, &followed)?;
+        let repository = Repository::open(folder)?;
+        let followed = self.compare(&repository, received, before)?;
+        self.move_references(&repository, &followed)?;
         Ok(followed)
     }
 
     /// Determines the change of each branch, and retains the old tips of rewritten branches.
     fn compare(
         &self,
-        folder: &Path,
+        repository: &Repository,
         received: Received,
-        before: &[Option<CommitId>],
+        before: Vec<Option<CommitId>>,
     ) -> Result<Vec<FollowedBranch>, FetchProblem> {
-        let mut reader = Repository::open(folder)
-            .map_err(FetchProblem::Unreadable)?
-            .reader();
-        let tips: Vec<CommitId> = received
-            .branches
-            .iter()
-            .filter_map(|branch| Some(branch.found.as_ref()?.1))
-            .collect();
+        let mut reader = repository.reader();
+        let tips: Vec<CommitId> = received.tips.iter().flatten().map(|it| it.commit).collect();
         let mut followed = Vec::new();
-        for (RemoteBranch { branch, found }, from) in
-            received.branches.into_iter().zip(before.iter().copied())
-        {
-            let Some((name, to)) = found else {
-                let missing = MissingBranch {
+        for ((branch, tip), from) in self.branches.iter().zip(received.tips).zip(before) {
+            let branch = branch.clone();
+            let Some(Tip { name, commit: to }) = tip else {
+                let change = BranchChange::Missing(MissingBranch {
                     branch: branch.clone(),
                     existing: received.existing.clone(),
-                };
-                followed.push(FollowedBranch {
-                    branch,
-                    change: BranchChange::Missing(missing),
                 });
+                followed.push(FollowedBranch { branch, change });
                 continue;
             };
             // A branch never moves to an unreadable tip.
-            reader.commit_header(to).map_err(FetchProblem::Unreadable)?;
+            reader.commit_header(to)?;
             let old = from.filter(|from| *from != to);
-            let rewritten = old.filter(|old| !copy_objects::is_ancestor(&mut reader, *old, to));
+            let rewritten = old.filter(|old| !is_ancestor(&mut reader, *old, to));
             if let Some(old) = rewritten {
-                match self.retain_in(folder, old, &tips) {
+                match self.retain(repository, old, &tips) {
                     // A local repository may have deleted the objects already.
                     Err(FetchProblem::Unreadable(_)) if self.source.path().is_some() => {}
                     other => other?,
@@ -316,25 +257,24 @@ impl Mirror {
     /// Moves the references of the branches, and `HEAD`.
     fn move_references(
         &self,
-        folder: &Path,
+        repository: &Repository,
         followed: &[FollowedBranch],
     ) -> Result<(), FetchProblem> {
-        let repository = Repository::open(folder)
-            .map_err(FetchProblem::Unreadable)?
-            .gix();
+        let head_file = repository.git_dir().join("HEAD");
+        let repository = repository.gix();
         for FollowedBranch { branch, change } in followed {
             let BranchChange::Present { name, to, .. } = change else {
                 continue;
             };
-            set_ref(&repository, &branch.mirror_ref(), *to).map_err(|error| self.refs(&error))?;
+            set_ref(&repository, &branch.mirror_ref(), *to).map_err(|error| self.refs(error))?;
             if *branch == Branch::Default {
                 let head = if name == "HEAD" {
                     format!("{to}\n")
                 } else {
                     format!("ref: refs/heads/{name}\n")
                 };
-                fs_util::write_atomic(&folder.join("HEAD"), head.as_bytes())
-                    .map_err(|error| self.storage(&error))?;
+                fs_util::write_atomic(&head_file, head.as_bytes())
+                    .map_err(|error| self.storage(error))?;
             }
         }
         Ok(())
@@ -359,22 +299,19 @@ impl Mirror {
         }
     }
 
-    fn retain_in(
+    /// Retains a commit and its ancestors for the lifetime of the mirror. For a local repository, copies the objects
+    /// that no tip contains.
+    fn retain(
         &self,
-        folder: &Path,
+        repository: &Repository,
         commit: CommitId,
         tips: &[CommitId],
     ) -> Result<(), FetchProblem> {
-        let repository = Repository::open(folder).map_err(FetchProblem::Unreadable)?;
-        repository
-            .reader()
-            .commit_header(commit)
-            .map_err(FetchProblem::Unreadable)?;
+        repository.reader().commit_header(commit)?;
         if self.source.path().is_some() {
-            local::copy_to_mirror(folder, commit, tips)?;
+            local::copy_to_mirror(repository, commit, tips)?;
         }
-        set_ref(&repository.gix(), &format!("{RETAINED}{commit}"), commit)
-            .map_err(|error| self.refs(&error))
+        retain(&repository.gix(), commit).map_err(|error| self.refs(error))
     }
 
     pub(super) fn sibling(&self, suffix: &str) -> PathBuf {
@@ -388,17 +325,11 @@ impl Mirror {
         }
     }
 
-    pub(super) fn storage(&self, error: &std::io::Error) -> FetchProblem {
-        FetchProblem::Storage {
-            path: self.folder.clone(),
-            reason: error.to_string(),
-        }
+    pub(super) fn storage(&self, error: std::io::Error) -> FetchProblem {
+        FetchProblem::storage(&self.folder, error)
     }
 
-    pub(super) fn refs(&self, error: &gix::Error) -> FetchProblem {
-        FetchProblem::Storage {
-            path: self.folder.clone(),
-            reason: one_line(error),
-        }
+    pub(super) fn refs(&self, error: gix::Error) -> FetchProblem {
+        FetchProblem::storage(&self.folder, one_line(&error))
     }
 }

@@ -2,6 +2,7 @@
 
 mod cloning;
 pub(crate) mod copy_objects;
+pub(super) mod exchange;
 pub(crate) mod fs_util;
 pub(crate) mod fsck;
 pub(crate) mod link_objects;
@@ -12,7 +13,7 @@ pub(crate) mod local;
 )]
 pub(crate) mod mirror;
 mod pack_writer;
-mod references;
+pub(crate) mod references;
 pub(crate) mod repack;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,12 @@ use crate::git::objects::repository::commit_id;
 use crate::model::CommitId;
 
 /// References that retain commits which no branch contains any more.
-pub(super) const RETAINED: &str = "refs/gitglot/kept/";
+const RETAINED: &str = "refs/gitglot/kept/";
+
+/// Retains a commit and its ancestors.
+pub(super) fn retain(repository: &gix::Repository, commit: CommitId) -> gix::Result<()> {
+    set_ref(repository, &format!("{RETAINED}{commit}"), commit)
+}
 
 pub(super) fn read_ref(repository: &gix::Repository, name: &str) -> Option<CommitId> {
     let reference = repository.try_find_reference(name).ok()??;
@@ -17,14 +22,9 @@ pub(super) fn set_ref(repository: &gix::Repository, name: &str, to: CommitId) ->
     if read_ref(repository, name) == Some(to) {
         return Ok(());
     }
-    repository
-        .reference(
-            name,
-            gix::ObjectId::Sha1(to.0),
-            PreviousValue::Any,
-            "gitglot",
-        )
-        .map(|_| ())
+    let id = gix::ObjectId::Sha1(to.0);
+    repository.reference(name, id, PreviousValue::Any, "gitglot")?;
+    Ok(())
 }
 
 /// The branch that the mirror's `HEAD` names.
@@ -44,7 +44,7 @@ pub(super) fn refs_are_valid(repository: &gix::Repository) -> bool {
     })
 }
 
-pub(super) fn retained(repository: &gix::Repository) -> gix::Result<Vec<CommitId>> {
+pub(crate) fn retained(repository: &gix::Repository) -> gix::Result<Vec<CommitId>> {
     let references = repository.references()?;
     let retained = references.prefixed(RETAINED)?;
     Ok(retained

@@ -1,6 +1,6 @@
 //! Repacks mirrors. gix cannot repack, and the `git` program may not be installed.
 //!
-//! The policy: every fetch adds a pack, and copied objects are loose. When a mirror has more than 16 packs or about
+//! The policy: every fetch and every copy adds a pack, and linked objects may be loose. When a mirror has more than 16 packs or about
 //! 6,700 loose objects, the loose objects and the small packs become one pack. A pack is small if it has at most twice
 //! as many objects as all smaller packs and loose objects together, so a large pack is rarely rewritten and the number
 //! of packs stays logarithmic (a geometric repack, like `git repack --geometric=2`).
@@ -14,7 +14,7 @@ use gix::odb::pack::{Bundle, index};
 use gix::{ObjectId, odb};
 use rustc_hash::FxHashSet;
 
-use super::fs_util::remove_file;
+use super::fs_util::{has_extension, remove_file};
 use super::pack_writer::{in_order, write};
 
 /// The numbers of loose objects and packs that trigger a repack.
@@ -59,11 +59,7 @@ pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
         wanted.extend(pack.iter().map(|entry| entry.oid));
     }
     let store = odb::at(objects, gix::hash::Kind::Sha1).map_err(gix::Error::from_error)?;
-    let ordered = in_order(&store, wanted)?;
-    let temporary = objects.join("pack/tmp_repack");
-    let written = write(&store, &ordered, &temporary).and_then(|()| install(objects, &temporary));
-    remove_file(&temporary).map_err(gix::Error::from_error)?;
-    let index = written?;
+    let index = add_pack(&store, wanted, objects)?;
     // Now every object exists twice.
     for pack in &small {
         if Some(pack.path()) != index.as_deref() {
@@ -77,6 +73,36 @@ pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
         remove_file(&loose.object_path(&id)).map_err(gix::Error::from_error)?;
     }
     Ok(())
+}
+
+/// Copies objects from one object folder or its alternates to another one, as a pack.
+///
+/// # Errors
+/// When an object cannot be read or the pack cannot be written.
+pub(crate) fn copy(
+    from: &Path,
+    ids: impl Iterator<Item = [u8; 20]>,
+    to: &Path,
+) -> Result<(), gix::Error> {
+    let wanted: FxHashSet<ObjectId> = ids.map(ObjectId::Sha1).collect();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let store = odb::at(from, gix::hash::Kind::Sha1).map_err(gix::Error::from_error)?;
+    add_pack(&store, wanted, to).map(drop)
+}
+
+/// Writes a pack with some objects, and adds it to an object folder. Returns the path of its index.
+fn add_pack(
+    store: &odb::Handle,
+    wanted: FxHashSet<ObjectId>,
+    objects: &Path,
+) -> Result<Option<PathBuf>, gix::Error> {
+    let ordered = in_order(store, wanted)?;
+    let temporary = objects.join("pack/tmp_repack");
+    let written = write(store, &ordered, &temporary).and_then(|()| install(objects, &temporary));
+    remove_file(&temporary).map_err(gix::Error::from_error)?;
+    written
 }
 
 /// Writes a pack with those of the objects `ids` that the object folder or its alternates have. Returns their number.
@@ -103,9 +129,7 @@ fn packs(objects: &Path) -> Vec<PathBuf> {
         .into_iter()
         .flatten();
     let paths = files.filter_map(|file| Some(file.ok()?.path()));
-    paths
-        .filter(|path| path.extension().is_some_and(|extension| extension == "idx"))
-        .collect()
+    paths.filter(|path| has_extension(path, "idx")).collect()
 }
 
 /// Splits the packs into small ones, which are repacked, and large ones; see the policy above.

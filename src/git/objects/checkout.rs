@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::error::one_line;
 use crate::git::objects::repository::commit_id;
 use crate::git::{EntryKind, GitError, PathEntry, Repository};
 use crate::model::{BlobId, CommitId};
@@ -53,20 +52,13 @@ impl Repository {
     /// # Errors
     /// If no parent is a repository, or it cannot be opened.
     pub fn discover(folder: &Path) -> Result<Self, GitError> {
-        let none = |reason: String| GitError::Open {
-            path: folder.to_owned(),
-            reason,
-        };
         let (found, _) = gix::discover::upwards(folder).map_err(|_| {
-            let exists = folder.exists();
-            none(
-                if exists {
-                    "there is no git repository here or above"
-                } else {
-                    "there is no such folder"
-                }
-                .to_owned(),
-            )
+            let reason = if folder.exists() {
+                "there is no git repository here or above"
+            } else {
+                "there is no such folder"
+            };
+            GitError::open(folder, reason)
         })?;
         let (git_dir, work_dir) = found.into_repository_and_work_tree_directories();
         Self::open(work_dir.unwrap_or(git_dir))
@@ -121,17 +113,15 @@ impl Repository {
         if self.is_branch_and_tag(revision) {
             return Err(RevisionError::Ambiguous(revision.to_owned()));
         }
-        let id = match repository.rev_parse(revision) {
-            Ok(spec) => spec
-                .single()
-                .ok_or_else(|| RevisionError::NotACommit(revision.to_owned()))?,
-            Err(error) => return Err(self.unresolved(revision, &error)),
-        };
         let not_a_commit = || RevisionError::NotACommit(revision.to_owned());
-        let missing = |_| self.unknown(revision);
-        let commit = id
+        let spec = repository
+            .rev_parse(revision)
+            .map_err(|error| self.unresolved(revision, &error))?;
+        let commit = spec
+            .single()
+            .ok_or_else(not_a_commit)?
             .object()
-            .map_err(missing)?
+            .map_err(|_| self.unknown(revision))?
             .peel_to_kind(gix::object::Kind::Commit)
             .map_err(|_| not_a_commit())?;
         commit_id(&commit.id).ok_or_else(not_a_commit)
@@ -153,8 +143,7 @@ impl Repository {
 
     fn unresolved(&self, revision: &str, error: &gix::Error) -> RevisionError {
         use gix::revision::spec::parse::Error;
-        let parsed = error.downcast_any_ref::<Error>();
-        match parsed {
+        match error.downcast_any_ref::<Error>() {
             Some(Error::AmbiguousPrefix { .. } | Error::AmbiguousRefAndObject { .. }) => {
                 RevisionError::Ambiguous(revision.to_owned())
             }
@@ -192,20 +181,15 @@ impl Repository {
             "refs/remotes/origin/HEAD",
             "refs/remotes/origin/main",
             "refs/remotes/origin/master",
+            "refs/heads/main",
+            "refs/heads/master",
         ];
-        let names = names
-            .into_iter()
-            .chain(["refs/heads/main", "refs/heads/master"]);
+        let repository = self.gix();
         names.into_iter().find_map(|name| {
-            let repository = self.gix();
             let mut reference = repository.try_find_reference(name).ok().flatten()?;
             let target = reference.follow().and_then(Result::ok);
-            let short = target
-                .as_ref()
-                .unwrap_or(&reference)
-                .name()
-                .shorten()
-                .to_string();
+            let name = target.as_ref().unwrap_or(&reference).name();
+            let short = name.shorten().to_string();
             let id = reference.peel_to_id().ok()?;
             Some((short, commit_id(&id)?))
         })
@@ -221,27 +205,18 @@ impl Repository {
         let given = std::env::var_os("GIT_INDEX_FILE")
             .map(PathBuf::from)
             .filter(|path| path.is_file());
-        match given {
-            Some(path) => {
-                let index =
-                    gix::index::File::at(path, gix::hash::Kind::Sha1, false, <_>::default());
-                let index = index.map_err(|error| self.unreadable(&error))?;
-                Ok(index_entries(&index))
-            }
-            None => {
-                let index = repository
-                    .index_or_empty()
-                    .map_err(|error| self.unreadable(&error))?;
-                Ok(index_entries(&index))
-            }
-        }
+        let entries = match given {
+            Some(path) => gix::index::File::at(path, gix::hash::Kind::Sha1, false, <_>::default())
+                .map(|index| index_entries(&index)),
+            None => repository
+                .index_or_empty()
+                .map(|index| index_entries(&index)),
+        };
+        entries.map_err(|error| self.unreadable(&error))
     }
 
     fn unreadable(&self, error: &gix::Error) -> GitError {
-        GitError::Open {
-            path: self.git_dir().to_owned(),
-            reason: one_line(error),
-        }
+        GitError::unreadable(self.git_dir(), error)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Reading commits, trees and blobs.
 
+pub(crate) mod ancestors;
 pub(crate) mod checkout;
 mod delta;
-pub(super) mod exchange;
 mod pack_cache;
 pub(crate) mod packs;
 pub(crate) mod read_objects;

@@ -50,6 +50,10 @@ impl Packs {
         Self { packs }
     }
 
+    pub(crate) fn contains(&self, id: &gix::oid) -> bool {
+        self.position(id).is_some()
+    }
+
     fn position(&self, id: &gix::oid) -> Option<(u32, u64)> {
         self.packs
             .iter()

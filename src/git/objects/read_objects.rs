@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 pub(crate) type Id = [u8; 20];
 
 /// The ids of objects that readers have read.
-#[derive(Default, Debug)]
+#[derive(Default)]
 pub(crate) struct ReadObjects(Mutex<FxHashSet<Id>>);
 
 impl ReadObjects {

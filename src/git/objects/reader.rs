@@ -2,7 +2,7 @@
 //!
 //! [`packs`](super::packs) reads packs. gix reads everything else, and reports missing and corrupt objects.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use gix::objs::tree::EntryKind as GixEntryKind;
@@ -27,10 +27,6 @@ const LIST_LIMIT: usize = 1_000_000;
 /// The maximum average length of their paths in bytes.
 const LIST_BYTES: usize = 256;
 
-/// The number of trees cached while files are listed, and the maximum size of each in bytes.
-const KNOWN_TREES: usize = 1024;
-const KNOWN_TREE_BYTES: usize = 64 * 1024;
-
 /// The size of the cache for commits and trees in bytes.
 const STRUCTURE_CACHE: usize = 16 * 1024 * 1024;
 
@@ -53,12 +49,6 @@ pub struct ObjectReader {
     list_limit: usize,
     /// Notes which objects are read.
     read_objects: Option<Arc<ReadObjects>>,
-}
-
-impl std::fmt::Debug for ObjectReader {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ObjectReader").finish_non_exhaustive()
-    }
 }
 
 impl ObjectReader {
@@ -201,8 +191,6 @@ impl ObjectReader {
         let mut files = Vec::new();
         let (mut opened, mut path_bytes) = (0, 0);
         let max_bytes = self.list_limit.saturating_mul(LIST_BYTES);
-        // The same tree may occur many times.
-        let mut known: HashMap<TreeId, Arc<Vec<u8>>> = HashMap::new();
         // Pending entries; the next one is the last.
         let mut stack = vec![(prefix, EntryKind::Tree(start))];
         while let Some((path, kind)) = stack.pop() {
@@ -215,8 +203,7 @@ impl ObjectReader {
             };
             opened += 1;
             let first = stack.len();
-            let bytes = self.load_tree(tree, &mut known)?;
-            each_in(&bytes, tree, |name, kind| {
+            self.each_entry(tree, |name, kind| {
                 let slash: &[u8] = if matches!(kind, EntryKind::Tree(_)) {
                     b"/"
                 } else {
@@ -241,31 +228,6 @@ impl ObjectReader {
         Ok(files)
     }
 
-    /// Reads a tree, unless it is one of the `known` ones, to which it is added.
-    fn load_tree(
-        &mut self,
-        tree: TreeId,
-        known: &mut HashMap<TreeId, Arc<Vec<u8>>>,
-    ) -> Result<Arc<Vec<u8>>, GitError> {
-        if let Some(bytes) = known.get(&tree) {
-            return Ok(Arc::clone(bytes));
-        }
-        let bytes = self.load(ObjectKind::Tree, &tree.0)?;
-        if known.len() < KNOWN_TREES && bytes.len() <= KNOWN_TREE_BYTES {
-            known.insert(tree, Arc::clone(&bytes));
-        }
-        Ok(bytes)
-    }
-
-    /// The size of a blob in bytes.
-    ///
-    /// # Errors
-    /// When it is missing or corrupt.
-    pub fn blob_size(&mut self, id: BlobId) -> Result<u64, GitError> {
-        self.note(&id.0);
-        self.size(ObjectKind::Blob, &id.0)
-    }
-
     /// Reads a blob into `into`, replacing its content.
     ///
     /// # Errors
@@ -283,14 +245,8 @@ impl ObjectReader {
     /// When it is missing, corrupt or larger than 64 MB.
     pub fn shared_blob(&mut self, id: BlobId) -> Result<Arc<Vec<u8>>, GitError> {
         self.note(&id.0);
-        match self.blobs.find(&self.packs, &object_id(&id.0), self.limit) {
-            Lookup::Found(found) => {
-                expect(ObjectKind::Blob, found.kind, &id.0)?;
-                Ok(found.bytes)
-            }
-            Lookup::TooLarge(size) => Err(too_large(ObjectKind::Blob, &id.0, size)),
-            Lookup::NotInPacks => self.not_in_packs(ObjectKind::Blob, &id.0),
-        }
+        let found = self.blobs.find(&self.packs, &object_id(&id.0), self.limit);
+        self.object(found, ObjectKind::Blob, &id.0)
     }
 
     /// Frees the caches.
@@ -315,13 +271,9 @@ impl ObjectReader {
         }
     }
 
-    /// The bytes of an object of any size.
-    pub(crate) fn raw_object(
-        &mut self,
-        kind: ObjectKind,
-        id: &[u8; 20],
-    ) -> Result<Vec<u8>, GitError> {
-        find(&self.odb, kind, id)
+    /// Checks that an object of any size is readable.
+    pub(crate) fn verify(&self, kind: ObjectKind, id: &[u8; 20]) -> Result<(), GitError> {
+        find(&self.odb, kind, id).map(drop)
     }
 
     fn child(&mut self, tree: TreeId, name: &[u8]) -> Result<Option<EntryKind>, GitError> {
@@ -361,23 +313,30 @@ impl ObjectReader {
         if kind == ObjectKind::Tree && oid.is_empty_tree() {
             return Ok(Arc::default());
         }
-        match self.structure.find(&self.packs, &oid, self.limit) {
-            Lookup::Found(found) => {
-                expect(kind, found.kind, id)?;
-                Ok(found.bytes)
-            }
-            Lookup::TooLarge(size) => Err(too_large(kind, id, size)),
-            Lookup::NotInPacks => self.not_in_packs(kind, id),
-        }
+        let found = self.structure.find(&self.packs, &oid, self.limit);
+        self.object(found, kind, id)
     }
 
-    /// Reads an object that the mapped packs do not contain, unless it is too large.
-    fn not_in_packs(&self, kind: ObjectKind, id: &[u8; 20]) -> Result<Arc<Vec<u8>>, GitError> {
-        let size = self.size(kind, id)?;
-        if size > self.limit {
-            return Err(too_large(kind, id, size));
-        }
-        find(&self.odb, kind, id).map(Arc::new)
+    /// The bytes of an object that was looked up in the mapped packs. Reads it with gix if they do not contain it.
+    fn object(
+        &self,
+        found: Lookup,
+        kind: ObjectKind,
+        id: &[u8; 20],
+    ) -> Result<Arc<Vec<u8>>, GitError> {
+        let size = match found {
+            Lookup::Found(found) => return expect(kind, found.kind, id).map(|()| found.bytes),
+            Lookup::TooLarge(size) => size,
+            Lookup::NotInPacks => match self.size(kind, id)? {
+                size if size <= self.limit => return find(&self.odb, kind, id).map(Arc::new),
+                size => size,
+            },
+        };
+        Err(GitError::TooLarge {
+            kind,
+            id: hex(id),
+            size,
+        })
     }
 
     /// The size of an object in bytes, from its header.
@@ -437,8 +396,7 @@ fn find(odb: &OdbHandle, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, Git
     Ok(bytes)
 }
 
-fn expect(expected: ObjectKind, found: gix::objs::Kind, id: &[u8; 20]) -> Result<(), GitError> {
-    let found = ObjectKind::from(found);
+fn expect(expected: ObjectKind, found: ObjectKind, id: &[u8; 20]) -> Result<(), GitError> {
     if found == expected {
         return Ok(());
     }
@@ -474,14 +432,6 @@ fn hex(id: &[u8; 20]) -> String {
 
 fn missing(kind: ObjectKind, id: &[u8; 20]) -> GitError {
     GitError::Missing { kind, id: hex(id) }
-}
-
-fn too_large(kind: ObjectKind, id: &[u8; 20], size: u64) -> GitError {
-    GitError::TooLarge {
-        kind,
-        id: hex(id),
-        size,
-    }
 }
 
 fn damaged(kind: ObjectKind, id: &[u8; 20], error: &gix::Error) -> GitError {

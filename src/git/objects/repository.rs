@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::git::error::one_line;
 use crate::git::objects::packs::Packs;
 use crate::git::objects::read_objects::ReadObjects;
 use crate::git::objects::reader::FEW_BLOBS_CACHE;
@@ -45,10 +44,7 @@ impl Repository {
         let path = path.into();
         let inner = options(&[])
             .open(path.clone())
-            .map_err(|error| GitError::Open {
-                path: path.clone(),
-                reason: one_line(&error),
-            })?;
+            .map_err(|error| GitError::unreadable(&path, &error))?;
         if inner.to_thread_local().object_hash() != gix::hash::Kind::Sha1 {
             return Err(GitError::ObjectFormat(path));
         }
@@ -158,9 +154,14 @@ impl Repository {
         )
     }
 
+    /// The object directory of the repository.
+    pub(crate) fn objects_dir(&self) -> PathBuf {
+        self.common_dir().join("objects")
+    }
+
     /// The object directories of the repository and its alternates, its own first.
     pub(crate) fn object_folders(&self) -> Vec<PathBuf> {
-        let own = self.inner.objects_dir().to_owned();
+        let own = self.objects_dir();
         let here = std::env::current_dir().unwrap_or_default();
         let alternates = gix::odb::alternate::resolve(own.clone(), &here).unwrap_or_default();
         let exchange = self.exchange.iter().map(|path| path.to_path_buf());
@@ -201,10 +202,7 @@ fn shallow_boundary(repository: &gix::ThreadSafeRepository) -> Result<HashSet<Co
     let commits = repository
         .to_thread_local()
         .shallow_commits()
-        .map_err(|error| GitError::Open {
-            path: repository.git_dir().to_owned(),
-            reason: one_line(&error),
-        })?;
+        .map_err(|error| GitError::unreadable(repository.git_dir(), &error))?;
     Ok(commits
         .iter()
         .flat_map(|commits| commits.iter())

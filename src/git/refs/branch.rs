@@ -52,6 +52,15 @@ impl Branch {
 #[error("'{0}' is not a valid branch name; write it as in `git branch`")]
 pub struct BranchNameError(pub String);
 
+/// The tip of a followed branch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tip {
+    /// Its name without `refs/heads/`; `HEAD` for the default branch of a repository whose `HEAD` is detached.
+    pub name: String,
+    /// The newest commit of the branch.
+    pub commit: CommitId,
+}
+
 /// A followed branch after a fetch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FollowedBranch {

@@ -132,10 +132,7 @@ pub fn named_commits(
         }
         Ok(found)
     };
-    let found = list().map_err(|error| GitError::Open {
-        path: repository.git_dir().to_owned(),
-        reason: crate::git::error::one_line(&error),
-    })?;
+    let found = list().map_err(|error| GitError::unreadable(repository.git_dir(), &error))?;
     Ok(found
         .into_iter()
         .filter_map(|id| peel_to_commit(repository, id))

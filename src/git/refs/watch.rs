@@ -9,7 +9,14 @@ use std::path::{Path, PathBuf};
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use crate::git::LocalGitDir;
+/// The folders of a local repository.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocalGitDir {
+    /// The folder of `HEAD`; a linked work tree has its own.
+    pub git_dir: PathBuf,
+    /// The folder of `refs`, `packed-refs` and `objects`.
+    pub common_dir: PathBuf,
+}
 
 /// Watches the references of one repository until it is dropped.
 #[derive(Debug)]

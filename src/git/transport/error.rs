@@ -1,7 +1,7 @@
 //! Errors of cloning and fetching, and whether a retry can help.
 
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::git::GitError;
@@ -66,7 +66,7 @@ pub enum FetchProblem {
     NoRepository,
     /// A local repository or the mirror cannot be read.
     #[error("{0}")]
-    Unreadable(GitError),
+    Unreadable(#[from] GitError),
     /// The server is unreachable or closed the connection.
     #[error("the repository cannot be reached: {0}; gitglot tries again")]
     Unreachable(String),
@@ -87,6 +87,14 @@ pub enum FetchProblem {
 }
 
 impl FetchProblem {
+    /// The mirror cannot be written.
+    pub(crate) fn storage(mirror: &Path, reason: impl std::fmt::Display) -> Self {
+        Self::Storage {
+            path: mirror.to_owned(),
+            reason: reason.to_string(),
+        }
+    }
+
     /// Whether a retry may succeed. Otherwise the configuration, the repository or the server has to change first.
     pub fn is_transient(&self) -> bool {
         match self {
@@ -106,7 +114,7 @@ impl FetchProblem {
     }
 
     /// Classifies an error of gix.
-    pub(crate) fn from_gix(error: &gix::Error, mirror: &std::path::Path) -> Self {
+    pub(crate) fn from_gix(error: &gix::Error, mirror: &Path) -> Self {
         if let Some(own) = error.downcast_any_ref::<NoCredentials>() {
             return Self::NotFound(own.to_string());
         }
@@ -127,58 +135,70 @@ impl FetchProblem {
             ErrorKind::ReadOnlyFilesystem,
         ]) || text.to_lowercase().contains("permission denied (os error")
         {
-            return Self::Storage {
-                path: mirror.to_owned(),
-                reason: text,
-            };
+            return Self::storage(mirror, text);
         }
-        if let Some(problem) = Self::from_words(&text) {
-            return problem;
+        match Self::from_words(&text) {
+            Some(problem) => problem,
+            None if error.is_unauthenticated() => Self::Refused(text),
+            None if error.is_unsupported() => Self::Unsupported(text),
+            None => Self::Unreachable(text),
         }
-        if error.is_unauthenticated() {
-            return Self::Refused(text);
-        }
-        if error.is_unsupported() {
-            return Self::Unsupported(text);
-        }
-        Self::Unreachable(text)
     }
 
     /// Classifies a message of a server or program; `None` if it is unknown.
     fn from_words(text: &str) -> Option<Self> {
+        /// Parts of a message in lower case, the problem, and a clearer message. The first match counts.
+        type Rule = (
+            &'static [&'static str],
+            fn(String) -> FetchProblem,
+            Option<&'static str>,
+        );
+        const RULES: [Rule; 6] = [
+            (
+                &[
+                    "host key verification failed",
+                    "host identification has changed",
+                ],
+                FetchProblem::HostKey,
+                None,
+            ),
+            (
+                &[
+                    "http status 404",
+                    "http status 410",
+                    "not found",
+                    "not exported",
+                    "not appear to be a git repository",
+                ],
+                FetchProblem::NotFound,
+                None,
+            ),
+            (
+                &["http status 401", "http status 403", "permission denied"],
+                FetchProblem::Refused,
+                None,
+            ),
+            (
+                &["clear text"],
+                FetchProblem::Refused,
+                Some("credentials are sent over https only"),
+            ),
+            (
+                &["no server certificate verifier"],
+                FetchProblem::Certificate,
+                Some("the system has no file of trusted certificates"),
+            ),
+            (
+                &["certificate", "unknownissuer"],
+                FetchProblem::Certificate,
+                None,
+            ),
+        ];
         let lower = text.to_lowercase();
-        let any_of = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
-        let own = || text.to_owned();
-        Some(match () {
-            () if any_of(&[
-                "host key verification failed",
-                "host identification has changed",
-            ]) =>
-            {
-                Self::HostKey(own())
-            }
-            () if any_of(&[
-                "http status 404",
-                "http status 410",
-                "not found",
-                "not exported",
-                "not appear to be a git repository",
-            ]) =>
-            {
-                Self::NotFound(own())
-            }
-            () if any_of(&["http status 401", "http status 403", "permission denied"]) => {
-                Self::Refused(own())
-            }
-            () if any_of(&["clear text"]) => {
-                Self::Refused("credentials are sent over https only".to_owned())
-            }
-            () if any_of(&["no server certificate verifier"]) => {
-                Self::Certificate("the system has no file of trusted certificates".to_owned())
-            }
-            () if any_of(&["certificate", "unknownissuer"]) => Self::Certificate(own()),
-            () => return None,
-        })
+        let (_, problem, message) = RULES
+            .iter()
+            .find(|(parts, ..)| parts.iter().any(|part| lower.contains(part)))?;
+        Some(problem(message.unwrap_or(text).to_owned()))
     }
 
     /// The problem that the stderr of ssh names, if there is any.
@@ -225,7 +245,6 @@ pub(crate) struct NoCredentials(pub(crate) String);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     fn problem(text: &'static str) -> FetchProblem {
         let error = gix::Error::from_error(std::io::Error::other(text));

@@ -15,6 +15,7 @@ use gix::remote::fetch::{RefMap, Status, Tags};
 
 use crate::git::Branch;
 use crate::git::objects::repository::{commit_id, options};
+use crate::git::refs::branch::Tip;
 use crate::git::refs::named;
 use crate::git::transport::advertisement_limit::LimitedHttp;
 use crate::git::transport::connect::Connection;
@@ -22,19 +23,12 @@ use crate::git::transport::credentials::{Login, RepositoryAccess, Timeouts};
 use crate::git::transport::error::FetchProblem;
 use crate::git::transport::progress::{ProgressTree, Watch};
 use crate::git::transport::source::{Network, RepositorySource};
-use crate::model::{CommitId, RefPattern};
-
-/// A branch on the server.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct RemoteBranch {
-    pub(crate) branch: Branch,
-    /// The name and tip; `None` when the branch does not exist.
-    pub(crate) found: Option<(String, CommitId)>,
-}
+use crate::model::RefPattern;
 
 /// The result of a fetch.
 pub(crate) struct Received {
-    pub(crate) branches: Vec<RemoteBranch>,
+    /// The tip of each followed branch; `None` for a missing branch.
+    pub(crate) tips: Vec<Option<Tip>>,
     /// All existing branches; read only when a followed branch is missing.
     pub(crate) existing: Vec<String>,
 }
@@ -155,23 +149,19 @@ impl Drop for FetchLock {
 }
 
 /// Finds a followed branch among the references that the server advertises.
-fn remote_branch(branch: &Branch, advertised: &RefMap) -> RemoteBranch {
+fn remote_tip(branch: &Branch, advertised: &RefMap) -> Option<Tip> {
     let local = branch.mirror_ref();
     let mapping = advertised
         .mappings
         .iter()
-        .find(|mapping| mapping.local.as_ref().is_some_and(|name| *name == local));
-    let tip = mapping.and_then(|mapping| commit_id(mapping.remote.peeled_id()?));
-    let target = mapping.and_then(|mapping| mapping.remote.as_target());
-    let name = match (branch, target) {
+        .find(|mapping| mapping.local.as_ref().is_some_and(|name| *name == local))?;
+    let commit = commit_id(mapping.remote.peeled_id()?)?;
+    let name = match (branch, mapping.remote.as_target()) {
         (Branch::Named(name), _) => name.clone(),
         (Branch::Default, Some(target)) => short_name(&target.to_string()),
         (Branch::Default, None) => "HEAD".to_owned(),
     };
-    RemoteBranch {
-        branch: branch.clone(),
-        found: tip.map(|tip| (name, tip)),
-    }
+    Some(Tip { name, commit })
 }
 
 /// Checks that every branch moved. `locals` contains the mirror's reference of each update.
@@ -224,7 +214,6 @@ impl FetchJob {
         interrupt: &AtomicBool,
         connection: &Connection,
     ) -> Result<Received, FetchProblem> {
-        let wrap = |error: gix::Error| FetchProblem::from_gix(&error, &self.mirror);
         let specs: Vec<String> = self
             .branches
             .iter()
@@ -240,10 +229,10 @@ impl FetchJob {
             .with_credentials(credentials);
         let prepared = connected
             .prepare_fetch(tree.root(), Default::default())
-            .map_err(wrap)?;
+            .map_err(|error| self.problem(error))?;
 
-        let advertised = |branch| remote_branch(branch, prepared.ref_map());
-        let branches: Vec<RemoteBranch> = self.branches.iter().map(advertised).collect();
+        let advertised = |branch| remote_tip(branch, prepared.ref_map());
+        let tips: Vec<Option<Tip>> = self.branches.iter().map(advertised).collect();
         let locals: Vec<Option<String>> = prepared
             .ref_map()
             .mappings
@@ -254,10 +243,12 @@ impl FetchJob {
             // A reference that is gone could block one whose name it is the folder of.
             let mut present: Vec<String> = locals.iter().flatten().cloned().collect();
             present.sort_unstable();
-            named::prune(&repository, &present).map_err(wrap)?;
+            named::prune(&repository, &present).map_err(|error| self.problem(error))?;
         }
-        if branches.iter().any(|branch| branch.found.is_some()) {
-            let outcome = prepared.receive(tree.root(), interrupt).map_err(wrap)?;
+        if tips.iter().any(Option::is_some) {
+            let outcome = prepared
+                .receive(tree.root(), interrupt)
+                .map_err(|error| self.problem(error))?;
             let updates = match outcome.status {
                 Status::NoPackReceived { update_refs, .. } => update_refs,
                 Status::Change { update_refs, .. } => update_refs,
@@ -267,12 +258,12 @@ impl FetchJob {
             // Ends the conversation before the next one starts.
             drop(prepared);
         }
-        let existing = if branches.iter().any(|branch| branch.found.is_none()) {
+        let existing = if tips.iter().any(Option::is_none) {
             self.existing(&repository, identity, tree, connection)?
         } else {
             Vec::new()
         };
-        Ok(Received { branches, existing })
+        Ok(Received { tips, existing })
     }
 
     /// The names of all branches on the server.
@@ -290,7 +281,7 @@ impl FetchJob {
             .with_credentials(credentials);
         let (map, _) = connected
             .ref_map(tree.root(), Default::default())
-            .map_err(|error| FetchProblem::from_gix(&error, &self.mirror))?;
+            .map_err(|error| self.problem(error))?;
         let names = map
             .remote_refs
             .iter()
@@ -298,6 +289,10 @@ impl FetchJob {
         Ok(names
             .filter_map(|name| name.strip_prefix("refs/heads/").map(str::to_owned))
             .collect())
+    }
+
+    fn problem(&self, error: gix::Error) -> FetchProblem {
+        FetchProblem::from_gix(&error, &self.mirror)
     }
 
     fn open(&self) -> Result<gix::Repository, FetchProblem> {
@@ -319,7 +314,7 @@ impl FetchJob {
         let opened = options(&settings).open(&self.mirror);
         opened
             .map(|repository| repository.to_thread_local())
-            .map_err(|error| FetchProblem::from_gix(&error, &self.mirror))
+            .map_err(|error| self.problem(error))
     }
 
     fn remote<'repo>(
@@ -327,11 +322,10 @@ impl FetchJob {
         repository: &'repo gix::Repository,
         specs: &[String],
     ) -> Result<gix::Remote<'repo>, FetchProblem> {
-        let wrap = |error: gix::Error| FetchProblem::from_gix(&error, &self.mirror);
         let (address, _) = self.source.network().ok_or_else(|| {
             FetchProblem::Unsupported("the address is not a network address".to_owned())
         })?;
-        let url = gix::url::parse(address).map_err(wrap)?;
+        let url = gix::url::parse(address).map_err(|error| self.problem(error))?;
         repository
             .remote_at_without_url_rewrite(url)
             .and_then(|remote| {
@@ -340,7 +334,7 @@ impl FetchJob {
                     Direction::Fetch,
                 )
             })
-            .map_err(wrap)
+            .map_err(|error| self.problem(error))
     }
 
     fn connect<'a, 'repo>(
@@ -349,18 +343,16 @@ impl FetchJob {
         connection: &Connection,
     ) -> Result<gix::remote::Connection<'a, 'static, 'repo, Box<dyn Transport + Send>>, FetchProblem>
     {
-        let wrap = |error: gix::Error| FetchProblem::from_gix(&error, &self.mirror);
-        let scheme = self.source.network().map(|(_, scheme)| scheme);
-        let address = || remote.sanitized_url_and_version(Direction::Fetch);
-        let Some(scheme @ (Network::Git | Network::Ssh)) = scheme else {
-            let (url, version) = address().map_err(wrap)?;
-            let transport = HttpTransport::new_http(LimitedHttp::default(), url, version, false);
-            return Ok(remote.to_connection_with_transport(Box::new(transport)));
-        };
-        let (url, version) = address().map_err(wrap)?;
-        let transport = match scheme {
-            Network::Git => connection.to_daemon(&url, version, self.access.timeouts)?,
-            _ => connection.to_ssh(&url, version, &self.access)?,
+        let (url, version) = remote
+            .sanitized_url_and_version(Direction::Fetch)
+            .map_err(|error| self.problem(error))?;
+        let transport: Box<dyn Transport + Send> = match self.source.network() {
+            Some((_, Network::Git)) => connection.to_daemon(&url, version, self.access.timeouts)?,
+            Some((_, Network::Ssh)) => connection.to_ssh(&url, version, &self.access)?,
+            _ => {
+                let http = LimitedHttp::default();
+                Box::new(HttpTransport::new_http(http, url, version, false))
+            }
         };
         Ok(remote.to_connection_with_transport(transport))
     }

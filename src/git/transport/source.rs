@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use gix::bstr::ByteSlice;
 use gix::url::Scheme;
 
-use crate::git::GitError;
+use crate::git::{GitError, LocalGitDir, Repository};
 
 /// The address of a repository: a network address or a local folder.
 ///
@@ -64,15 +64,6 @@ pub enum ParseSourceError {
     Option,
 }
 
-/// The folders of a local repository.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LocalGitDir {
-    /// The folder of `HEAD`; a linked work tree has its own.
-    pub git_dir: PathBuf,
-    /// The folder of `refs`, `packed-refs` and `objects`.
-    pub common_dir: PathBuf,
-}
-
 impl RepositorySource {
     /// Parses `https://`, `http://`, `ssh://`, `git://` and `file://` addresses, `user@host:path` and paths. A relative
     /// path starts at the current folder.
@@ -80,14 +71,6 @@ impl RepositorySource {
     /// # Errors
     /// When the text is not an address.
     pub fn parse(text: &str) -> Result<Self, ParseSourceError> {
-        Self::parse_in(text, Path::new(""))
-    }
-
-    /// As [`parse`](Self::parse), with relative paths starting at `folder`.
-    ///
-    /// # Errors
-    /// When the text is not an address.
-    pub fn parse_in(text: &str, folder: &Path) -> Result<Self, ParseSourceError> {
         let text = text.trim();
         if text.is_empty() {
             return Err(ParseSourceError::Empty);
@@ -98,7 +81,7 @@ impl RepositorySource {
             Scheme::File => {
                 let path = gix::path::from_bstr(url.path.as_bstr())
                     .map_err(|_| ParseSourceError::Malformed)?;
-                return Self::folder(&folder.join(path));
+                return Self::folder(&path);
             }
             Scheme::Https | Scheme::Http => Network::Http,
             Scheme::Ssh => Network::Ssh,
@@ -155,12 +138,10 @@ impl RepositorySource {
     /// When there is no repository.
     pub fn local_git_dir(&self) -> Option<Result<LocalGitDir, GitError>> {
         let path = self.path()?;
-        Some(
-            crate::git::Repository::open(path).map(|repository| LocalGitDir {
-                git_dir: repository.git_dir().to_owned(),
-                common_dir: repository.common_dir().to_owned(),
-            }),
-        )
+        Some(Repository::open(path).map(|repository| LocalGitDir {
+            git_dir: repository.git_dir().to_owned(),
+            common_dir: repository.common_dir().to_owned(),
+        }))
     }
 
     /// The last part of the path without `.git`, the base of derived slugs (docs/spec/settings.md#slugs). May be empty.
@@ -239,14 +220,6 @@ impl std::fmt::Display for RepositorySource {
     }
 }
 
-impl std::str::FromStr for RepositorySource {
-    type Err = ParseSourceError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::parse(text)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,18 +269,6 @@ mod tests {
             here.join("work/tree")
         );
         assert_eq!(RepositorySource::parse(".").unwrap().path().unwrap(), here);
-        assert_eq!(
-            RepositorySource::parse_in("tree", Path::new("/srv"))
-                .unwrap()
-                .to_string(),
-            "/srv/tree"
-        );
-        assert_eq!(
-            RepositorySource::parse_in("/tree", Path::new("/srv"))
-                .unwrap()
-                .to_string(),
-            "/tree"
-        );
     }
 
     #[test]

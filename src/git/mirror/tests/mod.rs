@@ -4,7 +4,7 @@ mod recovery;
 
 use std::path::Path;
 
-use crate::git::test_support::{TestRepository, message};
+use crate::git::test_support::{TestRepository, message, retained};
 use crate::git::{Branch, BranchChange, Mirror, RepositoryAccess, RepositorySource, Tip};
 use crate::model::CommitId;
 
