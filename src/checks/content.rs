@@ -4,7 +4,7 @@
 
 use memchr::memchr3_iter;
 
-use super::language_rules::LanguageRules;
+use super::language_rules::{LanguageGroup, LanguageRules};
 use super::pair::TextPair;
 use super::{CheckId, CheckIds, bbcode, xml};
 
@@ -37,7 +37,7 @@ pub(super) fn check(
     if angle {
         xml::check(source, target, failing);
     }
-    if rules != LanguageRules::Khmer && !(source.is_ascii() && target.is_ascii()) {
+    if rules.group != LanguageGroup::Khmer && !(source.is_ascii() && target.is_ascii()) {
         let has = |text: &str| text.contains('\u{200b}');
         failing.set(CheckId::ZeroWidthSpace, has(source) != has(target));
     }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use crate::language::{PluralRule, base_code};
 
-use language_rules::LanguageRules;
+use language_rules::{LanguageGroup, LanguageRules};
 use pair::TextPair;
 
 pub use closest::closest;
@@ -112,7 +112,7 @@ impl Checker {
         let (full, full_source) = (language, source_language);
         let (language, source) = (base_code(language), base_code(source_language));
         LanguageChecker {
-            rules: LanguageRules::of(language),
+            rules: LanguageRules::legacy(language),
             same: !same::is_skipped(language, source),
             words: self.words.clone(),
             modern: self.settings.modern.then(|| self.modern(full, full_source)),
@@ -210,7 +210,7 @@ impl LanguageChecker {
         let mut failing = CheckIds::default();
         if source == target {
             // Equal texts pass every comparison except the French rules for final punctuation.
-            if self.rules == LanguageRules::French {
+            if self.rules.group == LanguageGroup::French {
                 punctuation::check(&TextPair::new(source, target), self.rules, &mut failing);
             }
             failing.set(

@@ -232,28 +232,8 @@ fn is_respelled(removed: &[&str], added: &[&str]) -> bool {
         && removed.len() <= 8
         && removed.iter().zip(added).all(|(one, other)| {
             let length = one.chars().count().max(other.chars().count());
-            (4..=64).contains(&length) && distance(one, other) <= (length / 5).max(1)
+            (4..=64).contains(&length) && strsim::levenshtein(one, other) <= (length / 5).max(1)
         })
-}
-
-/// The Levenshtein distance of two words.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, char) in one.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        let mut next = vec![left];
-        for (above, &wanted) in row.iter().skip(1).zip(&other) {
-            left = (left + 1)
-                .min(above + 1)
-                .min(diagonal + usize::from(char != wanted));
-            diagonal = *above;
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

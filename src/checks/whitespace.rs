@@ -1,6 +1,6 @@
 //! Line breaks and spaces at both ends (`docs/spec/checks.md#newlines-and-spaces`).
 
-use super::language_rules::LanguageRules;
+use super::language_rules::{LanguageGroup, LanguageRules};
 use super::pair::{TextPair, at_most};
 use super::{CheckId, CheckIds};
 
@@ -28,7 +28,9 @@ fn end_space(TextPair { source, target, .. }: &TextPair, rules: LanguageRules) -
         return false;
     }
     // French allows a space after the mark.
-    !(rules == LanguageRules::French && source.ends_with([':', '!', '?']) && target.ends_with(' '))
+    !(rules.group == LanguageGroup::French
+        && source.ends_with([':', '!', '?'])
+        && target.ends_with(' '))
 }
 
 fn leading(bytes: impl Iterator<Item = u8>) -> usize {

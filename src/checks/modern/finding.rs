@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
 use super::unit::FormPair;
 use crate::checks::CheckId;
 
@@ -52,6 +54,15 @@ impl PartialFinding {
         }
     }
 
+    /// A problem with a part of the translation.
+    pub(super) fn in_target(
+        pair: &FormPair,
+        message: impl Into<String>,
+        range: Range<usize>,
+    ) -> Self {
+        Self::new(message).with(TextSide::Target, pair.target_form, range)
+    }
+
     /// A problem with parts that only the source or only the translation has, each with its name and its bytes. `None`
     /// without any.
     pub(super) fn of_parts(
@@ -63,10 +74,9 @@ impl PartialFinding {
         if missing.is_empty() && extra.is_empty() {
             return None;
         }
-        let names = |parts: &[NamedPart<'_>]| {
-            let names: Vec<&str> = parts.iter().map(|(name, _)| *name).collect();
-            names.join(", ")
-        };
+        fn names<'a>(parts: &[NamedPart<'a>]) -> Vec<&'a str> {
+            parts.iter().map(|(name, _)| *name).collect()
+        }
         let message = missing_and_extra(noun, &names(missing), &names(extra));
         let ranges = |parts: &[NamedPart<'_>]| -> Vec<Range<usize>> {
             parts.iter().map(|(_, range)| range.clone()).collect()
@@ -119,13 +129,43 @@ impl PartialFinding {
 /// A part of a text: its name in a message, and its bytes.
 pub(super) type NamedPart<'a> = (&'a str, Range<usize>);
 
-/// Names the parts that only one text has: `missing tags: b; extra tags: i`. An empty list is left out.
-pub(super) fn missing_and_extra(noun: &str, missing: &str, extra: &str) -> String {
-    match (missing.is_empty(), extra.is_empty()) {
-        (_, true) => format!("missing {noun}: {missing}"),
-        (true, false) => format!("extra {noun}: {extra}"),
-        (false, false) => format!("missing {noun}: {missing}; extra {noun}: {extra}"),
+/// Names parts of a text as it spells them.
+pub(super) fn named<'a>(
+    text: &'a str,
+    ranges: impl IntoIterator<Item = Range<usize>>,
+) -> Vec<NamedPart<'a>> {
+    let name = |range: Range<usize>| (text.get(range.clone()).unwrap_or_default(), range);
+    ranges.into_iter().map(name).collect()
+}
+
+/// Returns the items whose text `these` has more often than `those`: the last ones of equal items.
+pub(super) fn surplus<'a, T>(
+    these: &'a [T],
+    those: &'a [T],
+    text: impl Fn(&'a T) -> &'a str,
+) -> Vec<&'a T> {
+    let mut left: FxHashMap<&str, usize> = FxHashMap::default();
+    for that in those {
+        *left.entry(text(that)).or_default() += 1;
     }
+    let is_extra = |this: &&'a T| match left.get_mut(text(this)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    these.iter().filter(is_extra).collect()
+}
+
+/// Names the parts that only one text has: `missing tags: b; extra tags: i`. An empty list is left out.
+pub(super) fn missing_and_extra<S: AsRef<str>>(noun: &str, missing: &[S], extra: &[S]) -> String {
+    let clause = |kind: &str, parts: &[S]| {
+        let names: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
+        (!names.is_empty()).then(|| format!("{kind} {noun}: {}", names.join(", ")))
+    };
+    let clauses = [clause("missing", missing), clause("extra", extra)];
+    clauses.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 fn sentence(text: &str) -> String {

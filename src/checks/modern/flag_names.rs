@@ -61,82 +61,23 @@ const fn legacy(flag: &'static str, check: &'static str, modern: CheckId) -> Leg
 }
 
 /// Flags other than those that have the name of a check.
-const OTHER: &[&str] = &[
-    "auto-java-messageformat",
-    "auto-safe-html",
-    "bbcode-text",
-    "case-insensitive",
-    "csharp-format",
-    "icu-flags",
-    "icu-tag-prefix",
-    "ignore-all-checks",
-    "md-text",
-    "replacements",
-    "rst-text",
-    "strict-format",
-    "strict-same",
-    "xml-text",
-];
+const OTHER: &str = "auto-java-messageformat auto-safe-html bbcode-text case-insensitive csharp-format icu-flags \
+     icu-tag-prefix ignore-all-checks md-text replacements rst-text strict-format strict-same \
+     xml-text";
 
 /// Checks of Weblate that gitglot does not have (`docs/spec/checks.md#not-implemented`), as flags. They have no effect.
-const UNIMPLEMENTED: &[&str] = &[
-    "accelerator",
-    "asciidoc-text",
-    "check-glossary",
-    "fluent-source-inner-html",
-    "fluent-source-syntax",
-    "fluent-target-inner-html",
-    "fluent-target-syntax",
-    "inconsistent",
-    "long-untranslated",
-    "max-size",
-    "multiple-failures",
-    "reused",
-    "safe-mdx",
-    "source-max-length",
-    "translated",
-];
+const UNIMPLEMENTED: &str = "accelerator asciidoc-text check-glossary fluent-source-inner-html fluent-source-syntax \
+     fluent-target-inner-html fluent-target-syntax inconsistent long-untranslated max-size \
+     multiple-failures reused safe-mdx source-max-length translated";
 
 /// Flags of Weblate that do not concern checks. They have no effect.
-const WITHOUT_EFFECT: &[&str] = &[
-    "chars-around-tags",
-    "discard",
-    "dos-eol",
-    "font-family",
-    "font-size",
-    "font-spacing",
-    "font-weight",
-    "forbidden",
-    "load-image",
-    "merge-context",
-    "priority",
-    "read-only",
-    "terminology",
-    "variant",
-];
+const WITHOUT_EFFECT: &str = "chars-around-tags discard dos-eol font-family font-size font-spacing font-weight forbidden \
+     load-image merge-context priority read-only terminology variant";
 
 /// Flags of Weblate 3.4 that enable no check of gitglot. They have no effect.
-const LEGACY_WITHOUT_EFFECT: &[&str] = &[
-    "dos-eol",
-    "font-family",
-    "font-size",
-    "font-spacing",
-    "font-weight",
-    "ignore-ellipsis",
-    "ignore-inconsistent",
-    "ignore-multiple-failures",
-    "ignore-optional-plural",
-    "ignore-rst-references",
-    "ignore-translated",
-    "ignore-url",
-    "max-size",
-    "priority",
-    "read-only",
-    "rst-text",
-    "skip-review-flag",
-    "url",
-    "xml-text",
-];
+const LEGACY_WITHOUT_EFFECT: &str = "dos-eol font-family font-size font-spacing font-weight ignore-ellipsis ignore-inconsistent \
+     ignore-multiple-failures ignore-optional-plural ignore-rst-references ignore-translated \
+     ignore-url max-size priority read-only rst-text skip-review-flag url xml-text";
 
 impl CheckFlags {
     /// Checks that all flags exist.
@@ -176,8 +117,8 @@ pub(super) fn validate_legacy(text: &str) -> Result<(), FlagsError> {
     )
 }
 
-fn names(names: &'static [&'static str]) -> impl Iterator<Item = String> {
-    names.iter().map(|&name| name.to_owned())
+fn names(names: &'static str) -> impl Iterator<Item = String> {
+    names.split(' ').map(str::to_owned)
 }
 
 fn validate_names<'f>(

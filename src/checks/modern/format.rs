@@ -1,11 +1,9 @@
 //! Compares the placeholders of a translation with the source (`docs/spec/checks.md#format-checks`).
 
-use std::collections::HashMap;
-
 use crate::checks::CheckId;
 use crate::language::{Coverage, PluralRule};
 
-use super::finding::{NamedPart, PartialFinding, TextSide};
+use super::finding::{PartialFinding, named, surplus};
 use super::tokens::{self, Placeholder, lone_mark};
 use super::unit::{FormPair, Unit, coverage};
 
@@ -83,13 +81,15 @@ fn compare(
         tokens(check, pair.source, rules),
         tokens(check, pair.target, rules),
     );
-    let (missing, extra) = difference(&wanted, &found);
-    let reported = if missing_forgiven {
-        &[][..]
-    } else {
-        &missing[..]
+    let only_in = |text, these: &[Placeholder<'_>], those: &[Placeholder<'_>]| {
+        let tokens = surplus(these, those, |token| &token.text);
+        named(text, tokens.into_iter().map(|token| token.range.clone()))
     };
-    let (missing, extra) = (named(pair.source, reported), named(pair.target, &extra));
+    let missing = match missing_forgiven {
+        true => Vec::new(),
+        false => only_in(pair.source, &wanted, &found),
+    };
+    let extra = only_in(pair.target, &found, &wanted);
     if let Some(problem) = PartialFinding::of_parts("placeholders", pair, &missing, &extra) {
         return Some(problem);
     }
@@ -101,46 +101,11 @@ fn compare(
             .zip(&found)
             .any(|(one, other)| one.text != other.text)
     {
-        let mut problem = PartialFinding::new(
-            "The order of placeholders without a name or number differs from the source.",
-        );
-        for token in &found {
-            problem = problem.with(TextSide::Target, pair.target_form, token.range.clone());
-        }
-        return Some(problem);
+        let message = "The order of placeholders without a name or number differs from the source.";
+        let ranges = found.into_iter().map(|token| token.range);
+        return Some(PartialFinding::new(message).in_both(pair, [], ranges));
     }
     syntax(check, pair, rules)
-}
-
-/// Returns the tokens that only one side has, counting repetitions.
-fn difference<'a, 't>(
-    wanted: &'a [Placeholder<'t>],
-    found: &'a [Placeholder<'t>],
-) -> (Vec<&'a Placeholder<'t>>, Vec<&'a Placeholder<'t>>) {
-    let mut left: HashMap<&str, usize> = HashMap::new();
-    found
-        .iter()
-        .for_each(|token| *left.entry(&token.text).or_default() += 1);
-    let mut take = |token: &Placeholder| match left.get_mut(&*token.text) {
-        Some(count) if *count > 0 => {
-            *count -= 1;
-            true
-        }
-        _ => false,
-    };
-    let missing = wanted.iter().filter(|token| !take(token)).collect();
-    let mut extra: Vec<&Placeholder> = found.iter().rev().filter(|token| take(token)).collect();
-    extra.reverse();
-    (missing, extra)
-}
-
-/// The tokens as the text spells them.
-fn named<'a>(text: &'a str, tokens: &[&Placeholder]) -> Vec<NamedPart<'a>> {
-    let named = tokens.iter().map(|token| {
-        let name = text.get(token.range.clone()).unwrap_or_default();
-        (name, token.range.clone())
-    });
-    named.collect()
 }
 
 /// Checks rules of a format that do not depend on the source.
@@ -151,18 +116,15 @@ fn syntax(check: CheckId, pair: &FormPair, rules: FormatRules) -> Option<Partial
             if rules.certain_only && lone_mark(check, pair.source).is_some() {
                 return None;
             }
-            let problem =
-                PartialFinding::new("The translation has a single brace outside of placeholders.");
-            Some(problem.with(TextSide::Target, pair.target_form, lone..lone + 1))
+            let message = "The translation has a single brace outside of placeholders.";
+            Some(PartialFinding::in_target(pair, message, lone..lone + 1))
         }
         CheckId::JavaFormat
             if !rules.plain_quotes && pair.target.matches('\'').count() % 2 == 1 =>
         {
             let at = pair.target.rfind('\'')?;
-            let problem = PartialFinding::new(
-                "The translation has an unpaired apostrophe: write two for a single one.",
-            );
-            Some(problem.with(TextSide::Target, pair.target_form, at..at + 1))
+            let message = "The translation has an unpaired apostrophe: write two for a single one.";
+            Some(PartialFinding::in_target(pair, message, at..at + 1))
         }
         _ => None,
     }

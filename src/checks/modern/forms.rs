@@ -70,7 +70,7 @@ pub(super) fn same_plurals(unit: &Unit) -> Option<PartialFinding> {
         && !rest.is_empty()
         && !first.is_empty()
         && rest.iter().all(|form| form == first);
-    equal.then(|| PartialFinding::new("All plural forms are equal."))
+    equal.then(|| PartialFinding::new(CheckId::SamePlurals.description()))
 }
 
 /// Limits of the length of a translation.

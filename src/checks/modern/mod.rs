@@ -29,6 +29,7 @@ use regex::Regex;
 
 use crate::language::{PluralRule, base_code};
 
+use super::language_rules::LanguageRules;
 use super::{CheckId, CheckIds, Words};
 use format::FormatRules;
 use forms::LengthLimits;
@@ -133,8 +134,7 @@ impl ModernChecker {
             setup: self.setup.clone(),
             words: self.words.clone(),
             same: !super::same::is_skipped(base, base_code(source_language)),
-            punctuation: text::PunctuationRules::of(base),
-            khmer: base == "km",
+            rules: LanguageRules::modern(base),
             french: base == "fr" && language != "fr_CA",
             base: base.to_owned(),
             code: language.to_owned(),
@@ -249,8 +249,7 @@ pub struct ModernLanguageChecker {
     setup: Arc<Setup>,
     words: Words,
     same: bool,
-    punctuation: text::PunctuationRules,
-    khmer: bool,
+    rules: LanguageRules,
     french: bool,
     base: String,
     code: String,

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::language::{Coverage, PluralRule};
 
 use super::FlagsError;
-use super::finding::{NamedPart, PartialFinding};
+use super::finding::{NamedPart, PartialFinding, named};
 use super::flags::FlagValue;
 use super::unit::{FormPair, Unit, coverage};
 
@@ -58,18 +58,18 @@ impl Placeholders {
         }
         unit.target.iter().enumerate().find_map(|(form, &target)| {
             let found = self.find(target);
-            let mut missing = only_in(&wanted, &found);
-            let extra = only_in(&found, &wanted);
-            if unit.target.len() > 1 && coverage(plural, unit, form) != Coverage::Many {
-                missing.clear();
-            }
             let pair = FormPair {
                 source: unit.source.get(source_form).copied().unwrap_or_default(),
                 target,
                 source_form,
                 target_form: form,
             };
-            let (missing, extra) = (named(pair.source, &missing), named(target, &extra));
+            let may_lack = unit.target.len() > 1 && coverage(plural, unit, form) != Coverage::Many;
+            let missing = match may_lack {
+                true => Vec::new(),
+                false => only_in(pair.source, &wanted, &found),
+            };
+            let extra = only_in(target, &found, &wanted);
             PartialFinding::of_parts("placeholders", &pair, &missing, &extra)
         })
     }
@@ -114,22 +114,13 @@ struct ListedPlaceholder {
     text: String,
 }
 
+/// Names the placeholders of a text that another text does not have.
 fn only_in<'a>(
-    these: &'a [ListedPlaceholder],
+    text: &'a str,
+    these: &[ListedPlaceholder],
     those: &[ListedPlaceholder],
-) -> Vec<&'a ListedPlaceholder> {
+) -> Vec<NamedPart<'a>> {
     let those: FxHashSet<&str> = those.iter().map(|other| &*other.text).collect();
-    these
-        .iter()
-        .filter(|one| !those.contains(&*one.text))
-        .collect()
-}
-
-/// The placeholders as the text spells them.
-fn named<'a>(text: &'a str, found: &[&ListedPlaceholder]) -> Vec<NamedPart<'a>> {
-    let named = found.iter().map(|one| {
-        let name = text.get(one.range.clone()).unwrap_or_default();
-        (name, one.range.clone())
-    });
-    named.collect()
+    let only = these.iter().filter(|one| !those.contains(&*one.text));
+    named(text, only.map(|one| one.range.clone()))
 }

@@ -7,6 +7,7 @@ use super::format::{self, FormatRules};
 use super::markup::{html, markdown, rst, url, xml};
 use super::unit::{FormPair, Unit};
 use super::{CheckFinding, ModernLanguageChecker, fluent, forms, icu, infer, same, text, tokens};
+use crate::checks::language_rules::LanguageGroup;
 use crate::checks::{CheckId, CheckIds, bbcode};
 
 /// Collects at most one finding per check.
@@ -155,12 +156,12 @@ impl ModernLanguageChecker {
         report.run(CheckId::SafeHtml, || html::check(pair, setup.auto_html));
         report.run(CheckId::Url, || {
             let wrong = !pair.source.is_empty() && !url::is_url(pair.target);
-            wrong.then(|| PartialFinding::new("The translation is not a URL."))
+            wrong.then(|| PartialFinding::new(CheckId::Url.description()))
         });
         // Equal texts pass every comparison, except that the Burmese question mark differs from the English one.
         let equal = pair.source == pair.target;
-        if !equal || self.punctuation == text::PunctuationRules::Burmese {
-            text::check_ends(pair, self.punctuation, |check, problem| {
+        if !equal || self.rules.group == LanguageGroup::Burmese {
+            text::check_ends(pair, self.rules, |check, problem| {
                 report.add(check, problem)
             });
         }
@@ -172,7 +173,7 @@ impl ModernLanguageChecker {
         if equal {
             return;
         }
-        text::check_spacing(pair, self.khmer, |check, problem| {
+        text::check_spacing(pair, self.rules, |check, problem| {
             report.add(check, problem)
         });
         report.run(CheckId::MultipleCapital, || text::multiple_capital(pair));

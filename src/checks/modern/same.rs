@@ -4,24 +4,14 @@ use crate::checks::html::without_tags;
 use crate::checks::same::{is_untranslated_with, is_upper_case};
 use crate::checks::{CheckId, Words};
 
-use super::finding::{PartialFinding, TextSide};
+use super::finding::PartialFinding;
 use super::placeholders::Placeholders;
 use super::tokens;
-use super::unit::{FormPair, Unit};
+use super::unit::Unit;
 
 /// Names of products and languages that current Weblate ignores in addition to the words of the legacy check.
-const PRODUCTS: &[&str] = &[
-    "css",
-    "github",
-    "gitlab",
-    "javascript",
-    "jquery",
-    "markdown",
-    "mysql",
-    "php",
-    "postgresql",
-    "typescript",
-];
+const PRODUCTS: &str =
+    "css github gitlab javascript jquery markdown mysql php postgresql typescript";
 
 /// Settings of the check.
 pub(super) struct SameRules<'a> {
@@ -34,18 +24,15 @@ pub(super) struct SameRules<'a> {
 
 /// Checks all forms of a unit.
 pub(super) fn check(unit: &Unit, rules: &SameRules) -> Option<PartialFinding> {
-    unit.pairs()
-        .filter(|pair| pair.source == pair.target && is_untranslated(pair.source, rules))
-        .map(problem)
-        .next()
-}
-
-fn problem(pair: FormPair) -> PartialFinding {
-    PartialFinding::new("The translation equals the source text.").with(
-        TextSide::Target,
-        pair.target_form,
+    let pair = unit
+        .pairs()
+        .find(|pair| pair.source == pair.target && is_untranslated(pair.source, rules))?;
+    let message = CheckId::Same.description();
+    Some(PartialFinding::in_target(
+        &pair,
+        message,
         0..pair.target.len(),
-    )
+    ))
 }
 
 fn is_untranslated(text: &str, rules: &SameRules) -> bool {
@@ -53,7 +40,9 @@ fn is_untranslated(text: &str, rules: &SameRules) -> bool {
         return text.chars().nth(1).is_some()
             && !rules.without_placeholders(text.into()).is_empty();
     }
-    let is_word = |word: &str| PRODUCTS.contains(&word) || rules.words.contains(word);
+    let is_word = |word: &str| {
+        PRODUCTS.split(' ').any(|product| product == word) || rules.words.contains(word)
+    };
     let strip = |text| rules.without_placeholders(text);
     is_untranslated_with(text, "", is_word, strip)
         && !is_upper_case(&without_tags(&rules.without_placeholders(text.into())))

@@ -5,8 +5,7 @@ mod reader;
 
 use std::borrow::Cow;
 
-use reader::nodes;
-pub(super) use reader::{Production, XmlTag, tags};
+pub(super) use reader::{XmlContent, read, read_any};
 
 use super::{CheckId, CheckIds};
 
@@ -16,14 +15,11 @@ pub(super) fn check(source: &str, target: &str, failing: &mut CheckIds) {
         return;
     }
     let (source, target) = (without_entities(source), without_entities(target));
-    let wanted = [Production::Fragment, Production::Document]
-        .into_iter()
-        .find_map(|shape| nodes(&source, shape).map(|nodes| (shape, nodes)));
-    let Some((shape, wanted)) = wanted else {
+    let Some((production, wanted)) = read_any(&source) else {
         return;
     };
-    match nodes(&target, shape) {
-        Some(found) => failing.set(CheckId::XmlTags, found != wanted),
+    match read(&target, production) {
+        Some(found) => failing.set(CheckId::XmlTags, found.nodes != wanted.nodes),
         None => failing.set(CheckId::XmlInvalid, true),
     }
 }

@@ -31,58 +31,49 @@ pub(super) enum XmlNode<'a> {
     Instruction,
 }
 
-/// A node with the names of its attributes in document order.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(in super::super) struct XmlTag<'a> {
-    node: XmlNode<'a>,
-    attributes: Vec<QName<'a>>,
+/// The nodes of a text in document order; for a document, only those of its root element.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(in super::super) struct XmlContent<'a> {
+    pub(super) nodes: Vec<XmlNode<'a>>,
+    /// The attributes, each with the index of its node.
+    attributes: Vec<(usize, QName<'a>)>,
 }
 
-impl std::fmt::Display for XmlTag<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.node {
-            XmlNode::Element(name) => write!(f, "<{}", name.local)?,
-            XmlNode::Comment => return write!(f, "<!-- -->"),
-            XmlNode::Instruction => return write!(f, "<? ?>"),
-        }
-        for attribute in &self.attributes {
-            write!(f, " {}", attribute.local)?;
-        }
-        write!(f, ">")
+impl XmlContent<'_> {
+    /// The nodes as tags, with the names of their attributes.
+    pub(in super::super) fn tags(&self) -> Vec<String> {
+        let mut attributes = self.attributes.iter().peekable();
+        let tag = |(index, node): (usize, &XmlNode<'_>)| match node {
+            XmlNode::Comment => "<!-- -->".to_owned(),
+            XmlNode::Instruction => "<? ?>".to_owned(),
+            XmlNode::Element(name) => {
+                let mut tag = format!("<{}", name.local);
+                while let Some((_, attribute)) = attributes.next_if(|(node, _)| *node == index) {
+                    tag.push(' ');
+                    tag.push_str(attribute.local);
+                }
+                tag + ">"
+            }
+        };
+        self.nodes.iter().enumerate().map(tag).collect()
     }
 }
 
-/// Returns the nodes with their attributes; `None` if the text is not well-formed.
-pub(in super::super) fn tags(text: &str, shape: Production) -> Option<Vec<XmlTag<'_>>> {
-    let reader = read(text, shape)?;
-    let mut tags: Vec<XmlTag> = reader
-        .nodes
+/// Reads a text without entities as a fragment, or else as a document. `None` if the text is not well-formed.
+pub(in super::super) fn read_any(text: &str) -> Option<(Production, XmlContent<'_>)> {
+    [Production::Fragment, Production::Document]
         .into_iter()
-        .map(|node| XmlTag {
-            node,
-            attributes: Vec::new(),
-        })
-        .collect();
-    for (index, attribute) in reader.attributes {
-        tags.get_mut(index)?.attributes.push(attribute);
-    }
-    Some(tags)
+        .find_map(|production| Some((production, read(text, production)?)))
 }
 
-/// Returns the nodes in document order; for a document, only those of its root element. `None` if the text is not
-/// well-formed.
-pub(super) fn nodes(text: &str, shape: Production) -> Option<Vec<XmlNode<'_>>> {
-    read(text, shape).map(|reader| reader.nodes)
-}
-
-fn read(text: &str, shape: Production) -> Option<XmlReader<'_>> {
+/// Reads a text without entities. `None` if the text is not well-formed.
+pub(in super::super) fn read(text: &str, shape: Production) -> Option<XmlContent<'_>> {
     if !text.chars().all(is_xml_char) {
         return None;
     }
     let mut reader = XmlReader {
         rest: text,
-        nodes: Vec::new(),
-        attributes: Vec::new(),
+        content: XmlContent::default(),
         open: Vec::new(),
         namespaces: Namespaces::default(),
         ids: FxHashSet::default(),
@@ -90,7 +81,7 @@ fn read(text: &str, shape: Production) -> Option<XmlReader<'_>> {
     match shape {
         Production::Fragment => {
             // The wrapping element adds one level.
-            reader.content(MAX_DEPTH - 1, |reader| {
+            reader.read_content(MAX_DEPTH - 1, |reader| {
                 reader.open.is_empty() && reader.rest.is_empty()
             })?;
         }
@@ -99,23 +90,21 @@ fn read(text: &str, shape: Production) -> Option<XmlReader<'_>> {
             reader.misc()?;
             reader.document_type()?;
             reader.misc()?;
-            reader.nodes.clear();
+            reader.content.nodes.clear();
             reader.start_tag(MAX_DEPTH)?;
-            reader.content(MAX_DEPTH, |reader| reader.open.is_empty())?;
-            let nodes = std::mem::take(&mut reader.nodes);
+            reader.read_content(MAX_DEPTH, |reader| reader.open.is_empty())?;
+            let content = std::mem::take(&mut reader.content);
             reader.misc()?;
             reader.rest.is_empty().then_some(())?;
-            reader.nodes = nodes;
+            reader.content = content;
         }
     }
-    Some(reader)
+    Some(reader.content)
 }
 
 struct XmlReader<'a> {
     rest: &'a str,
-    nodes: Vec<XmlNode<'a>>,
-    /// The attributes, each with the index of its node.
-    attributes: Vec<(usize, QName<'a>)>,
+    content: XmlContent<'a>,
     /// The names of the open elements as written.
     open: Vec<&'a str>,
     namespaces: Namespaces<'a>,
@@ -125,7 +114,7 @@ struct XmlReader<'a> {
 
 impl<'a> XmlReader<'a> {
     /// Reads text and markup until `ends` is true.
-    fn content(&mut self, max_depth: usize, ends: impl Fn(&Self) -> bool) -> Option<()> {
+    fn read_content(&mut self, max_depth: usize, ends: impl Fn(&Self) -> bool) -> Option<()> {
         while !ends(self) {
             let text = self.until(
                 memchr::memchr2(b'<', b'&', self.rest.as_bytes()).unwrap_or(self.rest.len()),
@@ -187,10 +176,11 @@ impl<'a> XmlReader<'a> {
         self.namespaces.all_differ(&attributes)?;
         let name = self.namespaces.element(name)?;
         (self.open.len() < max_depth).then_some(())?;
-        let index = self.nodes.len();
-        self.attributes
+        let index = self.content.nodes.len();
+        self.content
+            .attributes
             .extend(attributes.into_iter().map(|attribute| (index, attribute)));
-        self.nodes.push(XmlNode::Element(name));
+        self.content.nodes.push(XmlNode::Element(name));
         if empty {
             self.namespaces.close(self.open.len());
         } else {
@@ -213,7 +203,7 @@ impl<'a> XmlReader<'a> {
         self.take("<!--")?;
         self.until(self.rest.find("--")?)?;
         self.take("-->")?;
-        self.nodes.push(XmlNode::Comment);
+        self.content.nodes.push(XmlNode::Comment);
         Some(())
     }
 
@@ -234,7 +224,7 @@ impl<'a> XmlReader<'a> {
             self.until(self.rest.find("?>")?)?;
             self.take("?>")?;
         }
-        self.nodes.push(XmlNode::Instruction);
+        self.content.nodes.push(XmlNode::Instruction);
         Some(())
     }
 

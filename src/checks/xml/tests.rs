@@ -1,9 +1,10 @@
 //! Tests of the XML reader.
 
+use super::reader::Production;
 use super::*;
 
-fn count(text: &str, shape: Production) -> Option<usize> {
-    nodes(text, shape).map(|nodes| nodes.len())
+fn count(text: &str, production: Production) -> Option<usize> {
+    read(text, production).map(|content| content.nodes.len())
 }
 
 fn fragment(text: &str) -> Option<usize> {
@@ -109,7 +110,7 @@ fn malformed_texts_are_rejected() {
 fn a_prefix_is_in_force_only_inside_its_element() {
     assert_eq!(fragment("<b xmlns:a='u'><a:c/><d><a:e/></d></b>"), Some(4));
     assert_eq!(fragment("<b><c xmlns:a='u'/><a:d/></b>"), None);
-    let nodes = |text| nodes(text, Production::Fragment).unwrap();
+    let nodes = |text| read(text, Production::Fragment).unwrap().nodes;
     assert_eq!(nodes("<a:b xmlns:a='u'/>"), nodes("<b xmlns='u'/>"));
     assert_ne!(nodes("<a:b xmlns:a='u'/>"), nodes("<a:b xmlns:a='v'/>"));
 }

@@ -244,11 +244,15 @@ fn types(
         }
         kind(argument).is_some_and(|kind| !kinds.contains(&kind))
     })?;
-    let problem = PartialFinding::new(format!(
+    let message = format!(
         "The type of the argument {} differs from the source.",
         wrong.name
-    ));
-    Some(problem.with(TextSide::Target, pair.target_form, wrong.range.clone()))
+    );
+    Some(PartialFinding::in_target(
+        pair,
+        message,
+        wrong.range.clone(),
+    ))
 }
 
 fn named_kind(source: &[Argument], argument: &Argument) -> bool {
@@ -281,9 +285,9 @@ fn branches(
         };
         let name = argument.name;
         let problem = |message: String| {
-            Some(PartialFinding::new(message).with(
-                TextSide::Target,
-                pair.target_form,
+            Some(PartialFinding::in_target(
+                pair,
+                message,
                 argument.range.clone(),
             ))
         };

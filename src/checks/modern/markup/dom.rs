@@ -1,39 +1,17 @@
-//! A document tree for the HTML parser, and its serialisation without the parts that a policy removes.
+//! A document tree for the HTML parser, and its serialisation with allowed parts only.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::serialize::{HtmlSerializer, SerializeOpts, Serializer};
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::{Attribute, ParseOpts, QualName, local_name, ns};
 
-/// Elements without content and end tag.
-const VOID: &[&str] = &[
-    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input",
-    "keygen", "link", "meta", "param", "source", "track", "wbr",
-];
-
-/// Elements whose text is not escaped.
-const RAW_TEXT: &[&str] = &[
-    "style",
-    "script",
-    "xmp",
-    "iframe",
-    "noembed",
-    "noframes",
-    "plaintext",
-];
-
-/// Decides which parts of a document stay.
-pub(super) trait Policy {
-    /// Whether an element remains. The content of a removed element remains.
-    fn allows_element(&self, name: &str) -> bool;
-    /// Whether the content of an element is removed with it.
-    fn drops_content(&self, name: &str) -> bool;
-    /// Whether an attribute stays.
-    fn allows_attribute(&self, element: &str, name: &str, value: &str) -> bool;
-}
+/// The names of elements, each with the names of its attributes.
+pub(super) type ElementAttributes = HashMap<String, HashSet<String>>;
 
 /// A parsed HTML fragment. Nodes are indexes into an arena; the first node is the document.
 pub(super) struct Dom {
@@ -86,55 +64,52 @@ impl Dom {
         }
     }
 
-    /// Returns the text of the fragment after the policy has removed parts.
-    pub(super) fn serialize(&self, policy: &impl Policy) -> String {
+    /// Returns the text of the fragment with these elements and attributes only. The content of a removed element
+    /// remains, except scripts and styles. An attribute must also fulfil a condition.
+    pub(super) fn serialize(
+        &self,
+        allowed: &ElementAttributes,
+        is_allowed: impl Fn(&Attribute) -> bool,
+    ) -> String {
         let nodes = self.nodes.borrow();
-        let mut text = String::new();
+        let options = SerializeOpts {
+            scripting_enabled: false,
+            create_missing_parent: true,
+            ..SerializeOpts::default()
+        };
+        let mut writer = HtmlSerializer::new(Vec::new(), options);
         // The parser puts the fragment into an `html` element.
-        let root = nodes
-            .first()
-            .and_then(|document| nodes.get(*document.children.first()?));
-        let mut steps: Vec<Step> = Vec::new();
-        steps.extend(root.into_iter().flat_map(|root| enter(&nodes, root, false)));
+        let document = nodes.first().and_then(|document| document.children.first());
+        let mut steps = children(&nodes, document.and_then(|&root| nodes.get(root)));
         while let Some(step) = steps.pop() {
-            match step {
-                Step::Leave(index) => {
-                    if let Some(DomNode {
-                        data: Data::Element(name, _),
-                        ..
-                    }) = nodes.get(index)
-                    {
-                        text.push_str("</");
-                        text.push_str(&name.local);
-                        text.push('>');
-                    }
-                }
-                Step::Enter(index, raw) => {
-                    let Some(node) = nodes.get(index) else {
-                        continue;
-                    };
-                    match &node.data {
-                        Data::Other => {}
-                        Data::Text(content) if raw => text.push_str(content),
-                        Data::Text(content) => escape(content, false, &mut text),
-                        Data::Element(name, _) if policy.drops_content(&name.local) => {}
-                        Data::Element(name, attributes) => {
-                            let allowed = policy.allows_element(&name.local);
-                            if allowed {
-                                start_tag(&name.local, attributes, policy, &mut text);
-                                if VOID.contains(&&*name.local) {
-                                    continue;
-                                }
-                                steps.push(Step::Leave(index));
-                            }
-                            let raw = allowed && RAW_TEXT.contains(&&*name.local);
-                            steps.extend(enter(&nodes, node, raw));
+            // Writing to a vector cannot fail.
+            let _ = match step {
+                Step::Leave(name) => writer.end_elem(name),
+                Step::Enter(node) => match &node.data {
+                    Data::Other => Ok(()),
+                    Data::Text(content) => writer.write_text(content),
+                    Data::Element(name, attributes) => {
+                        let known = allowed.get(&*name.local);
+                        let is_dropped = matches!(&*name.local, "script" | "style");
+                        if known.is_none() && is_dropped {
+                            continue;
                         }
+                        let started = known.map_or(Ok(()), |known| {
+                            // SVG and MathML are written like HTML.
+                            let name = QualName::new(None, ns!(html), name.local.clone());
+                            steps.push(Step::Leave(name.clone()));
+                            let kept = attributes
+                                .iter()
+                                .filter(|it| known.contains(&*it.name.local) && is_allowed(it));
+                            writer.start_elem(name, kept.map(|it| (&it.name, &*it.value)))
+                        });
+                        steps.extend(children(&nodes, Some(node)));
+                        started
                     }
-                }
-            }
+                },
+            };
         }
-        text
+        String::from_utf8(writer.writer).unwrap_or_default()
     }
 
     fn add(&self, data: Data, template: Option<usize>) -> DomHandle {
@@ -203,51 +178,23 @@ impl Dom {
     }
 }
 
-/// A step of the traversal, with the index of a node.
-enum Step {
-    /// Also says whether texts are not escaped.
-    Enter(usize, bool),
-    Leave(usize),
+/// A step of the traversal.
+enum Step<'n> {
+    Enter(&'n DomNode),
+    Leave(QualName),
 }
 
 /// The steps to the content of a node, last one first.
-fn enter<'n>(
-    nodes: &'n [DomNode],
-    node: &'n DomNode,
-    raw: bool,
-) -> impl Iterator<Item = Step> + 'n {
-    let template = node.template.and_then(|template| nodes.get(template));
-    let children = template.unwrap_or(node).children.iter().rev();
-    children.map(move |&child| Step::Enter(child, raw))
-}
-
-fn start_tag(name: &str, attributes: &[Attribute], policy: &impl Policy, text: &mut String) {
-    text.push('<');
-    text.push_str(name);
-    for attribute in attributes {
-        let local = &*attribute.name.local;
-        if policy.allows_attribute(name, local, &attribute.value) {
-            text.push(' ');
-            text.push_str(local);
-            text.push_str("=\"");
-            escape(&attribute.value, true, text);
-            text.push('"');
-        }
-    }
-    text.push('>');
-}
-
-fn escape(content: &str, in_attribute: bool, text: &mut String) {
-    for char in content.chars() {
-        match char {
-            '&' => text.push_str("&amp;"),
-            '\u{a0}' => text.push_str("&nbsp;"),
-            '"' if in_attribute => text.push_str("&quot;"),
-            '<' => text.push_str("&lt;"),
-            '>' => text.push_str("&gt;"),
-            _ => text.push(char),
-        }
-    }
+fn children<'n>(nodes: &'n [DomNode], node: Option<&'n DomNode>) -> Vec<Step<'n>> {
+    let content = |node: &'n DomNode| {
+        let template = node.template.and_then(|template| nodes.get(template));
+        template.unwrap_or(node).children.iter().rev()
+    };
+    let children = node.into_iter().flat_map(content);
+    children
+        .filter_map(|&child| nodes.get(child))
+        .map(Step::Enter)
+        .collect()
 }
 
 impl TreeSink for Dom {
@@ -275,9 +222,11 @@ impl TreeSink for Dom {
     fn create_element(
         &self,
         name: QualName,
-        attributes: Vec<Attribute>,
+        mut attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> DomHandle {
+        // Attributes are compared and written without prefix.
+        attributes.iter_mut().for_each(|it| it.name.ns = ns!());
         let template = flags.template.then(|| self.add(Data::Other, None).index);
         self.add(Data::Element(Rc::new(name), attributes), template)
     }

@@ -1,137 +1,33 @@
 //! HTML that a sanitizer would change (`docs/spec/checks.md#safe-html`).
 
-use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
-use super::super::finding::{PartialFinding, TextSide};
+use html5ever::Attribute;
+use rustc_hash::FxHashSet;
+
+use super::super::finding::PartialFinding;
 use super::super::unit::FormPair;
-use super::dom::{Dom, Policy};
+use super::dom::{Dom, ElementAttributes};
 
 /// The maximum length of a text in bytes. The HTML parser needs more than linear time for hostile nesting.
 const MAX_LENGTH: usize = 1 << 13;
 
 /// Attributes whose value is a URL.
-const URL_ATTRIBUTES: &[&str] = &[
-    "href",
-    "src",
-    "action",
-    "formaction",
-    "cite",
-    "data",
-    "poster",
-    "srcset",
-    "background",
-    "longdesc",
-    "ping",
-    "manifest",
-];
+const URL_ATTRIBUTES: &str =
+    "href src action formaction cite data poster srcset background longdesc ping manifest";
 
 /// URL schemes that are allowed in any case.
-const SCHEMES: &[&str] = &[
-    "bitcoin",
-    "ftp",
-    "ftps",
-    "geo",
-    "http",
-    "https",
-    "im",
-    "irc",
-    "ircs",
-    "magnet",
-    "mailto",
-    "mms",
-    "mx",
-    "news",
-    "nntp",
-    "openpgp4fpr",
-    "sip",
-    "sms",
-    "smsto",
-    "ssh",
-    "tel",
-    "url",
-    "webcal",
-    "wtai",
-    "xmpp",
-];
+const SCHEMES: &str = "bitcoin ftp ftps geo http https im irc ircs magnet mailto mms mx news nntp openpgp4fpr sip \
+     sms smsto ssh tel url webcal wtai xmpp";
 
 /// The elements of HTML that carry text. A source with other tags is no HTML for `auto-safe-html`.
-const ELEMENTS: &[&str] = &[
-    "a",
-    "abbr",
-    "acronym",
-    "area",
-    "article",
-    "aside",
-    "b",
-    "bdi",
-    "bdo",
-    "blockquote",
-    "br",
-    "caption",
-    "center",
-    "cite",
-    "code",
-    "col",
-    "colgroup",
-    "data",
-    "dd",
-    "del",
-    "details",
-    "dfn",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "figcaption",
-    "figure",
-    "footer",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hgroup",
-    "hr",
-    "i",
-    "img",
-    "ins",
-    "kbd",
-    "li",
-    "map",
-    "mark",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "q",
-    "rp",
-    "rt",
-    "rtc",
-    "ruby",
-    "s",
-    "samp",
-    "small",
-    "span",
-    "strike",
-    "strong",
-    "sub",
-    "summary",
-    "sup",
-    "table",
-    "tbody",
-    "td",
-    "th",
-    "thead",
-    "time",
-    "tr",
-    "tt",
-    "u",
-    "ul",
-    "var",
-    "wbr",
-];
+static ELEMENTS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+    let names = "a abbr acronym area article aside b bdi bdo blockquote br caption center cite code col \
+                 colgroup data dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 \
+                 header hgroup hr i img ins kbd li map mark nav ol p pre q rp rt rtc ruby s samp small span \
+                 strike strong sub summary sup table tbody td th thead time tr tt u ul var wbr";
+    names.split(' ').collect()
+});
 
 /// Compares the HTML of a pair. `auto` skips sources with tags that HTML does not have.
 pub(in super::super) fn check(pair: &FormPair, auto: bool) -> Option<PartialFinding> {
@@ -142,11 +38,19 @@ pub(in super::super) fn check(pair: &FormPair, auto: bool) -> Option<PartialFind
     {
         return None;
     }
-    let allowed = Allowed::of(source);
-    if auto && (allowed.has_unsafe_url || has_other_markup(source)) {
+    let mut allowed = ElementAttributes::default();
+    let mut has_unsafe_url = false;
+    Dom::parse(source).for_each_element(|name, attributes| {
+        has_unsafe_url |= !attributes.iter().all(is_safe);
+        let names = attributes
+            .iter()
+            .map(|attribute| attribute.name.local.to_string());
+        allowed.entry(name.to_owned()).or_default().extend(names);
+    });
+    if auto && (has_unsafe_url || has_other_markup(source)) {
         return None;
     }
-    let cleaned = Dom::parse(target).serialize(&allowed);
+    let cleaned = Dom::parse(target).serialize(&allowed, is_safe);
     // A no-break space may be written as itself or as an entity.
     if cleaned == target || cleaned == target.replace('\u{a0}', "&nbsp;") {
         return None;
@@ -168,12 +72,12 @@ pub(in super::super) fn check(pair: &FormPair, auto: bool) -> Option<PartialFind
     let message = format!(
         "The translation has HTML that is unsafe or not well-formed; a sanitizer returns: {shown}"
     );
-    Some(PartialFinding::new(message).with(TextSide::Target, pair.target_form, start..end))
+    Some(PartialFinding::in_target(pair, message, start..end))
 }
 
 /// Whether a lower-case name is an HTML element that carries text.
 pub(super) fn is_element(name: &str) -> bool {
-    ELEMENTS.contains(&name)
+    ELEMENTS.contains(name)
 }
 
 /// Whether a text has tags that are not HTML, or XML declarations.
@@ -188,51 +92,16 @@ fn has_other_markup(text: &str) -> bool {
         let is_tag = name.starts_with(|char: char| {
             char.is_alphanumeric() || matches!(char, '?' | '%' | '_' | '[')
         });
-        let is_html = ELEMENTS
-            .iter()
-            .any(|element| element.eq_ignore_ascii_case(name));
-        is_tag && !is_html && inside.contains('>')
+        is_tag && !is_element(&name.to_ascii_lowercase()) && inside.contains('>')
     })
 }
 
-/// The tags, attributes and URL schemes of the source.
-#[derive(Default)]
-struct Allowed {
-    elements: HashMap<String, HashSet<String>>,
-    has_unsafe_url: bool,
-}
-
-impl Allowed {
-    fn of(source: &str) -> Self {
-        let mut allowed = Self::default();
-        Dom::parse(source).for_each_element(|name, attributes| {
-            let known = allowed.elements.entry(name.to_owned()).or_default();
-            for attribute in attributes {
-                known.insert(attribute.name.local.to_string());
-                allowed.has_unsafe_url |= URL_ATTRIBUTES.contains(&&*attribute.name.local)
-                    && !is_safe_url(&attribute.value);
-            }
-        });
-        allowed
-    }
-}
-
-impl Policy for Allowed {
-    fn allows_element(&self, name: &str) -> bool {
-        self.elements.contains_key(name)
-    }
-
-    fn drops_content(&self, name: &str) -> bool {
-        matches!(name, "script" | "style") && !self.allows_element(name)
-    }
-
-    fn allows_attribute(&self, element: &str, name: &str, value: &str) -> bool {
-        let known = self
-            .elements
-            .get(element)
-            .is_some_and(|attributes| attributes.contains(name));
-        known && (!URL_ATTRIBUTES.contains(&name) || is_safe_url(value))
-    }
+/// Whether an attribute has no URL, or a safe one.
+fn is_safe(attribute: &Attribute) -> bool {
+    let is_url = URL_ATTRIBUTES
+        .split(' ')
+        .any(|name| *name == *attribute.name.local);
+    !is_url || is_safe_url(&attribute.value)
 }
 
 /// Whether a URL is relative or has a common scheme.
@@ -245,7 +114,10 @@ fn is_safe_url(url: &str) -> bool {
         && scheme
             .chars()
             .all(|char| char.is_ascii_alphanumeric() || "+-.".contains(char));
-    !is_scheme || SCHEMES.contains(&&*scheme.to_ascii_lowercase())
+    !is_scheme
+        || SCHEMES
+            .split(' ')
+            .any(|safe| safe.eq_ignore_ascii_case(scheme))
 }
 
 #[cfg(test)]

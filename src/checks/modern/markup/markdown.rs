@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use crate::checks::CheckId;
 use crate::checks::pair::bounded;
 
-use super::super::finding::{PartialFinding, TextSide};
+use super::super::finding::PartialFinding;
 use super::super::unit::FormPair;
 
 /// An inline link, an image or an autolink.
@@ -23,14 +24,13 @@ pub(in super::super) fn links(pair: &FormPair) -> Option<PartialFinding> {
     }
     let found = find_links(pair.target);
     let problem = |message: String| {
-        let mut problem = PartialFinding::new(message);
-        for link in &wanted {
-            problem = problem.with(TextSide::Source, pair.source_form, link.range.clone());
-        }
-        for link in &found {
-            problem = problem.with(TextSide::Target, pair.target_form, link.range.clone());
-        }
-        Some(problem)
+        let ranges = |links: &[Link<'_>]| {
+            links
+                .iter()
+                .map(|link| link.range.clone())
+                .collect::<Vec<_>>()
+        };
+        Some(PartialFinding::new(message).in_both(pair, ranges(&wanted), ranges(&found)))
     };
     if wanted.len() != found.len() {
         let message = format!(
@@ -77,21 +77,17 @@ pub(in super::super) fn reference_links(pair: &FormPair) -> Option<PartialFindin
         return None;
     }
     let found = find_references(pair.target);
-    let missing = wanted
-        .iter()
-        .filter(|(id, _)| !found.iter().any(|(other, _)| other == id));
-    let extra = found
-        .iter()
-        .filter(|(id, _)| !wanted.iter().any(|(other, _)| other == id));
-    let mut problem =
-        PartialFinding::new("The ids of Markdown reference links differ from the source.");
-    for (_, range) in missing {
-        problem = problem.with(TextSide::Source, pair.source_form, range.clone());
+    let only_in = |these: &[Reference<'_>], those: &[Reference<'_>]| -> Vec<Range<usize>> {
+        let is_common = |id: &str| those.iter().any(|(other, _)| *other == id);
+        let only = these.iter().filter(|(id, _)| !is_common(id));
+        only.map(|(_, range)| range.clone()).collect()
+    };
+    let (missing, extra) = (only_in(&wanted, &found), only_in(&found, &wanted));
+    if missing.is_empty() && extra.is_empty() {
+        return None;
     }
-    for (_, range) in extra {
-        problem = problem.with(TextSide::Target, pair.target_form, range.clone());
-    }
-    (!problem.spans.is_empty()).then_some(problem)
+    let message = CheckId::MdReflink.description();
+    Some(PartialFinding::new(message).in_both(pair, missing, extra))
 }
 
 /// Compares the number of emphasised and literal parts of each kind.
@@ -185,8 +181,11 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
+/// The id of a reference link with its bytes.
+type Reference<'a> = (&'a str, Range<usize>);
+
 /// Returns the ids of `[text][id]` with their bytes. One space or line break may separate the brackets.
-fn find_references(text: &str) -> Vec<(&str, Range<usize>)> {
+fn find_references(text: &str) -> Vec<Reference<'_>> {
     let mut references = Vec::new();
     let first = text.find('[').unwrap_or(text.len());
     let mut from = 0;

@@ -2,7 +2,7 @@
 
 use crate::checks::pair::bounded;
 
-use super::super::finding::{PartialFinding, TextSide, missing_and_extra};
+use super::super::finding::{PartialFinding, missing_and_extra, surplus};
 use super::super::unit::FormPair;
 
 /// The maximum length of inline markup in bytes. It keeps the time linear.
@@ -20,41 +20,18 @@ struct Inline {
 }
 
 /// Roles whose content is prose.
-const TEXT_ROLES: &[&str] = &[
-    "guilabel",
-    "menuselection",
-    "kbd",
-    "strong",
-    "emphasis",
-    "sub",
-    "sup",
-    "subscript",
-    "superscript",
-    "abbr",
-    "index",
-    "dfn",
-    "samp",
-];
+const TEXT_ROLES: &str =
+    "guilabel menuselection kbd strong emphasis sub sup subscript superscript abbr index dfn samp";
 
 /// Compares roles with their targets, substitutions and footnotes.
 pub(in super::super) fn references(pair: &FormPair) -> Option<PartialFinding> {
     let (wanted, found) = (Inline::parse(pair.source), Inline::parse(pair.target));
-    let mut extra = found.references;
-    let missing: Vec<String> = wanted
-        .references
-        .into_iter()
-        .filter(|one| match extra.iter().position(|other| other == one) {
-            Some(at) => {
-                extra.swap_remove(at);
-                false
-            }
-            None => true,
-        })
-        .collect();
+    let missing = surplus(&wanted.references, &found.references, String::as_str);
+    let extra = surplus(&found.references, &wanted.references, String::as_str);
     if missing.is_empty() && extra.is_empty() {
         return None;
     }
-    let parts = missing_and_extra("references", &missing.join(", "), &extra.join(", "));
+    let parts = missing_and_extra("references", &missing, &extra);
     Some(PartialFinding::new(format!(
         "The references differ from the source ({parts})."
     )))
@@ -68,8 +45,8 @@ pub(in super::super) fn syntax(pair: &FormPair) -> Option<PartialFinding> {
     }
     let target = Inline::parse(pair.target);
     if let Some(at) = target.unclosed {
-        let problem = PartialFinding::new("The translation has inline markup without an end.");
-        return Some(problem.with(TextSide::Target, pair.target_form, at..at + 1));
+        let message = "The translation has inline markup without an end.";
+        return Some(PartialFinding::in_target(pair, message, at..at + 1));
     }
     let unknown = target
         .roles
@@ -166,15 +143,11 @@ impl Inline {
             .and_then(|content| content.rsplit_once('<'))
             .map_or(content, |(_, target)| target);
         self.roles.push(name.to_owned());
-        if TEXT_ROLES.contains(&name) || name == "term" {
-            self.references.push(if name == "term" {
-                format!(":{name}:`{target}`")
-            } else {
-                format!(":{name}:")
-            });
-        } else {
-            self.references.push(format!(":{name}:`{target}`"));
-        }
+        let is_text = TEXT_ROLES.split(' ').any(|role| role == name);
+        self.references.push(match is_text {
+            true => format!(":{name}:"),
+            false => format!(":{name}:`{target}`"),
+        });
         Some(1 + name.len() + 2 + end + 1)
     }
 

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::checks::xml::{self, Production, XmlTag};
+use crate::checks::xml::{self, XmlContent};
 use crate::checks::{CheckId, CheckIds};
 
 use super::super::char_class::CharClass;
-use super::super::finding::{PartialFinding, TextSide, missing_and_extra};
+use super::super::finding::{PartialFinding, missing_and_extra, surplus};
 use super::super::unit::FormPair;
 
 /// The checks of tags.
@@ -32,18 +32,11 @@ impl Mode {
         if sources.len() < 2 || !sources.iter().any(|source| xml::has_markup(source)) {
             return Some(self);
         }
-        let parses = |source: &&str| parse(&xml::without_entities(source)).is_some();
+        let parses = |source: &&str| xml::read_any(&xml::without_entities(source)).is_some();
         let all_parse = sources.iter().all(parses);
         self.forced |= all_parse;
         (all_parse || self.lenient).then_some(self)
     }
-}
-
-/// Parses a text without entities. Returns its tags if it is well-formed.
-fn parse(text: &str) -> Option<(Production, Vec<XmlTag<'_>>)> {
-    [Production::Fragment, Production::Document]
-        .into_iter()
-        .find_map(|production| Some((production, xml::tags(text, production)?)))
 }
 
 /// Compares the tags of a pair. A source that is not well-formed passes, unless the mode is lenient.
@@ -63,7 +56,7 @@ pub(in super::super) fn check(
         xml::without_entities(pair.source),
         xml::without_entities(pair.target),
     );
-    let Some((production, wanted)) = parse(&source) else {
+    let Some((production, wanted)) = xml::read_any(&source) else {
         let names_of_source = names(pair.source);
         if mode.lenient && names_of_source != names(pair.target) {
             let problem = PartialFinding::new(match names_of_source.is_empty() {
@@ -77,10 +70,9 @@ pub(in super::super) fn check(
         }
         return;
     };
-    match xml::tags(&target, production) {
+    match xml::read(&target, production) {
         None => {
-            let problem =
-                PartialFinding::new("The source is well-formed markup and the translation is not.");
+            let problem = PartialFinding::new(CheckId::XmlInvalid.description());
             report(CheckId::XmlInvalid, highlight(pair, problem));
         }
         Some(found) if wanted != found => {
@@ -89,50 +81,30 @@ pub(in super::super) fn check(
         Some(_) => {}
     }
     if let Some(at) = boundaries(pair.source, pair.target) {
-        let problem =
-            PartialFinding::new("A tag touches a word in only one of source and translation.");
+        let message = "A tag touches a word in only one of source and translation.";
         report(
             CheckId::XmlCharsAroundTags,
-            problem.with(TextSide::Target, pair.target_form, at),
+            PartialFinding::in_target(pair, message, at),
         );
     }
 }
 
-fn difference(pair: &FormPair, wanted: &[XmlTag], found: &[XmlTag]) -> PartialFinding {
-    let only = |these: &[XmlTag], those: &[XmlTag]| {
-        let mut rest: Vec<String> = those.iter().map(XmlTag::to_string).collect();
-        let left = these.iter().map(XmlTag::to_string).filter(|tag| {
-            match rest.iter().position(|other| other == tag) {
-                Some(at) => {
-                    rest.swap_remove(at);
-                    false
-                }
-                None => true,
-            }
-        });
-        left.collect::<Vec<_>>()
-    };
-    let (missing, extra) = (only(wanted, found), only(found, wanted));
+fn difference(pair: &FormPair, wanted: &XmlContent, found: &XmlContent) -> PartialFinding {
+    let (wanted, found) = (wanted.tags(), found.tags());
+    let missing = surplus(&wanted, &found, String::as_str);
+    let extra = surplus(&found, &wanted, String::as_str);
     let problem = PartialFinding::new(if missing.is_empty() && extra.is_empty() {
         "The order of tags differs from the source.".to_owned()
     } else {
-        let parts = missing_and_extra("tags", &missing.join(", "), &extra.join(", "));
+        let parts = missing_and_extra("tags", &missing, &extra);
         format!("The tags differ from the source ({parts}).")
     });
     highlight(pair, problem)
 }
 
 /// Adds everything that looks like a tag to a problem.
-fn highlight(pair: &FormPair, mut problem: PartialFinding) -> PartialFinding {
-    for (side, form, text) in [
-        (TextSide::Source, pair.source_form, pair.source),
-        (TextSide::Target, pair.target_form, pair.target),
-    ] {
-        for range in tag_ranges(text) {
-            problem = problem.with(side, form, range);
-        }
-    }
-    problem
+fn highlight(pair: &FormPair, problem: PartialFinding) -> PartialFinding {
+    problem.in_both(pair, tag_ranges(pair.source), tag_ranges(pair.target))
 }
 
 /// Returns the bytes of everything that looks like a tag.

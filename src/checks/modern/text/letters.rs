@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::char_class::CharClass;
-use super::super::finding::{PartialFinding, TextSide};
+use super::super::finding::PartialFinding;
 use super::super::unit::FormPair;
 use crate::checks::CheckId;
 
@@ -13,10 +13,8 @@ pub(in super::super) fn multiple_capital(pair: &FormPair) -> Option<PartialFindi
     if consecutive_capitals(pair.source).is_some() {
         return None;
     }
-    let problem = PartialFinding::new(
-        "The translation has a word with several capital letters, the source has none.",
-    );
-    Some(problem.with(TextSide::Target, pair.target_form, at))
+    let message = "The translation has a word with several capital letters, the source has none.";
+    Some(PartialFinding::in_target(pair, message, at))
 }
 
 fn consecutive_capitals(text: &str) -> Option<Range<usize>> {
@@ -53,9 +51,8 @@ pub(in super::super) fn kashida(pair: &FormPair) -> Option<PartialFinding> {
             if let Some(start) = start.take()
                 && is_arabic(char)
             {
-                let problem =
-                    PartialFinding::new("The translation has a decorative kashida letter.");
-                return Some(problem.with(TextSide::Target, pair.target_form, start..at));
+                let message = CheckId::Kashida.description();
+                return Some(PartialFinding::in_target(pair, message, start..at));
             }
             before = Some(char);
         }
@@ -92,8 +89,8 @@ const NOT_KABYLE: &[char] = &[
 /// Finds a letter of another alphabet in a Kabyle text.
 pub(in super::super) fn kabyle(pair: &FormPair) -> Option<PartialFinding> {
     let at = pair.target.find(NOT_KABYLE)?;
-    let problem = PartialFinding::new(CheckId::KabyleCharacters.description());
-    Some(problem.with(TextSide::Target, pair.target_form, at..at + 2))
+    let message = CheckId::KabyleCharacters.description();
+    Some(PartialFinding::in_target(pair, message, at..at + 2))
 }
 
 /// Words that grammar repeats, by base code.
@@ -132,8 +129,8 @@ pub(in super::super) fn duplicate(
     }
     let is_new = |word: &&RepeatedWord<'_>| !wanted.iter().any(|other| other.text == word.text);
     let word = found.iter().find(is_new)?;
-    let problem = PartialFinding::new("The translation has a word twice in a row.");
-    Some(problem.with(TextSide::Target, pair.target_form, word.range.clone()))
+    let message = CheckId::Duplicate.description();
+    Some(PartialFinding::in_target(pair, message, word.range.clone()))
 }
 
 /// A word that occurs several times in a row.

@@ -2,12 +2,10 @@
 
 mod ends;
 mod letters;
-mod punctuation;
 mod spacing;
 #[cfg(test)]
 mod tests;
 
 pub(super) use ends::check as check_ends;
 pub(super) use letters::{duplicate, kabyle, kashida, multiple_capital};
-pub(super) use punctuation::PunctuationRules;
 pub(super) use spacing::{check as check_spacing, punctuation_spacing};

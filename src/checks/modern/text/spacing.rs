@@ -2,59 +2,52 @@
 
 use std::ops::Range;
 
+use crate::checks::CheckId;
+use crate::checks::language_rules::{LanguageGroup, LanguageRules};
 use crate::checks::xml::entity_length;
 
 use super::super::char_class::CharClass;
-use super::super::finding::{PartialFinding, TextSide};
+use super::super::finding::PartialFinding;
 use super::super::unit::FormPair;
-use crate::checks::CheckId;
 
-/// Checks the whitespace of a pair. `khmer` permits zero-width spaces.
+/// Checks the whitespace of a pair. Khmer permits zero-width spaces.
 pub(in super::super) fn check(
     pair: &FormPair,
-    khmer: bool,
+    rules: LanguageRules,
     mut report: impl FnMut(CheckId, PartialFinding),
 ) {
-    let FormPair {
-        source,
-        target,
-        target_form,
-        ..
-    } = *pair;
-    let newlines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
-    let (wanted, found) = (newlines(source), newlines(target));
-    if wanted != found && !source.is_empty() && !target.is_empty() {
-        let message = format!("The translation has {found} line breaks, the source has {wanted}.");
-        report(CheckId::NewlineCount, PartialFinding::new(message));
-    }
-    if source.contains('\\') || target.contains('\\') {
-        let escaped = |text: &str| text.matches("\\n").count();
-        if escaped(source) != escaped(target) && !source.is_empty() && !target.is_empty() {
-            report(
-                CheckId::EscapedNewline,
-                PartialFinding::new("The translation has more or fewer \\n than the source."),
-            );
-        }
-    }
+    let FormPair { source, target, .. } = *pair;
+    let mut report_part = |check: CheckId, part| {
+        report(
+            check,
+            PartialFinding::in_target(pair, check.description(), part),
+        );
+    };
     if let Some(at) = double_space(target)
         && double_space(source).is_none()
     {
-        let problem = PartialFinding::new("The translation has two spaces in a row.");
-        report(
-            CheckId::DoubleSpace,
-            problem.with(TextSide::Target, target_form, at..at + 2),
-        );
+        report_part(CheckId::DoubleSpace, at..at + 2);
     }
-    if !khmer
+    if rules.group != LanguageGroup::Khmer
         && !target.is_ascii()
         && let Some(at) = target.find('\u{200b}')
         && !source.contains('\u{200b}')
     {
-        let problem = PartialFinding::new("The translation has a zero-width space.");
-        report(
-            CheckId::ZeroWidthSpace,
-            problem.with(TextSide::Target, target_form, at..at + 3),
-        );
+        report_part(CheckId::ZeroWidthSpace, at..at + 3);
+    }
+    if source.is_empty() || target.is_empty() {
+        return;
+    }
+    let newlines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    let (wanted, found) = (newlines(source), newlines(target));
+    if wanted != found {
+        let message = format!("The translation has {found} line breaks, the source has {wanted}.");
+        report(CheckId::NewlineCount, PartialFinding::new(message));
+    }
+    let escaped = |text: &str| text.matches("\\n").count();
+    if (source.contains('\\') || target.contains('\\')) && escaped(source) != escaped(target) {
+        let check = CheckId::EscapedNewline;
+        report(check, PartialFinding::new(check.description()));
     }
 }
 
@@ -90,10 +83,9 @@ pub(in super::super) fn punctuation_spacing(
         let before = start.checked_sub(1).and_then(char_at);
         let ends_word = before.is_none() || char_at(index).is_none_or(is_separator);
         if ends_word && !before.is_some_and(is_space) {
-            let problem = PartialFinding::new(
-                "The translation lacks a non-breaking space before a double punctuation mark.",
-            );
-            return Some(problem.with(TextSide::Target, pair.target_form, at..at + 1));
+            let message =
+                "The translation lacks a non-breaking space before a double punctuation mark.";
+            return Some(PartialFinding::in_target(pair, message, at..at + 1));
         }
     }
     None
