@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
+use super::output;
 use crate::lint::output::{OutputStyle, badge};
 use crate::lint::{GateOutcome, Gates, Report};
 use crate::observe;
@@ -47,7 +48,7 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
     let outcome = gates.apply(&report);
     let colour = std::io::stdout().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    super::print(
+    output::print(
         &args
             .result
             .format

@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::ConfigCheckArgs;
 use super::access;
+use super::output;
 use super::serve::certificate;
 use super::service::FollowService;
 use crate::config::{self, Config, Target};
@@ -27,7 +28,7 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
     if explain {
         let projects =
             config::to_toml(projects).context("cannot write the configuration as TOML")?;
-        super::print(&format!(
+        output::print(&format!(
             "{}\n{projects}",
             config::explain(&flags, &service.config)?
         ))?;
@@ -42,7 +43,7 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
             count(projects.len(), "project"),
             count(components, "component"),
         );
-        super::print(&format!(
+        output::print(&format!(
             "{} is valid: {projects}, {components}\n",
             file.display()
         ))?;

@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::DiscoverArgs;
 use super::detect::list_files;
+use super::output;
 use super::service::{FollowService, temporary_state};
 use crate::config::{self, Config, ProjectConfig, RepositoryTarget, Target};
 use crate::discover::{self, DiscoverReport};
@@ -30,7 +31,7 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
     let suggestions = report.suggestions();
     let text = config::to_toml(std::slice::from_ref(&project))
         .context("cannot write the configuration as TOML")?;
-    super::print(&(text + &suggestions))?;
+    output::print(&(text + &suggestions))?;
     Ok(ExitCode::SUCCESS)
 }
 

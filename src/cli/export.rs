@@ -11,6 +11,7 @@ use futures_util::StreamExt;
 use poem::http::StatusCode;
 use poem::{Endpoint, Request, Response};
 
+use super::output;
 use super::progress::HistoryBar;
 use super::service::FollowService;
 use crate::api::{self, EXPORTS, Export, LinkConfig, schema_page};
@@ -117,7 +118,7 @@ impl ExportFormat {
 /// Runs the command.
 pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     let Some(directory) = args.directory.as_deref().filter(|_| !args.output.schema) else {
-        super::print(&schema_page())?;
+        output::print(&schema_page())?;
         return Ok(ExitCode::SUCCESS);
     };
     let format = args.output.format;

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use clap::{Args, Subcommand};
 
+use super::output;
 use crate::ledger::{self, BatchLog, DirectoryLog, SharedLedger};
 use crate::store;
 
@@ -123,7 +124,7 @@ pub(super) fn run(command: &LedgerCommand) -> anyhow::Result<ExitCode> {
         LedgerCommand::Copy(args) => copy(args)?,
         LedgerCommand::Compact(args) => compact(args)?,
     };
-    super::print(&text)?;
+    output::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::CommandFactory;
 
+use super::output;
 use super::{Cli, CompletionsArgs, ManArgs};
 
 /// Prints a completion script.
@@ -16,7 +17,7 @@ pub(super) fn completions(args: CompletionsArgs) -> anyhow::Result<ExitCode> {
         env!("CARGO_PKG_NAME"),
         &mut script,
     );
-    super::print(&String::from_utf8_lossy(&script))?;
+    output::print(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::SUCCESS)
 }
 

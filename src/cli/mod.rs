@@ -13,16 +13,15 @@ mod manual;
 mod metrics;
 mod names;
 mod openapi;
+mod output;
 mod progress;
 mod reload;
 mod serve;
 mod service;
 mod service_manager;
 
-use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::Parser;
 
 use crate::observe;
@@ -62,12 +61,4 @@ pub fn run(cli: Cli) -> ExitCode {
         observe::log_fatal(&error);
         ExitCode::FAILURE
     })
-}
-
-/// Writes to standard output.
-fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = std::io::stdout();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .context("cannot write to standard output")
 }

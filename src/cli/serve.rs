@@ -24,6 +24,7 @@ use super::ServeArgs;
 use super::access;
 use super::metrics::Metrics;
 use super::names::ServedNames;
+use super::output;
 use super::progress::HistoryBar;
 use super::reload::{Reloader, Trigger};
 use super::service::FollowService;
@@ -72,7 +73,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         signals(reloader, tls.clone())?
     };
     let scheme = if tls.is_some() { "https" } else { "http" };
-    super::print(&format!("listening on {scheme}://{address}\n"))?;
+    output::print(&format!("listening on {scheme}://{address}\n"))?;
 
     let summary = Summary::on_terminal(settings, address);
     let stop = service.stop.clone();

@@ -12,8 +12,9 @@ mod table;
 use std::sync::Arc;
 
 pub use plural_categories::{has_single_form, missing_categories, plural_categories};
-pub use plural_rule::{Coverage, PluralRule, PluralRuleError};
+pub use plural_rule::{Coverage, Plural, PluralRule, PluralRuleError};
 pub use resolve::resolve;
+pub use table::shipped;
 
 /// A language of Weblate 3.4, built in or generated from a code that is not built in.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -28,28 +29,6 @@ pub struct Language {
     pub rank: Option<u16>,
     /// The plural rule.
     pub plural: Plural,
-}
-
-/// A plural rule as in the gettext header `Plural-Forms` (`docs/spec/languages.md#plural-rules`).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Plural {
-    /// The number of forms, 1 or more.
-    pub forms: u8,
-    /// A C expression over `n` that returns the 0-based index of the form.
-    pub formula: &'static str,
-}
-
-impl Plural {
-    /// The rule of an unknown language.
-    const DEFAULT: Self = Self {
-        forms: 2,
-        formula: "n != 1",
-    };
-
-    /// Parses the rule. `None` if the formula is invalid.
-    pub fn rule(&self) -> Option<PluralRule> {
-        PluralRule::parse(usize::from(self.forms), self.formula).ok()
-    }
 }
 
 impl Language {
@@ -67,11 +46,6 @@ impl Language {
             format!("{} ({})", self.name, self.code)
         }
     }
-}
-
-/// Returns the built-in languages in the order of their ids, which is also the order of language lists.
-pub fn shipped() -> &'static [Language] {
-    table::table().languages()
 }
 
 /// Returns the base code: the part up to the first `-` or `_` (`docs/spec/languages.md#writing-direction`). It

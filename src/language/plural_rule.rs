@@ -263,6 +263,28 @@ impl PluralParser<'_> {
     }
 }
 
+/// A plural rule as in the gettext header `Plural-Forms` (`docs/spec/languages.md#plural-rules`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Plural {
+    /// The number of forms, 1 or more.
+    pub forms: u8,
+    /// A C expression over `n` that returns the 0-based index of the form.
+    pub formula: &'static str,
+}
+
+impl Plural {
+    /// The rule of an unknown language.
+    pub(super) const DEFAULT: Self = Self {
+        forms: 2,
+        formula: "n != 1",
+    };
+
+    /// Parses the rule. `None` if the formula is invalid.
+    pub fn rule(&self) -> Option<PluralRule> {
+        PluralRule::parse(usize::from(self.forms), self.formula).ok()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,6 +12,11 @@ pub(super) fn table() -> &'static LanguageTable {
     &TABLE
 }
 
+/// Returns the built-in languages in the order of their ids, which is also the order of language lists.
+pub fn shipped() -> &'static [Language] {
+    &TABLE.languages
+}
+
 /// The built-in languages and their indexes.
 pub(super) struct LanguageTable {
     languages: Vec<Language>,
@@ -51,11 +56,6 @@ impl LanguageTable {
                 .collect(),
             default_countries: data::DEFAULT_COUNTRIES.split(' ').collect(),
         }
-    }
-
-    /// Returns the built-in languages in rank order.
-    pub(super) fn languages(&self) -> &[Language] {
-        &self.languages
     }
 
     /// Finds a language by code, ignoring case.
