@@ -152,7 +152,7 @@ impl From<RevisionProblem> for ApiError {
         match problem {
             RevisionProblem::NotFound(reason) => Self::NoRevision(reason),
             RevisionProblem::Unreadable(reason) => {
-                tracing::warn!(%reason, "a revision cannot be read");
+                tracing::warn!(%reason, "cannot read a revision");
                 Self::Unreadable
             }
         }

@@ -24,8 +24,8 @@ Examples:
   gitglot check --base origin/main
       Check the translations that a branch changes
 
-Every flag is also an environment variable: --state-dir is
-GITGLOT_STATE_DIR. Flags win over variables, variables over the
+Every flag has an environment variable, such as GITGLOT_STATE_DIR for
+--state-dir. Flags override variables, and variables override the
 configuration file.
 Run `gitglot COMMAND --help` for the flags of a command."
 )]
@@ -56,7 +56,7 @@ pub enum Command {
     /// Work with configuration files
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Verify, copy and compact ledgers that replicas share
+    /// Verify, copy and compact shared ledgers
     #[command(subcommand)]
     Ledger(LedgerCommand),
     /// Print the OpenAPI document
@@ -84,9 +84,9 @@ Examples:
   gitglot serve . --filemask 'po/*.json' --template po/en.json
       Name the translation files instead of detecting them
   gitglot serve --config gitglot.toml
-      Serve several projects; gitglot discover prints a first file
+      Serve several projects; gitglot discover prints a file to start with
   gitglot serve . --listen 0.0.0.0:8000 --base-url https://l10n.example.org
-      Serve all interfaces, behind a reverse proxy";
+      Listen on all interfaces, behind a reverse proxy";
 
 const DEMO_HELP: &str = "\
 Examples:
@@ -112,12 +112,12 @@ Example:
 
 const CONFIG_CHECK_HELP: &str = "\
 Reads the file as gitglot serve --config FILE does, with the same flags
-and variables, and the files that it names. Opens no repository and no
-state directory, so a server may use the file at the same time.
+and variables, and the files that it refers to. Opens no repository and
+no state directory, so it can run next to a server.
 
 Exit status:
   0  The configuration is valid
-  1  The configuration is invalid; the message names line and key
+  1  The configuration is invalid; the message names the line and the key
 
 Examples:
   gitglot config check gitglot.toml

@@ -13,7 +13,7 @@ use crate::model::{FileMask, Slug};
 use crate::observe;
 
 const NOT_UTF8: &str =
-    "the path of the temporary directory is not UTF-8: set TMPDIR to another directory";
+    "the path of the temporary directory is not UTF-8: set TMPDIR to a different directory";
 
 /// Runs the command.
 pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {

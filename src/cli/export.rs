@@ -139,7 +139,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     observe::start_logging(config.settings.log_format, config.settings.log_level);
     std::fs::create_dir_all(directory).with_context(|| {
         format!(
-            "cannot create the directory {}: choose another",
+            "cannot create the directory {}: choose a different one",
             directory.display()
         )
     })?;
@@ -159,7 +159,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
         .block_on(write(api::endpoint(state), format, directory))?;
     if !failures.is_empty() {
         bail!(
-            "the export lacks components that cannot be read: {}",
+            "the export is incomplete: some components cannot be read: {}",
             failures.join("; ")
         );
     }

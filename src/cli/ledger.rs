@@ -16,7 +16,8 @@ checks that all packs exist and match their hashes.
 
 Exit status:
   0  The ledger is valid
-  1  It is not, or it cannot be read; the message names the first problem
+  1  The ledger is invalid or cannot be read; the message names the first
+     problem
 
 Examples:
   gitglot ledger verify s3://bucket/prefix
@@ -25,8 +26,8 @@ Examples:
       Check a state directory that no gitglot uses";
 
 const COPY_HELP: &str = "\
-Copies the batches that the destination lacks, and packs from store to
-store. Ids stay the same. A source that is a store may be in use.
+Copies missing batches to the destination and, between two stores, packs.
+Ids stay the same. A source in a store may be in use.
 
 Examples:
   gitglot ledger copy /var/lib/gitglot s3://bucket/prefix
@@ -37,9 +38,8 @@ Examples:
       Move back to a state directory";
 
 const COMPACT_HELP: &str = "\
-Removes packs of change logs that were rebuilt, packs that no batch names,
-and checkpoints that newer ones replace. Keeps all batches. Replicas may
-run.
+Removes packs of rebuilt change logs, unreferenced packs and superseded
+checkpoints. Keeps all batches. Replicas may run meanwhile.
 
 Example:
   gitglot ledger compact s3://bucket/prefix
@@ -111,7 +111,7 @@ impl LedgerLocation {
     /// Refuses a directory without a ledger.
     fn existing(address: &str) -> anyhow::Result<Self> {
         if !address.contains("://") && !Path::new(address).join("ledger.jsonl").exists() {
-            anyhow::bail!("{address} contains no ledger.jsonl: name a state directory or a store");
+            anyhow::bail!("{address} contains no ledger.jsonl: give a state directory or a store");
         }
         Self::open(address)
     }
@@ -159,7 +159,7 @@ fn copy(args: &CopyArgs) -> anyhow::Result<String> {
 
 fn compact(args: &CompactArgs) -> anyhow::Result<String> {
     let LedgerLocation::Store(shared) = LedgerLocation::open(&args.ledger)? else {
-        anyhow::bail!("only a store can be compacted: name it by its URL");
+        anyhow::bail!("only a store can be compacted: give its URL");
     };
     let compacted = ledger::compact(&shared, SystemTime::now())?;
     Ok(format!(

@@ -28,7 +28,7 @@ pub(super) fn pages(args: ManArgs) -> anyhow::Result<ExitCode> {
         .and_then(|()| clap_mangen::generate_to(Cli::command(), &folder))
         .with_context(|| {
             format!(
-                "cannot write to {}: choose another directory",
+                "cannot write to {}: choose a different directory",
                 folder.display()
             )
         })?;

@@ -65,7 +65,7 @@ const COMPONENT_GAUGES: [ComponentGauge; 8] = [
     ),
     (
         "gitglot_component_translated_units",
-        "Strings that are translated and up to date.",
+        "Strings that are translated and not stale.",
         |it| it.sum.translated.units,
     ),
     (
@@ -85,7 +85,7 @@ const COMPONENT_GAUGES: [ComponentGauge; 8] = [
     ),
     (
         "gitglot_component_problems",
-        "Files that are skipped or cannot be read.",
+        "Files that are excluded or do not parse.",
         |it| it.of.problems.len() as u64,
     ),
 ];
@@ -149,7 +149,7 @@ impl Metrics {
             ),
             (
                 "gitglot_revision_cache_bytes",
-                "Size of the cached states of other revisions and of comparisons.",
+                "Size of the cached revisions and comparisons.",
                 self.revisions.cached_bytes(),
             ),
             (
@@ -168,12 +168,12 @@ impl Metrics {
         for (name, help, value) in [
             (
                 "gitglot_scans_running",
-                "Searches and other scans that run.",
+                "Running searches and other scans.",
                 self.scans.running(),
             ),
             (
                 "gitglot_scans_queued",
-                "Scans that wait for a free core.",
+                "Scans waiting for a free core.",
                 self.scans.queued(),
             ),
         ] {
@@ -218,7 +218,7 @@ impl Metrics {
         let batch = self.published.load().map_or(0, |snapshot| snapshot.batch());
         page.gauge("gitglot_ledger_batch", "The newest published batch.")
             .add(&[], f64::from(batch));
-        let help = "Batches that the shared ledger has and this replica has not applied yet.";
+        let help = "Batches of the shared ledger that this replica has not applied yet.";
         page.gauge("gitglot_ledger_batches_behind", help)
             .add(&[], f64::from(shared.batches_behind()));
         let help = "Batches that another replica recorded first.";
@@ -268,7 +268,7 @@ impl Metrics {
         {
             family.add(&labels(name), value);
         }
-        let help = "Whether the component may be outdated because of an error.";
+        let help = "Whether the last update of the component failed, so that it may be behind.";
         let mut family = page.gauge("gitglot_component_behind", help);
         for name in &served {
             let behind = report

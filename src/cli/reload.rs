@@ -79,7 +79,7 @@ impl Reloader {
             Ok(new) => new,
             Err(error) => {
                 tracing::error!(
-                    "the new configuration is invalid, the previous one stays in force: {error}"
+                    "the new configuration is invalid, keeping the previous one: {error}"
                 );
                 self.readiness.configuration_error(Some(error.to_string()));
                 return false;

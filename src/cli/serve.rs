@@ -304,9 +304,9 @@ fn connections(settings: &Settings) -> Connections {
 fn resolve(address: &str) -> anyhow::Result<std::net::SocketAddr> {
     use std::net::ToSocketAddrs;
     let mut found = address.to_socket_addrs().with_context(|| {
-        format!("cannot resolve the address {address}: choose another with --listen")
+        format!("cannot resolve the address {address}: choose a different one with --listen")
     })?;
     found.next().with_context(|| {
-        format!("the host of {address} has no address: choose another with --listen")
+        format!("the host of {address} has no address: choose a different one with --listen")
     })
 }

@@ -99,7 +99,7 @@ impl FollowService {
             let branch = Branch::parse(component.branch.as_deref())?;
             if let Err(error) = self.mirror(repo, access, &branch, needed) {
                 tracing::warn!(
-                    "the names of {} are not known yet: {error:#}",
+                    "cannot look up the names of {} yet: {error:#}",
                     component.slug
                 );
             }
@@ -163,7 +163,7 @@ impl FollowService {
         let folder = self.config.state_dir.join("mirrors");
         std::fs::create_dir_all(&folder).with_context(|| {
             format!(
-                "cannot create the directory {}: choose another with --state-dir",
+                "cannot create the directory {}: choose a different one with --state-dir",
                 folder.display()
             )
         })?;

@@ -18,7 +18,7 @@ impl RepoAddress {
     /// One sentence if the text is no address.
     pub fn parse(text: &str, base: &Path) -> Result<Self, String> {
         if text.is_empty() {
-            return Err("the address of the repository is empty: give a URL or a path".to_owned());
+            return Err("the repository URL is empty: give a URL or a path".to_owned());
         }
         if text.contains("://") || scp_like(text) {
             return Ok(Self {

@@ -44,7 +44,7 @@ impl TryFrom<f64> for Percentage {
     fn try_from(number: f64) -> Result<Self, String> {
         if !(0.0..=100.0).contains(&number) {
             return Err(format!(
-                "{number} is not a percentage: write a number from 0 to 100"
+                "{number} is not a percentage: use a number from 0 to 100"
             ));
         }
         // 80.01 requires more than 80 %.
@@ -57,7 +57,7 @@ impl std::str::FromStr for Percentage {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let number: Option<f64> = text.trim_end_matches('%').trim_end().parse().ok();
-        let wrong = || format!("'{text}' is not a percentage: write a number from 0 to 100");
+        let wrong = || format!("'{text}' is not a percentage: use a number from 0 to 100");
         Self::try_from(number.ok_or_else(wrong)?).map_err(|_| wrong())
     }
 }

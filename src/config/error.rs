@@ -42,7 +42,7 @@ pub enum ConfigError {
     IncompleteTls(&'static str),
     /// Nothing can be served: the repositories are not followed, and there is no shared ledger or no file.
     #[error(
-        "follow is false: that needs a shared ledger, set with --ledger, and projects in a file, named with --config"
+        "follow is false: this requires a shared ledger (--ledger) and projects in a configuration file (--config)"
     )]
     NothingToFollow,
     /// The address of the repository is invalid.

@@ -153,7 +153,7 @@ pub(super) fn parse_any(
             return Err(file.error(
                 span,
                 "slug",
-                format!("two projects have the slug '{}': change one", project.slug),
+                format!("two projects have the slug '{}': rename one", project.slug),
             ));
         }
         projects.push(project);
@@ -199,7 +199,7 @@ impl ConfigText<'_> {
                     .as_ref()
                     .map_or(table.span(), Spanned::span);
                 let problem = format!(
-                    "two components of '{slug}' have the slug '{}': change one",
+                    "two components of '{slug}' have the slug '{}': rename one",
                     component.slug
                 );
                 return Err(self.error(span, "slug", problem));
@@ -239,14 +239,17 @@ impl ConfigText<'_> {
         let Some(pattern) = &component.filemask else {
             return Err(missing(
                 "filemask",
-                "name its files, such as locales/*.json",
+                "set the path pattern of its files, such as locales/*.json",
             ));
         };
         let Some(NonEmpty(template)) = &component.template else {
-            return Err(missing("template", "name the file with the source strings"));
+            return Err(missing(
+                "template",
+                "set the path of the file with the source strings",
+            ));
         };
         let file_format = component.file_format;
-        let formats = || format!("write one of {}", FileFormat::names());
+        let formats = || format!("set one of {}", FileFormat::names());
         let file_format = file_format.ok_or_else(|| missing("file_format", &formats()))?;
         let given = component.slug.as_ref().map(|slug| slug.get_ref().clone());
         let (filemask, names) = if pattern.get_ref().has_name() {
@@ -284,12 +287,11 @@ impl ConfigText<'_> {
         template: &str,
     ) -> Result<ComponentNames, ConfigError> {
         if !template.contains("{name}") {
-            let problem = "the file mask has {name}: write it into the template, too";
+            let problem = "the file mask has {name}: add it to the template, too";
             return Err(self.error(pattern.span(), "template", problem.to_owned()));
         }
         if !component.previous_filemasks.is_empty() {
-            let problem =
-                "{name} cannot be combined with earlier file masks: write one component per name";
+            let problem = "{name} cannot be combined with earlier file masks: configure one component per name";
             return Err(self.error(pattern.span(), "previous_filemasks", problem.to_owned()));
         }
         Ok(ComponentNames {
@@ -359,7 +361,7 @@ impl ConfigText<'_> {
             }
             let other = known.insert(component.repo.public(), component.access.clone());
             if other.is_some_and(|other| other != component.access) {
-                let problem = "another component of the same repository has other credentials: use the same in both";
+                let problem = "a component of the same repository has different credentials: use the same for both";
                 return Err(self.error(table.span(), "repo", problem.to_owned()));
             }
         }
@@ -380,7 +382,7 @@ impl ConfigText<'_> {
         folder: &Path,
     ) -> Result<RepoAddress, ConfigError> {
         let Some(repo) = &component.get_ref().repo else {
-            let problem = "the component has no repo: write the URL or path of its repository";
+            let problem = "the component has no repo: set the URL or path of its repository";
             return Err(self.error(component.span(), "repo", problem.to_owned()));
         };
         RepoAddress::parse(repo.get_ref(), folder)

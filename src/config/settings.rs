@@ -177,13 +177,13 @@ flags! {
             "Slug of the component; selects one if several are found";
         branch: String, "GITGLOT_BRANCH", "NAME", "the remote's HEAD", "Branch to follow";
         filemask: MaskPattern, "GITGLOT_FILEMASK", "MASK", "detected",
-            "Path pattern of the translation files, with * for the language code; {language} and {name} make a component \
-             of each name";
+            "Path pattern of the translation files, with * for the language code; {language} and {name} create one \
+             component per name";
         template: String, "GITGLOT_TEMPLATE", "PATH", "detected", "Path of the file with the source strings";
         #[arg(value_parser = file_format())]
         file_format: FileFormat, "GITGLOT_FILE_FORMAT", "FORMAT", "detected", "Format of the translation files";
         source_language: String, "GITGLOT_SOURCE_LANGUAGE", "CODE",
-            "en, unless the template is named after another language", "Language code of the template";
+            "en, unless the template is named after a different language", "Language code of the template";
     }
 }
 
@@ -210,7 +210,7 @@ settings! {
         default listen: ListenAddress, "GITGLOT_LISTEN", "HOST:PORT", "127.0.0.1:8000",
             "Address to listen on; port 0 picks a free port";
         path tls_cert: PathBuf, "GITGLOT_TLS_CERT", "FILE", "",
-            "PEM file with the certificate chain; makes the server use HTTPS, and is read again when it changes";
+            "PEM file with the certificate chain; enables HTTPS; reloaded when it changes";
         path tls_key: PathBuf, "GITGLOT_TLS_KEY", "FILE", "", "PEM file with the private key of tls-cert";
         optional base_url: BaseUrl, "GITGLOT_BASE_URL", "URL", "scheme and host of the request",
             "Base URL of all API links";
@@ -228,24 +228,24 @@ settings! {
         path tokens: PathBuf, "GITGLOT_TOKENS", "FILE", "",
             "File with read tokens, one per line; if set, every request needs a token";
         default badge_access: BadgeAccess, "GITGLOT_BADGE_ACCESS", "ACCESS", "token",
-            "Access to badges if requests need a token: for everybody, or only with a token";
+            "Access to badges if requests need a token: public, or only with a token";
         optional rate_limit: Rate, "GITGLOT_RATE_LIMIT", "N/TIME", "none",
-            "Requests allowed per client and time, such as 20/s or 600/m; more get a 429";
+            "Maximum request rate per client, such as 20/s or 600/m; further requests get a 429";
         default max_connections: NonZeroU32, "GITGLOT_MAX_CONNECTIONS", "N", "1000",
             "Maximum number of open connections; clients that wait longer than one second get a 503";
         optional max_connections_per_client: NonZeroU32, "GITGLOT_MAX_CONNECTIONS_PER_CLIENT", "N", "none",
-            "Maximum number of open connections per client address, except of trusted proxies; more get a 429";
+            "Maximum number of open connections per client address, except for trusted proxies; further ones get a 429";
         default header_timeout: Period, "GITGLOT_HEADER_TIMEOUT", "TIME", "10s",
             "Timeout for receiving the request headers";
         default idle_timeout: Period, "GITGLOT_IDLE_TIMEOUT", "TIME", "60s", "Timeout for idle connections";
         default cache_size: ByteSize, "GITGLOT_CACHE_SIZE", "SIZE", "64MB",
             "Memory for cached responses; 0 disables the cache";
         default revision_cache_size: ByteSize, "GITGLOT_REVISION_CACHE_SIZE", "SIZE", "64MB",
-            "Memory for states of other revisions and for comparisons; 0 disables the cache";
+            "Memory for cached revisions and comparisons; 0 disables the cache";
         default max_scan_time: Period, "GITGLOT_MAX_SCAN_TIME", "TIME", "2s",
-            "CPU time that a search, filter, export or page may take; more gets a 400";
+            "Maximum CPU time of a search, filter, export or page; requests that need more get a 400";
         default max_scan_rows: NonZeroU32, "GITGLOT_MAX_SCAN_ROWS", "N", "20000000",
-            "Strings or changes that a search, filter, export or page may examine; more gets a 400";
+            "Maximum number of strings or changes that a search, filter, export or page examines; requests that need more get a 400";
     }
     /// Settings of the data and its storage.
     data: DataArgs "Data" {
@@ -254,14 +254,14 @@ settings! {
         default history: HistoryMode, "GITGLOT_HISTORY", "MODE", "full",
             "How much history to read: every commit, or only the tip";
         default poll_interval: Period, "GITGLOT_POLL_INTERVAL", "TIME", "60s",
-            "Time between two polls of a repository, plus or minus 10 %";
+            "Interval between polls of a repository, plus or minus 10 %";
         optional ledger: LedgerAddress, "GITGLOT_LEDGER", "URL", "the state directory",
             "Ledger that several replicas share: s3://BUCKET/PREFIX, gs://…, az://… or file:///DIR";
         default ledger_poll_interval: Period, "GITGLOT_LEDGER_POLL_INTERVAL", "TIME", "1s",
-            "Time between two reads of the shared ledger";
+            "Interval between reads of the shared ledger";
         #[arg(action = clap::ArgAction::Set)]
         default follow: bool, "GITGLOT_FOLLOW", "BOOL", "true",
-            "Whether to poll the repositories; false serves the content of the shared ledger alone";
+            "Whether to poll the repositories; false serves only the content of the shared ledger";
         path same_words: PathBuf, "GITGLOT_SAME_WORDS", "FILE", "a built-in list",
             "File that replaces the list of words that may stay untranslated: a JSON array, a JSON object with `words`, or one word per line";
     }
@@ -270,7 +270,7 @@ settings! {
         default log_format: LogFormat, "GITGLOT_LOG_FORMAT", "FORMAT", "text", "Format of the log on standard error";
         default log_level: LogLevel, "GITGLOT_LOG_LEVEL", "LEVEL", "info", "Lowest level of messages to log";
         default metrics_detail: MetricsDetail, "GITGLOT_METRICS_DETAIL", "DETAIL", "component",
-            "Series of metrics: one per component and repository, or only totals per project";
+            "Labels of metrics: one series per component and repository, or only totals per project";
     }
 }
 

@@ -16,8 +16,8 @@ pub enum DiscoverError {
     NothingFound(Survey),
     /// Two files of a mask have the same language.
     #[error(
-        "the file mask '{mask}' is ambiguous: '{first}' and '{second}' both have the language code '{code}'; write \
-         {{language}} and {{name}} in place of '*', such as '{example}'"
+        "the file mask '{mask}' is ambiguous: '{first}' and '{second}' both have the language code '{code}'; use \
+         {{language}} and {{name}} instead of '*', such as '{example}'"
     )]
     Ambiguous {
         /// The mask.
@@ -32,20 +32,16 @@ pub enum DiscoverError {
         example: String,
     },
     /// The mask that is given names no file.
-    #[error("the file mask '{0}' names no file of the branch")]
+    #[error("the file mask '{0}' matches no file on the branch")]
     NoFile(String),
     /// The template that is given is not there.
-    #[error("the branch has no file '{0}', which is given as the template")]
+    #[error("the template '{0}' does not exist on the branch")]
     NoTemplate(String),
     /// No file of the mask is the likely template.
-    #[error(
-        "cannot detect which file of '{0}' contains the source texts: name it with --template PATH"
-    )]
+    #[error("cannot detect which file of '{0}' contains the source texts: set --template PATH")]
     TemplateUnknown(String),
     /// The template belongs to no mask that was found.
-    #[error(
-        "the translations of '{0}' cannot be detected: name them with --filemask 'PATH/*.json'"
-    )]
+    #[error("cannot detect the translations of '{0}': set --filemask 'PATH/*.json'")]
     MaskUnknown(String),
     /// The template's content does not reveal its format.
     #[error("cannot detect the format of '{path}': {reason}; set --file-format")]
@@ -57,7 +53,7 @@ pub enum DiscoverError {
     },
     /// Several components were found, but not the requested one.
     #[error(
-        "no component '{wanted}' was found, but {found}: choose one of these, or name its files with --filemask"
+        "no component '{wanted}' was found, but {found}: choose one of these, or set --filemask"
     )]
     NoSuchComponent {
         /// The requested component.
@@ -66,7 +62,7 @@ pub enum DiscoverError {
         found: String,
     },
     /// The address has no last part to make a slug of.
-    #[error("the repository's address gives no name for the project: set one with --project SLUG")]
+    #[error("cannot derive a project name from the repository URL: set one with --project SLUG")]
     NamelessProject,
 }
 

@@ -340,7 +340,7 @@ fn errors_have_a_line_and_a_column() {
         (
             "fluent",
             "a = x\na = y\n",
-            "line 2, column 1: expected a new id, found one that the file already has",
+            "line 2, column 1: expected a unique id, found a duplicate",
         ),
     ];
     for (name, text, message) in files {

@@ -52,9 +52,7 @@ impl ReadErrorKind {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadErrorKind {
     /// A git LFS pointer instead of the content.
-    #[error(
-        "this is a git LFS pointer and not the translations themselves; keep translation files in git, outside of LFS"
-    )]
+    #[error("the file is a git LFS pointer; store translation files in git, not in LFS")]
     LfsPointer,
     /// The file has more bytes than [`MAX_BYTES`].
     #[error("the file is larger than {} MB", MAX_BYTES >> 20)]
@@ -63,7 +61,7 @@ pub enum ReadErrorKind {
     #[error("expected at most {} MB of ids and texts, found more; shorten the names or remove aliases", 4 * (MAX_BYTES >> 20))]
     TooMuchText,
     /// Invalid UTF-8.
-    #[error("expected UTF-8 text, found a byte that is not; save the file as UTF-8")]
+    #[error("expected UTF-8, found an invalid byte; save the file as UTF-8")]
     NotUtf8,
     /// Only whitespace.
     #[error("expected a JSON value, found only whitespace; an empty translation is '{{}}'")]
@@ -80,16 +78,16 @@ pub enum ReadErrorKind {
     #[error("expected another value after the comma, found the end of the list; remove the comma")]
     TrailingComma,
     /// `//` or `/*`.
-    #[error("expected JSON, found a comment; JSON has none")]
+    #[error("expected JSON, found a comment; JSON does not allow comments")]
     Comment,
     /// `NaN` or `Infinity`, with or without sign.
-    #[error("expected a JSON value, found NaN or Infinity; JSON has neither")]
+    #[error("expected a JSON value, found NaN or Infinity; JSON does not allow them")]
     NotFinite,
     /// A number that no finite float represents.
     #[error("expected a number up to 1.8e308, found a larger one")]
     NumberTooLarge,
     /// A number such as `007`.
-    #[error("expected a number without leading zeros, found one with them")]
+    #[error("expected a number without leading zeros, found leading zeros")]
     LeadingZero,
     /// A string without its closing quote.
     #[error("expected the closing quote of the string that begins here, found the end of the file")]
@@ -115,7 +113,7 @@ pub enum ReadErrorKind {
         expected: &'static str,
     },
     /// An id that occurs twice in a format that forbids it.
-    #[error("expected a new id, found one that the file already has")]
+    #[error("expected a unique id, found a duplicate")]
     Duplicate,
     /// An error of the parser of the format.
     #[error("{0}")]

@@ -8,8 +8,8 @@ use crate::model::{CommitId, Component};
 pub enum HistoryError {
     /// Two files of the mask have the same language because it has several `*`.
     #[error(
-        "the file mask '{mask}' is ambiguous: '{first}' and '{second}' both have the language code '{code}'; write \
-         {{language}} and {{name}} in place of '*'"
+        "the file mask '{mask}' is ambiguous: '{first}' and '{second}' both have the language code '{code}'; use \
+         {{language}} and {{name}} instead of '*'"
     )]
     AmbiguousMask {
         /// The mask.
@@ -48,7 +48,7 @@ pub enum HistoryError {
     /// A commit has no files of the component.
     #[error(
         "the commit {commit} has no template and no files that {mask} or an older mask of the component matches: \
-         choose a commit in which the files exist"
+         choose a commit that contains the files"
     )]
     NothingAt {
         /// The mask.

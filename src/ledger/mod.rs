@@ -63,8 +63,8 @@ pub enum LedgerError {
     Damaged(String),
     /// The directory or a file in it was removed, replaced or changed at runtime.
     #[error(
-        "the state directory {0} was removed, replaced or changed while gitglot used it; put it back, or restart \
-         gitglot to use its present content"
+        "the state directory {0} was removed, replaced or changed while gitglot used it; restore it, or restart \
+         gitglot to use its current content"
     )]
     Replaced(String),
     /// A line was written by a newer gitglot.
@@ -77,7 +77,7 @@ pub enum LedgerError {
     Store(#[from] StoreError),
     /// An object of the shared ledger is invalid.
     #[error(
-        "the ledger at {address} is corrupt: {object}: {reason}; restore the object from a copy"
+        "the ledger at {address} is corrupt: {object}: {reason}; restore the object from a backup"
     )]
     CorruptObject {
         /// The address of the store.
@@ -89,7 +89,7 @@ pub enum LedgerError {
     },
     /// Two ledgers differ in a batch.
     #[error(
-        "the ledgers differ in batch {0}, so nothing is copied: choose an empty directory or prefix"
+        "the ledgers differ in batch {0}, nothing was copied: choose an empty directory or prefix"
     )]
     Different(u32),
     /// The state directory contains a different ledger than the store.

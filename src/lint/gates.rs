@@ -47,7 +47,7 @@ impl GateError {
         let hint = match closest(name, ids.chain(["error", "warning"])) {
             Some(similar) => format!("did you mean {similar}?"),
             None => format!(
-                "write {}, error, warning or the id of a check, such as end_stop",
+                "use {}, error, warning or the id of a check, such as end_stop",
                 WORDS.join(", ")
             ),
         };
@@ -127,9 +127,9 @@ impl Gates {
         }
         if self.needs_stale() && report.totals.counts.stale == StaleCount::Unknown {
             outcome.undecided.push(match report.read.history {
-                HistoryRead::None => "stale: unknown, as the history was not read; remove --history none".to_owned(),
+                HistoryRead::None => "stale: unknown because the history was not read; remove --history none".to_owned(),
                 HistoryRead::Shallow | HistoryRead::Partial | HistoryRead::Complete => {
-                    "stale: unknown, as the clone is shallow or partial; fetch the full history (fetch-depth: 0 in \
+                    "stale: unknown because the clone is shallow or partial; fetch the full history (fetch-depth: 0 in \
                      GitHub Actions, GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)"
                         .to_owned()
                 }

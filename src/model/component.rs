@@ -242,7 +242,7 @@ impl std::str::FromStr for FileFormat {
     fn from_str(name: &str) -> Result<Self, String> {
         Self::from_name(name).ok_or_else(|| {
             format!(
-                "'{name}' is not a supported file format: write one of {}",
+                "'{name}' is not a supported file format: use one of {}",
                 Self::names()
             )
         })

@@ -27,16 +27,18 @@ pub enum FileMaskError {
     NoStar(String),
     /// It does not name files of a repository.
     #[error(
-        "the file mask '{0}' is not a path from the root of the repository: write it without '.', '..' and empty parts, as in 'locales/*.json'"
+        "the file mask '{0}' is not a path relative to the root of the repository: remove '.', '..' and empty segments, as in 'locales/*.json'"
     )]
     NoPath(String),
     /// It has placeholders.
     #[error(
-        "the file mask '{0}' has placeholders, which only the file mask of a component may have: write '*'"
+        "the file mask '{0}' has placeholders, which are valid only in the file mask of a component: use '*'"
     )]
     Placeholders(String),
     /// `{language}` is not there exactly once, or a `*` is.
-    #[error("the file mask '{0}' needs {{language}} once, {{name}} for the rest, and no '*'")]
+    #[error(
+        "the file mask '{0}' must have {{language}} once, {{name}} for all other parts, and no '*'"
+    )]
     BadPlaceholders(String),
 }
 

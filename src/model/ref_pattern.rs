@@ -16,8 +16,8 @@ pub struct RefPattern {
 /// The text is not a pattern of references.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "'{0}' is not a pattern of references: write a branch such as main, release/* or refs/pull/*/head, with at most \
-     one *"
+    "'{0}' is not a reference pattern: use a branch such as main, release/* or refs/pull/*/head, with at most one \
+     *"
 )]
 pub struct RefPatternError(String);
 

@@ -89,8 +89,7 @@ impl HttpMetrics {
                 }
             }
         }
-        let help =
-            "Time from the end of the request headers until the response is ready to be sent.";
+        let help = "Time from the end of the request headers until the response is ready.";
         let mut family = page.histogram("gitglot_http_request_duration_seconds", help);
         for (first, route) in self.routes() {
             let counts: Vec<u64> = (0..BUCKETS)

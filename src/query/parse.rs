@@ -24,7 +24,7 @@ pub(crate) fn parse(text: &str) -> Result<Filter, QueryError> {
     if parser.chars.len() > MAX_CHARS {
         return Err(QueryError {
             position: MAX_CHARS + 1,
-            message: format!("a filter may have {MAX_CHARS} characters"),
+            message: format!("a filter can have at most {MAX_CHARS} characters"),
         });
     }
     parser.skip_whitespace();
@@ -135,9 +135,7 @@ impl QueryParser {
                 self.at += 1;
                 self.depth += 1;
                 if self.depth > MAX_DEPTH {
-                    return Err(self.error(format!(
-                        "more than {MAX_DEPTH} parentheses inside each other"
-                    )));
+                    return Err(self.error(format!("more than {MAX_DEPTH} nested parentheses")));
                 }
                 self.skip_whitespace();
                 let query = self.either()?;
@@ -195,7 +193,7 @@ impl QueryParser {
             "stale" => Query::Unit(source_change(&value).map_err(wrong)?),
             other => {
                 let message = format!(
-                    "'{other}' is no field: write source, target, key, note, language, project, component, state, has, \
+                    "'{other}' is not a field: use source, target, key, note, language, project, component, state, has, \
 check or stale, or put the text in quotes"
                 );
                 return Err(QueryError {
@@ -254,7 +252,7 @@ fn state(value: &str) -> Result<UnitTerm, String> {
         "untranslated" => StateTerm::Untranslated,
         other => {
             return Err(format!(
-                "'{other}' is no state: write empty, needs-editing, translated or untranslated"
+                "'{other}' is not a state: use empty, needs-editing, translated or untranslated"
             ));
         }
     };
@@ -268,7 +266,7 @@ fn has(value: &str) -> Result<UnitTerm, String> {
         "translation" => Ok(UnitTerm::HasTranslation),
         "note" => Ok(UnitTerm::HasNote),
         other => Err(format!(
-            "'{other}' is no property of strings: write check, translation or note"
+            "'{other}' is not a property of strings: use check, translation or note"
         )),
     }
 }
@@ -277,7 +275,7 @@ fn has(value: &str) -> Result<UnitTerm, String> {
 fn source_change(value: &str) -> Result<UnitTerm, String> {
     let change = SourceChange::from_id(value).map(UnitTerm::Stale);
     change.ok_or_else(|| {
-        format!("'{value}' is no class of stale strings: write cosmetic, minor or major")
+        format!("'{value}' is not a class of stale strings: use cosmetic, minor or major")
     })
 }
 
@@ -305,8 +303,8 @@ fn checks(value: &str) -> Result<CheckSelection, String> {
         };
         return Err(
             match closest(id.unwrap_or_default(), known.iter().copied()) {
-                Some(similar) => format!("'{value}' is no check: did you mean {similar}?"),
-                None => format!("'{value}' is no check: there are {}", known.join(", ")),
+                Some(similar) => format!("'{value}' is not a check: did you mean {similar}?"),
+                None => format!("'{value}' is not a check: use one of {}", known.join(", ")),
             },
         );
     }

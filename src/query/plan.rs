@@ -65,12 +65,12 @@ impl Filter {
         let root = compiler.node(query);
         if compiler.slots.len() > MAX_SLOTS {
             return Err(format!(
-                "a filter may require up to {MAX_SLOTS} different texts; joined by OR they count as one"
+                "a filter can require up to {MAX_SLOTS} different texts; texts joined by OR count as one"
             ));
         }
         if conditions(&root) > MAX_CONDITIONS {
             return Err(format!(
-                "a filter may have up to {MAX_CONDITIONS} conditions; texts joined by OR or by AND count as one"
+                "a filter can have up to {MAX_CONDITIONS} conditions; texts joined by OR or by AND count as one"
             ));
         }
         let matcher = Matcher::new(&compiler.slots).ok_or("the texts are too long")?;

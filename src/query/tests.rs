@@ -103,17 +103,21 @@ fn terms_are_joined_as_written() {
 #[test]
 fn a_malformed_query_is_reported_with_its_position() {
     for (query, position, message) in [
-        ("state:nope", 7, "'nope' is no state"),
-        ("a check:nope", 9, "'nope' is no check"),
-        ("check:legacy:c_format", 7, "'legacy:c_format' is no check"),
+        ("state:nope", 7, "'nope' is not a state"),
+        ("a check:nope", 9, "'nope' is not a check"),
+        (
+            "check:legacy:c_format",
+            7,
+            "'legacy:c_format' is not a check",
+        ),
         (
             "check:end_stpo",
             7,
-            "'end_stpo' is no check: did you mean end_stop?",
+            "'end_stpo' is not a check: did you mean end_stop?",
         ),
-        ("stale:huge", 7, "'huge' is no class of stale strings"),
-        ("has:luck", 5, "'luck' is no property of strings"),
-        ("sauce:x", 1, "'sauce' is no field"),
+        ("stale:huge", 7, "'huge' is not a class of stale strings"),
+        ("has:luck", 5, "'luck' is not a property of strings"),
+        ("sauce:x", 1, "'sauce' is not a field"),
         ("source:", 8, "a value is missing"),
         ("a \"b", 3, "the quote is not closed"),
         ("(a", 3, "the closing parenthesis is missing"),
@@ -167,7 +171,7 @@ fn texts_joined_by_or_have_no_limit_and_others_do() {
     assert!(
         error
             .message
-            .starts_with("a filter may require up to 63 different texts"),
+            .starts_with("a filter can require up to 63 different texts"),
         "{error}"
     );
 }
@@ -199,7 +203,7 @@ fn a_query_has_a_limited_number_of_conditions() {
     assert!(
         error
             .message
-            .starts_with("a filter may have up to 64 conditions"),
+            .starts_with("a filter can have up to 64 conditions"),
         "{error}"
     );
 }

@@ -244,7 +244,7 @@ impl Revisions {
         };
         let common = common.ok_or_else(|| {
             RevisionReadError::NotFound(format!(
-                "{} and {} have no common ancestor: name a base that the head starts from.",
+                "{} and {} have no common ancestor: choose a base with a common history.",
                 base.name, head.name
             ))
         })?;
@@ -258,7 +258,7 @@ impl Revisions {
             [Some(known), None] | [None, Some(known)] => [known.clone(), known],
             [None, None] => {
                 return Err(RevisionReadError::NotFound(format!(
-                    "Neither {} nor {} has a template of the component: choose revisions in which the files exist.",
+                    "Neither {} nor {} has a template of the component: choose revisions that contain the files.",
                     base.name, head.name
                 )));
             }

@@ -191,7 +191,7 @@ impl From<RevisionReadError> for RevisionProblem {
         match error {
             // A reference that is deleted or force-pushed takes its objects along.
             RevisionReadError::Git(error) if error.is_damage() => {
-                Self::NotFound(format!("The revision cannot be read any more: {error}."))
+                Self::NotFound(format!("The revision is no longer readable: {error}."))
             }
             RevisionReadError::Git(error) => Self::Unreadable(error.to_string()),
             RevisionReadError::History(HistoryError::Git(error))

@@ -41,7 +41,7 @@ pub(super) fn find(
     if let Some(time) = name.strip_prefix('@') {
         let time = seconds(time).ok_or_else(|| {
             RevisionProblem::NotFound(format!(
-                "'@{time}' is not a time: write @2024-01-31 or @2024-01-31T12:00:00Z."
+                "'@{time}' is not a time: use @2024-01-31 or @2024-01-31T12:00:00Z."
             ))
         })?;
         let commit = revisions
@@ -68,7 +68,7 @@ pub(super) fn find(
         return Ok(found(commit.commit, commit.is_fixed));
     }
     Err(RevisionProblem::NotFound(format!(
-        "The commit {name} is in no branch or tag that is served. {}",
+        "The commit {name} is not on an available branch or tag. {}",
         served(component)
     )))
 }
@@ -161,17 +161,17 @@ fn reason(component: &ComponentSnapshot, error: &RevisionError) -> String {
     match error {
         RevisionError::Ambiguous(name) => {
             format!(
-                "The revision '{name}' is ambiguous: write the full commit id, refs/tags/NAME or refs/heads/NAME."
+                "The revision '{name}' is ambiguous: use the full commit id, refs/tags/NAME or refs/heads/NAME."
             )
         }
         RevisionError::NotACommit(name) => {
             format!(
-                "The revision '{name}' is not a commit: name a commit, a tag of one, or a branch."
+                "The revision '{name}' is not a commit: use a commit id, a tag of a commit, or a branch."
             )
         }
         RevisionError::Unknown(name, _) | RevisionError::NotNamed(name) => {
             format!(
-                "There is no revision '{name}'. {} A `/` in a name is written %2F.",
+                "There is no revision '{name}'. {} Encode a `/` in a name as %2F.",
                 served(component)
             )
         }
@@ -185,7 +185,9 @@ fn served(component: &ComponentSnapshot) -> String {
     for pattern in &of.branches {
         branches.push_str(&format!(", {pattern}"));
     }
-    format!("Served are {branches}, tags, ids of their commits, and times such as @2024-01-31.")
+    format!(
+        "Available revisions: {branches}, tags, their commit ids, and times such as @2024-01-31."
+    )
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub enum BindError {
     )]
     NotLocal(SocketAddr),
     /// Any other system error.
-    #[error("cannot listen on {address}: {reason}; choose another address with --listen")]
+    #[error("cannot listen on {address}: {reason}; choose a different address with --listen")]
     Other {
         /// The requested address.
         address: SocketAddr,

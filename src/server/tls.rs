@@ -37,7 +37,7 @@ pub enum TlsError {
         reason: pem::Error,
     },
     /// Certificate and key do not match, or use an unsupported algorithm.
-    #[error("cannot use the certificate {} with the key {}: {reason}; write both files again", cert.display(), key.display())]
+    #[error("cannot use the certificate {} with the key {}: {reason}; replace both files", cert.display(), key.display())]
     Unusable {
         /// The certificate file.
         cert: PathBuf,

@@ -61,7 +61,7 @@ pub struct ObjectInfo {
 pub enum StoreError {
     /// The address is invalid.
     #[error(
-        "'{0}' is no address of a store: use s3://, gs:// or az://, or file:// with an absolute path"
+        "'{0}' is not a store URL: use s3://, gs:// or az://, or file:// with an absolute path"
     )]
     Address(String),
     /// The program was built without cloud stores.

@@ -234,7 +234,7 @@ fn a_rejected_token_is_one_error_with_a_next_step() {
         (&["--token-file", &wrong][..], "refuses access"),
         (
             &[],
-            "the server asks for credentials and none are configured",
+            "the server requires credentials, and none are configured",
         ),
         (&["--token-file", &missing], "missing' cannot be read"),
         (

@@ -258,7 +258,7 @@ fn a_failed_fetch_keeps_cached_responses_and_updates_pages() {
         )
     };
     server.get("/api/units/1/");
-    assert!(!server.get("/").1.contains("no such folder"));
+    assert!(!server.get("/").1.contains("no such directory"));
     let (hits, misses) = lookups();
     std::fs::rename(
         folder.path().join("garden.git"),
@@ -269,13 +269,17 @@ fn a_failed_fetch_keeps_cached_responses_and_updates_pages() {
         server
             .get("/readyz")
             .1
-            .contains("no such folder")
+            .contains("no such directory")
             .then_some(())
     });
     assert_eq!(server.get("/api/units/1/").0, 200);
     assert_eq!(lookups(), (hits + 1.0, misses));
     until("the page", || {
-        server.get("/").1.contains("no such folder").then_some(())
+        server
+            .get("/")
+            .1
+            .contains("no such directory")
+            .then_some(())
     });
 }
 
@@ -406,7 +410,7 @@ fn the_fatal_error_is_json_in_a_json_log() {
         entry["message"]
             .as_str()
             .unwrap()
-            .contains("no such folder"),
+            .contains("no such directory"),
         "{stderr}"
     );
 }

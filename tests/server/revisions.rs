@@ -153,11 +153,14 @@ fn names_that_select_nothing_get_404_with_the_reason() {
     for (revision, reason) in [
         (
             "private",
-            "Served are the branch main, release/*, fix, refs/pull/*/head",
+            "Available revisions: the branch main, release/*, fix, refs/pull/*/head",
         ),
         ("refs%2Fheads%2Fprivate", "There is no revision"),
-        (&private, "in no branch or tag"),
-        (private.get(..12).unwrap(), "in no branch or tag"),
+        (&private, "is not on an available branch or tag"),
+        (
+            private.get(..12).unwrap(),
+            "is not on an available branch or tag",
+        ),
         ("v9", "There is no revision 'v9'"),
         (
             "0000000000000000000000000000000000000000",
@@ -173,7 +176,7 @@ fn names_that_select_nothing_get_404_with_the_reason() {
         ("@2000-01-01", "no commit at or before"),
         ("@yesterday", "is not a time"),
         ("@", "is not a time"),
-        ("@2019-12-15", "choose a commit in which the files exist"),
+        ("@2019-12-15", "choose a commit that contains the files"),
         ("main:locales%2Fcs.json", "There is no revision"),
     ] {
         let message = refused(&server, &format!("revisions/{revision}/"));

@@ -185,7 +185,7 @@ fn a_second_file_of_a_language_is_reported_with_and_without_history() {
             })
             .collect();
         found.sort_unstable();
-        let reason = "left out: l/DE.json is already the file of the language de";
+        let reason = "excluded: l/DE.json is already the file of the language de";
         assert_eq!(
             found,
             [("l/de-DE.json", reason), ("l/de.json", reason)],
@@ -242,7 +242,7 @@ fn permanent_errors_end_the_program_with_one_message() {
     std::fs::create_dir(&empty).unwrap();
     let state = folder.path().join("state");
     let cases: [(&[&str], &str); 6] = [
-        (&["serve", "no/such/folder"], "no such folder"),
+        (&["serve", "no/such/folder"], "no such directory"),
         (&["serve", empty.to_str().unwrap()], "no git repository"),
         (
             &["serve", &path, "--branch", "nope"],
@@ -250,7 +250,7 @@ fn permanent_errors_end_the_program_with_one_message() {
         ),
         (
             &["serve", &path, "--filemask", "po/*.json"],
-            "names no file",
+            "matches no file",
         ),
         (
             &[

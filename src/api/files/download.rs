@@ -145,7 +145,7 @@ fn file(
             &attachment(view, exporter.extension()),
         ),
         Err(error) => {
-            tracing::error!(%error, format, "a file cannot be converted");
+            tracing::error!(%error, format, "cannot convert a file");
             ApiResponse::error(&ApiError::Unreadable, 0)
         }
     }
@@ -179,11 +179,11 @@ async fn send<M: Media>(
         Ok(Ok(bytes)) => Download::new(bytes, disposition),
         Ok(Err(FileError::Missing)) => none(ctx),
         Ok(Err(FileError::Unreadable(why))) => {
-            tracing::warn!(%why, "a file cannot be sent");
+            tracing::warn!(%why, "cannot send a file");
             Download::refused(ApiResponse::error(&ApiError::Unreadable, ctx.indent))
         }
         Err(error) => {
-            tracing::error!(%error, "reading a file ended early");
+            tracing::error!(%error, "cannot read a file to its end");
             Download::refused(ApiResponse::error(&ApiError::Unreadable, ctx.indent))
         }
     }

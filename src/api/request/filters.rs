@@ -281,7 +281,7 @@ fn action(name: &str, value: &str) -> Result<Option<Action>, ApiError> {
 /// A class of stale strings.
 fn stale(name: &str, value: &str) -> Result<SourceChange, ApiError> {
     let reason =
-        || format!("'{value}' is no class of stale strings: write cosmetic, minor or major");
+        || format!("'{value}' is not a class of stale strings: use cosmetic, minor or major");
     SourceChange::from_id(value).ok_or_else(|| bad(name, &reason()))
 }
 

@@ -125,7 +125,7 @@ schema! {
         /// Path relative to the root of the repository.
         path: String = "_locales/pl/messages.json".into(),
         /// Reason, in one sentence.
-        reason: String = "left out: it is a symbolic link".into(),
+        reason: String = "excluded: it is a symbolic link".into(),
         /// Whether the file does not parse. If so, gitglot serves the last version that parsed, if there is one.
         broken: bool = false,
     }

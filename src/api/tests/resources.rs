@@ -241,7 +241,7 @@ async fn only_reading_is_allowed() {
     assert_eq!(got.status, 200);
     assert_eq!(
         got.body,
-        r#"{"name":"Unit Instance","description":"One string in one language.","renders":["application/json","text/html"],"#
+        r#"{"name":"Unit Instance","description":"A string in one language.","renders":["application/json","text/html"],"#
             .to_owned()
             + r#""parses":["application/json","application/x-www-form-urlencoded","multipart/form-data"]}"#
     );

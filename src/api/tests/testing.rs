@@ -157,7 +157,7 @@ impl Made<'_> {
             problems: if with_log {
                 vec![FileProblem {
                     path: "_locales/pl/messages.json".into(),
-                    reason: "left out: it is a symbolic link".into(),
+                    reason: "excluded: it is a symbolic link".into(),
                     broken: false,
                 }]
             } else {

@@ -11,13 +11,13 @@ use crate::lint::output::Format;
 pub const CHECK_HELP: &str = "\
 Without REPO and --config, checks the repository that contains the current
 directory, with the [check] table and the components of the gitglot.toml at
-its root, if there is one. Reads the files on disk if they have changes, else
-the commit HEAD. Failing checks and files that do not parse are errors,
-missing, stale, removed and left-over strings are warnings.
+its root, if there is one. Reads the files on disk if they have changes,
+otherwise the commit HEAD. Failing checks and files that do not parse are
+errors; missing, stale, removed and left-over strings are warnings.
 
 Exit status:
-  0  No errors, or nothing that --fail-on names, and no failed gate
-  1  Findings or a failed gate
+  0  No finding that --fail-on selects, and no failed gate
+  1  A finding that --fail-on selects, or a failed gate
   2  The check could not run, or a gate could not be decided
 
 Examples:
@@ -56,7 +56,7 @@ pub struct CheckArgs {
 #[derive(Clone, Default, Debug, Args)]
 #[command(next_help_heading = "State")]
 pub struct ReadArgs {
-    /// Commit, branch or tag to check [default: the files on disk if they have changes, else HEAD]
+    /// Commit, branch or tag to check [default: the files on disk if they have changes, otherwise HEAD]
     #[arg(long, visible_alias = "head", value_name = "REV", conflicts_with_all = ["worktree", "staged"])]
     pub revision: Option<String>,
     /// Check the files on disk
@@ -124,7 +124,7 @@ impl std::str::FromStr for FormatFile {
             .split_once(':')
             .filter(|(_, path)| !path.is_empty())
             .ok_or_else(|| {
-                format!("'{text}' is not a format and a file: write them as in json:report.json")
+                format!("'{text}' is not FORMAT:FILE: use a value such as json:report.json")
             })?;
         Ok(Self {
             format: format.parse()?,

@@ -91,7 +91,7 @@ fn components(
         return Err(error);
     }
     // The first translation files may be staged.
-    let hint = || error.context("only files that git tracks are found: use git add");
+    let hint = || error.context("only tracked files are found: use git add");
     source.components(None).map_err(|_| hint())
 }
 
@@ -261,7 +261,7 @@ fn find_base(
     let repository = &source.repository;
     let (revision, tip) = match base {
         "auto" => repository.default_branch().with_context(
-            || "the default branch is unknown, as there is no origin/HEAD, main or master: name it with --base REV",
+            || "cannot determine the default branch: there is no origin/HEAD, main or master; set --base REV",
         )?,
         base => (base.to_owned(), repository.resolve(base)?),
     };
@@ -278,7 +278,7 @@ fn find_base(
         )),
         Ok(None) if is_complete => {
             bail!(
-                "{commit} and {revision} have no common ancestor: name a base that the change starts from"
+                "{commit} and {revision} have no common ancestor: choose a base with a common history"
             )
         }
         Err(error) if is_complete => Err(error.into()),

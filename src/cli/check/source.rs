@@ -348,7 +348,7 @@ fn branch_tip(repository: &Repository, branch: &str) -> anyhow::Result<CommitId>
     ];
     let found = names.iter().find_map(|name| repository.resolve(name).ok());
     found.with_context(|| {
-        format!("there is no branch '{branch}': give an existing one with --branch")
+        format!("there is no branch '{branch}': set an existing one with --branch")
     })
 }
 

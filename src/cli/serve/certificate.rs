@@ -34,7 +34,9 @@ pub(super) fn reload_on_change(tls: Arc<Tls>) -> Sender<Trigger> {
             files = current;
             match tls.reload() {
                 Ok(()) => tracing::info!("reloaded the TLS certificate"),
-                Err(error) => tracing::error!("the previous TLS certificate stays in use: {error}"),
+                Err(error) => tracing::error!(
+                    "cannot reload the TLS certificate, keeping the previous one: {error}"
+                ),
             }
         }
     });

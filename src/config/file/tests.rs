@@ -212,7 +212,7 @@ fn every_error_names_file_line_and_key() {
         ),
         (
             component("\"webextension\"", "\"po\""),
-            ":24: file_format: 'po' is not a supported file format: write one of json, json-nested, webextension,",
+            ":24: file_format: 'po' is not a supported file format: use one of json, json-nested, webextension,",
         ),
         (
             component("\"ublock\"", "\"u block\""),
@@ -287,7 +287,7 @@ fn components_of_a_repository_share_credentials() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains(": repo: another component of the same repository has other credentials"),
+        error.contains(": repo: a component of the same repository has different credentials"),
         "{error}"
     );
     let error = with("token_file = \"a\"\ntoken_env = \"B\"")

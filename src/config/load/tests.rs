@@ -178,7 +178,7 @@ fn contradictions_are_reported() {
             &["project", "--tls-key", "key.pem"],
             "TLS needs both tls-cert and tls-key",
         ),
-        (&[""], "the address of the repository is empty"),
+        (&[""], "the repository URL is empty"),
     ] {
         let error = loaded(folder.path(), line).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");

@@ -66,7 +66,7 @@ impl FromStr for ListenAddress {
         accept(
             valid,
             text,
-            "an address: write HOST:PORT, such as 127.0.0.1:8000",
+            "an address: use HOST:PORT, such as 127.0.0.1:8000",
         )
         .map(Self)
     }
@@ -76,7 +76,7 @@ impl FromStr for BaseUrl {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let expected = "a base URL: write a URL such as https://translations.example.org";
+        let expected = "a base URL: use a URL such as https://translations.example.org";
         accept(is_base_url(text), text, expected)
             .map(|url| Self(url.trim_end_matches('/').to_owned()))
     }
@@ -114,8 +114,8 @@ impl FromStr for LedgerAddress {
             }
             _ => false,
         };
-        let expected = "the address of a ledger: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX \
-                        or file:///DIRECTORY; credentials are environment variables";
+        let expected = "a ledger URL: use s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX \
+                        or file:///DIRECTORY; pass credentials in environment variables";
         accept(valid, text, expected).map(|text| Self(text.trim_end_matches('/').to_owned()))
     }
 }
@@ -128,8 +128,7 @@ impl FromStr for HostName {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         let valid =
             text == "*" || (!text.trim_matches('.').is_empty() && text.chars().all(allowed));
-        let expected =
-            "a host name: write it without scheme and port, such as l10n.example.org, or * for all";
+        let expected = "a host name: omit scheme and port, such as l10n.example.org, or * for all";
         accept(valid, text, expected).map(Self)
     }
 }
@@ -150,7 +149,7 @@ impl FromStr for ProxyAddress {
             .parse()
             .or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
         network.map(Self).map_err(|_| {
-            format!("'{text}' is not a proxy address: write it as 10.0.0.1 or 10.0.0.0/8")
+            format!("'{text}' is not a proxy address: use an address or network such as 10.0.0.1 or 10.0.0.0/8")
         })
     }
 }
@@ -170,7 +169,7 @@ impl FromStr for Origin {
         accept(
             valid,
             text,
-            "an origin: write it as https://l10n.example.org, or * for all",
+            "an origin: use a scheme and host such as https://l10n.example.org, or * for all",
         )?;
         Ok(Self(origin.to_owned()))
     }

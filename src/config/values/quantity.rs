@@ -41,7 +41,7 @@ impl FromStr for Period {
         let milliseconds =
             scaled(text, "s", &Self::UNITS).filter(|number| (1..=Self::MAX).contains(number));
         milliseconds.map(|it| Self(Duration::from_millis(it))).ok_or_else(|| {
-            format!("'{text}' is not a duration from 1ms to 168h: write a number with ms, s, m or h, such as 60s")
+            format!("'{text}' is not a duration from 1ms to 168h: use a number with ms, s, m or h, such as 60s")
         })
     }
 }
@@ -73,7 +73,7 @@ impl FromStr for Rate {
             })
         });
         rate.ok_or_else(|| {
-            format!("'{text}' is not a rate: write a number from 1 to 1000000, a slash and s, m, h or d, such as 20/s")
+            format!("'{text}' is not a rate: use a number from 1 to 1000000, a slash and s, m, h or d, such as 20/s")
         })
     }
 }
@@ -104,7 +104,7 @@ impl FromStr for ByteSize {
         let lower = text.to_ascii_lowercase();
         let bytes = scaled(&lower, "b", &Self::UNITS).and_then(|bytes| bytes.try_into().ok());
         bytes.map(Self).ok_or_else(|| {
-            format!("'{text}' is not a size: write a number with B, kB, MB, GB, KiB, MiB or GiB, such as 64MB")
+            format!("'{text}' is not a size: use a number with B, kB, MB, GB, KiB, MiB or GiB, such as 64MB")
         })
     }
 }

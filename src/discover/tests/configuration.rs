@@ -99,7 +99,7 @@ fn a_failed_detection_names_the_setting_to_use() {
                 filemask: mask("x/*.json"),
                 ..Overrides::default()
             },
-            "'x/*.json' names no file",
+            "'x/*.json' matches no file",
         ),
         (
             Overrides {
@@ -113,7 +113,7 @@ fn a_failed_detection_names_the_setting_to_use() {
                 template: Some("x.json".to_owned()),
                 ..Overrides::default()
             },
-            "no file 'x.json'",
+            "template 'x.json' does not exist",
         ),
         (
             Overrides {

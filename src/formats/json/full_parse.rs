@@ -129,11 +129,11 @@ mod tests {
             ),
             (
                 "{\"a\":{}, // x\n}",
-                "line 1, column 10: expected JSON, found a comment; JSON has none",
+                "line 1, column 10: expected JSON, found a comment; JSON does not allow comments",
             ),
             (
                 "/* x */ {}",
-                "line 1, column 1: expected JSON, found a comment; JSON has none",
+                "line 1, column 1: expected JSON, found a comment; JSON does not allow comments",
             ),
             (
                 "{\"ž\" 1}",
@@ -181,11 +181,11 @@ mod tests {
             ),
             (
                 "{\"a\":NaN}",
-                "line 1, column 6: expected a JSON value, found NaN or Infinity; JSON has neither",
+                "line 1, column 6: expected a JSON value, found NaN or Infinity; JSON does not allow them",
             ),
             (
                 "[-Infinity]",
-                "line 1, column 2: expected a JSON value, found NaN or Infinity; JSON has neither",
+                "line 1, column 2: expected a JSON value, found NaN or Infinity; JSON does not allow them",
             ),
             (
                 "{\"a\":1E400}",
@@ -193,7 +193,7 @@ mod tests {
             ),
             (
                 "{\"a\":01}",
-                "line 1, column 6: expected a number without leading zeros, found one with them",
+                "line 1, column 6: expected a number without leading zeros, found leading zeros",
             ),
             ("{\"a\":-}", "line 1, column 7: expected a digit, found '}'"),
             (
@@ -250,7 +250,8 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_utf_8_are_an_error_with_a_position() {
-        let message = "line 2, column 3: expected UTF-8 text, found a byte that is not; save the file as UTF-8";
+        let message =
+            "line 2, column 3: expected UTF-8, found an invalid byte; save the file as UTF-8";
         assert_eq!(error(b"{\n\"\xC3\xA9\xFF\":{}}").to_string(), message);
         for bytes in [
             b"\xFF\xFE{\0}\0".as_slice(),

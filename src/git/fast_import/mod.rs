@@ -42,7 +42,7 @@ pub enum ImportError {
         reason: String,
     },
     /// The repository cannot be read or written.
-    #[error("cannot write the repository '{}': {reason}; check that the folder is a bare repository or empty", path.display())]
+    #[error("cannot write the repository '{}': {reason}; check that the directory is a bare repository or empty", path.display())]
     Repository {
         /// The folder of the repository.
         path: PathBuf,

@@ -37,7 +37,7 @@ pub enum RevisionError {
     NotNamed(String),
     /// Several objects have this name.
     #[error(
-        "the revision '{0}' is ambiguous: write more characters of the commit id, or heads/{0} for the branch and \
+        "the revision '{0}' is ambiguous: use more characters of the commit id, or heads/{0} for the branch and \
          tags/{0} for the tag"
     )]
     Ambiguous(String),
@@ -56,7 +56,7 @@ impl Repository {
             let reason = if folder.exists() {
                 "there is no git repository here or above"
             } else {
-                "there is no such folder"
+                "there is no such directory"
             };
             GitError::open(folder, reason)
         })?;

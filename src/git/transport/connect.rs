@@ -92,7 +92,8 @@ impl Connection {
         let unreachable = |error: std::io::Error| FetchProblem::Unreachable(error.to_string());
         let host = url.host().unwrap_or_default().to_owned();
         let Timeouts { connect, stall } = timeouts;
-        let mut last = FetchProblem::Unreachable(format!("'{host}' has no network address"));
+        let mut last =
+            FetchProblem::Unreachable(format!("'{host}' does not resolve to an address"));
         for address in (host.as_str(), url.port.unwrap_or(PORT))
             .to_socket_addrs()
             .map_err(unreachable)?

@@ -143,7 +143,7 @@ impl RepositoryAccess {
                 .as_ref()
                 .and_then(|url| origin(&url.to_string()));
             if requesting.is_none() || requesting != own_origin {
-                return Err(none("a different server asks for the credentials"));
+                return Err(none("a different server requests the credentials"));
             }
             let (username, password) = match (&identity, &helper) {
                 (Some(identity), _) => identity.clone(),
@@ -159,7 +159,7 @@ impl RepositoryAccess {
                 }
                 (None, None) => {
                     return Err(none(
-                        "the server asks for credentials and none are configured",
+                        "the server requires credentials, and none are configured",
                     ));
                 }
             };

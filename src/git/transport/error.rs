@@ -22,7 +22,7 @@ pub struct FetchError {
 pub enum FetchProblem {
     /// The repository does not exist, or is hidden without credentials.
     #[error(
-        "the repository does not exist or needs credentials ({0}); check the address, or give a token or an ssh key"
+        "the repository does not exist or needs credentials ({0}); check the URL, or give a token or an ssh key"
     )]
     NotFound(String),
     /// The server refuses the credentials.
@@ -51,17 +51,17 @@ pub enum FetchProblem {
     )]
     Certificate(String),
     /// The ssh program cannot run.
-    #[error("the ssh program cannot run: {0}; install the OpenSSH client")]
+    #[error("cannot run ssh: {0}; install the OpenSSH client")]
     NoSsh(String),
     /// The repository has an unsupported property.
-    #[error("the repository cannot be followed: {0}")]
+    #[error("cannot follow the repository: {0}")]
     Unsupported(String),
     /// The folder does not exist.
-    #[error("there is no such folder; check the path")]
+    #[error("there is no such directory; check the path")]
     NoFolder,
     /// The folder is not a repository.
     #[error(
-        "there is no git repository in this folder; give the path of a work tree or of a bare repository"
+        "there is no git repository in this directory; give the path of a working tree or a bare repository"
     )]
     NoRepository,
     /// A local repository or the mirror cannot be read.

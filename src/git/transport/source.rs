@@ -49,18 +49,16 @@ impl std::fmt::Debug for Account {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseSourceError {
     /// There is no text.
-    #[error("the address of the repository is empty; give a URL or a path")]
+    #[error("the repository URL is empty; give a URL or a path")]
     Empty,
     /// It is malformed. The message omits the text, which may contain a password.
-    #[error(
-        "this is not the address of a repository; write https://host/path, ssh://user@host/path or a path"
-    )]
+    #[error("this is not a repository URL; use https://host/path, ssh://user@host/path or a path")]
     Malformed,
     /// Its scheme is unsupported.
-    #[error("'{0}' addresses are not supported; use https, http, ssh, git, file or a path")]
+    #[error("'{0}' URLs are not supported; use https, http, ssh, git, file or a path")]
     Scheme(String),
     /// The ssh program could parse its host or path as an option.
-    #[error("user, host and path of a repository address must not start with '-'")]
+    #[error("user, host and path of a repository URL must not start with '-'")]
     Option,
 }
 

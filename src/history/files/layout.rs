@@ -276,7 +276,7 @@ fn unsupported_kind(kind: EntryKind) -> &'static str {
     match kind {
         EntryKind::Symlink(_) => "a symbolic link, which is not followed",
         EntryKind::Submodule(_) => "a submodule, which is not read",
-        EntryKind::Tree(_) => "a folder where a file should be",
+        EntryKind::Tree(_) => "a directory, not a file",
         EntryKind::File(_) => "a file",
     }
 }

@@ -101,14 +101,14 @@ impl FileProblem {
     pub(in crate::history) fn unsupported(path: String, kind: &str) -> Self {
         Self {
             path,
-            reason: format!("left out: it is {kind}"),
+            reason: format!("excluded: it is {kind}"),
             broken: false,
         }
     }
 
     /// A second file of a language (docs/spec/change-log.md#one-file-per-language).
     pub(in crate::history) fn second_of_language(path: &str, owner: &str, language: &str) -> Self {
-        let reason = format!("left out: {owner} is already the file of the language {language}");
+        let reason = format!("excluded: {owner} is already the file of the language {language}");
         Self {
             path: path.to_owned(),
             reason,

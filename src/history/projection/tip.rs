@@ -85,7 +85,7 @@ pub fn why_unreadable(
         Ok(()) => match format.read(&bytes, &mut Outline::default(), &mut |_| {}) {
             Err(error) => error.to_string(),
             Ok(()) => {
-                "it could not be read before, but now it can; restart gitglot to read it again"
+                "the file was unreadable but is readable now; restart gitglot to read it again"
                     .to_owned()
             }
         },

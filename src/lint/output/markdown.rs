@@ -25,7 +25,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) 
     if style.hidden > 0 {
         let _ = writeln!(
             out,
-            "{} findings that the base has too are not listed.\n",
+            "{} findings that are also in the base are not listed.\n",
             style.hidden
         );
     }

@@ -86,7 +86,7 @@ impl FromStr for Format {
         let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
         found.map(|(_, format)| format).ok_or_else(|| {
             let names = Self::ALL.map(|(name, _)| name).join(", ");
-            format!("'{name}' is not a format: write one of {names}")
+            format!("'{name}' is not a format: use one of {names}")
         })
     }
 }

@@ -107,8 +107,8 @@ fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String
     };
     let hidden = match style.hidden {
         0 => String::new(),
-        1 => ", 1 finding that the base has too is not listed".to_owned(),
-        hidden => format!(", {hidden} findings that the base has too are not listed"),
+        1 => ", 1 finding that is also in the base is not listed".to_owned(),
+        hidden => format!(", {hidden} findings that are also in the base are not listed"),
     };
     let status = Paint(style.colour).status(outcome.status());
     let count = |count: usize, noun: &str| match count {

@@ -261,14 +261,17 @@ fn a_path_without_a_repository_is_a_permanent_error() {
     let none = clone(&folder.path().join("nowhere"));
     assert_eq!(
         none.to_string(),
-        format!("{}: there is no such folder; check the path", none.address)
+        format!(
+            "{}: there is no such directory; check the path",
+            none.address
+        )
     );
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     let empty = clone(&folder.path().join("empty"));
     assert!(
         empty
             .to_string()
-            .contains("there is no git repository in this folder"),
+            .contains("there is no git repository in this directory"),
         "{empty}"
     );
     assert!(!none.problem.is_transient() && !empty.problem.is_transient());
