@@ -28,7 +28,7 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
     let report = report(target, &project, &mirror)?;
     // The report is no part of the configuration file.
     eprint!("{report}");
-    let suggestions = report.suggestions();
+    let suggestions = report.suggestions;
     let text = config::to_toml(std::slice::from_ref(&project))
         .context("cannot write the configuration as TOML")?;
     output::print(&(text + &suggestions))?;

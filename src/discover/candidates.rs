@@ -3,31 +3,25 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::TreeFile;
 use super::codes::{Codes, template_rank};
-use crate::model::is_android_locale;
+use super::tree_file::TreeFile;
+use crate::model::{FileFormat, is_android_locale};
 
 /// Paths that differ only in the part that `*` matches.
 #[derive(Debug)]
 pub(super) struct Candidate<'a> {
     /// The mask.
     pub mask: String,
-    /// Its files, in the order given.
-    pub members: Vec<CandidateFile<'a>>,
+    /// Its files with the part that `*` matches, in the order given.
+    pub members: Vec<Member<'a>>,
     /// Number of members named after a language or template.
     pub languages: usize,
     /// Whether a directory or file name indicates translations.
     pub in_locale_folder: bool,
 }
 
-/// A file of a candidate.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CandidateFile<'a> {
-    /// Its index in the list of files.
-    pub file: usize,
-    /// The part that `*` matches.
-    pub code: &'a str,
-}
+/// A file of a mask with the part that `*` matches.
+pub(super) type Member<'a> = (&'a TreeFile, &'a str);
 
 /// Directory names and parts of file names that indicate translations, without leading `_` and `.`.
 const LOCALE_NAMES: [&str; 22] = [
@@ -96,27 +90,17 @@ const TOOLS: [&str; 12] = [
     "_category_.json",
 ];
 
-/// The endings of files that can be translations.
-const EXTENSIONS: [&str; 12] = [
-    ".json",
-    ".jsonc",
-    ".json5",
-    ".arb",
-    ".resjson",
-    ".xml",
-    ".strings",
-    ".properties",
-    ".yml",
-    ".yaml",
-    ".resx",
-    ".ftl",
-];
-
 /// The known ending of a path, with its dot.
 pub(super) fn extension(path: &str) -> Option<&'static str> {
-    EXTENSIONS
-        .into_iter()
+    let extensions = FileFormat::ALL.into_iter().map(FileFormat::extension);
+    extensions
+        .chain([".yaml"])
         .find(|extension| path.ends_with(extension))
+}
+
+/// The name of a file without its known ending.
+pub(super) fn stem(name: &str) -> Option<&str> {
+    name.strip_suffix(extension(name)?)
 }
 
 /// Maximum length of a path in bytes. Longer ones have too many candidate masks.
@@ -167,24 +151,16 @@ fn has_folder(path: &str, names: &[&str]) -> bool {
 pub(super) fn of<'a>(files: &[&'a TreeFile]) -> Vec<Candidate<'a>> {
     let mut codes = Codes::default();
     // By the parts before and after `*`; few masks become candidates.
-    let mut masks: HashMap<(&str, &str), Vec<CandidateFile<'a>>> = HashMap::new();
-    for (at, file) in files.iter().enumerate() {
-        for Reading {
-            before,
-            code,
-            behind,
-        } in readings(&file.path, &mut codes)
-        {
-            masks
-                .entry((before, behind))
-                .or_default()
-                .push(CandidateFile { file: at, code });
+    let mut masks: HashMap<(&str, &str), Vec<Member<'a>>> = HashMap::new();
+    for file in files {
+        for (before, code, behind) in readings(&file.path, &mut codes) {
+            let members = masks.entry((before, behind)).or_default();
+            members.push((file, code));
         }
     }
-    let mut candidate = |((before, behind), members): ((&str, &str), Vec<CandidateFile<'a>>)| {
-        let mut counts = |member: &&CandidateFile<'a>| {
-            codes.is_language(member.code) || template_rank(member.code).is_some()
-        };
+    let mut candidate = |((before, behind), members): ((&str, &str), Vec<Member<'a>>)| {
+        let mut counts =
+            |&&(_, code): &&Member<'a>| codes.is_language(code) || template_rank(code).is_some();
         let languages = members.iter().filter(&mut counts).count();
         // At least half of the files must be named after languages.
         let enough = languages > 0 && languages * 2 >= members.len();
@@ -200,15 +176,8 @@ pub(super) fn of<'a>(files: &[&'a TreeFile]) -> Vec<Candidate<'a>> {
     masks.into_iter().filter_map(&mut candidate).collect()
 }
 
-/// A path with a part that `*` could match.
-struct Reading<'a> {
-    before: &'a str,
-    code: &'a str,
-    behind: &'a str,
-}
-
-/// All ways to replace a part of a path by `*`.
-fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<Reading<'a>> {
+/// All ways to replace a part of a path by `*`: the text before the part, the part, and the text behind it.
+fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(&'a str, &'a str, &'a str)> {
     let mut ranges = Vec::new();
     let mut start = 0;
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
@@ -227,11 +196,8 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<Reading<'a>> {
         start += folder.len() + 1;
     }
     let name = path.get(name_start..).unwrap_or("");
-    let stem = extension(name)
-        .and_then(|extension| name.strip_suffix(extension))
-        .unwrap_or("");
     let mut start = name_start;
-    for piece in stem.split('.') {
+    for piece in stem(name).unwrap_or("").split('.') {
         let end = start + piece.len();
         ranges.push(start..end);
         // `messages_pt_BR`, `pt-BR-messages`; but `zh_Hant` is one code.
@@ -250,18 +216,10 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<Reading<'a>> {
         start = end + 1;
     }
     let reading = |range: Range<usize>| {
-        let (before, code, behind) = (
-            path.get(..range.start)?,
-            path.get(range.clone())?,
-            path.get(range.end..)?,
-        );
+        let code = path.get(range.clone())?;
         // `*` matches neither a leading dot nor an empty text.
         let fits = !code.is_empty() && !code.starts_with('.');
-        fits.then_some(Reading {
-            before,
-            code,
-            behind,
-        })
+        fits.then_some((path.get(..range.start)?, code, path.get(range.end..)?))
     };
     ranges.into_iter().filter_map(reading).collect()
 }
@@ -281,87 +239,15 @@ fn has_locale(mask: &str) -> bool {
 
 /// A possible template next to the files of a mask: `messages.json` for `messages.*.json`, `values/strings.xml` for
 /// `values-*/strings.xml`. `None` if `*` is a whole name.
-pub(super) fn unnamed_template(mask: &str) -> Option<String> {
+pub(super) fn unnamed_template<'f>(
+    mask: &str,
+    mut files: impl Iterator<Item = &'f TreeFile>,
+) -> Option<&'f TreeFile> {
     let (before, after) = mask.split_once('*')?;
     let parted = before.strip_suffix(['.', '-', '_'])?;
     let named = !parted.is_empty()
         && !parted.ends_with('/')
         && (after.starts_with('/') || extension(after) == Some(after));
-    named.then(|| format!("{parted}{after}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn masks(path: &str) -> Vec<String> {
-        readings(path, &mut Codes::default())
-            .iter()
-            .map(|it| [it.before, "*", it.behind].concat())
-            .collect()
-    }
-
-    #[test]
-    fn every_part_of_a_path_can_be_the_code() {
-        assert_eq!(
-            masks("src/pt_BR/lang.cs.json"),
-            [
-                "*/pt_BR/lang.cs.json",
-                "src/*/lang.cs.json",
-                "src/pt_BR/*.cs.json",
-                "src/pt_BR/lang.*.json"
-            ]
-        );
-        assert_eq!(
-            masks("messages_pt_BR.json"),
-            ["*.json", "messages_*.json", "messages_pt_*.json"]
-        );
-        assert_eq!(masks("zh_Hant.json"), ["*.json"]);
-    }
-
-    #[test]
-    fn a_template_can_have_no_language_in_its_name() {
-        assert_eq!(
-            unnamed_template("a/messages.*.json").as_deref(),
-            Some("a/messages.json")
-        );
-        assert_eq!(
-            unnamed_template("a/messages_*.json").as_deref(),
-            Some("a/messages.json")
-        );
-        assert_eq!(unnamed_template("a/*.json"), None);
-        assert_eq!(unnamed_template("a/*/messages.json"), None);
-    }
-
-    #[test]
-    fn directory_and_file_names_indicate_translations() {
-        for mask in [
-            "_locales/*/messages.json",
-            "src/i18n/strings/*.json",
-            "src/messages.*.json",
-            "lang/x/*.json",
-        ] {
-            assert!(has_locale(mask), "{mask}");
-        }
-        for mask in ["data/*.json", "src/*/locales.json", "locales/a/b/*.json"] {
-            assert!(!has_locale(mask), "{mask}");
-        }
-    }
-
-    #[test]
-    fn third_party_files_and_tools_are_ignored() {
-        for path in [
-            "node_modules/x/locales/en.json",
-            "test/locales/en.json",
-            "locales/en/package.json",
-            "a/en.po",
-            "a/en.xml",
-        ] {
-            assert!(!is_own(path), "{path}");
-        }
-        assert!(!is_own(&format!("{}locales/en.json", "a/".repeat(250))));
-        assert!(is_own("dist/locales/en.json"));
-        assert!(!is_source("dist/locales/en.json"));
-        assert!(is_source("locales/en.json"));
-    }
+    let path = named.then(|| format!("{parted}{after}"))?;
+    files.find(|file| file.path == path)
 }

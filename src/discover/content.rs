@@ -9,7 +9,8 @@ use rustc_hash::FxHasher;
 use serde_json::Value;
 
 use super::candidates::extension;
-use super::{ReadBlob, TreeFile, dialect};
+use super::dialect;
+use super::tree_file::{ReadBlob, TreeFile};
 use crate::formats::{self, Outline};
 use crate::language;
 use crate::model::{BlobId, FileFormat};
@@ -84,6 +85,14 @@ impl<'a> ContentCache<'a> {
 }
 
 impl FileContent {
+    fn new(format: FileFormat) -> Self {
+        Self {
+            format,
+            keys: HashSet::new(),
+            has_text: false,
+        }
+    }
+
     /// Parses a file in the format that its name and content indicate.
     ///
     /// # Errors
@@ -105,11 +114,7 @@ impl FileContent {
 
     /// Parses a file in a format.
     fn parse_as(format: FileFormat, bytes: &[u8]) -> Result<Self, String> {
-        let mut content = Self {
-            format,
-            keys: HashSet::new(),
-            has_text: false,
-        };
+        let mut content = Self::new(format);
         let read = formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
             content.add(FxHasher::default(), entry.context, entry.text);
         });
@@ -146,48 +151,41 @@ impl FileContent {
             return Self::parse_as(FileFormat::Jsonc, bytes)
                 .or_else(|_| Self::parse_as(FileFormat::Json, bytes));
         };
-        let format = dialect::of(&value);
+        let mut content = Self::new(dialect::of(&value));
         if let Some(messages) = messages(&value) {
-            let mut content = Self {
-                format: FileFormat::WebExtension,
-                keys: HashSet::new(),
-                has_text: false,
-            };
-            messages
-                .iter()
-                .for_each(|(key, message)| content.add(FxHasher::default(), key, message));
-            return Ok(content);
+            content.format = FileFormat::WebExtension;
+            for (key, message) in messages {
+                content.add(FxHasher::default(), key, message);
+            }
+        } else if content.format == FileFormat::Json {
+            content.add_leaves(&FxHasher::default(), &value);
+        } else {
+            return Self::parse_as(content.format, bytes);
         }
-        if format != FileFormat::Json {
-            return Self::parse_as(format, bytes);
-        }
-        let mut content = Self {
-            format,
-            keys: HashSet::new(),
-            has_text: false,
-        };
-        content.add_leaves(FxHasher::default(), &value);
         Ok(content)
     }
 
-    fn add_leaves(&mut self, path: FxHasher, value: &Value) {
-        let mut child = |key: &dyn Fn(&mut FxHasher), value: &Value| {
-            let mut path = path.clone();
-            key(&mut path);
-            match value {
-                Value::String(text) => self.add(path, "", text),
-                value => self.add_leaves(path, value),
-            }
-        };
+    fn add_leaves(&mut self, path: &FxHasher, value: &Value) {
         match value {
-            Value::Object(members) => members
-                .iter()
-                .for_each(|(key, value)| child(&|path| key.hash(path), value)),
-            Value::Array(items) => items
-                .iter()
-                .enumerate()
-                .for_each(|(at, value)| child(&|path| at.hash(path), value)),
+            Value::Object(members) => {
+                members
+                    .iter()
+                    .for_each(|(key, value)| self.add_child(path, key, value));
+            }
+            Value::Array(items) => {
+                let items = items.iter().enumerate();
+                items.for_each(|(at, value)| self.add_child(path, at, value));
+            }
             _ => {}
+        }
+    }
+
+    fn add_child(&mut self, path: &FxHasher, name: impl Hash, value: &Value) {
+        let mut path = path.clone();
+        name.hash(&mut path);
+        match value {
+            Value::String(text) => self.add(path, "", text),
+            value => self.add_leaves(&path, value),
         }
     }
 

@@ -1,10 +1,13 @@
 //! Describes one repository as a project: the detected components, adjusted by the settings.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::candidates::extension;
+use super::candidates::{Member, stem, unnamed_template};
 use super::content::ContentCache;
-use super::{DetectedComponent, ReadBlob, Survey, TreeFile, expand, template};
+use super::detect::{self, DetectedComponent};
+use super::survey::Survey;
+use super::tree_file::{ReadBlob, TreeFile};
+use super::{expand, template};
 use crate::config::{self, ComponentConfig, Overrides, ProjectConfig, RepositoryTarget};
 use crate::model::{FileFormat, FileMask, MaskPattern, Slug};
 
@@ -78,7 +81,6 @@ pub fn describe(
     let Overrides {
         project,
         component,
-        branch,
         filemask,
         source_language,
         ..
@@ -87,30 +89,29 @@ pub fn describe(
         .clone()
         .or_else(|| config::names::project_slug(&target.repo));
     let slug = slug.ok_or(DiscoverError::NamelessProject)?;
-    let mut rest = Survey::default();
-    let (found, slugs) = match filemask {
+    let (found, slugs, rest) = match filemask {
         Some(pattern) => {
             let (names, found) = of_pattern(pattern, &target.overrides, files, read)?;
             let slugs = match pattern.has_name() {
                 true => expand::slugs(pattern, &names, &found, &slug),
                 false => slugs(&found, &slug),
             };
-            (found, slugs)
+            (found, slugs, Survey::default())
         }
         None => {
-            let (found, survey) = detected(&target.overrides, files, read)?;
-            rest = survey;
+            let (found, rest) = detected(&target.overrides, files, read)?;
             let slugs = slugs(&found, &slug);
-            (found, slugs)
+            (found, slugs, rest)
         }
     };
+    let found = found.into_iter().zip(slugs);
     let mut components: Vec<ComponentConfig> = found
-        .into_iter()
-        .zip(slugs)
-        .map(|(found, slug)| configured(found, slug, target, branch.as_deref()))
+        .map(|(found, slug)| configured(found, slug, target))
         .collect();
-    if let Some(wanted) = component {
-        components = choose(components, wanted, &rest)?;
+    if let Some(wanted) = component
+        && !components.is_empty()
+    {
+        components = choose(components, wanted)?;
     }
     let Some(first) = components.first() else {
         return Err(DiscoverError::NothingFound(rest));
@@ -132,7 +133,7 @@ fn detected(
     files: &[TreeFile],
     read: ReadBlob<'_>,
 ) -> Result<(Vec<DetectedComponent>, Survey), DiscoverError> {
-    let (mut found, survey) = super::survey(files, read);
+    let (mut found, survey) = detect::survey(files, read);
     if let Some(template) = &given.template {
         found = with_template(found, template, files)?;
     }
@@ -191,7 +192,7 @@ fn of_mask<'f>(
         let captures = mask.captures(&file.path)?.into_iter();
         Some((file, captures.max_by_key(|code| code.len())?))
     };
-    let members: Vec<(&TreeFile, &str)> = files.iter().filter_map(code).collect();
+    let members: Vec<Member<'_>> = files.iter().filter_map(code).collect();
     refuse_ambiguous(mask, &members)?;
     let template = match template {
         Some(path) => {
@@ -200,8 +201,7 @@ fn of_mask<'f>(
         }
         None if members.is_empty() => return Err(DiscoverError::NoFile(mask.as_str().to_owned())),
         None => {
-            let unnamed = super::candidates::unnamed_template(mask.as_str());
-            let unnamed = unnamed.and_then(|path| files.iter().find(|file| file.path == path));
+            let unnamed = unnamed_template(mask.as_str(), files.iter());
             let found = template::choose(&members, unnamed, true, &mut contents);
             found.ok_or_else(|| DiscoverError::TemplateUnknown(mask.as_str().to_owned()))?
         }
@@ -209,7 +209,7 @@ fn of_mask<'f>(
     let file_format = match format {
         Some(format) => format,
         None => {
-            let found = super::format_of(template, &members, &mut contents);
+            let found = detect::format_of(template, &members, &mut contents);
             found.ok_or_else(|| {
                 let reason = contents
                     .reason(&template.path)
@@ -232,7 +232,7 @@ fn of_mask<'f>(
 }
 
 /// Refuses a mask with several `*` if two files have the same language: one of them would not be served.
-fn refuse_ambiguous(mask: &FileMask, members: &[(&TreeFile, &str)]) -> Result<(), DiscoverError> {
+fn refuse_ambiguous(mask: &FileMask, members: &[Member<'_>]) -> Result<(), DiscoverError> {
     let paths = members.iter().map(|(file, _)| &*file.path);
     let Some((first, second, code)) = mask.clash(paths) else {
         return Ok(());
@@ -278,92 +278,62 @@ fn slugs(found: &[DetectedComponent], project: &Slug) -> Vec<Slug> {
         .iter()
         .map(|found| config::names::component_slug(&found.filemask, project))
         .collect();
-    let counts = count(&slugs);
+    let mut counts: HashMap<Slug, usize> = HashMap::new();
+    for slug in &slugs {
+        *counts.entry(slug.clone()).or_default() += 1;
+    }
     for (slug, found) in slugs.iter_mut().zip(found) {
         if counts.get(slug).is_some_and(|count| *count > 1) {
             let name = found.filemask.as_str().rsplit('/').next().unwrap_or("");
-            let stem = extension(name)
-                .and_then(|extension| name.strip_suffix(extension))
-                .unwrap_or(name);
-            let fixed = stem
+            let fixed: Vec<&str> = stem(name)
+                .unwrap_or(name)
                 .split(['*', '.'])
                 .filter(|part| !part.is_empty())
-                .collect::<Vec<_>>()
-                .join("-");
-            let longer = if fixed.is_empty() {
-                None
-            } else {
-                Slug::derive(&format!("{slug}-{fixed}"))
-            };
-            *slug = longer.unwrap_or_else(|| slug.clone());
-        }
-    }
-    let mut seen: HashMap<Slug, u32> = HashMap::new();
-    let taken = count(&slugs);
-    for slug in &mut slugs {
-        let base = slug.clone();
-        let number = seen.entry(base.clone()).or_insert(0);
-        *number += 1;
-        while *number > 1 {
-            match Slug::derive(&format!("{base}-{number}")) {
-                Some(numbered) if !taken.contains_key(&numbered) => {
-                    *slug = numbered;
-                    break;
-                }
-                _ => *number += 1,
+                .collect();
+            if !fixed.is_empty()
+                && let Some(longer) = Slug::derive(&format!("{slug}-{}", fixed.join("-")))
+            {
+                *slug = longer;
             }
         }
     }
-    slugs
-}
-
-fn count(slugs: &[Slug]) -> HashMap<Slug, u32> {
-    let mut counts = HashMap::new();
-    for slug in slugs {
-        *counts.entry(slug.clone()).or_insert(0) += 1;
+    let mut taken: HashSet<Slug> = slugs.iter().cloned().collect();
+    let mut seen = HashSet::new();
+    for slug in &mut slugs {
+        if !seen.insert(slug.clone()) {
+            *slug = expand::unique(slug.clone(), &taken);
+            taken.insert(slug.clone());
+        }
     }
-    counts
+    slugs
 }
 
 /// Renames a single component; selects one of several by slug.
 fn choose(
     mut components: Vec<ComponentConfig>,
     wanted: &Slug,
-    rest: &Survey,
 ) -> Result<Vec<ComponentConfig>, DiscoverError> {
     if let [only] = &mut components[..] {
         only.slug = wanted.clone();
         only.name = wanted.to_string();
         return Ok(components);
     }
-    let names: Vec<&str> = components
-        .iter()
-        .map(|component| component.slug.as_str())
-        .collect();
-    let error = DiscoverError::NoSuchComponent {
-        wanted: wanted.to_string(),
-        found: names.join(", "),
-    };
-    if names.is_empty() {
-        return Err(DiscoverError::NothingFound(rest.clone()));
-    }
+    let slugs = components.iter().map(|component| component.slug.as_str());
+    let found = slugs.collect::<Vec<_>>().join(", ");
     components.retain(|component| component.slug == *wanted);
-    if components.is_empty() {
-        Err(error)
-    } else {
-        Ok(components)
+    match components.is_empty() {
+        true => Err(DiscoverError::NoSuchComponent {
+            wanted: wanted.to_string(),
+            found,
+        }),
+        false => Ok(components),
     }
 }
 
-fn configured(
-    found: DetectedComponent,
-    slug: Slug,
-    target: &RepositoryTarget,
-    branch: Option<&str>,
-) -> ComponentConfig {
+fn configured(found: DetectedComponent, slug: Slug, target: &RepositoryTarget) -> ComponentConfig {
     ComponentConfig {
         access: (*target.access).clone(),
-        branch: branch.map(str::to_owned),
+        branch: target.overrides.branch.clone(),
         ..ComponentConfig::new(
             slug,
             target.repo.clone(),

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::DetectedComponent;
+use super::detect::DetectedComponent;
 use crate::config::{ComponentConfig, ComponentNames, ProjectConfig, names};
 use crate::model::{FileMask, MaskPattern, Slug};
 
@@ -127,22 +127,18 @@ fn name_slug(
     project: &Slug,
 ) -> Slug {
     let (folders, _) = pattern.as_str().rsplit_once('/').unwrap_or_default();
-    let (first, is_complete) = match given {
-        Some(given) => (given.clone(), false),
-        None => (
-            names::component_slug(mask, project),
-            folders.contains("{name}"),
-        ),
+    let first = match given {
+        Some(given) => given.clone(),
+        None => names::component_slug(mask, project),
     };
-    let slug = match is_complete {
-        true => Some(first.clone()),
-        false => Slug::derive(&format!("{first}-{name}")),
-    };
-    slug.unwrap_or(first)
+    if given.is_none() && folders.contains("{name}") {
+        return first;
+    }
+    Slug::derive(&format!("{first}-{name}")).unwrap_or(first)
 }
 
 /// The slug, with a number if it is taken.
-fn unique(slug: Slug, taken: &HashSet<Slug>) -> Slug {
+pub(super) fn unique(slug: Slug, taken: &HashSet<Slug>) -> Slug {
     let numbered = |number: u32| Slug::derive(&format!("{slug}-{number}"));
     let mut candidates = std::iter::once(Some(slug.clone())).chain((2..).map(numbered));
     let free = candidates.find_map(|candidate| candidate.filter(|slug| !taken.contains(slug)));

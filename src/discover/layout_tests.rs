@@ -406,7 +406,7 @@ fn layouts_of_well_known_repositories_are_found() {
             bytes.insert(blob, content(format, &code).into_bytes());
             listed.push(TreeFile { path, blob });
         }
-        let found = find(&listed, &mut |blob| bytes.get(&blob).cloned());
+        let (found, _) = survey(&listed, &mut |blob| bytes.get(&blob).cloned());
         let shown: Vec<_> = found
             .iter()
             .map(|it| (it.filemask.as_str(), &*it.template, it.file_format.name()))
@@ -438,7 +438,7 @@ fn folders_of_android_variants_are_no_translations() {
         });
     }
     let text = content("aresource", "").into_bytes();
-    let found = find(&listed, &mut |_| Some(text.clone()));
+    let (found, _) = survey(&listed, &mut |_| Some(text.clone()));
     let found: Vec<_> = found
         .iter()
         .map(|it| (it.filemask.as_str(), &*it.template, it.languages))

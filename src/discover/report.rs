@@ -4,8 +4,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
+use super::candidates::extension;
+use super::content::UnreadableFiles;
+use super::detect::survey;
 use super::survey::{Survey, plural};
-use super::{ReadBlob, TreeFile, UnreadableFiles};
+use super::tree_file::{ReadBlob, TreeFile};
 use crate::config::{ComponentConfig, ProjectConfig};
 use crate::formats::{self, Outline};
 use crate::model::{FileFormat, FileMask, escape_line, is_active};
@@ -17,34 +20,16 @@ pub struct DiscoverReport {
     formats: BTreeMap<&'static str, (usize, usize)>,
     /// The other files.
     rest: Survey,
-    /// Components that one mask with placeholders describes.
-    shared: Vec<SharedMask>,
-    /// Templates of the format `json` with plural forms of another format.
-    plurals: Vec<PluralHint>,
-}
-
-/// A template that may have a format with plural forms.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct PluralHint {
-    template: String,
-    format: FileFormat,
-    /// A key or text with a plural form.
-    example: String,
-}
-
-/// A mask with placeholders in place of several components.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct SharedMask {
-    filemask: String,
-    template: String,
-    file_format: FileFormat,
-    components: usize,
+    /// Comments for a configuration file that suggest masks with placeholders and formats with plural forms; empty if
+    /// there are none.
+    pub suggestions: String,
 }
 
 /// Examines all files of the components.
 pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -> DiscoverReport {
     let mut formats: BTreeMap<_, (usize, usize)> = BTreeMap::new();
-    let (mut unreadable, mut plurals) = (UnreadableFiles::new(), Vec::new());
+    let mut unreadable = UnreadableFiles::new();
+    let mut suggestions = shared_masks(&project.components);
     for component in &project.components {
         let count = formats.entry(component.file_format.name()).or_default();
         count.0 += 1;
@@ -65,31 +50,35 @@ pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -
                     }
                 },
             );
-            plurals.extend(plural_hint(&component.template, &rows));
+            suggestions.extend(plural_hint(&component.template, &rows));
             if let Err(error) = parsed {
                 unreadable.insert(file.path.clone(), error.to_string());
             }
         }
     }
     // Templates that do not parse have no component.
-    let (_, survey) = super::survey(files, read);
+    let (_, survey) = survey(files, read);
     for (path, reason) in survey.unreadable {
         unreadable.entry(path).or_insert(reason);
     }
     DiscoverReport {
         formats,
         rest: Survey::of(files, unreadable),
-        shared: shared_masks(&project.components),
-        plurals,
+        suggestions,
     }
 }
 
-/// The format with plural forms that the entries of a template may have.
-fn plural_hint(template: &str, rows: &[(String, String)]) -> Option<PluralHint> {
-    let hint = |format, example: &str| PluralHint {
-        template: template.to_owned(),
-        format,
-        example: example.chars().take(60).collect(),
+/// Suggests the format with plural forms that the entries of a template may have.
+fn plural_hint(template: &str, rows: &[(String, String)]) -> Option<String> {
+    let hint = |format: FileFormat, kind: &str, example: &str| {
+        let example: String = example.chars().take(60).collect();
+        format!(
+            "\n# {} may have plural forms with '{kind}', such as {}. To read them as one string:\n\
+             #file_format = \"{}\"\n",
+            escape_line(template),
+            quoted(&example),
+            format.name()
+        )
     };
     let keys: HashSet<&str> = rows.iter().map(|(key, _)| key.as_str()).collect();
     let is_plural = |key: &str| {
@@ -97,27 +86,17 @@ fn plural_hint(template: &str, rows: &[(String, String)]) -> Option<PluralHint> 
             .is_some_and(|base| keys.contains(base))
     };
     if let Some((key, _)) = rows.iter().find(|(key, _)| is_plural(key)) {
-        return Some(hint(FileFormat::I18next, key.trim_start_matches('.')));
+        let key = key.trim_start_matches('.');
+        return Some(hint(FileFormat::I18next, "_plural", key));
     }
     let mut piped = rows.iter().filter(|(_, text)| text.contains(" | "));
     // One such text can be a title.
     let (first, _) = (piped.next()?, piped.next()?);
-    Some(hint(FileFormat::VueI18n, &first.1))
+    Some(hint(FileFormat::VueI18n, "|", &first.1))
 }
 
 fn belongs(component: &ComponentConfig, path: &str) -> bool {
     component.template == path || component.filemask.matches(path).is_some()
-}
-
-impl DiscoverReport {
-    /// Comments for a configuration file that suggest masks with placeholders and formats with plural forms; empty if
-    /// there are none.
-    pub fn suggestions(&self) -> String {
-        let shared = self.shared.iter().map(SharedMask::to_string);
-        shared
-            .chain(self.plurals.iter().map(PluralHint::to_string))
-            .collect()
-    }
 }
 
 impl fmt::Display for DiscoverReport {
@@ -130,25 +109,6 @@ impl fmt::Display for DiscoverReport {
         problems
             .iter()
             .try_for_each(|problem| writeln!(f, "{}", escape_line(&problem.to_string())))
-    }
-}
-
-impl fmt::Display for SharedMask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            filemask,
-            template,
-            file_format,
-            components,
-        } = self;
-        writeln!(
-            f,
-            "\n# {components} of these components can be one, which includes files that are added later:\n\
-             #filemask = {}\n#template = {}\n#file_format = \"{}\"",
-            quoted(filemask),
-            quoted(template),
-            file_format.name()
-        )
     }
 }
 
@@ -165,46 +125,25 @@ fn quoted(text: &str) -> String {
     out
 }
 
-impl fmt::Display for PluralHint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            template,
-            format,
-            example,
-        } = self;
-        let kind = match format {
-            FileFormat::I18next => "_plural",
-            _ => "|",
-        };
-        writeln!(
-            f,
-            "\n# {} may have plural forms with '{kind}', such as {}. To read them as one string:\n\
-             #file_format = \"{}\"",
-            escape_line(template),
-            quoted(example),
-            format.name()
-        )
-    }
-}
-
-/// The masks with placeholders that describe at least two components.
-fn shared_masks(components: &[ComponentConfig]) -> Vec<SharedMask> {
-    let mut groups: BTreeMap<(String, String, &str), (FileFormat, usize)> = BTreeMap::new();
+/// Suggests the masks with placeholders that describe at least two components.
+fn shared_masks(components: &[ComponentConfig]) -> String {
+    let mut groups: BTreeMap<(String, String, &str), usize> = BTreeMap::new();
     for component in components {
         for (filemask, template) in generalized(&component.filemask, &component.template) {
             let id = (filemask, template, component.file_format.name());
-            groups.entry(id).or_insert((component.file_format, 0)).1 += 1;
+            *groups.entry(id).or_default() += 1;
         }
     }
-    let shared = groups.into_iter().filter(|(_, (_, count))| *count > 1).map(
-        |((filemask, template, _), (file_format, components))| SharedMask {
-            filemask,
-            template,
-            file_format,
-            components,
-        },
-    );
-    shared.collect()
+    let shared = groups.iter().filter(|(_, count)| **count > 1);
+    let lines = shared.map(|((filemask, template, format), count)| {
+        format!(
+            "\n# {count} of these components can be one, which includes files that are added later:\n\
+             #filemask = {}\n#template = {}\n#file_format = \"{format}\"\n",
+            quoted(filemask),
+            quoted(template)
+        )
+    });
+    lines.collect()
 }
 
 /// All masks and templates with `{language}` in place of `*` and `{name}` in place of one other part of the path: a
@@ -226,7 +165,7 @@ fn generalized(mask: &FileMask, template: &str) -> Vec<(String, String)> {
         if part.contains('*') {
             return None;
         }
-        let part = match super::candidates::extension(part).filter(|_| at == last) {
+        let part = match extension(part).filter(|_| at == last) {
             Some(extension) => part.strip_suffix(extension)?,
             None => part,
         };
@@ -266,19 +205,12 @@ mod tests {
 
     #[test]
     fn names_of_files_cannot_end_a_comment() {
-        let name = "l\r\ncredential_helper = \"!x\"\n\\\u{7f}\u{2028}\u{e0001}#/en.json";
-        let shared = SharedMask {
-            filemask: name.to_owned(),
-            template: name.to_owned(),
-            file_format: FileFormat::Json,
-            components: 2,
-        };
-        let hint = PluralHint {
-            template: name.to_owned(),
-            format: FileFormat::I18next,
-            example: name.to_owned(),
-        };
-        let text = shared.to_string() + &hint.to_string();
+        let folder = "l\r\ncredential_helper = \"!x\"\n\\\u{7f}\u{2028}\u{e0001}#";
+        let path = |name: &str| format!("{folder}/{name}.json");
+        let [a, a_en, b, b_en] = ["a/*", "a/en", "b/*", "b/en"].map(path);
+        let shared = shared_masks(&project(&[(&a, &a_en), (&b, &b_en)]).components);
+        let rows = [path("k"), path("k") + "_plural"].map(|key| (key, String::new()));
+        let text = shared + &plural_hint(&a_en, &rows).unwrap();
         assert!(
             text.lines()
                 .all(|line| line.is_empty() || line.starts_with('#')),
@@ -293,20 +225,22 @@ mod tests {
             .map(|line| line.to_owned() + "\n")
             .collect();
         let table: toml::Table = settings.parse().unwrap();
-        assert_eq!(table["filemask"].as_str(), Some(name));
-        assert_eq!(table["template"].as_str(), Some(name));
-    }
-
-    fn suggested(rows: &[(&str, &str)]) -> Vec<(String, String, usize)> {
-        let shared = shared_masks(&project(rows).components);
-        shared
-            .into_iter()
-            .map(|it| (it.filemask, it.template, it.components))
-            .collect()
+        assert_eq!(
+            table["filemask"].as_str(),
+            Some(&*path("{name}/{language}"))
+        );
+        assert_eq!(table["template"].as_str(), Some(&*path("{name}/en")));
     }
 
     #[test]
     fn components_that_differ_in_one_part_share_a_mask() {
+        let suggested = |rows: &[(&str, &str)]| shared_masks(&project(rows).components);
+        let mask = |filemask: &str, template: &str| {
+            format!(
+                "\n# 2 of these components can be one, which includes files that are added later:\n\
+                 #filemask = \"{filemask}\"\n#template = \"{template}\"\n#file_format = \"json\"\n"
+            )
+        };
         assert_eq!(
             suggested(&[
                 ("locales/*/common.json", "locales/en/common.json"),
@@ -316,20 +250,13 @@ mod tests {
                 ("packages/c/i18n/*.json", "packages/c/i18n/source.json"),
                 ("other/*/x.json", "other/en/x.json"),
             ]),
-            [
-                (
-                    "locales/{language}/{name}.json".to_owned(),
-                    "locales/en/{name}.json".to_owned(),
-                    2
-                ),
-                (
-                    "packages/{name}/i18n/{language}.json".to_owned(),
-                    "packages/{name}/i18n/en.json".to_owned(),
-                    2
-                ),
-            ]
+            mask("locales/{language}/{name}.json", "locales/en/{name}.json")
+                + &mask(
+                    "packages/{name}/i18n/{language}.json",
+                    "packages/{name}/i18n/en.json"
+                )
         );
-        assert_eq!(suggested(&[("a/*.json", "a/en.json")]), []);
+        assert_eq!(suggested(&[("a/*.json", "a/en.json")]), "");
     }
 
     #[test]
@@ -339,8 +266,7 @@ mod tests {
                 .map(|(key, text)| ((*key).to_owned(), (*text).to_owned()))
                 .collect()
         };
-        let hint =
-            |all: &[(&str, &str)]| plural_hint("en.json", &rows(all)).map(|hint| hint.to_string());
+        let hint = |all: &[(&str, &str)]| plural_hint("en.json", &rows(all));
         assert_eq!(
             hint(&[(".a", "x"), (".n.k", "y"), (".n.k_plural", "z")]).as_deref(),
             Some(
@@ -374,6 +300,6 @@ mod tests {
             "json: 3 files in 1 component\n1 .po file: not supported\n\
              l/cs.json: line 2, column 1: expected a name in double quotes or '}', found ','\n"
         );
-        assert_eq!(report.suggestions(), "");
+        assert_eq!(report.suggestions, "");
     }
 }

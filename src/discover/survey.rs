@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{TreeFile, UnreadableFiles, candidates};
+use super::candidates;
+use super::content::UnreadableFiles;
+use super::tree_file::TreeFile;
 
 /// Endings of translation files that no format reads.
 const UNSUPPORTED: [&str; 12] = [

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::TreeFile;
+use super::candidates::Member;
 use super::codes::{FIRST_UNCERTAIN_RANK, template_rank};
 use super::content::ContentCache;
+use super::tree_file::TreeFile;
 
 /// Maximum number of files to compare.
 pub(super) const SAMPLE: usize = 100;
@@ -12,18 +13,18 @@ pub(super) const SAMPLE: usize = 100;
 /// Selects the template: by name, else `unnamed` (a file without a language in its name), else the file whose keys
 /// cover those of the others.
 pub(super) fn choose<'f>(
-    members: &[(&'f TreeFile, &str)],
+    members: &[Member<'f>],
     unnamed: Option<&'f TreeFile>,
     in_locale_folder: bool,
     contents: &mut ContentCache<'_>,
 ) -> Option<&'f TreeFile> {
-    let named = members
+    let mut named: Vec<(&TreeFile, usize, usize)> = members
         .iter()
-        .filter_map(|(file, code)| Some((*file, template_rank(code)?)));
-    let mut named: Vec<(&TreeFile, usize, usize)> = named
-        .filter_map(|(file, rank)| {
-            let content = contents.of(file)?;
-            content.has_text.then_some((file, rank, content.keys.len()))
+        .filter_map(|(file, code)| {
+            let (rank, content) = (template_rank(code)?, contents.of(file)?);
+            content
+                .has_text
+                .then_some((*file, rank, content.keys.len()))
         })
         .collect();
     named.sort_by(|a, b| (a.1, &a.0.path).cmp(&(b.1, &b.0.path)));
@@ -37,14 +38,12 @@ pub(super) fn choose<'f>(
     let certain = members
         .iter()
         .filter(|(_, code)| template_rank(code).is_some_and(|rank| rank < FIRST_UNCERTAIN_RANK));
-    let broken: Vec<&str> = certain
-        .map(|(file, _)| file.path.as_str())
-        .filter(|path| contents.reason(path).is_some())
+    let broken: Vec<String> = certain
+        .filter(|(file, _)| contents.reason(&file.path).is_some())
+        .map(|(file, _)| file.path.clone())
         .collect();
     if !broken.is_empty() {
-        contents
-            .broken_templates
-            .extend(broken.into_iter().map(str::to_owned));
+        contents.broken_templates.extend(broken);
         return None;
     }
     if let Some(file) = unnamed
@@ -53,21 +52,17 @@ pub(super) fn choose<'f>(
         return Some(file);
     }
     let sure = if in_locale_folder { 2 } else { 3 };
-    if members.len() < sure {
-        None
-    } else {
-        widest(members.iter().map(|(file, _)| *file), contents)
-    }
+    (members.len() >= sure)
+        .then(|| widest(members, contents))
+        .flatten()
 }
 
 /// The file whose keys cover most keys of the others; `None` if none covers 80 %.
-fn widest<'f>(
-    files: impl Iterator<Item = &'f TreeFile>,
-    contents: &mut ContentCache<'_>,
-) -> Option<&'f TreeFile> {
-    let read: Vec<_> = files
+fn widest<'f>(members: &[Member<'f>], contents: &mut ContentCache<'_>) -> Option<&'f TreeFile> {
+    let read: Vec<_> = members
+        .iter()
         .take(SAMPLE)
-        .filter_map(|file| Some((file, contents.of(file)?)))
+        .filter_map(|(file, _)| Some((*file, contents.of(file)?)))
         .filter(|(_, content)| content.has_text)
         .collect();
     let covered = |at: usize| {

@@ -159,5 +159,5 @@ pub fn found(repository: &Path, commit: CommitId) -> Result<usize, GitError> {
         }
     }
     let mut read = |blob| reader.shared_blob(blob).ok().map(|bytes| bytes.to_vec());
-    Ok(discover::find(&files, &mut read).len())
+    Ok(discover::survey(&files, &mut read).0.len())
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::*;
 use crate::config::{Overrides, ProjectConfig, RepoAddress, RepositoryTarget, to_toml};
-use crate::model::Slug;
+use crate::model::{BlobId, FileFormat, Slug};
 
 /// An invented tree.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Tree {
     }
 
     fn found(&self) -> Vec<String> {
-        let found = find(&self.files, &mut |id| {
+        let (found, _) = survey(&self.files, &mut |id| {
             self.bytes.get(&id).map(|text| text.clone().into_bytes())
         });
         found

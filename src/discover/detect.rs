@@ -1,0 +1,128 @@
+//! Finds components in a tree.
+
+use std::collections::HashSet;
+
+use super::candidates::{self, Candidate, Member};
+use super::content::ContentCache;
+use super::survey::Survey;
+use super::template;
+use super::tree_file::{ReadBlob, TreeFile};
+use crate::model::{FileFormat, FileMask};
+
+/// Limit on files to examine. A small repository can have a huge tree of repeated directories.
+const MAX_FILES: usize = 100_000;
+
+/// A detected component.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DetectedComponent {
+    /// The pattern of its files.
+    pub filemask: FileMask,
+    /// The path of the template.
+    pub template: String,
+    /// The format of its files.
+    pub file_format: FileFormat,
+    /// Number of languages, including the source language.
+    pub languages: usize,
+}
+
+/// Detects components, ordered by mask, and reports the other files. No file is part of two components.
+pub fn survey(files: &[TreeFile], read: ReadBlob<'_>) -> (Vec<DetectedComponent>, Survey) {
+    let mut contents = ContentCache::new(read);
+    let mut found = find_among(files, candidates::is_source, &mut contents);
+    if found.is_empty() {
+        // Without sources, use the files of build directories.
+        found = find_among(files, candidates::is_own, &mut contents);
+    }
+    let is_used = |path: &str| {
+        let mut components = found.iter();
+        components.any(|it| it.filemask.matches(path).is_some() || it.template == path)
+    };
+    let (mut unreadable, broken) = (contents.unreadable, contents.broken_templates);
+    // Other broken files matter only if nothing was found.
+    unreadable.retain(|path, _| found.is_empty() || is_used(path) || broken.contains(path));
+    let survey = Survey::of(files, unreadable);
+    (found, survey)
+}
+
+fn find_among(
+    files: &[TreeFile],
+    counts: fn(&str) -> bool,
+    contents: &mut ContentCache<'_>,
+) -> Vec<DetectedComponent> {
+    let files: Vec<&TreeFile> = files
+        .iter()
+        .filter(|file| counts(&file.path))
+        .take(MAX_FILES)
+        .collect();
+    let mut candidates = candidates::of(&files);
+    // If a path fits several masks, the mask with most languages wins.
+    candidates.sort_by(|a, b| {
+        b.languages
+            .cmp(&a.languages)
+            .then_with(|| a.mask.cmp(&b.mask))
+    });
+    let mut taken: HashSet<&str> = HashSet::new();
+    let mut found = Vec::new();
+    for candidate in candidates {
+        let mut paths = candidate.members.iter().map(|(file, _)| &*file.path);
+        if paths.clone().all(|path| !taken.contains(path))
+            && let Some(component) = component(&candidate, &files, contents)
+        {
+            taken.extend(&mut paths);
+            found.push(component);
+        }
+    }
+    found.sort_by(|a, b| a.filemask.as_str().cmp(b.filemask.as_str()));
+    found
+}
+
+fn component(
+    candidate: &Candidate,
+    files: &[&TreeFile],
+    contents: &mut ContentCache<'_>,
+) -> Option<DetectedComponent> {
+    let Candidate {
+        mask,
+        members,
+        languages,
+        in_locale_folder,
+    } = candidate;
+    let filemask = FileMask::new(mask).ok()?;
+    let unnamed = candidates::unnamed_template(mask, files.iter().copied());
+    let template = template::choose(members, unnamed, *in_locale_folder, contents)?;
+    let file_format = format_of(template, members, contents)?;
+    if *languages < 2 && !in_locale_folder && unnamed.is_none() {
+        return None;
+    }
+    let others = members
+        .iter()
+        .map(|(file, _)| *file)
+        .filter(|file| file.path != template.path);
+    template::is_translated_by(template, others, contents).then(|| DetectedComponent {
+        filemask,
+        template: template.path.clone(),
+        file_format,
+        languages: *languages,
+    })
+}
+
+/// The format of a template. Its encoding may show only in a translation.
+pub(super) fn format_of(
+    template: &TreeFile,
+    members: &[Member<'_>],
+    contents: &mut ContentCache<'_>,
+) -> Option<FileFormat> {
+    let format = contents.of(template)?.format;
+    if format != FileFormat::Properties {
+        return Some(format);
+    }
+    let mut formats = members
+        .iter()
+        .take(template::SAMPLE)
+        .filter_map(|(file, _)| Some(contents.of(file)?.format));
+    Some(
+        formats
+            .find(|format| *format == FileFormat::PropertiesUtf8)
+            .unwrap_or(format),
+    )
+}
