@@ -2,42 +2,27 @@
 
 use poem::http::StatusCode;
 
-use super::request::context::RequestContext;
+use super::request::context::{Reply, RequestContext};
 use super::response::api_response::ApiResponse;
 use super::response::error::ApiError;
 use super::revision::{Compared, compare, finding_filter, states};
 use crate::revisions::FindingFilter;
 use crate::scan::Budget;
-use crate::web::{self, ComparePage, PageLayout, PageRequest};
+use crate::web::{self, ComparePage, PageRequest};
 
-/// The page of a comparison. `params` are those of the path.
-pub(super) async fn comparison(
-    ctx: &RequestContext,
-    params: &[(&'static str, String)],
-) -> ApiResponse {
-    let [project, component, range] =
-        ["project", "component", "range"].map(|name| value(params, name));
-    let filter = match finding_filter(&ctx.url) {
-        Ok(filter) => FindingFilter {
-            only_new: true,
-            ..filter
-        },
-        Err(error) => return failed(ctx, &error),
+/// The page of a comparison.
+pub(super) async fn comparison(ctx: &RequestContext) -> Reply {
+    let filter = FindingFilter {
+        only_new: true,
+        ..finding_filter(&ctx.url)?
     };
     // Numbers beyond the end mean the last page, as on other pages.
     let pagination = ctx.pagination.with_size(web::FINDINGS);
-    let page = move |count| Ok(pagination.nearest(count));
-    let compared = match compare(ctx, project, component, range, filter, page).await {
-        Ok(compared) => compared,
-        Err(error) => return failed(ctx, &error),
-    };
+    let compared = compare(ctx, filter, move |count| Ok(pagination.nearest(count))).await?;
     let own = ctx.clone();
     let rendered = ctx.state.scans.run_long(move || page_of(&own, &compared));
-    match rendered.await {
-        Ok(Ok(html)) => ApiResponse::page(StatusCode::OK, html).volatile(),
-        Ok(Err(error)) => failed(ctx, &error),
-        Err(refused) => ApiResponse::error(&ApiError::refused(refused, &ctx.state.scans), 0),
-    }
+    let html = rendered.await.map_err(|refused| ctx.refused(refused))??;
+    Ok(ApiResponse::page(StatusCode::OK, html).volatile())
 }
 
 fn page_of(ctx: &RequestContext, compared: &Compared) -> Result<String, ApiError> {
@@ -71,16 +56,9 @@ fn page_of(ctx: &RequestContext, compared: &Compared) -> Result<String, ApiError
     ))
 }
 
-/// The page of a project at a revision. `params` are those of the path.
-pub(super) async fn revision(
-    ctx: &RequestContext,
-    params: &[(&'static str, String)],
-) -> ApiResponse {
-    let [project, segment] = ["project", "revision"].map(|name| value(params, name));
-    let (name, found) = match states(ctx, project, segment).await {
-        Ok(found) => found,
-        Err(error) => return failed(ctx, &error),
-    };
+/// The page of a project at a revision.
+pub(super) async fn revision(ctx: &RequestContext) -> Reply {
+    let (name, found) = states(ctx).await?;
     let (pairs, budget) = (ctx.url.pairs(), Budget::unlimited());
     let request = PageRequest::new(&ctx.snapshot, &ctx.url.base, &ctx.url.path, &pairs, &budget);
     let html = web::revision(&request, &name, &found);
@@ -90,21 +68,5 @@ pub(super) async fn revision(
     } else {
         StatusCode::NOT_FOUND
     };
-    ApiResponse::page(status, html).volatile()
-}
-
-fn value<'a>(params: &'a [(&'static str, String)], name: &str) -> &'a str {
-    let found = params.iter().find(|(own, _)| *own == name);
-    found.map_or("", |(_, value)| value)
-}
-
-fn failed(ctx: &RequestContext, error: &ApiError) -> ApiResponse {
-    match error {
-        ApiError::NotFound => ApiResponse::not_found(&ctx.url.base),
-        ApiError::NoRevision(reason) => ApiResponse::page(
-            StatusCode::NOT_FOUND,
-            web::no_revision(PageLayout::below(&ctx.url.base), reason),
-        ),
-        other => ApiResponse::error(other, 0),
-    }
+    Ok(ApiResponse::page(status, html).volatile())
 }

@@ -4,32 +4,30 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use poem::endpoint::BoxEndpoint;
+use poem::Request;
 use poem::http::header::ACCEPT;
 use poem::http::{HeaderValue, Method, StatusCode};
-use poem::{Endpoint, Request};
 
 use super::ApiState;
 use super::access::RequestOrigin;
 use super::compare_page;
 use super::encode::csv::CsvText;
+use super::events::LAST_EVENT_ID;
 use super::files::{download, source_line};
-use super::handler_table::handlers;
 use super::html;
 use super::legacy::{rss, stats};
 use super::openapi::{options, params};
-use super::request::context::{Expansion, RequestContext};
+use super::request::context::{RequestContext, wants_details};
 use super::request::negotiate::{Negotiated, negotiate};
 use super::request::pagination::{Pagination, RequestUrl, last};
-use super::request::path_param::decoded_path;
 use super::response::api_response::ApiResponse;
 use super::response::error::ApiError;
 use super::response::filter_cache::FilterCache;
 use super::response::links::Links;
 use super::response::media_type::{JSON, Representation};
-use super::route::{ApiRoute, Route, RouteKind, RouteTarget};
+use super::route::{ApiRoute, RouteKind, RouteTarget};
 use super::route_table::ROUTES;
-use super::router::RouteMatch;
+use super::router::{RouteMatch, decoded_path};
 use super::table::HAS_PARQUET;
 use crate::catalog::Snapshot;
 use crate::model::address::unchanged_query;
@@ -39,8 +37,6 @@ use crate::web::{self, PageHandler, PageLayout, PageRequest, PageResponse};
 /// Knows the handler of each route.
 pub(super) struct Dispatcher {
     state: Arc<ApiState>,
-    /// The handlers of the API, by index of their route.
-    handlers: Vec<Option<BoxEndpoint<'static>>>,
     /// The query parameters of the API, by index of their route.
     parameters: Vec<Vec<&'static str>>,
     filter_cache: Arc<FilterCache>,
@@ -56,10 +52,12 @@ struct Dispatched {
 
 impl Dispatcher {
     pub(super) fn new(state: Arc<ApiState>) -> Self {
-        let parameters = ROUTES.iter().map(params::names).collect();
+        let parameters = ROUTES
+            .iter()
+            .map(|route| route.api().map_or(Vec::new(), params::names))
+            .collect();
         Self {
             state,
-            handlers: handlers(),
             parameters,
             filter_cache: Arc::default(),
         }
@@ -83,7 +81,7 @@ impl Dispatcher {
             path,
             query,
         };
-        let service = &matched.route().service;
+        let service = matched.route().service;
         let dispatched = Dispatched {
             request,
             matched,
@@ -92,22 +90,21 @@ impl Dispatcher {
         };
         match service {
             RouteTarget::Api(route) => self.api(dispatched, route).await,
-            RouteTarget::Page(handler) => self.page(dispatched, *handler).await,
-            RouteTarget::Compare | RouteTarget::Revision => {
-                self.revision_page(dispatched, *service).await
-            }
+            RouteTarget::Page(handler) => self.page(dispatched, handler).await,
             RouteTarget::Stats
             | RouteTarget::Rss
             | RouteTarget::Download
-            | RouteTarget::SourceLine => self.outside(dispatched, *service).await,
+            | RouteTarget::SourceLine
+            | RouteTarget::Compare
+            | RouteTarget::Revision => self.outside(dispatched, service).await,
             // Anything that these serve was found by an earlier stage.
             RouteTarget::Document
             | RouteTarget::Asset
             | RouteTarget::SignIn
-            | RouteTarget::SignOut => dispatched.not_found(),
-            RouteTarget::Metrics | RouteTarget::Health | RouteTarget::Hooks => {
-                dispatched.not_found()
-            }
+            | RouteTarget::SignOut
+            | RouteTarget::Metrics
+            | RouteTarget::Health
+            | RouteTarget::Hooks => dispatched.not_found(),
         }
     }
 
@@ -117,12 +114,8 @@ impl Dispatcher {
             return of.with_slash();
         }
         let pairs = of.url.pairs();
-        let (pagination, format) = (
-            Pagination::new(&pairs),
-            last(&pairs, "format").map(str::to_owned),
-        );
-        let suffix = of.matched.suffix.as_deref();
-        let negotiated = match of.negotiated(route, suffix.or(format.as_deref())) {
+        let (suffix, format) = (of.matched.suffix.as_deref(), last(&pairs, "format"));
+        let negotiated = match of.negotiated(route, suffix.or(format)) {
             Ok(negotiated) => negotiated,
             Err(error) => return ApiResponse::error(&error, 0),
         };
@@ -130,59 +123,41 @@ impl Dispatcher {
         if let Some(response) = of.without_handler(route, indent) {
             return response;
         }
-        let Some(Some(handler)) = self.handlers.get(of.matched.index) else {
-            return of.not_found();
-        };
-        let known = self.parameters_of(&of.matched);
-        let expansion = match Expansion::read(&pairs, known.contains(&"expand")) {
-            Ok(expansion) => expansion,
+        let known = self
+            .parameters
+            .get(of.matched.index)
+            .map_or(&[][..], Vec::as_slice);
+        let details = match wants_details(&pairs, known.contains(&"expand")) {
+            Ok(details) => details,
             Err(error) => return ApiResponse::error(&error, indent),
         };
         // Linked resources lack the representations of whole lists.
         let repeats = !representation.is_whole_list();
         let repeated = suffix.filter(|_| repeats && route.kind == RouteKind::Resource);
-        let repeated_format = format.as_deref().filter(|_| repeats);
+        let repeated_format = format.filter(|_| repeats);
+        let last_event_id = of.request.headers().get(LAST_EVENT_ID);
         let ctx = RequestContext {
-            state: self.state.clone(),
-            links: Links::new(
-                &of.url.base,
-                self.state.links.site_url.as_deref(),
-                repeated,
-                repeated_format,
-            ),
-            params: of.matched.params(&of.url.path),
-            pagination,
-            filter_cache: self.filter_cache.clone(),
             representation,
             indent,
-            details: expansion == Expansion::Details,
-            csv_text: CsvText::read(&pairs),
-            format: of.matched.suffix.clone().or(format),
-            snapshot: of.snapshot,
-            url: of.url.clone(),
+            details,
+            format: suffix.or(format).map(str::to_owned),
+            last_event_id: last_event_id.map(|id| id.to_str().unwrap_or("?").to_owned()),
+            ..self.context(&of, &pairs, repeated, repeated_format)
         };
-        let ignored = ignored_parameters(&pairs, known, representation);
-        let mut request = of.request;
-        request.set_data(ctx);
-        let response = ApiResponse::carried(handler.get_response(request).await)
-            .with_ignored_parameters(&ignored);
+        let response = (route.handler)(&ctx)
+            .await
+            .unwrap_or_else(|error| ApiResponse::error(&error, indent))
+            .with_ignored_parameters(&ignored_parameters(&pairs, known, representation));
         match representation {
-            Representation::Html => self.browsable(of.matched.route(), of.url, response).await,
+            Representation::Html => self.browsable(route, of.url.clone(), response).await,
             _ => response,
         }
-    }
-
-    /// The query parameters of a route of the API.
-    fn parameters_of(&self, matched: &RouteMatch) -> &[&'static str] {
-        self.parameters
-            .get(matched.index)
-            .map_or(&[][..], Vec::as_slice)
     }
 
     /// The page of the browsable API that shows a response.
     async fn browsable(
         &self,
-        route: &'static Route,
+        route: &'static ApiRoute,
         url: RequestUrl,
         response: ApiResponse,
     ) -> ApiResponse {
@@ -194,76 +169,67 @@ impl Dispatcher {
         page.unwrap_or_else(|_| ApiResponse::error(&ApiError::Unreadable, 0))
     }
 
-    /// Exports, downloads and redirects that are not part of the API. They are sent regardless of `Accept`.
+    /// Exports, downloads, redirects and pages of revisions. They are sent regardless of `Accept`.
     async fn outside(&self, of: Dispatched, service: RouteTarget) -> ApiResponse {
-        if of.url.path.contains("//") {
-            return of.not_found();
-        }
         if of.matched.missing_slash {
             return of.with_slash();
         }
         if let Some(error) = of.unsupported_method() {
             return ApiResponse::error(&error, 0);
         }
-        let ctx = self.outside_context(&of);
-        let segments: Vec<&str> = of.url.path.trim_matches('/').split('/').collect();
-        let response = match (service, &segments[..]) {
-            (RouteTarget::Stats | RouteTarget::Rss, _) => {
-                let (scans, ctx) = (&self.state.scans, ctx.clone());
-                match scans.run(move |budget| export(&ctx, service, budget)).await {
-                    Ok(response) => response,
-                    Err(refused) => Some(ApiResponse::error(&ApiError::refused(refused, scans), 0)),
-                }
+        let ctx = self.context(&of, &of.url.pairs(), None, None);
+        let reply = match service {
+            RouteTarget::Compare => compare_page::comparison(&ctx).await,
+            RouteTarget::Revision => compare_page::revision(&ctx).await,
+            RouteTarget::Download => download::translation(&ctx).await,
+            RouteTarget::SourceLine => source_line::response(&ctx).await.ok_or(ApiError::NotFound),
+            _ => {
+                let own = ctx.clone();
+                let export = self
+                    .state
+                    .scans
+                    .run(move |budget| export(&own, service, budget));
+                let found = export.await.map_err(|refused| ctx.refused(refused));
+                found.and_then(|found| found.ok_or(ApiError::NotFound))
             }
-            (RouteTarget::Download, [_, project, component, language]) => {
-                let file = download::translation(&ctx, project, component, language)
-                    .await
-                    .into_inner();
-                // Outside of the API a missing object is a page.
-                (file.status() != StatusCode::NOT_FOUND).then_some(file)
-            }
-            (RouteTarget::SourceLine, [_, project, component, language]) => {
-                source_line::response(&ctx, project, component, language).await
-            }
-            _ => None,
         };
-        response.unwrap_or_else(|| of.not_found())
+        reply.unwrap_or_else(|error| match error {
+            // Outside of the API a missing object is a page.
+            ApiError::NotFound => of.not_found(),
+            ApiError::NoRevision(reason) => ApiResponse::page(
+                StatusCode::NOT_FOUND,
+                web::no_revision(PageLayout::below(&of.url.base), &reason),
+            ),
+            error => ApiResponse::error(&error, 0),
+        })
     }
 
-    /// The page of a comparison or of a revision.
-    async fn revision_page(&self, of: Dispatched, target: RouteTarget) -> ApiResponse {
-        if of.matched.missing_slash {
-            return of.with_slash();
-        }
-        if let Some(error) = of.unsupported_method() {
-            return ApiResponse::error(&error, 0);
-        }
-        let ctx = self.outside_context(&of);
-        let params = of.matched.params(&of.url.path);
-        match target {
-            RouteTarget::Compare => compare_page::comparison(&ctx, &params).await,
-            _ => compare_page::revision(&ctx, &params).await,
-        }
-    }
-
-    /// The context of a request that is not part of the API.
-    fn outside_context(&self, of: &Dispatched) -> RequestContext {
+    /// The context of a request that is not negotiated. `suffix` and `format` are repeated in links.
+    fn context(
+        &self,
+        of: &Dispatched,
+        pairs: &[(Cow<'_, str>, Cow<'_, str>)],
+        suffix: Option<&str>,
+        format: Option<&str>,
+    ) -> RequestContext {
         RequestContext {
             state: self.state.clone(),
             links: Links::new(
                 &of.url.base,
                 self.state.links.site_url.as_deref(),
-                None,
-                None,
+                suffix,
+                format,
             ),
-            params: Vec::new(),
-            pagination: Pagination::new(&of.url.pairs()),
-            filter_cache: Arc::default(),
+            route: of.matched.route(),
+            params: of.matched.params(&of.url.path),
+            pagination: Pagination::new(pairs),
+            filter_cache: self.filter_cache.clone(),
             representation: Representation::Json,
             indent: 0,
             details: false,
-            csv_text: CsvText::read(&of.url.pairs()),
-            format: of.url.value("format"),
+            csv_text: CsvText::read(pairs),
+            format: last(pairs, "format").map(str::to_owned),
+            last_event_id: None,
             snapshot: of.snapshot.clone(),
             url: of.url.clone(),
         }
@@ -329,7 +295,7 @@ impl Dispatched {
         }
         let accept = accept(&self.request);
         let accept = (!accept.is_empty()).then(|| str::from_utf8(&accept).unwrap_or("?"));
-        let negotiated = negotiate(accept, format, self.matched.route().representations())?;
+        let negotiated = negotiate(accept, format, route.representations())?;
         match negotiated.representation {
             Representation::Parquet if !HAS_PARQUET => Err(ApiError::NoParquet),
             _ => Ok(negotiated),
@@ -367,14 +333,10 @@ impl Dispatched {
 
 /// An export of statistics or changes.
 fn export(ctx: &RequestContext, service: RouteTarget, budget: &Budget) -> Option<ApiResponse> {
-    let segments: Vec<&str> = ctx.url.path.trim_matches('/').split('/').collect();
-    match (service, &segments[..]) {
-        (RouteTarget::Stats, [_, _, project]) => stats::of_project(ctx, project, budget),
-        (RouteTarget::Stats, [_, _, project, component]) => {
-            stats::of_component(ctx, project, component, budget)
-        }
-        (RouteTarget::Rss, [_, _, scope @ ..]) => rss::response(ctx, scope, budget),
-        _ => None,
+    match (service, &ctx.params[..]) {
+        (RouteTarget::Stats, [_]) => stats::of_project(ctx, budget),
+        (RouteTarget::Stats, _) => stats::of_component(ctx, budget),
+        _ => rss::response(ctx, budget),
     }
 }
 

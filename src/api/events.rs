@@ -10,7 +10,6 @@ use std::{io, iter};
 
 use futures_util::stream;
 use poem::Body;
-use poem::http::HeaderMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 
@@ -36,7 +35,7 @@ const CHUNK: usize = 32 << 10;
 /// The number of entries that a subscriber reads before it yields.
 const MAX_ENTRIES: usize = 4096;
 /// The header with the id of the last entry that a client received.
-const LAST_EVENT_ID: &str = "Last-Event-ID";
+pub(super) const LAST_EVENT_ID: &str = "Last-Event-ID";
 
 /// Limits the number of subscribers and disconnects them at shutdown. Clones share their state.
 #[derive(Clone, Debug)]
@@ -92,14 +91,14 @@ impl Streams {
 ///
 /// # Errors
 /// [`ApiError::BadFilter`], [`ApiError::NotFound`] when a filter names an unknown object, [`ApiError::TooManyStreams`].
-pub(super) fn listen(ctx: &RequestContext, headers: &HeaderMap) -> Result<Body, ApiError> {
+pub(super) fn listen(ctx: &RequestContext) -> Result<Body, ApiError> {
     ChangeFilter::read(&ctx.url, &ctx.snapshot)?;
     let scope = EventScope::read(&ctx.url);
     if !scope.exists(&ctx.snapshot) {
         return Err(ApiError::NotFound);
     }
     let newest = ctx.snapshot.last_change();
-    let position = last_position(&ctx.url, headers)?;
+    let position = last_position(ctx)?;
     let is_foreign = position
         .as_ref()
         .is_some_and(|position| position.is_foreign(&ctx.snapshot));
@@ -195,22 +194,19 @@ fn write_id(out: &mut Vec<u8>, id: ChangeId, ledger: Option<&str>) {
 
 /// The position that the client sends. The header takes precedence: a browser that connects again sends it to the first
 /// URL.
-fn last_position(
-    url: &RequestUrl,
-    headers: &HeaderMap,
-) -> Result<Option<StreamPosition>, ApiError> {
-    let read = |name, value: &str| match value {
-        "" => Ok(None),
-        value => StreamPosition::parse(name, value).map(Some),
-    };
-    let sent = headers
-        .get(LAST_EVENT_ID)
-        .map(|value| value.to_str().unwrap_or("?"));
-    if let Some(id) = read(LAST_EVENT_ID, sent.unwrap_or_default())? {
-        return Ok(Some(id));
-    }
-    let name = "last_event_id";
-    read(name, &url.value(name).unwrap_or_default())
+fn last_position(ctx: &RequestContext) -> Result<Option<StreamPosition>, ApiError> {
+    let in_query = ctx.url.value("last_event_id");
+    let sent = [
+        (LAST_EVENT_ID, &ctx.last_event_id),
+        ("last_event_id", &in_query),
+    ];
+    let mut sent = sent
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.as_deref()?)));
+    let first = sent.find(|(_, value)| !value.is_empty());
+    first
+        .map(|(name, value)| StreamPosition::parse(name, value))
+        .transpose()
 }
 
 /// The requested part of the log.

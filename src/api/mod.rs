@@ -16,7 +16,6 @@ mod dispatch;
 mod encode;
 mod events;
 mod files;
-mod handler_table;
 mod handlers;
 mod html;
 mod legacy;

@@ -13,7 +13,6 @@ use poem::{Endpoint, Request, Response, Result};
 use super::access::{RequestOrigin, sign_in, sign_out};
 use super::dispatch::{Dispatcher, accept, is_page, not_ready};
 use super::openapi::document::Documents;
-use super::request::path_param::decoded_path;
 use super::response::StageOutcome;
 use super::response::api_response::ApiResponse;
 use super::response::cache::{Cache, Key};
@@ -23,7 +22,7 @@ use super::response::error::ApiError;
 use super::response::stream_etag::StreamEtags;
 use super::route::RouteTarget;
 use super::route_table::ROUTES;
-use super::router::{RouteMatch, find};
+use super::router::{RouteMatch, decoded_path, find};
 use super::{ApiState, Exposed};
 use crate::catalog::Snapshot;
 use crate::health::HideDetails;
@@ -457,6 +456,6 @@ impl Incoming {
     }
 }
 
-fn service_of(route: &Option<RouteMatch>) -> Option<&'static RouteTarget> {
-    route.as_ref().map(|route| &route.route().service)
+fn service_of(route: &Option<RouteMatch>) -> Option<RouteTarget> {
+    route.as_ref().map(|route| route.route().service)
 }

@@ -33,24 +33,10 @@ fn decoded(segment: &str) -> String {
     segment.replace("%2F", "/").replace("%2f", "/")
 }
 
-fn component(
-    ctx: &RequestContext,
-    project: &str,
-    component: &str,
-) -> Result<Arc<ComponentSnapshot>, ApiError> {
-    let found = ctx.snapshot.component(project, component);
-    found.cloned().ok_or(ApiError::NotFound)
-}
-
-/// The state of a component at the revision that a path segment names.
-pub(crate) async fn state(
-    ctx: &RequestContext,
-    project: &str,
-    component: &str,
-    segment: &str,
-) -> Result<StateAt, ApiError> {
-    let tip = self::component(ctx, project, component)?;
-    let (revisions, name) = (ctx.state.revisions.clone(), decoded(segment));
+/// The state of the component in the path at the revision in the path.
+pub(crate) async fn state(ctx: &RequestContext) -> Result<StateAt, ApiError> {
+    let tip = ctx.component()?.clone();
+    let (revisions, name) = (ctx.state.revisions.clone(), decoded(ctx.param("revision")));
     let read = ctx.state.scans.run_long(move || {
         let revision = revisions.find(&tip, &name)?;
         let state = revisions.state(&tip, revision.commit)?;
@@ -59,17 +45,14 @@ pub(crate) async fn state(
     finished(read.await, ctx)
 }
 
-/// The comparison that a path segment names, as `BASE...HEAD`. `page` selects findings, given their number.
+/// The comparison that the path names, as `BASE...HEAD`. `page` selects findings, given their number.
 pub(crate) async fn compare(
     ctx: &RequestContext,
-    project: &str,
-    component: &str,
-    segment: &str,
     filter: FindingFilter,
     page: impl FnOnce(usize) -> Result<ListPage, ApiError> + Send + 'static,
 ) -> Result<Compared, ApiError> {
-    let tip = self::component(ctx, project, component)?;
-    let (base, head) = ends(segment).ok_or_else(|| {
+    let tip = ctx.component()?.clone();
+    let (base, head) = ends(ctx.param("range")).ok_or_else(|| {
         ApiError::NoRevision(
             "The path does not name two revisions: write BASE...HEAD, with %2F for a slash."
                 .to_owned(),
@@ -97,17 +80,14 @@ pub(crate) async fn compare(
     finished(read.await, ctx)?
 }
 
-/// The states of the components of a project at the revision that a path segment names, with that name.
-pub(crate) async fn states(
-    ctx: &RequestContext,
-    project: &str,
-    segment: &str,
-) -> Result<(String, Vec<RevisionState>), ApiError> {
-    let components: Vec<_> = ctx.snapshot.components_of(project).cloned().collect();
+/// The states of the components of the project in the path at the revision in the path, with the name of the revision.
+pub(crate) async fn states(ctx: &RequestContext) -> Result<(String, Vec<RevisionState>), ApiError> {
+    let components = ctx.snapshot.components_of(ctx.param("project"));
+    let components: Vec<_> = components.cloned().collect();
     if components.is_empty() {
         return Err(ApiError::NotFound);
     }
-    let (revisions, name) = (ctx.state.revisions.clone(), decoded(segment));
+    let (revisions, name) = (ctx.state.revisions.clone(), decoded(ctx.param("revision")));
     let read = ctx.state.scans.run_long(move || {
         let state = |tip: Arc<ComponentSnapshot>| {
             let found = revisions.find(&tip, &name).and_then(|revision| {
@@ -163,11 +143,7 @@ fn finished<T>(
     result: Result<Result<T, RevisionProblem>, crate::scan::Refused>,
     ctx: &RequestContext,
 ) -> Result<T, ApiError> {
-    match result {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(problem)) => Err(problem.into()),
-        Err(refused) => Err(ApiError::refused(refused, &ctx.state.scans)),
-    }
+    Ok(result.map_err(|refused| ctx.refused(refused))??)
 }
 
 #[cfg(test)]

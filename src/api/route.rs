@@ -1,10 +1,14 @@
 //! A route: a path pattern, its service, and how the API treats it.
 
+use futures_util::future::BoxFuture;
+
+use super::request::context::{Reply, RequestContext};
 use super::response::media_type::Representation;
+use super::schema::ObjectSchema;
 use crate::web::PageHandler;
 
 /// A path pattern and the service behind it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Route {
     /// The path. `:name` matches one segment, a final `*` everything below.
     pub(super) pattern: &'static str,
@@ -13,10 +17,10 @@ pub(super) struct Route {
 }
 
 /// The service behind a route.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) enum RouteTarget {
     /// A handler of the API.
-    Api(ApiRoute),
+    Api(&'static ApiRoute),
     /// The OpenAPI document or its page.
     Document,
     /// An HTML page, or an image of one.
@@ -47,15 +51,38 @@ pub(super) enum RouteTarget {
     Hooks,
 }
 
-/// A handler of the API.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A handler of the API, and how the OpenAPI document and `OPTIONS` describe it.
 pub(super) struct ApiRoute {
+    pub(super) pattern: &'static str,
     /// How the route treats suffixes and content negotiation.
     pub(super) kind: RouteKind,
-    /// `name` of the `OPTIONS` body.
-    pub(super) name: &'static str,
-    /// `description` of the `OPTIONS` body.
-    pub(super) about: &'static str,
+    /// The body of a response with status 200.
+    pub(super) body: ResponseBody,
+    pub(super) handler: Handler,
+    /// `name` and `description` of the `OPTIONS` body.
+    pub(super) options: [&'static str; 2],
+    /// The name of the operation in the document.
+    pub(super) id: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) description: Option<&'static str>,
+}
+
+/// Responds to a request.
+pub(super) type Handler = for<'a> fn(&'a RequestContext) -> BoxFuture<'a, Reply>;
+
+/// The body of a response with status 200.
+#[derive(Clone, Copy)]
+pub(super) enum ResponseBody {
+    /// An object.
+    Object(fn() -> ObjectSchema),
+    /// A list in pages.
+    Page(fn() -> ObjectSchema),
+    /// A list in one array.
+    Array(fn() -> ObjectSchema),
+    /// A file of one of these types.
+    File(&'static [&'static str]),
+    /// Server-sent events.
+    Events,
 }
 
 /// How a route of the API treats suffixes and content negotiation.
@@ -75,42 +102,86 @@ pub(super) enum RouteKind {
     Plain,
 }
 
-impl Route {
-    /// The handler, if this is a route of the API.
-    pub(super) fn api(&self) -> Option<&ApiRoute> {
-        match &self.service {
-            RouteTarget::Api(api) => Some(api),
+/// The description of operations that 3.4 does not have.
+const EXTENSION: &str = "Not in Weblate 3.4.";
+
+/// Begins a route of the API.
+pub(super) const fn api(
+    pattern: &'static str,
+    kind: RouteKind,
+    body: ResponseBody,
+    handler: Handler,
+) -> ApiRoute {
+    ApiRoute {
+        pattern,
+        kind,
+        body,
+        handler,
+        options: [""; 2],
+        id: "",
+        summary: "",
+        description: None,
+    }
+}
+
+impl ApiRoute {
+    /// `name` and `description` of the `OPTIONS` body.
+    pub(super) const fn options(self, name: &'static str, description: &'static str) -> Self {
+        Self {
+            options: [name, description],
+            ..self
+        }
+    }
+
+    /// The name of the operation in the document, and its summary.
+    pub(super) const fn operation(self, id: &'static str, summary: &'static str) -> Self {
+        Self {
+            id,
+            summary,
+            ..self
+        }
+    }
+
+    /// The description of the operation in the document.
+    pub(super) const fn description(self, description: &'static str) -> Self {
+        Self {
+            description: Some(description),
+            ..self
+        }
+    }
+
+    /// An operation that 3.4 does not have.
+    pub(super) const fn extension(self) -> Self {
+        self.description(EXTENSION)
+    }
+
+    /// The schema of the entries of a list.
+    pub(super) fn entry(&self) -> Option<ObjectSchema> {
+        match self.body {
+            ResponseBody::Page(entry) | ResponseBody::Array(entry) => Some(entry()),
             _ => None,
         }
     }
 
-    /// The segments of the pattern below `/api/`.
-    pub(super) fn below_api(&self) -> impl DoubleEndedIterator<Item = &'static str> {
-        let below = self.pattern.strip_prefix("/api/").unwrap_or_default();
-        below.trim_end_matches('/').split('/')
-    }
-
-    /// Whether a route of the API serves a paged list.
-    pub(super) fn is_list(&self) -> bool {
-        // The statistics of a project are an array.
-        let is_array = self.pattern == "/api/projects/:project/statistics/";
-        self.representations().contains(&Representation::NdJson) && !is_array
-    }
-
-    /// The representations of a route of the API in order of preference. Empty for downloads and streams, which are not
-    /// negotiated.
+    /// The representations in order of preference. Empty for downloads and streams, which are not negotiated.
     pub(super) fn representations(&self) -> &'static [Representation] {
         use Representation::{Csv, Html, Json, NdJson, Parquet};
-        let Some(api) = self.api() else { return &[] };
-        let is_statistics_of_translation = self.pattern.starts_with("/api/translations/:");
-        match self.below_api().next_back().unwrap_or_default() {
-            _ if matches!(api.kind, RouteKind::Download | RouteKind::Stream) => &[],
-            "statistics" if is_statistics_of_translation => &[Json, Html],
-            "projects" | "components" | "translations" | "languages" | "sources" | "units"
-            | "changes" | "statistics" | "screenshots" | "users" | "problems" | "checks" => {
+        match (self.kind, self.body) {
+            (RouteKind::Download | RouteKind::Stream, _) => &[],
+            (_, ResponseBody::Page(_) | ResponseBody::Array(_)) => {
                 &[Json, Html, NdJson, Csv, Parquet]
             }
             _ => &[Json, Html],
+        }
+    }
+}
+
+impl Route {
+    /// The handler, if this is a route of the API.
+    pub(super) fn api(&self) -> Option<&'static ApiRoute> {
+        match self.service {
+            RouteTarget::Api(api) => Some(api),
+            _ => None,
         }
     }
 }

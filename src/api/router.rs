@@ -1,6 +1,10 @@
 //! Finds the route of a path (docs/spec/http.md#paths).
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
+
+use percent_encoding::percent_decode_str;
+use poem::Request;
 
 use super::route::{Route, RouteKind};
 use super::route_table::ROUTES;
@@ -65,6 +69,22 @@ static BY_LENGTH: LazyLock<[Vec<(usize, Pattern)>; MAX_SEGMENTS + 2]> = LazyLock
         patterns.filter(|(_, pattern)| fits(pattern)).collect()
     })
 });
+
+/// The path without percent encoding; `None` if that is not UTF-8.
+///
+/// In paths with names of revisions, `%2F` stays as it is: it is part of a name.
+pub(super) fn decoded_path(request: &Request) -> Option<Cow<'_, str>> {
+    let path = request.uri().path();
+    let has_names = ["/api/components/", "/compare/", "/revisions/"]
+        .iter()
+        .any(|start| path.starts_with(start));
+    if has_names && (path.contains("%2F") || path.contains("%2f")) {
+        let path = path.replace("%2F", "%252F").replace("%2f", "%252F");
+        let decoded = percent_decode_str(&path).decode_utf8().ok()?;
+        return Some(Cow::Owned(decoded.into_owned()));
+    }
+    percent_decode_str(path).decode_utf8().ok()
+}
 
 /// The segments of a path; slashes at both ends are no segments.
 fn segments(path: &str) -> impl Iterator<Item = &str> {
@@ -284,7 +304,8 @@ mod tests {
             assert_eq!(
                 find(&route.pattern.replace('*', "x")).map(|found| found.index),
                 Some(index),
-                "{route:?}"
+                "{}",
+                route.pattern
             );
         }
         assert!(ROUTES.len() < 120);

@@ -2,59 +2,41 @@
 
 use crate::api::files::convert::Converter;
 use crate::api::files::source::{FileError, FileSource};
-use crate::api::request::context::RequestContext;
+use crate::api::request::context::{Reply, RequestContext};
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::api::response::links::site;
-use crate::api::response::payload::{AnyFile, Download, DownloadedFile, JsonFile, Media};
+use crate::api::response::media_type::{BINARY, JSON};
 use crate::catalog::{ComponentSnapshot, TranslationView};
 use crate::model::address::encoded;
+use crate::model::{CommitId, ComponentId};
 use crate::scan::Budget;
 
 /// The template of a component.
-pub(crate) async fn template(
-    ctx: &RequestContext,
-    project: &str,
-    component: &str,
-) -> Download<JsonFile> {
-    let Some(of) = ctx.component(project, component) else {
-        return none(ctx);
-    };
+pub(crate) async fn template(ctx: &RequestContext) -> Reply {
+    let of = ctx.component()?;
     let (id, blob) = (of.component.id, of.template_blob);
     let disposition = named(&of.component.template);
-    send(ctx, disposition, move |files| files.blob(id, blob)).await
+    send(ctx, JSON, disposition, move |files| files.blob(id, blob)).await
 }
 
 /// The file that new languages of a component start from.
-pub(crate) async fn new_base(
-    ctx: &RequestContext,
-    project: &str,
-    component: &str,
-) -> Download<AnyFile> {
-    let Some(of) = ctx.component(project, component) else {
-        return none(ctx);
-    };
+pub(crate) async fn new_base(ctx: &RequestContext) -> Reply {
+    let of = ctx.component()?;
     let path = of.component.new_base.clone();
     if path.is_empty() {
-        return none(ctx);
+        return Err(ApiError::NotFound);
     }
-    let (id, tip, disposition) = (of.component.id, of.tip.id, named(&path));
-    send(ctx, disposition, move |files| files.at_path(id, tip, &path)).await
+    let (id, tip) = (of.component.id, of.tip.id);
+    send_path(ctx, id, tip, path).await
 }
 
 /// The file of a translation: the version whose texts are shown, or the one at the tip when none could be read.
 /// With a `format` it is converted.
-pub(crate) async fn translation(
-    ctx: &RequestContext,
-    project: &str,
-    component: &str,
-    language: &str,
-) -> Download<DownloadedFile> {
-    let Some(view) = ctx.translation(project, component, language) else {
-        return none(ctx);
-    };
+pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
+    let view = ctx.translation()?;
     if let Some(format) = &ctx.format {
-        return Download::refused(converted(ctx, project, component, language, format).await);
+        return converted(ctx, format).await;
     }
     let (id, tip) = (view.component.component.id, view.component.tip.id);
     let (blob, path) = (view.translation.blob, view.translation.path.clone());
@@ -63,70 +45,43 @@ pub(crate) async fn translation(
         Some(blob) => files.blob(id, blob),
         None => files.at_path(id, tip, &path),
     };
-    send(ctx, disposition, read).await
+    send(ctx, JSON, disposition, read).await
 }
 
 /// The file of a component at a revision: that of the language in the query, else the template.
-pub(crate) async fn of_revision<M: Media>(
-    ctx: &RequestContext,
-    state: &ComponentSnapshot,
-) -> Download<M> {
+pub(crate) async fn of_revision(ctx: &RequestContext, state: &ComponentSnapshot) -> Reply {
     let language = ctx.url.value("language").filter(|code| !code.is_empty());
     let found = state.translations.iter().find(|it| match &language {
         Some(code) => **code == *it.language.code,
         None => it.is_template,
     });
-    let Some(found) = found else {
-        let reason = "The revision has no file of that language.".to_owned();
-        return failed(ctx, &ApiError::NoRevision(reason));
-    };
-    let (id, commit, path) = (state.component.id, state.tip.id, found.path.clone());
-    let disposition = named(&path);
-    let file: Download<M> = send(ctx, disposition, move |files| {
-        files.at_path(id, commit, &path)
-    })
-    .await;
-    Download::refused(file.into_inner().volatile())
+    let found = found.ok_or_else(|| {
+        ApiError::NoRevision("The revision has no file of that language.".to_owned())
+    })?;
+    send_path(
+        ctx,
+        state.component.id,
+        state.tip.id,
+        found.path.to_string(),
+    )
+    .await
 }
 
-/// No file, with the reason.
-pub(crate) fn failed<M: Media>(ctx: &RequestContext, error: &ApiError) -> Download<M> {
-    Download::refused(ApiResponse::error(error, ctx.indent))
-}
-
-/// A translation in a different format, converted outside the async threads.
-async fn converted(
-    ctx: &RequestContext,
-    project: &str,
-    component: &str,
-    language: &str,
-    format: &str,
-) -> ApiResponse {
+/// The file of the translation in the path in a different format, converted outside the async threads.
+async fn converted(ctx: &RequestContext, format: &str) -> Reply {
     let Some(converter) = Converter::named(format) else {
-        return ApiResponse::not_found(&ctx.url.base);
+        return Ok(ApiResponse::not_found(&ctx.url.base));
     };
-    let (own, format) = (ctx.clone(), format.to_owned());
-    let [project, component, language] = [project, component, language].map(str::to_owned);
-    let file = ctx.state.scans.run(move |budget| {
-        own.translation(&project, &component, &language)
-            .map(|view| file(&own, view, converter, &format, budget))
-    });
-    match file.await {
-        Ok(file) => file.unwrap_or_else(|| ApiResponse::error(&ApiError::NotFound, ctx.indent)),
-        Err(refused) => {
-            ApiResponse::error(&ApiError::refused(refused, &ctx.state.scans), ctx.indent)
-        }
-    }
+    let own = ctx.clone();
+    let file = ctx
+        .state
+        .scans
+        .run(move |budget| file(&own, converter, budget));
+    file.await.map_err(|refused| ctx.refused(refused))?
 }
 
-/// The file of a translation in another format.
-fn file(
-    ctx: &RequestContext,
-    view: TranslationView<'_>,
-    exporter: Converter,
-    format: &str,
-    budget: &Budget,
-) -> ApiResponse {
+fn file(ctx: &RequestContext, converter: Converter, budget: &Budget) -> Reply {
+    let view = ctx.translation()?;
     let (of, code) = (view.component, encoded(&view.translation.language.code));
     let page = [
         "projects/",
@@ -138,17 +93,14 @@ fn file(
         "/",
     ]
     .concat();
-    match exporter.file(view, &site(&ctx.links, &page), budget) {
-        Ok(file) => ApiResponse::file(
-            file,
-            exporter.media(),
-            &attachment(view, exporter.extension()),
-        ),
-        Err(error) => {
-            tracing::error!(%error, format, "cannot convert a file");
-            ApiResponse::error(&ApiError::Unreadable, 0)
-        }
-    }
+    let file = converter
+        .file(view, &site(&ctx.links, &page), budget)
+        .map_err(|error| {
+            tracing::error!(%error, format = ctx.format.as_deref(), "cannot convert a file");
+            ApiError::Unreadable
+        })?;
+    let disposition = attachment(view, converter.extension());
+    Ok(ApiResponse::file(file, converter.media(), &disposition))
 }
 
 /// The header that names a translation's file, by slugs and language.
@@ -163,28 +115,32 @@ fn attachment(view: TranslationView<'_>, extension: &str) -> String {
     )
 }
 
-/// No file.
-pub(crate) fn none<M: Media>(ctx: &RequestContext) -> Download<M> {
-    Download::refused(ApiResponse::error(&ApiError::NotFound, ctx.indent))
+/// Sends a file at a commit.
+async fn send_path(ctx: &RequestContext, id: ComponentId, commit: CommitId, path: String) -> Reply {
+    let disposition = named(&path);
+    send(ctx, BINARY[0], disposition, move |files| {
+        files.at_path(id, commit, &path)
+    })
+    .await
 }
 
-async fn send<M: Media>(
+async fn send(
     ctx: &RequestContext,
+    content_type: &'static str,
     disposition: String,
     read: impl FnOnce(&dyn FileSource) -> Result<Vec<u8>, FileError> + Send + 'static,
-) -> Download<M> {
+) -> Reply {
     let files = ctx.state.files.clone();
-    let bytes = ctx.state.scans.run_short(move || read(&*files)).await;
-    match bytes {
-        Ok(Ok(bytes)) => Download::new(bytes, disposition),
-        Ok(Err(FileError::Missing)) => none(ctx),
+    match ctx.state.scans.run_short(move || read(&*files)).await {
+        Ok(Ok(bytes)) => Ok(ApiResponse::file(bytes, content_type, &disposition)),
+        Ok(Err(FileError::Missing)) => Err(ApiError::NotFound),
         Ok(Err(FileError::Unreadable(why))) => {
             tracing::warn!(%why, "cannot send a file");
-            Download::refused(ApiResponse::error(&ApiError::Unreadable, ctx.indent))
+            Err(ApiError::Unreadable)
         }
         Err(error) => {
             tracing::error!(%error, "cannot read a file to its end");
-            Download::refused(ApiResponse::error(&ApiError::Unreadable, ctx.indent))
+            Err(ApiError::Unreadable)
         }
     }
 }

@@ -8,13 +8,8 @@ use crate::model::address::{file_page, line_page};
 use crate::web;
 
 /// The redirect; `None` if the string does not exist or the URLs of the host are not known.
-pub(crate) async fn response(
-    ctx: &RequestContext,
-    project: &str,
-    component: &str,
-    language: &str,
-) -> Option<ApiResponse> {
-    let view = ctx.snapshot.translation(project, component, language)?;
+pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
+    let view = ctx.translation().ok()?;
     let checksum = ctx.url.value("checksum")?;
     let (of, path) = (view.component, &*view.translation.path);
     let source = of.sources.get(web::row_of(of, &checksum)? as usize)?;

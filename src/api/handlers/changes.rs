@@ -4,77 +4,54 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use poem_openapi::OpenApi;
-
 use super::lists::{filtered_list, list};
-use super::{ApiTag, Ctx};
-use crate::api::request::context::{RequestContext, number};
+use crate::api::request::context::{Reply, RequestContext};
 use crate::api::request::filters::ChangeFilter;
-use crate::api::request::path_param::PathParam;
 use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::ListWriter;
-use crate::api::response::payload::Reply;
-use crate::api::schema::{self, Page};
-use crate::api::views::{DetailedChanges, change, details};
+use crate::api::route::ResponseBody::{Object, Page};
+use crate::api::route::RouteKind::{Action, Resource};
+use crate::api::route::{ApiRoute, api};
+use crate::api::schema;
+use crate::api::views::{self, DetailedChanges};
 use crate::catalog::{ChangeView, LogView};
 use crate::model::{ChangeId, UnitId};
 use crate::scan::Budget;
 
-/// The operations of this file.
-pub(crate) struct ChangeHandlers;
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api("/api/changes/", Resource, Page(schema::Change::object), |ctx| Box::pin(log_page(ctx, LogOf::All, ListOrder::OldestFirst)))
+        .options("Change List", "The change log, oldest first.")
+        .operation("listChanges", "The change log, oldest first"),
+    api("/api/changes/:id/", Resource, Object(schema::Change::object), |ctx| Box::pin(one(ctx)))
+        .options("Change Instance", "An entry of the change log.")
+        .operation("getChange", "An entry of the change log"),
+    api("/api/changes/:id/details/", Action, Object(schema::ChangeDetails::object), |ctx| Box::pin(details(ctx)))
+        .options("Details", "The details of an entry of the change log.")
+        .operation("getChangeDetails", "The details of an entry of the change log")
+        .description("The changed string and file, the commit, and the text before and after the change. Available even if the string\nor file no longer exists. Not in Weblate 3.4."),
+];
 
-#[OpenApi]
-impl ChangeHandlers {
-    /// The change log, oldest first
-    #[oai(
-        path = "/api/changes",
-        method = "get",
-        operation_id = "listChanges",
-        tag = "ApiTag::Changes"
-    )]
-    async fn changes(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Change>> {
-        log_page(&ctx, LogOf::All, ListOrder::OldestFirst).await
-    }
-
-    /// An entry of the change log
-    #[oai(
-        path = "/api/changes/:id",
-        method = "get",
-        operation_id = "getChange",
-        tag = "ApiTag::Changes"
-    )]
-    async fn change(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Change> {
-        let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
-        ctx.found(entry, |out, entry| self::change(out, &ctx.links, entry))
-    }
-
-    /// The details of an entry of the change log
-    ///
-    /// The changed string and file, the commit, and the text before and after the change. Available even if the string
-    /// or file no longer exists. Not in Weblate 3.4.
-    #[oai(
-        path = "/api/changes/:id/details",
-        method = "get",
-        operation_id = "getChangeDetails",
-        tag = "ApiTag::Changes"
-    )]
-    async fn details(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::ChangeDetails> {
-        let entry = number(&id).and_then(|id| ctx.snapshot.change(ChangeId(id)));
-        ctx.found(entry, |out, entry| details(out, &ctx.links, entry))
-    }
+async fn one(ctx: &RequestContext) -> Reply {
+    let entry = ctx.numbered(|id| ctx.snapshot.change(ChangeId(id)))?;
+    ctx.object(|out| views::change(out, &ctx.links, entry))
 }
 
-/// The scope of a list of changes.
+async fn details(ctx: &RequestContext) -> Reply {
+    let entry = ctx.numbered(|id| ctx.snapshot.change(ChangeId(id)))?;
+    ctx.object(|out| views::details(out, &ctx.links, entry))
+}
+
+/// Whose log a list shows.
 pub(crate) enum LogOf {
-    /// All changes.
+    /// The log of everything.
     All,
-    /// The changes of a project.
-    Project(String),
-    /// The changes of a component (project, component).
-    Component(String, String),
-    /// The changes of a translation (project, component, language).
-    Translation(String, String, String),
-    /// The changes of a unit.
+    /// That of the project in the path.
+    Project,
+    /// That of the component in the path.
+    Component,
+    /// That of the translation in the path.
+    Translation,
+    /// That of a unit.
     Unit(UnitId),
 }
 
@@ -87,21 +64,21 @@ pub(crate) enum ListOrder {
 
 impl LogOf {
     /// The log, oldest entry first; the log of its translation contains that of a unit.
-    fn changes<'a>(&self, ctx: &'a RequestContext) -> Option<LogView<'a>> {
+    fn changes<'a>(&self, ctx: &'a RequestContext) -> Result<LogView<'a>, ApiError> {
         let snapshot = &ctx.snapshot;
-        match self {
-            Self::All => Some(snapshot.changes()),
-            Self::Project(project) => snapshot.changes_of_project(project),
-            Self::Component(project, component) => ctx
-                .component(project, component)
-                .map(|of| snapshot.changes_of_component(of)),
-            Self::Translation(project, component, language) => ctx
-                .translation(project, component, language)
-                .map(|view| snapshot.changes_of_translation(view)),
-            Self::Unit(id) => snapshot
-                .unit(*id)
-                .map(|unit| snapshot.changes_of_translation(unit.of())),
-        }
+        Ok(match self {
+            Self::All => snapshot.changes(),
+            Self::Project => {
+                let changes = snapshot.changes_of_project(ctx.param("project"));
+                changes.ok_or(ApiError::NotFound)?
+            }
+            Self::Component => snapshot.changes_of_component(ctx.component()?),
+            Self::Translation => snapshot.changes_of_translation(ctx.translation()?),
+            Self::Unit(id) => {
+                let unit = snapshot.unit(*id).ok_or(ApiError::NotFound)?;
+                snapshot.changes_of_translation(unit.of())
+            }
+        })
     }
 
     /// Whether this log contains the changes of a unit.
@@ -110,15 +87,13 @@ impl LogOf {
             return false;
         };
         let (of, language) = (unit.component, &unit.translation.language);
-        let in_project = |project: &str| of.project.slug.as_str() == project;
-        let in_component = |component: &str| of.component.slug.as_str() == component;
+        let in_project = || of.project.slug.as_str() == ctx.param("project");
+        let in_component = || in_project() && of.component.slug.as_str() == ctx.param("component");
         match self {
             Self::All => true,
-            Self::Project(project) => in_project(project),
-            Self::Component(project, component) => in_project(project) && in_component(component),
-            Self::Translation(project, component, code) => {
-                in_project(project) && in_component(component) && *language.code == **code
-            }
+            Self::Project => in_project(),
+            Self::Component => in_component(),
+            Self::Translation => in_component() && *language.code == *ctx.param("language"),
             Self::Unit(own) => *own == id,
         }
     }
@@ -142,7 +117,7 @@ impl LogRows {
         positions: Range<usize>,
         mut with: impl FnMut(usize, ChangeView<'_>),
     ) {
-        let Some(changes) = self.log.changes(ctx) else {
+        let Ok(changes) = self.log.changes(ctx) else {
             return;
         };
         for position in positions {
@@ -156,7 +131,7 @@ impl LogRows {
         }
     }
 
-    /// Number of entries, including removed strings.
+    /// How many entries there are, removed strings included.
     fn count(&self) -> usize {
         self.entries.len() + self.removals.len()
     }
@@ -195,24 +170,13 @@ fn narrowed(ctx: &RequestContext, log: LogOf, filter: &mut ChangeFilter) -> Opti
 }
 
 /// A page of a log, as the request filters it.
-pub(crate) async fn log_page(
-    ctx: &RequestContext,
-    log: LogOf,
-    order: ListOrder,
-) -> Reply<Page<schema::Change>> {
-    if log.changes(ctx).is_none() {
-        return ctx.failed(&ApiError::NotFound);
-    }
-    let mut filter = match ChangeFilter::read(&ctx.url, &ctx.snapshot) {
-        Ok(filter) => filter,
-        Err(failure) => return ctx.failed(&failure),
-    };
+pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: ListOrder) -> Reply {
+    log.changes(ctx)?;
+    let mut filter = ChangeFilter::read(&ctx.url, &ctx.snapshot)?;
     let Some(log) = narrowed(ctx, log, &mut filter) else {
         return list(ctx, 0, |_, _, _| {}).await;
     };
-    let Some(changes) = log.changes(ctx) else {
-        return ctx.failed(&ApiError::NotFound);
-    };
+    let changes = log.changes(ctx)?;
     let (entries, needs_check) = (filter.range(changes), filter.needs_check(changes));
     let mut removals = if filter.includes_removed() {
         changes.removals()
@@ -233,7 +197,7 @@ pub(crate) async fn log_page(
         written.each(ctx, positions, |_, entry| {
             items.each([entry], |out, entry| match ctx.details {
                 true => detailed.write(out, entry),
-                false => change(out, &ctx.links, entry),
+                false => views::change(out, &ctx.links, entry),
             });
         });
     };

@@ -1,247 +1,204 @@
 //! Components and the resources below them.
 
-use poem_openapi::OpenApi;
-
 use super::changes::{ListOrder, LogOf, log_page};
 use super::lists::list;
-use super::{ApiTag, Ctx};
 use crate::api::files::download;
-use crate::api::request::context::RequestContext;
-use crate::api::request::path_param::PathParam;
-use crate::api::response::error::ApiError;
-use crate::api::response::payload::{AnyFile, Download, JsonFile, Reply};
-use crate::api::schema::{self, Listed, Page};
-use crate::api::views::{
-    component, component_details, problem, repository, statistics, translation, with_details,
-};
+use crate::api::request::context::{Reply, RequestContext};
+use crate::api::response::media_type::{BINARY, JSON};
+use crate::api::route::ResponseBody::{File, Object, Page};
+use crate::api::route::RouteKind::{Action, Attachment, Resource};
+use crate::api::route::{ApiRoute, api};
+use crate::api::schema;
+use crate::api::views::{self, component_details, with_details};
 use crate::catalog::TranslationView;
 
-/// The operations of this file.
-pub(crate) struct ComponentHandlers;
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api(
+        "/api/components/",
+        Resource,
+        Page(schema::Component::object),
+        |ctx| Box::pin(all(ctx)),
+    )
+    .options("Component List", "All components.")
+    .operation("listComponents", "All components, by id"),
+    api(
+        "/api/components/:project/:component/",
+        Resource,
+        Object(schema::Component::object),
+        |ctx| Box::pin(one(ctx)),
+    )
+    .options("Component Instance", "A component.")
+    .operation("getComponent", "A component"),
+    api(
+        "/api/components/:project/:component/translations/",
+        Action,
+        Page(translation_of_component),
+        |ctx| Box::pin(translations(ctx)),
+    )
+    .options("Translations", "The translations of a component.")
+    .operation(
+        "listTranslationsOfComponent",
+        "The translations of a component, by language name",
+    ),
+    api(
+        "/api/components/:project/:component/statistics/",
+        Action,
+        Page(schema::TranslationStatistics::object),
+        |ctx| Box::pin(statistics(ctx)),
+    )
+    .options(
+        "Statistics",
+        "Statistics of each translation of a component.",
+    )
+    .operation(
+        "listComponentStatistics",
+        "Statistics of each translation of a component, by language name",
+    ),
+    api(
+        "/api/components/:project/:component/changes/",
+        Action,
+        Page(schema::Change::object),
+        |ctx| Box::pin(log_page(ctx, LogOf::Component, ListOrder::NewestFirst)),
+    )
+    .options("Changes", "The change log of a component, newest first.")
+    .operation(
+        "listChangesOfComponent",
+        "The change log of a component, newest first",
+    ),
+    api(
+        "/api/components/:project/:component/problems/",
+        Action,
+        Page(schema::Problem::object),
+        |ctx| Box::pin(problems(ctx)),
+    )
+    .options("Problems", "Files that are excluded or do not parse.")
+    .operation(
+        "listProblemsOfComponent",
+        "The files of a component that are excluded or do not parse, with reasons",
+    )
+    .extension(),
+    api(
+        "/api/components/:project/:component/lock/",
+        Action,
+        Object(schema::Lock::object),
+        |ctx| Box::pin(lock(ctx)),
+    )
+    .options("Lock", "The lock status of a component.")
+    .operation(
+        "getComponentLock",
+        "The lock status of a component (never locked)",
+    ),
+    api(
+        "/api/components/:project/:component/repository/",
+        Action,
+        Object(schema::Repository::object),
+        |ctx| Box::pin(repository(ctx)),
+    )
+    .options(
+        "Repository",
+        "The repository status, with the newest commit.",
+    )
+    .operation(
+        "getComponentRepository",
+        "The repository status of a component, with its newest commit",
+    ),
+    api(
+        "/api/components/:project/:component/monolingual_base/",
+        Attachment,
+        File(&[JSON]),
+        |ctx| Box::pin(download::template(ctx)),
+    )
+    .options("Monolingual base", "The template file.")
+    .operation("getMonolingualBase", "The template file"),
+    api(
+        "/api/components/:project/:component/new_template/",
+        Attachment,
+        File(BINARY),
+        |ctx| Box::pin(download::new_base(ctx)),
+    )
+    .options("New template", "The file that new languages start from.")
+    .operation("getNewTemplate", "The file that new languages start from"),
+];
 
-#[OpenApi]
-impl ComponentHandlers {
-    /// All components, by id
-    #[oai(
-        path = "/api/components",
-        method = "get",
-        operation_id = "listComponents",
-        tag = "ApiTag::Components"
-    )]
-    async fn components(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Component>> {
-        list(
-            &ctx,
-            ctx.snapshot.components().len(),
-            |ctx, items, positions| {
-                let components = ctx.snapshot.components().get(positions).unwrap_or_default();
-                items.each(components, |out, of| {
-                    component(out, &ctx.links, &ctx.snapshot, of, true)
-                });
-            },
-        )
-        .await
-    }
+/// A translation in a list of its component.
+fn translation_of_component() -> schema::ObjectSchema {
+    schema::Translation::object().without("component", "TranslationOfComponent")
+}
 
-    /// A component
-    #[oai(
-        path = "/api/components/:project/:component",
-        method = "get",
-        operation_id = "getComponent",
-        tag = "ApiTag::Components"
-    )]
-    async fn component(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Reply<schema::Component> {
-        ctx.found(ctx.component(&project, &component), |out, of| {
-            self::component(out, &ctx.links, &ctx.snapshot, of, true);
-            if ctx.details {
-                with_details(out, |out| component_details(out, of));
-            }
-        })
-    }
+async fn all(ctx: &RequestContext) -> Reply {
+    list(
+        ctx,
+        ctx.snapshot.components().len(),
+        |ctx, items, positions| {
+            let components = ctx.snapshot.components().get(positions).unwrap_or_default();
+            items.each(components, |out, of| {
+                views::component(out, &ctx.links, &ctx.snapshot, of, true)
+            });
+        },
+    )
+    .await
+}
 
-    /// The translations of a component, by language name
-    #[oai(
-        path = "/api/components/:project/:component/translations",
-        method = "get",
-        operation_id = "listTranslationsOfComponent",
-        tag = "ApiTag::Components"
-    )]
-    async fn translations_of_component(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Reply<Page<schema::TranslationOfComponent>> {
-        of_each_translation(&ctx, project.0, component.0, |out, ctx, view| {
-            translation(out, &ctx.links, &ctx.snapshot, view, false);
-        })
-        .await
-    }
+async fn one(ctx: &RequestContext) -> Reply {
+    let of = ctx.component()?;
+    ctx.object(|out| {
+        views::component(out, &ctx.links, &ctx.snapshot, of, true);
+        if ctx.details {
+            with_details(out, |out| component_details(out, of));
+        }
+    })
+}
 
-    /// Statistics of each translation of a component, by language name
-    #[oai(
-        path = "/api/components/:project/:component/statistics",
-        method = "get",
-        operation_id = "listComponentStatistics",
-        tag = "ApiTag::Components"
-    )]
-    async fn statistics_of_component(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Reply<Page<schema::TranslationStatistics>> {
-        of_each_translation(&ctx, project.0, component.0, |out, ctx, view| {
-            statistics(out, &ctx.links, &ctx.snapshot, view);
-        })
-        .await
-    }
+async fn translations(ctx: &RequestContext) -> Reply {
+    of_each_translation(ctx, |out, ctx, view| {
+        views::translation(out, &ctx.links, &ctx.snapshot, view, false);
+    })
+    .await
+}
 
-    /// The change log of a component, newest first
-    #[oai(
-        path = "/api/components/:project/:component/changes",
-        method = "get",
-        operation_id = "listChangesOfComponent",
-        tag = "ApiTag::Components"
-    )]
-    async fn changes_of_component(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Reply<Page<schema::Change>> {
-        log_page(
-            &ctx,
-            LogOf::Component(project.0, component.0),
-            ListOrder::NewestFirst,
-        )
-        .await
-    }
+async fn statistics(ctx: &RequestContext) -> Reply {
+    of_each_translation(ctx, |out, ctx, view| {
+        views::statistics(out, &ctx.links, &ctx.snapshot, view)
+    })
+    .await
+}
 
-    /// The files of a component that are excluded or do not parse, with reasons
-    ///
-    /// Not in Weblate 3.4.
-    #[oai(
-        path = "/api/components/:project/:component/problems",
-        method = "get",
-        operation_id = "listProblemsOfComponent",
-        tag = "ApiTag::Components"
-    )]
-    async fn problems_of_component(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Reply<Page<schema::Problem>> {
-        let Some(of) = ctx.component(&project, &component) else {
-            return ctx.failed(&ApiError::NotFound);
-        };
-        list(&ctx, of.problems.len(), move |ctx, items, positions| {
-            let problems = ctx
-                .component(&project, &component)
-                .and_then(|of| of.problems.get(positions));
-            items.each(problems.unwrap_or_default(), problem);
-        })
-        .await
-    }
+async fn problems(ctx: &RequestContext) -> Reply {
+    let of = ctx.component()?.clone();
+    list(ctx, of.problems.len(), move |_, items, positions| {
+        items.each(
+            of.problems.get(positions).unwrap_or_default(),
+            views::problem,
+        );
+    })
+    .await
+}
 
-    /// The lock status of a component (never locked)
-    #[oai(
-        path = "/api/components/:project/:component/lock",
-        method = "get",
-        operation_id = "getComponentLock",
-        tag = "ApiTag::Components"
-    )]
-    async fn lock(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Reply<schema::Lock> {
-        ctx.found(ctx.component(&project, &component), |out, _| {
-            out.extend_from_slice(b"{\"locked\":false}")
-        })
-    }
+async fn lock(ctx: &RequestContext) -> Reply {
+    ctx.component()?;
+    ctx.object(|out| out.extend_from_slice(b"{\"locked\":false}"))
+}
 
-    /// The repository status of a component, with its newest commit
-    #[oai(
-        path = "/api/components/:project/:component/repository",
-        method = "get",
-        operation_id = "getComponentRepository",
-        tag = "ApiTag::Components"
-    )]
-    async fn repository_of_component(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Reply<schema::Repository> {
-        ctx.found(ctx.component(&project, &component), |out, of| {
-            let path = [
-                "components/",
-                of.project.slug.as_str(),
-                "/",
-                of.component.slug.as_str(),
-                "/repository",
-            ];
-            repository(out, &ctx.links, &of.tip, &path);
-        })
-    }
-
-    /// The template file
-    #[oai(
-        path = "/api/components/:project/:component/monolingual_base",
-        method = "get",
-        operation_id = "getMonolingualBase",
-        tag = "ApiTag::Components"
-    )]
-    async fn monolingual_base(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Download<JsonFile> {
-        download::template(&ctx, &project, &component).await
-    }
-
-    /// The file that new languages start from
-    #[oai(
-        path = "/api/components/:project/:component/new_template",
-        method = "get",
-        operation_id = "getNewTemplate",
-        tag = "ApiTag::Components"
-    )]
-    async fn new_template(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-        component: PathParam,
-    ) -> Download<AnyFile> {
-        download::new_base(&ctx, &project, &component).await
-    }
+async fn repository(ctx: &RequestContext) -> Reply {
+    let of = ctx.component()?;
+    let path = [
+        "components/",
+        of.project.slug.as_str(),
+        "/",
+        of.component.slug.as_str(),
+        "/repository",
+    ];
+    ctx.object(|out| views::repository(out, &ctx.links, &of.tip, &path))
 }
 
 /// A list with one entry for each translation of a component, by language name.
-async fn of_each_translation<T: Listed>(
+async fn of_each_translation(
     ctx: &RequestContext,
-    project: String,
-    component: String,
     write: fn(&mut Vec<u8>, &RequestContext, TranslationView<'_>),
-) -> Reply<T> {
-    let Some(of) = ctx.component(&project, &component) else {
-        return ctx.failed(&ApiError::NotFound);
-    };
+) -> Reply {
+    let of = ctx.component()?.clone();
     list(ctx, of.by_name.len(), move |ctx, items, positions| {
-        let views = ctx
-            .component(&project, &component)
-            .map(|of| of.named(positions));
-        items.each(views.into_iter().flatten(), |out, view| {
-            write(out, ctx, view)
-        });
+        items.each(of.named(positions), |out, view| write(out, ctx, view));
     })
     .await
 }

@@ -11,14 +11,13 @@ use std::sync::Arc;
 use futures_util::stream;
 use poem::Body;
 
-use crate::api::request::context::RequestContext;
+use crate::api::request::context::{Reply, RequestContext};
 use crate::api::request::pagination::{ListPage, envelope};
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::{ListWriter, is_too_long};
 use crate::api::response::media_type::Representation;
-use crate::api::response::payload::Reply;
-use crate::api::schema::Listed;
+use crate::api::route::ApiRoute;
 use crate::api::table::{Table, TableEncoder};
 use crate::scan::{Budget, ScanPermit};
 
@@ -37,11 +36,11 @@ const MAX_STEPS: usize = 64;
 pub(super) type WriteEntries =
     Arc<dyn Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync>;
 /// A list of `count` entries.
-pub(super) async fn list<T: Listed>(
+pub(super) async fn list(
     ctx: &RequestContext,
     count: usize,
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
-) -> Reply<T> {
+) -> Reply {
     match ctx.representation.is_whole_list() {
         true => stream(ctx, Entries::All(0..count), Arc::new(write)),
         false => {
@@ -54,12 +53,12 @@ pub(super) async fn list<T: Listed>(
 }
 
 /// The entries of a list at the positions that `select` finds. `filter` identifies the filter.
-pub(super) async fn filtered_list<T: Listed>(
+pub(super) async fn filtered_list(
     ctx: &RequestContext,
     filter: &str,
     select: impl FnOnce(&RequestContext, &Budget) -> Vec<u32> + Send + 'static,
     write: WriteEntries,
-) -> Reply<T> {
+) -> Reply {
     let filter = [&ctx.url.path, "?", filter].concat();
     let generation = ctx.snapshot.generation();
     let found = match ctx.filter_cache.get(generation, &filter) {
@@ -77,10 +76,7 @@ pub(super) async fn filtered_list<T: Listed>(
                 }
                 found
             });
-            match search.await {
-                Ok(found) => found,
-                Err(refused) => return ctx.failed(&ApiError::refused(refused, &ctx.state.scans)),
-            }
+            search.await.map_err(|refused| ctx.refused(refused))?
         }
     };
     if ctx.representation.is_whole_list() {
@@ -95,11 +91,11 @@ pub(super) async fn filtered_list<T: Listed>(
 }
 
 /// An array of all entries, which is not paged.
-pub(super) async fn array<T: Listed>(
+pub(super) async fn array(
     ctx: &RequestContext,
     count: usize,
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
-) -> Reply<T> {
+) -> Reply {
     if ctx.representation.is_whole_list() {
         return stream(ctx, Entries::All(0..count), Arc::new(write));
     }
@@ -111,15 +107,12 @@ pub(super) async fn array<T: Listed>(
     written.await
 }
 
-async fn page<T>(
+async fn page(
     ctx: &RequestContext,
     count: usize,
     write: impl FnOnce(&RequestContext, &mut ListWriter<'_>, &ListPage) + Send + 'static,
-) -> Reply<T> {
-    let page = match ctx.pagination.page(count) {
-        Ok(page) => page,
-        Err(error) => return ctx.failed(&error),
-    };
+) -> Reply {
+    let page = ctx.pagination.page(count)?;
     let written = write_json(ctx, page.entries.len(), move |ctx, out| {
         envelope(out, &ctx.url, count, &page, |out| {
             out.push(b'[');
@@ -131,15 +124,15 @@ async fn page<T>(
 }
 
 /// Writes a body with this number of entries; a large one outside the async threads.
-async fn write_json<T>(
+async fn write_json(
     ctx: &RequestContext,
     entries: usize,
     write: impl FnOnce(&RequestContext, &mut Vec<u8>) + Send + 'static,
-) -> Reply<T> {
+) -> Reply {
     let mut out = Vec::with_capacity(PAGE_CAPACITY);
     let finished = |out: Vec<u8>| match is_too_long(&out) {
-        true => ctx.failed(&ApiError::PageTooLarge),
-        false => ctx.json(out),
+        true => Err(ApiError::PageTooLarge),
+        false => Ok(ApiResponse::json(out, ctx.indent)),
     };
     if entries <= LARGE_PAGE {
         write(ctx, &mut out);
@@ -150,27 +143,15 @@ async fn write_json<T>(
         write(&own, &mut out);
         out
     });
-    match written.await {
-        Ok(out) => finished(out),
-        Err(refused) => ctx.failed(&ApiError::refused(refused, &ctx.state.scans)),
-    }
+    finished(written.await.map_err(|refused| ctx.refused(refused))?)
 }
 
-fn stream<T: Listed>(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply<T> {
-    let table = match ctx.representation.is_table() {
-        false => None,
-        true => match table::<T>(ctx) {
-            Ok(table) => Some(table),
-            Err(_) => return ctx.failed(&ApiError::Unreadable),
-        },
-    };
-    let permit = match ctx.representation {
-        Representation::Parquet => match ctx.state.scans.admit_export() {
-            Ok(permit) => Some(permit),
-            Err(refused) => return ctx.failed(&ApiError::refused(refused, &ctx.state.scans)),
-        },
-        _ => None,
-    };
+fn stream(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply {
+    let table = ctx.representation.is_table().then(|| table(ctx));
+    let table = table.transpose().map_err(|_| ApiError::Unreadable)?;
+    let is_parquet = ctx.representation == Representation::Parquet;
+    let permit = is_parquet.then(|| ctx.state.scans.admit_export());
+    let permit = permit.transpose().map_err(|refused| ctx.refused(refused))?;
     let list = ListStream {
         _permit: permit,
         ctx: ctx.clone(),
@@ -180,9 +161,9 @@ fn stream<T: Listed>(ctx: &RequestContext, entries: Entries, write: WriteEntries
         is_finished: false,
     };
     let response = ApiResponse::list(ctx.representation, list.into_body());
-    Reply::new(match ctx.representation {
-        Representation::Parquet => response.with_disposition(&file_name(ctx)),
-        _ => response,
+    Ok(match is_parquet {
+        true => response.with_disposition(&file_name(ctx)),
+        false => response,
     })
 }
 
@@ -195,10 +176,11 @@ fn file_name(ctx: &RequestContext) -> String {
 }
 
 /// The encoder of a table of the entries.
-fn table<T: Listed>(ctx: &RequestContext) -> io::Result<TableEncoder> {
+fn table(ctx: &RequestContext) -> io::Result<TableEncoder> {
     let ledger = ctx.snapshot.ledger().unwrap_or_default().to_owned();
+    let entry = ctx.route.api().and_then(ApiRoute::entry);
     TableEncoder::new(
-        Table::of::<T::Entry>(ctx.details),
+        Table::of(&entry.ok_or(io::ErrorKind::Unsupported)?, ctx.details),
         ctx.representation,
         ctx.csv_text,
         &[("gitglot.ledger", ledger)],

@@ -1,149 +1,131 @@
 //! Projects and the resources below them.
 
-use poem_openapi::OpenApi;
-
 use super::changes::{ListOrder, LogOf, log_page};
 use super::lists::{array, list};
-use super::{ApiTag, Ctx};
-use crate::api::request::path_param::PathParam;
-use crate::api::response::error::ApiError;
-use crate::api::response::payload::Reply;
-use crate::api::schema::{self, Page};
+use crate::api::request::context::{Reply, RequestContext};
+use crate::api::route::ResponseBody::{Array, Object, Page};
+use crate::api::route::RouteKind::{Action, Resource};
+use crate::api::route::{ApiRoute, api};
+use crate::api::schema;
 use crate::api::views::{
     component, languages_of_project, project, repository_of_project, statistics_of_language,
 };
 
-/// The operations of this file.
-pub(crate) struct ProjectHandlers;
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api(
+        "/api/projects/",
+        Resource,
+        Page(schema::Project::object),
+        |ctx| Box::pin(all(ctx)),
+    )
+    .options("Project List", "All projects.")
+    .operation("listProjects", "All projects, by id"),
+    api(
+        "/api/projects/:project/",
+        Resource,
+        Object(schema::Project::object),
+        |ctx| Box::pin(one(ctx)),
+    )
+    .options("Project Instance", "A project.")
+    .operation("getProject", "A project"),
+    api(
+        "/api/projects/:project/components/",
+        Action,
+        Page(component_of_project),
+        |ctx| Box::pin(components(ctx)),
+    )
+    .options("Components", "The components of a project.")
+    .operation(
+        "listComponentsOfProject",
+        "The components of a project, by priority and name",
+    ),
+    api(
+        "/api/projects/:project/statistics/",
+        Action,
+        Array(schema::LanguageStatistics::object),
+        |ctx| Box::pin(statistics(ctx)),
+    )
+    .options("Statistics", "Statistics of each language of a project.")
+    .operation(
+        "getProjectStatistics",
+        "Statistics of each language of a project, by language name",
+    ),
+    api(
+        "/api/projects/:project/changes/",
+        Action,
+        Page(schema::Change::object),
+        |ctx| Box::pin(log_page(ctx, LogOf::Project, ListOrder::NewestFirst)),
+    )
+    .options("Changes", "The change log of a project, newest first.")
+    .operation(
+        "listChangesOfProject",
+        "The change log of a project, newest first",
+    ),
+    api(
+        "/api/projects/:project/repository/",
+        Action,
+        Object(schema::ProjectRepository::object),
+        |ctx| Box::pin(repository(ctx)),
+    )
+    .options("Repository", "The repository status of a project.")
+    .operation("getProjectRepository", "The repository status of a project"),
+];
 
-#[OpenApi]
-impl ProjectHandlers {
-    /// All projects, by id
-    #[oai(
-        path = "/api/projects",
-        method = "get",
-        operation_id = "listProjects",
-        tag = "ApiTag::Projects"
-    )]
-    async fn projects(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Project>> {
-        list(
-            &ctx,
-            ctx.snapshot.projects().len(),
-            |ctx, items, positions| {
-                let projects = ctx
-                    .snapshot
-                    .projects()
-                    .skip(positions.start)
-                    .take(positions.len());
-                items.each(projects, |out, of| {
-                    project(out, &ctx.links, &ctx.snapshot, of)
-                });
-            },
-        )
-        .await
-    }
+/// A component in a list of its project.
+fn component_of_project() -> schema::ObjectSchema {
+    schema::Component::object().without("project", "ComponentOfProject")
+}
 
-    /// A project
-    #[oai(
-        path = "/api/projects/:project",
-        method = "get",
-        operation_id = "getProject",
-        tag = "ApiTag::Projects"
-    )]
-    async fn project(&self, ctx: Ctx<'_>, project: PathParam) -> Reply<schema::Project> {
-        ctx.found(ctx.project(&project), |out, of| {
-            self::project(out, &ctx.links, &ctx.snapshot, of)
-        })
-    }
-
-    /// The components of a project, by priority and name
-    #[oai(
-        path = "/api/projects/:project/components",
-        method = "get",
-        operation_id = "listComponentsOfProject",
-        tag = "ApiTag::Projects"
-    )]
-    async fn components_of_project(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-    ) -> Reply<Page<schema::ComponentOfProject>> {
-        if ctx.project(&project).is_none() {
-            return ctx.failed(&ApiError::NotFound);
-        }
-        let count = ctx.snapshot.components_of(&project).len();
-        list(&ctx, count, move |ctx, items, positions| {
-            let components = ctx
+async fn all(ctx: &RequestContext) -> Reply {
+    list(
+        ctx,
+        ctx.snapshot.projects().len(),
+        |ctx, items, positions| {
+            let projects = ctx
                 .snapshot
-                .components_of(&project)
+                .projects()
                 .skip(positions.start)
                 .take(positions.len());
-            items.each(components, |out, of| {
-                component(out, &ctx.links, &ctx.snapshot, of, false)
+            items.each(projects, |out, of| {
+                project(out, &ctx.links, &ctx.snapshot, of)
             });
-        })
-        .await
-    }
+        },
+    )
+    .await
+}
 
-    /// Statistics of each language of a project, by language name
-    #[oai(
-        path = "/api/projects/:project/statistics",
-        method = "get",
-        operation_id = "getProjectStatistics",
-        tag = "ApiTag::Projects"
-    )]
-    async fn statistics_of_project(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-    ) -> Reply<Vec<schema::LanguageStatistics>> {
-        if ctx.project(&project).is_none() {
-            return ctx.failed(&ApiError::NotFound);
-        }
-        let count = languages_of_project(&ctx.snapshot, &project).len();
-        array(&ctx, count, move |ctx, items, positions| {
-            let rows = languages_of_project(&ctx.snapshot, &project);
-            items.each(
-                rows.into_iter().skip(positions.start).take(positions.len()),
-                statistics_of_language,
-            );
-        })
-        .await
-    }
+async fn one(ctx: &RequestContext) -> Reply {
+    let of = ctx.project()?;
+    ctx.object(|out| project(out, &ctx.links, &ctx.snapshot, of))
+}
 
-    /// The change log of a project, newest first
-    #[oai(
-        path = "/api/projects/:project/changes",
-        method = "get",
-        operation_id = "listChangesOfProject",
-        tag = "ApiTag::Projects"
-    )]
-    async fn changes_of_project(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-    ) -> Reply<Page<schema::Change>> {
-        log_page(&ctx, LogOf::Project(project.0), ListOrder::NewestFirst).await
-    }
+async fn components(ctx: &RequestContext) -> Reply {
+    let of = ctx.project()?.slug.clone();
+    let count = ctx.snapshot.components_of(of.as_str()).len();
+    list(ctx, count, move |ctx, items, positions| {
+        let components = ctx.snapshot.components_of(of.as_str());
+        let components = components.skip(positions.start).take(positions.len());
+        items.each(components, |out, of| {
+            component(out, &ctx.links, &ctx.snapshot, of, false)
+        });
+    })
+    .await
+}
 
-    /// The repository status of a project
-    #[oai(
-        path = "/api/projects/:project/repository",
-        method = "get",
-        operation_id = "getProjectRepository",
-        tag = "ApiTag::Projects"
-    )]
-    async fn repository_of_project(
-        &self,
-        ctx: Ctx<'_>,
-        project: PathParam,
-    ) -> Reply<schema::ProjectRepository> {
-        ctx.found(ctx.project(&project), |out, of| {
-            repository_of_project(
-                out,
-                &ctx.links,
-                &["projects/", of.slug.as_str(), "/repository"],
-            );
-        })
-    }
+async fn statistics(ctx: &RequestContext) -> Reply {
+    let of = ctx.project()?.slug.clone();
+    let count = languages_of_project(&ctx.snapshot, of.as_str()).len();
+    array(ctx, count, move |ctx, items, positions| {
+        let rows = languages_of_project(&ctx.snapshot, of.as_str()).into_iter();
+        items.each(
+            rows.skip(positions.start).take(positions.len()),
+            statistics_of_language,
+        );
+    })
+    .await
+}
+
+async fn repository(ctx: &RequestContext) -> Reply {
+    let path = ["projects/", ctx.project()?.slug.as_str(), "/repository"];
+    ctx.object(|out| repository_of_project(out, &ctx.links, &path))
 }

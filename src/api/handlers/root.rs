@@ -1,38 +1,32 @@
 //! The root and the metrics.
 
-use poem_openapi::OpenApi;
+use crate::api::request::context::{Reply, RequestContext};
+use crate::api::route::ResponseBody::Object;
+use crate::api::route::RouteKind::{Plain, Resource};
+use crate::api::route::{ApiRoute, api};
+use crate::api::schema;
+use crate::api::views;
 
-use super::{ApiTag, Ctx};
-use crate::api::response::payload::Reply;
-use crate::api::schema::{self};
-use crate::api::views::{metrics, root};
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api("/api/", Resource, Object(schema::Root::object), |ctx| {
+        Box::pin(root(ctx))
+    })
+    .options("Api Root", "URLs of the lists.")
+    .operation("getRoot", "URLs of the lists"),
+    api(
+        "/api/metrics/",
+        Plain,
+        Object(schema::Metrics::object),
+        |ctx| Box::pin(metrics(ctx)),
+    )
+    .options("Metrics", "Counts of all objects.")
+    .operation("getMetrics", "Counts of all objects"),
+];
 
-/// The operations of this file.
-pub(crate) struct RootHandlers;
+async fn root(ctx: &RequestContext) -> Reply {
+    ctx.object(|out| views::root(out, &ctx.links))
+}
 
-#[OpenApi]
-impl RootHandlers {
-    /// URLs of the lists
-    #[oai(
-        path = "/api",
-        method = "get",
-        operation_id = "getRoot",
-        tag = "ApiTag::Server"
-    )]
-    async fn root(&self, ctx: Ctx<'_>) -> Reply<schema::Root> {
-        ctx.found(Some(()), |out, ()| root(out, &ctx.links))
-    }
-
-    /// Counts of all objects
-    #[oai(
-        path = "/api/metrics",
-        method = "get",
-        operation_id = "getMetrics",
-        tag = "ApiTag::Server"
-    )]
-    async fn metrics(&self, ctx: Ctx<'_>) -> Reply<schema::Metrics> {
-        ctx.found(Some(()), |out, ()| {
-            metrics(out, &ctx.snapshot, &ctx.state.title)
-        })
-    }
+async fn metrics(ctx: &RequestContext) -> Reply {
+    ctx.object(|out| views::metrics(out, &ctx.snapshot, &ctx.state.title))
 }

@@ -1,54 +1,41 @@
 //! Screenshots: there are none.
 
-use poem_openapi::OpenApi;
-
 use super::lists::list;
-use super::{ApiTag, Ctx};
-use crate::api::files::download;
-use crate::api::request::path_param::PathParam;
+use crate::api::request::context::Reply;
 use crate::api::response::error::ApiError;
-use crate::api::response::payload::{AnyFile, Download, Reply};
-use crate::api::schema::{self, Page};
+use crate::api::response::media_type::BINARY;
+use crate::api::route::ResponseBody::{File, Object, Page};
+use crate::api::route::RouteKind::{Download, Resource};
+use crate::api::route::{ApiRoute, api};
+use crate::api::schema;
 
-/// The operations of this file.
-pub(crate) struct ScreenshotHandlers;
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api(
+        "/api/screenshots/",
+        Resource,
+        Page(schema::Screenshot::object),
+        |ctx| Box::pin(list(ctx, 0, |_, _, _| {})),
+    )
+    .options("Screenshot List", "Screenshots (always empty).")
+    .operation("listScreenshots", "Screenshots (always empty)"),
+    api(
+        "/api/screenshots/:id/",
+        Resource,
+        Object(schema::Screenshot::object),
+        |_| Box::pin(none()),
+    )
+    .options("Screenshot Instance", "A screenshot (always 404).")
+    .operation("getScreenshot", "A screenshot (always 404)"),
+    api("/api/screenshots/:id/file/", Download, File(BINARY), |_| {
+        Box::pin(none())
+    })
+    .options("File", "The image of a screenshot (always 404).")
+    .operation(
+        "getScreenshotFile",
+        "The image of a screenshot (always 404)",
+    ),
+];
 
-#[expect(
-    unused_variables,
-    reason = "path parameters are declared for the document"
-)]
-#[OpenApi]
-impl ScreenshotHandlers {
-    /// Screenshots (always empty)
-    #[oai(
-        path = "/api/screenshots",
-        method = "get",
-        operation_id = "listScreenshots",
-        tag = "ApiTag::Screenshots"
-    )]
-    async fn screenshots(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Screenshot>> {
-        list(&ctx, 0, |_, _, _| {}).await
-    }
-
-    /// A screenshot (always 404)
-    #[oai(
-        path = "/api/screenshots/:id",
-        method = "get",
-        operation_id = "getScreenshot",
-        tag = "ApiTag::Screenshots"
-    )]
-    async fn screenshot(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Screenshot> {
-        ctx.failed(&ApiError::NotFound)
-    }
-
-    /// The image of a screenshot (always 404)
-    #[oai(
-        path = "/api/screenshots/:id/file",
-        method = "get",
-        operation_id = "getScreenshotFile",
-        tag = "ApiTag::Screenshots"
-    )]
-    async fn screenshot_file(&self, ctx: Ctx<'_>, id: PathParam) -> Download<AnyFile> {
-        download::none(&ctx)
-    }
+async fn none() -> Reply {
+    Err(ApiError::NotFound)
 }

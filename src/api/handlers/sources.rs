@@ -1,52 +1,45 @@
 //! Sources.
 
-use poem_openapi::OpenApi;
-
 use super::lists::list;
-use super::{ApiTag, Ctx};
-use crate::api::request::context::number;
-use crate::api::request::path_param::PathParam;
-use crate::api::response::payload::Reply;
-use crate::api::schema::{self, Page};
+use crate::api::request::context::{Reply, RequestContext};
+use crate::api::route::ResponseBody::{Object, Page};
+use crate::api::route::RouteKind::Resource;
+use crate::api::route::{ApiRoute, api};
+use crate::api::schema;
 use crate::api::views::source;
 use crate::model::SourceId;
 
-/// The operations of this file.
-pub(crate) struct SourceHandlers;
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api(
+        "/api/sources/",
+        Resource,
+        Page(schema::Source::object),
+        |ctx| Box::pin(all(ctx)),
+    )
+    .options("Source List", "All source strings.")
+    .operation("listSources", "All sources, by id"),
+    api(
+        "/api/sources/:id/",
+        Resource,
+        Object(schema::Source::object),
+        |ctx| Box::pin(one(ctx)),
+    )
+    .options("Source Instance", "A source string.")
+    .operation("getSource", "A source"),
+];
 
-#[OpenApi]
-impl SourceHandlers {
-    /// All sources, by id
-    #[oai(
-        path = "/api/sources",
-        method = "get",
-        operation_id = "listSources",
-        tag = "ApiTag::Sources"
-    )]
-    async fn sources(&self, ctx: Ctx<'_>) -> Reply<Page<schema::Source>> {
-        list(
-            &ctx,
-            ctx.snapshot.source_count(),
-            |ctx, items, positions| {
-                let views = ctx
-                    .snapshot
-                    .sources_from(positions.start)
-                    .take(positions.len());
-                items.each(views, |out, view| source(out, &ctx.links, view));
-            },
-        )
-        .await
-    }
+async fn all(ctx: &RequestContext) -> Reply {
+    list(ctx, ctx.snapshot.source_count(), |ctx, items, positions| {
+        let views = ctx
+            .snapshot
+            .sources_from(positions.start)
+            .take(positions.len());
+        items.each(views, |out, view| source(out, &ctx.links, view));
+    })
+    .await
+}
 
-    /// A source
-    #[oai(
-        path = "/api/sources/:id",
-        method = "get",
-        operation_id = "getSource",
-        tag = "ApiTag::Sources"
-    )]
-    async fn source(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::Source> {
-        let view = number(&id).and_then(|id| ctx.snapshot.source(SourceId(id)));
-        ctx.found(view, |out, view| self::source(out, &ctx.links, view))
-    }
+async fn one(ctx: &RequestContext) -> Reply {
+    let view = ctx.numbered(|id| ctx.snapshot.source(SourceId(id)))?;
+    ctx.object(|out| source(out, &ctx.links, view))
 }

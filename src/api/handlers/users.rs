@@ -1,49 +1,41 @@
-//! Users in the change log.
-
-use poem_openapi::OpenApi;
+//! The users that the change log names.
 
 use super::lists::list;
-use super::{ApiTag, Ctx};
-use crate::api::request::context::number;
-use crate::api::request::path_param::PathParam;
-use crate::api::response::payload::Reply;
-use crate::api::schema::{self, Page};
+use crate::api::request::context::{Reply, RequestContext};
+use crate::api::route::ResponseBody::{Object, Page};
+use crate::api::route::RouteKind::Resource;
+use crate::api::route::{ApiRoute, api};
+use crate::api::schema;
 use crate::api::views::user;
 use crate::model::UserId;
 
-/// The operations of this file.
-pub(crate) struct UserHandlers;
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api("/api/users/", Resource, Page(schema::User::object), |ctx| {
+        Box::pin(all(ctx))
+    })
+    .options("User List", "Users in the change log.")
+    .operation("listUsers", "Users in the change log")
+    .extension(),
+    api(
+        "/api/users/:id/",
+        Resource,
+        Object(schema::User::object),
+        |ctx| Box::pin(one(ctx)),
+    )
+    .options("User Instance", "A user in the change log.")
+    .operation("getUser", "A user in the change log")
+    .extension(),
+];
 
-#[OpenApi]
-impl UserHandlers {
-    /// Users in the change log
-    ///
-    /// Not in Weblate 3.4.
-    #[oai(
-        path = "/api/users",
-        method = "get",
-        operation_id = "listUsers",
-        tag = "ApiTag::Changes"
-    )]
-    async fn users(&self, ctx: Ctx<'_>) -> Reply<Page<schema::User>> {
-        list(&ctx, ctx.snapshot.users().len(), |ctx, items, positions| {
-            let users = ctx.snapshot.users().get(positions).unwrap_or_default();
-            items.each(users, |out, of| user(out, &ctx.links, of));
-        })
-        .await
-    }
+async fn all(ctx: &RequestContext) -> Reply {
+    list(ctx, ctx.snapshot.users().len(), |ctx, items, positions| {
+        let users = ctx.snapshot.users().get(positions).unwrap_or_default();
+        items.each(users, |out, of| user(out, &ctx.links, of));
+    })
+    .await
+}
 
-    /// A user in the change log
-    ///
-    /// Not in Weblate 3.4.
-    #[oai(
-        path = "/api/users/:id",
-        method = "get",
-        operation_id = "getUser",
-        tag = "ApiTag::Changes"
-    )]
-    async fn user(&self, ctx: Ctx<'_>, id: PathParam) -> Reply<schema::User> {
-        let found = number(&id).and_then(|id| ctx.snapshot.user(UserId(id)));
-        ctx.found(found, |out, of| self::user(out, &ctx.links, of))
-    }
+async fn one(ctx: &RequestContext) -> Reply {
+    let found = ctx.numbered(|id| ctx.snapshot.user(UserId(id)))?;
+    ctx.object(|out| user(out, &ctx.links, found))
 }

@@ -9,7 +9,7 @@ use crate::api::openapi::options;
 use crate::api::request::pagination::RequestUrl;
 use crate::api::response::api_response::{ApiResponse, METHODS, VARY_ACCEPT};
 use crate::api::response::media_type::{JSON, Representation};
-use crate::api::route::Route;
+use crate::api::route::ApiRoute;
 use crate::api::router::find;
 use crate::api::table::HAS_PARQUET;
 use crate::model::address::{encoded_path, encoded_value};
@@ -54,8 +54,12 @@ struct HighlightedToken {
 }
 
 /// Shows a JSON response as a page. Other responses are unchanged.
-pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiResponse) -> ApiResponse {
-    let (Some(api), Some(body)) = (route.api(), response.json_body()) else {
+pub(super) fn page(
+    route: &'static ApiRoute,
+    url: &RequestUrl,
+    response: ApiResponse,
+) -> ApiResponse {
+    let Some(body) = response.json_body() else {
         return response;
     };
     let status = response.status();
@@ -71,8 +75,8 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
         .map(|names| ("Gitglot-Ignored-Parameters", names));
     let page = BrowsePage {
         layout: PageLayout::below(&url.base),
-        title: api.name,
-        about: api.about,
+        title: route.options[0],
+        about: route.options[1],
         breadcrumbs: breadcrumbs(&url.path, &url.base),
         target: &[&*path, mark, &*url.query].concat(),
         status: status.to_string(),
@@ -88,7 +92,7 @@ pub(super) fn page(route: &'static Route, url: &RequestUrl, response: ApiRespons
         next: link_at(body, "next"),
         previous: link_at(body, "previous"),
         body: tokens(&json::indented(body, INDENT)),
-        options: tokens(&json::indented(&options::body(api), INDENT)),
+        options: tokens(&json::indented(&options::body(route), INDENT)),
         forms: representations
             .map(|other| (other.label(), link_to(url, *other)))
             .collect(),
@@ -115,7 +119,7 @@ fn breadcrumbs(path: &str, base: &str) -> Vec<Crumb> {
         .filter_map(|path| {
             let found = find(path).filter(|found| !found.missing_slash)?;
             Some(Crumb {
-                name: found.route().api()?.name,
+                name: found.route().api()?.options[0],
                 href: [&root, &*encoded_path(path)].concat(),
             })
         })

@@ -24,14 +24,9 @@ const RSS: &str = "application/rss+xml; charset=utf-8";
 /// Number of entries.
 const NEWEST: usize = 10;
 
-/// Responds with the feed of a scope: empty, `project`, `project/component`, `project/component/language` or
-/// `language/LANGUAGE`.
-pub(crate) fn response(
-    ctx: &RequestContext,
-    scope: &[&str],
-    budget: &Budget,
-) -> Option<ApiResponse> {
-    let (title, page, entries) = select(ctx, scope, budget)?;
+/// Responds with the feed of the language, project, component or translation in the path, else with that of everything.
+pub(crate) fn response(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
+    let (title, page, entries) = select(ctx, budget)?;
     let changed = entries.iter().map(|view| view.entry.time).max();
     let feed = Feed {
         ctx,
@@ -43,61 +38,64 @@ pub(crate) fn response(
     Some(ApiResponse::outside(StatusCode::OK, RSS, body).with_last_modified(date))
 }
 
-/// The title, the page and the newest entries of a scope.
+/// The title, the page and the newest entries.
 fn select<'a>(
     ctx: &'a RequestContext,
-    scope: &[&str],
     budget: &Budget,
 ) -> Option<(String, String, Vec<ChangeView<'a>>)> {
     let snapshot = &*ctx.snapshot;
-    Some(match scope {
-        [] => (
-            ctx.state.title.clone(),
-            String::new(),
-            newest([snapshot.changes()]),
-        ),
-        ["language", code] => {
-            let language = language_of_code(snapshot, code)?;
-            let translations = snapshot
-                .translations_from(0)
-                .take_while(|_| budget.spend(1))
-                .filter(|view| &*view.translation.language.code == *code);
-            let entries = newest(translations.map(|view| snapshot.changes_of_translation(view)));
-            (
-                language.name.to_string(),
-                format!("languages/{}/", encoded(code)),
-                entries,
-            )
-        }
-        [project] => {
-            let of = snapshot.project(project)?;
-            let entries = newest(snapshot.changes_of_project(project));
-            (of.name.clone(), format!("projects/{project}/"), entries)
-        }
-        [project, component] => {
-            let of = snapshot.component(project, component)?;
-            let title = format!("{}/{}", of.project.name, of.component.name);
-            (
-                title,
-                format!("projects/{project}/{component}/"),
-                newest([snapshot.changes_of_component(of)]),
-            )
-        }
-        [project, component, language] => {
-            let view = snapshot.translation(project, component, language)?;
-            let (of, language) = (view.component, &view.translation.language);
-            let title = format!(
-                "{}/{} - {}",
-                of.project.name, of.component.name, language.name
-            );
-            let page = format!(
-                "projects/{project}/{component}/{}/",
-                encoded(&language.code)
-            );
-            (title, page, newest([snapshot.changes_of_translation(view)]))
-        }
-        _ => return None,
-    })
+    let named = |name: &'static str| Some(ctx.param(name)).filter(|it| !it.is_empty());
+    Some(
+        match [named("project"), named("component"), named("language")] {
+            [None, None, None] => (
+                ctx.state.title.clone(),
+                String::new(),
+                newest([snapshot.changes()]),
+            ),
+            [None, _, Some(code)] => {
+                let language = language_of_code(snapshot, code)?;
+                let translations = snapshot
+                    .translations_from(0)
+                    .take_while(|_| budget.spend(1))
+                    .filter(|view| &*view.translation.language.code == code);
+                let entries =
+                    newest(translations.map(|view| snapshot.changes_of_translation(view)));
+                (
+                    language.name.to_string(),
+                    format!("languages/{}/", encoded(code)),
+                    entries,
+                )
+            }
+            [Some(project), None, None] => {
+                let of = ctx.project().ok()?;
+                let entries = newest(snapshot.changes_of_project(project));
+                (of.name.clone(), format!("projects/{project}/"), entries)
+            }
+            [Some(project), Some(component), None] => {
+                let of = ctx.component().ok()?;
+                let title = format!("{}/{}", of.project.name, of.component.name);
+                (
+                    title,
+                    format!("projects/{project}/{component}/"),
+                    newest([snapshot.changes_of_component(of)]),
+                )
+            }
+            [Some(project), Some(component), Some(_)] => {
+                let view = ctx.translation().ok()?;
+                let (of, language) = (view.component, &view.translation.language);
+                let title = format!(
+                    "{}/{} - {}",
+                    of.project.name, of.component.name, language.name
+                );
+                let page = format!(
+                    "projects/{project}/{component}/{}/",
+                    encoded(&language.code)
+                );
+                (title, page, newest([snapshot.changes_of_translation(view)]))
+            }
+            _ => return None,
+        },
+    )
 }
 
 /// The newest entries of several logs, newest first.

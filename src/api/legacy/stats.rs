@@ -42,14 +42,12 @@ const OF_COMPONENT: [&str; 15] = [
     "last_author",
 ];
 
-/// The statistics of a project, a row for each language.
-pub(crate) fn of_project(
-    ctx: &RequestContext,
-    project: &str,
-    budget: &Budget,
-) -> Option<ApiResponse> {
-    ctx.project(project)?;
-    spend_translations(ctx, project, budget)?;
+/// The statistics of the project in the path, a row for each language.
+pub(crate) fn of_project(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
+    let project = ctx.project().ok()?.slug.as_str();
+    let components = ctx.snapshot.components_of(project);
+    let rows: usize = components.map(|of| of.by_name.len()).sum();
+    budget.spend(rows as u64).then_some(())?;
     let mut body = Vec::new();
     json::list(
         &mut body,
@@ -59,32 +57,16 @@ pub(crate) fn of_project(
     respond(ctx, &body, &OF_PROJECT, project)
 }
 
-/// The statistics of a component, a row for each translation.
-pub(crate) fn of_component(
-    ctx: &RequestContext,
-    project: &str,
-    component: &str,
-    budget: &Budget,
-) -> Option<ApiResponse> {
-    let of = ctx.component(project, component)?;
+/// The statistics of the component in the path, a row for each translation.
+pub(crate) fn of_component(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
+    let of = ctx.component().ok()?;
     budget.spend(of.by_name.len() as u64).then_some(())?;
     let mut body = Vec::new();
     json::list(&mut body, of.named(0..of.by_name.len()), |out, view| {
         exported_statistics(out, &ctx.links, &ctx.snapshot, view);
     });
-    respond(
-        ctx,
-        &body,
-        &OF_COMPONENT,
-        &[project, "-", component].concat(),
-    )
-}
-
-/// Spends a row for each translation of a project; `None` if the budget is exhausted.
-fn spend_translations(ctx: &RequestContext, project: &str, budget: &Budget) -> Option<()> {
-    let components = ctx.snapshot.components_of(project);
-    let rows: usize = components.map(|of| of.by_name.len()).sum();
-    budget.spend(rows as u64).then_some(())
+    let name = [of.project.slug.as_str(), "-", of.component.slug.as_str()].concat();
+    respond(ctx, &body, &OF_COMPONENT, &name)
 }
 
 fn respond(ctx: &RequestContext, body: &[u8], columns: &[&str], name: &str) -> Option<ApiResponse> {

@@ -4,8 +4,7 @@ use poem::http::StatusCode;
 use poem_openapi::{LicenseObject, OpenApiService};
 use serde_json::{Value, json};
 
-use crate::api::handlers::{API, Api};
-use crate::api::openapi::paths::Completed;
+use crate::api::openapi::operations::Operations;
 use crate::api::openapi::{additions, yaml};
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::media_type::{HTML, JSON};
@@ -30,8 +29,8 @@ const SERVER: &str = "https://base-url.invalid";
 const SETTINGS: &str = r#"data-configuration="{&quot;withDefaultFonts&quot;:false,&quot;hideClientButton&quot;:true}""#;
 
 /// The operations as a service.
-pub(crate) fn service() -> OpenApiService<Completed<Api>, ()> {
-    OpenApiService::new(Completed(API), "gitglot", env!("CARGO_PKG_VERSION"))
+fn service() -> OpenApiService<Operations, ()> {
+    OpenApiService::new(Operations, "gitglot", env!("CARGO_PKG_VERSION"))
         .description(ABOUT)
         .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
         .server("/")
@@ -53,17 +52,29 @@ pub fn document_yaml() -> String {
     out
 }
 
-/// The document as poem-openapi writes it, with the paths outside of the API, and corrected for generators of clients:
-/// limits are integers, and a described reference has no second schema that repeats the description.
+/// The document as poem-openapi writes it, with the paths outside of the API, and with limits as integers, for generators
+/// of clients.
 fn value() -> Value {
     let mut value = serde_json::from_str(&service().spec()).unwrap_or_default();
-    tidy(&mut value);
+    round_limits(&mut value);
     additions::add(&mut value);
     value
 }
 
-/// Members of a schema that poem-openapi repeats in `allOf`.
-const REPEATED: [&str; 2] = ["description", "nullable"];
+fn round_limits(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(minimum) = fields.get_mut("minimum")
+                && let Some(number) = minimum.as_f64()
+            {
+                *minimum = Value::from(number as i64);
+            }
+            fields.values_mut().for_each(round_limits);
+        }
+        Value::Array(values) => values.iter_mut().for_each(round_limits),
+        _ => {}
+    }
+}
 
 /// Adds the ways to send a token.
 fn add_tokens(document: &mut Value) {
@@ -79,43 +90,19 @@ fn add_tokens(document: &mut Value) {
     document["security"] = json!([{"bearer": []}, {"token": []}]);
 }
 
-fn tidy(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            for name in ["minimum", "maximum"] {
-                if let Some(limit) = fields.get_mut(name)
-                    && let Some(number) = limit.as_f64().filter(|number| number.fract() == 0.0)
-                {
-                    *limit = Value::from(number as i64);
-                }
-            }
-            if let Some(Value::Array(parts)) = fields.get_mut("allOf") {
-                parts.retain(|part| {
-                    part.as_object()
-                        .is_none_or(|part| part.keys().any(|name| !REPEATED.contains(&&**name)))
-                });
-            }
-            fields.values_mut().for_each(tidy);
-        }
-        Value::Array(values) => values.iter_mut().for_each(tidy),
-        _ => {}
-    }
-}
-
-/// The page with a different document in its element.
-fn with_document(page: &str, document: &Value) -> String {
+/// The page of poem-openapi, with this document instead of its own.
+fn page(document: &Value) -> String {
+    let service = service();
+    let element = format!("id=\"api-reference\" {SETTINGS}");
+    let page = service
+        .scalar_html()
+        .replacen("id=\"api-reference\"", &element, 1);
     // The end of the element must not be in a text.
-    let json = document.to_string().replace("</", "<\\/");
-    let start = page
-        .find("id=\"api-reference\"")
-        .and_then(|at| Some(at + page.get(at..)?.find('>')? + 1));
-    let range = start.and_then(|start| Some(start..start + page.get(start..)?.find("</script>")?));
-    let Some((before, after)) =
-        range.and_then(|range| Some((page.get(..range.start)?, page.get(range.end..)?)))
-    else {
-        return page.to_owned();
-    };
-    [before, &json, after].concat()
+    page.replacen(
+        &service.spec(),
+        &document.to_string().replace("</", "<\\/"),
+        1,
+    )
 }
 
 /// The document and the page that shows it, with [`SERVER`] for the base URL.
@@ -135,15 +122,10 @@ impl Documents {
         }
         let mut yaml = String::new();
         yaml::block(&mut yaml, &document, 0);
-        let page = service().scalar_html().replacen(
-            "id=\"api-reference\"",
-            &format!("id=\"api-reference\" {SETTINGS}"),
-            1,
-        );
         Self {
             json: indented(&document),
             yaml,
-            html: with_document(&page, &document),
+            html: page(&document),
         }
     }
 

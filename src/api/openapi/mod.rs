@@ -1,8 +1,9 @@
-//! The OpenAPI document, made from the handlers.
+//! The OpenAPI document, made from the route table.
 
 mod additions;
 pub(super) mod document;
+mod operations;
 pub(super) mod options;
 pub(super) mod params;
-pub(super) mod paths;
-pub(super) mod yaml;
+mod schemas;
+mod yaml;

@@ -17,10 +17,11 @@ pub(crate) fn body(route: &ApiRoute) -> Vec<u8> {
         }
         _ => br#"["application/json","application/x-www-form-urlencoded","multipart/form-data"]"#,
     };
+    let [name, description] = route.options;
     let mut out = Vec::with_capacity(512);
     object!(&mut out;
-        "name" => text(route.name),
-        "description" => text(route.about),
+        "name" => text(name),
+        "description" => text(description),
         "renders" => raw(br#"["application/json","text/html"]"#),
         "parses" => raw(parses),
     );

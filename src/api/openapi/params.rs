@@ -1,21 +1,21 @@
 //! Query parameters and path parameters as the OpenAPI document describes them. Requests are read in `request`.
 
-use poem_openapi::registry::{MetaOperationParam, MetaParamIn, MetaSchema, MetaSchemaRef};
+use poem_openapi::registry::{MetaOperationParam, MetaParamIn, MetaSchema};
 use serde_json::json;
 
+use super::schemas::{array, inline};
 use crate::api::request::pagination::PAGE_SIZE;
 use crate::api::response::media_type::Representation;
-use crate::api::route::{Route, RouteKind};
+use crate::api::route::{ApiRoute, ResponseBody, RouteKind};
 
 /// A query parameter: name, schema and description.
 type Param = (&'static str, MetaSchema, &'static str);
 
 /// The query parameters of a route.
-fn all(route: &Route) -> impl Iterator<Item = Param> {
-    let paging = if route.is_list() {
-        paging()
-    } else {
-        Vec::new()
+fn all(route: &ApiRoute) -> impl Iterator<Item = Param> {
+    let paging = match route.body {
+        ResponseBody::Page(_) => paging(),
+        _ => Vec::new(),
     };
     let is_table = route.representations().contains(&Representation::Csv);
     let csv = is_table.then(|| {
@@ -33,15 +33,10 @@ fn all(route: &Route) -> impl Iterator<Item = Param> {
 }
 
 /// The names of the query parameters of a route.
-pub(crate) fn names(route: &Route) -> Vec<&'static str> {
-    match route.api() {
-        // A file is sent regardless of a format that it does not have.
-        Some(_) => all(route)
-            .map(|(name, ..)| name)
-            .chain(["format"])
-            .collect(),
-        None => Vec::new(),
-    }
+pub(crate) fn names(route: &ApiRoute) -> Vec<&'static str> {
+    // A file is sent regardless of a format that it does not have.
+    let names = all(route).map(|(name, ..)| name);
+    names.chain(["format"]).collect()
 }
 
 /// A text that is one of these.
@@ -52,20 +47,31 @@ fn named(values: &[&str]) -> MetaSchema {
     }
 }
 
-/// The query parameters of a route as the document describes them.
-pub(crate) fn of(route: &Route) -> Vec<MetaOperationParam> {
-    all(route)
-        .map(|(name, schema, description)| MetaOperationParam {
-            name: name.to_owned(),
-            schema: MetaSchemaRef::Inline(Box::new(schema)),
-            in_type: MetaParamIn::Query,
-            description: Some(description.to_owned()),
-            required: false,
-            deprecated: false,
-            explode: true,
-            style: None,
-        })
-        .collect()
+/// The parameters of a route as the document describes them: those in the path, then those in the query.
+pub(super) fn of(route: &ApiRoute) -> Vec<MetaOperationParam> {
+    let segments = route.pattern.split('/');
+    let names = segments.filter_map(|segment| segment.strip_prefix(':'));
+    let in_path = names.map(|name| (MetaParamIn::Path, path_param(name)));
+    let in_query = all(route).map(|param| (MetaParamIn::Query, param));
+    let described = |(in_type, (name, schema, description)): (_, Param)| MetaOperationParam {
+        name: name.to_owned(),
+        schema: inline(schema),
+        required: in_type == MetaParamIn::Path,
+        in_type,
+        description: Some(description.to_owned()),
+        deprecated: false,
+        explode: true,
+        style: None,
+    };
+    in_path.chain(in_query).map(described).collect()
+}
+
+/// A text like this one.
+fn text(example: &str) -> MetaSchema {
+    MetaSchema {
+        example: Some(example.into()),
+        ..MetaSchema::new("string")
+    }
 }
 
 fn paging() -> Vec<Param> {
@@ -74,9 +80,7 @@ fn paging() -> Vec<Param> {
         ..MetaSchema::new("integer")
     };
     let page = MetaSchema {
-        one_of: [number, named(&["last"])]
-            .map(|schema| MetaSchemaRef::Inline(Box::new(schema)))
-            .into(),
+        one_of: [number, named(&["last"])].map(inline).into(),
         default: Some(json!(1)),
         example: Some(json!(1)),
         ..MetaSchema::ANY
@@ -96,51 +100,34 @@ fn paging() -> Vec<Param> {
     ]
 }
 
-fn format(route: &Route) -> Option<Param> {
-    let names = |all: &[&str]| all.iter().map(|name| json!(name)).collect();
-    let (enum_items, example, description) = match route.api()?.kind {
+fn format(route: &ApiRoute) -> Option<Param> {
+    let (schema, description) = match route.kind {
         RouteKind::Stream => return None,
-        RouteKind::Download if route.pattern.starts_with("/api/translations/") => {
-            let about = "Format to convert the file to. By default the file is sent unchanged.";
-            (names(&["po", "xliff", "csv"]), None, about)
-        }
+        RouteKind::Download if route.pattern.starts_with("/api/translations/") => (
+            named(&["po", "xliff", "csv"]),
+            "Format to convert the file to. By default the file is sent unchanged.",
+        ),
         RouteKind::Download => return None,
         _ => {
-            let all: Vec<&str> = route
-                .representations()
-                .iter()
-                .map(|known| known.name())
-                .collect();
+            let names = route.representations().iter().map(|known| known.name());
+            let schema = MetaSchema {
+                example: Some(Representation::Json.name().into()),
+                ..named(&names.collect::<Vec<_>>())
+            };
             let about = "Format of the response; overrides the `Accept` header. URLs in the response repeat `api` and `json`.";
-            (names(&all), Some(json!(Representation::Json.name())), about)
+            (schema, about)
         }
     };
-    Some((
-        "format",
-        MetaSchema {
-            enum_items,
-            example,
-            ..MetaSchema::new("string")
-        },
-        description,
-    ))
+    Some(("format", schema, description))
 }
 
 /// A list of actions. The document names the type of its items.
 fn actions() -> MetaSchema {
-    let action = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
-    MetaSchema {
-        items: Some(Box::new(action)),
-        ..MetaSchema::new("array")
-    }
+    array(inline(MetaSchema::new("string")))
 }
 
 /// The filters of a list. Long because it is one table of all filters.
-fn filters(route: &Route) -> Vec<Param> {
-    let text = |example: &str| MetaSchema {
-        example: Some(example.into()),
-        ..MetaSchema::new("string")
-    };
+fn filters(route: &ApiRoute) -> Vec<Param> {
     let whole = || MetaSchema {
         minimum: Some(0.0),
         ..MetaSchema::new("integer")
@@ -149,7 +136,8 @@ fn filters(route: &Route) -> Vec<Param> {
         example: Some("2024-03-04T05:06:07Z".into()),
         ..MetaSchema::new_with_format("string", "date-time")
     };
-    let segments: Vec<&str> = route.below_api().collect();
+    let path = route.pattern.strip_prefix("/api/").unwrap_or_default();
+    let segments: Vec<&str> = path.trim_end_matches('/').split('/').collect();
     match &segments[..] {
         [.., "units"] | ["units", _, "translations"] => vec![
             (
@@ -288,21 +276,21 @@ const QUERY: &str = "Only units that match a search query. Adjacent terms must a
 `check:ID` for a check of either set, as `check:end_stop`; `check:modern`, `check:legacy`, `check:modern:ID`, \
 `check:legacy:ID` for one set; `stale:cosmetic`, `stale:minor`, `stale:major` for stale units by class of source change.";
 
-/// The description of a path parameter, and an example.
-pub(crate) fn path_param(name: &str) -> (&'static str, Option<&'static str>) {
-    match name {
-        "project" => ("Slug of the project.", Some("ublock")),
-        "component" => ("Slug of the component.", Some("extension")),
-        "language" => ("Language code.", Some("cs")),
+/// A path parameter.
+fn path_param(name: &'static str) -> Param {
+    let (example, description) = match name {
+        "project" => ("ublock", "Slug of the project."),
+        "component" => ("extension", "Slug of the component."),
+        "language" => ("cs", "Language code."),
         "revision" => (
+            "main",
             "Commit id, tag, fetched branch, or time such as `@2024-01-31`. Encode `/` as `%2F`.",
-            Some("main"),
         ),
         "range" => (
+            "v1.0...main",
             "Two revisions, as `BASE...HEAD`. Encode `/` as `%2F`.",
-            Some("v1.0...main"),
         ),
-        "id" => ("Id of the object, as in `id` or `url`.", Some("1")),
-        _ => ("", None),
-    }
+        _ => ("1", "Id of the object, as in `id` or `url`."),
+    };
+    (name, text(example), description)
 }

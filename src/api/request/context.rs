@@ -12,12 +12,16 @@ use crate::api::response::error::ApiError;
 use crate::api::response::filter_cache::FilterCache;
 use crate::api::response::links::Links;
 use crate::api::response::media_type::Representation;
-use crate::api::response::payload::Reply;
+use crate::api::route::Route;
 use crate::catalog::{ComponentSnapshot, Snapshot, TranslationView};
 use crate::model::Project;
+use crate::scan::Refused;
 
 /// Initial capacity of a body that describes one object, in bytes.
 const OBJECT_CAPACITY: usize = 4 << 10;
+
+/// The response of a handler.
+pub(crate) type Reply = Result<ApiResponse, ApiError>;
 
 /// A request, read.
 #[derive(Clone)]
@@ -28,6 +32,8 @@ pub(crate) struct RequestContext {
     pub(crate) snapshot: Arc<Snapshot>,
     /// Where links point.
     pub(crate) links: Links,
+    /// The route.
+    pub(in crate::api) route: &'static Route,
     /// The parameters in the path, by name.
     pub(crate) params: Vec<(&'static str, String)>,
     /// The requested page of a list.
@@ -46,81 +52,72 @@ pub(crate) struct RequestContext {
     pub(crate) csv_text: CsvText,
     /// The requested `format`, from the suffix or the parameter.
     pub(crate) format: Option<String>,
+    /// The header `Last-Event-ID`.
+    pub(crate) last_event_id: Option<String>,
 }
 
-/// The value of the parameter `expand` (docs/spec/http.md#details-in-lists).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Expansion {
-    /// Entries of lists are those of 3.4.
-    Nothing,
-    /// Entries of lists have a field `details`.
-    Details,
-}
-
-impl Expansion {
-    /// Reads the parameter; the last value counts. Routes that do not support it ignore it.
-    ///
-    /// # Errors
-    /// [`ApiError::BadFilter`] for an unknown value.
-    pub(crate) fn read(
-        pairs: &[(Cow<'_, str>, Cow<'_, str>)],
-        is_supported: bool,
-    ) -> Result<Self, ApiError> {
-        match last(pairs, "expand").filter(|_| is_supported) {
-            None | Some("") => Ok(Self::Nothing),
-            Some("details") => Ok(Self::Details),
-            Some(other) => Err(ApiError::BadFilter(format!(
-                "expand: '{other}' is unknown: write details"
-            ))),
-        }
+/// Whether the parameter `expand` asks for details (docs/spec/http.md#details-in-lists); the last value counts. Routes
+/// that do not support it ignore it.
+///
+/// # Errors
+/// [`ApiError::BadFilter`] for an unknown value.
+pub(crate) fn wants_details(
+    pairs: &[(Cow<'_, str>, Cow<'_, str>)],
+    is_supported: bool,
+) -> Result<bool, ApiError> {
+    match last(pairs, "expand").filter(|_| is_supported) {
+        None | Some("") => Ok(false),
+        Some("details") => Ok(true),
+        Some(other) => Err(ApiError::BadFilter(format!(
+            "expand: '{other}' is unknown: write details"
+        ))),
     }
 }
 
 impl RequestContext {
-    /// A response with an object that `write` writes, or status 404 without one.
-    pub(crate) fn found<T, D>(
-        &self,
-        object: Option<D>,
-        write: impl FnOnce(&mut Vec<u8>, D),
-    ) -> Reply<T> {
-        let Some(object) = object else {
-            return self.failed(&ApiError::NotFound);
-        };
+    /// A response with an object that `write` writes.
+    pub(crate) fn object(&self, write: impl FnOnce(&mut Vec<u8>)) -> Reply {
         let mut out = Vec::with_capacity(OBJECT_CAPACITY);
-        write(&mut out, object);
-        self.json(out)
+        write(&mut out);
+        Ok(ApiResponse::json(out, self.indent))
     }
 
-    /// A response with this JSON.
-    pub(crate) fn json<T>(&self, body: Vec<u8>) -> Reply<T> {
-        Reply::new(ApiResponse::json(body, self.indent))
+    /// The error of work without a result.
+    pub(crate) fn refused(&self, refused: Refused) -> ApiError {
+        ApiError::refused(refused, &self.state.scans)
     }
 
-    /// An error response.
-    pub(crate) fn failed<T>(&self, error: &ApiError) -> Reply<T> {
-        Reply::new(ApiResponse::error(error, self.indent))
+    /// A parameter in the path.
+    pub(crate) fn param(&self, name: &str) -> &str {
+        let found = self.params.iter().find(|(own, _)| *own == name);
+        found.map_or("", |(_, value)| value)
     }
 
-    /// The project with this slug.
-    pub(crate) fn project(&self, project: &str) -> Option<&Arc<Project>> {
-        self.snapshot.project(project)
+    /// The object with the number in the path.
+    pub(crate) fn numbered<T>(&self, find: impl FnOnce(u32) -> Option<T>) -> Result<T, ApiError> {
+        let found = number(self.param("id")).and_then(find);
+        found.ok_or(ApiError::NotFound)
     }
 
-    /// The component with these slugs.
-    pub(crate) fn component(&self, project: &str, component: &str) -> Option<&ComponentSnapshot> {
-        self.snapshot
-            .component(project, component)
-            .map(|component| &**component)
+    /// The project in the path.
+    pub(crate) fn project(&self) -> Result<&Arc<Project>, ApiError> {
+        let found = self.snapshot.project(self.param("project"));
+        found.ok_or(ApiError::NotFound)
     }
 
-    /// The translation with these slugs and this language code.
-    pub(crate) fn translation(
-        &self,
-        project: &str,
-        component: &str,
-        language: &str,
-    ) -> Option<TranslationView<'_>> {
-        self.snapshot.translation(project, component, language)
+    /// The component in the path.
+    pub(crate) fn component(&self) -> Result<&Arc<ComponentSnapshot>, ApiError> {
+        let [project, component] = ["project", "component"].map(|name| self.param(name));
+        let found = self.snapshot.component(project, component);
+        found.ok_or(ApiError::NotFound)
+    }
+
+    /// The translation in the path.
+    pub(crate) fn translation(&self) -> Result<TranslationView<'_>, ApiError> {
+        let [project, component, language] =
+            ["project", "component", "language"].map(|name| self.param(name));
+        let found = self.snapshot.translation(project, component, language);
+        found.ok_or(ApiError::NotFound)
     }
 }
 

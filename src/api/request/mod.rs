@@ -5,5 +5,4 @@ pub(super) mod filters;
 pub(super) mod negotiate;
 pub(super) mod origin;
 pub(super) mod pagination;
-pub(super) mod path_param;
 pub(super) mod python_int;

@@ -9,7 +9,7 @@ use poem::http::header::{
     WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS, X_XSS_PROTECTION,
 };
 use poem::http::{HeaderMap, HeaderValue, StatusCode};
-use poem::{Body, IntoResponse, Response};
+use poem::{Body, Response};
 
 use super::conditional::{CachedResponse, ConditionalHeaders, add_validators};
 use super::content_encoding::ContentEncoding;
@@ -46,8 +46,8 @@ enum Payload {
 }
 
 /// The values of the headers of a response.
-#[derive(Clone, Debug)]
-pub(crate) struct ResponseHead {
+#[derive(Debug)]
+struct ResponseHead {
     status: StatusCode,
     content_type: &'static str,
     disposition: Option<HeaderValue>,
@@ -66,14 +66,6 @@ pub(crate) struct ResponseHead {
     is_volatile: bool,
     /// Whether a route of the API responds: only such responses name the allowed methods.
     allow: bool,
-}
-
-/// A response on its way through poem-openapi, which only knows [`Response`].
-#[derive(Clone)]
-struct Carried {
-    head: ResponseHead,
-    /// `None` for a stream, which is the body of the [`Response`].
-    body: Option<Bytes>,
 }
 
 impl ApiResponse {
@@ -431,34 +423,6 @@ impl ResponseHead {
         headers.insert(X_XSS_PROTECTION, HeaderValue::from_static("1; mode=block"));
         headers.insert(CONTENT_SECURITY_POLICY, self.policy);
         headers
-    }
-}
-
-/// Hands a response to poem-openapi. Its headers are not written yet.
-impl IntoResponse for ApiResponse {
-    fn into_response(self) -> Response {
-        let (body, stream) = match self.body {
-            Payload::Bytes(body) => (Some(body), Body::empty()),
-            Payload::Stream(stream) => (None, stream),
-        };
-        let mut response = Response::builder().body(stream);
-        response.set_data(Carried {
-            head: self.head,
-            body,
-        });
-        response
-    }
-}
-
-impl ApiResponse {
-    /// Takes a response back that poem-openapi carried.
-    pub(crate) fn carried(mut response: Response) -> Self {
-        let Some(Carried { head, body }) = response.extensions_mut().remove() else {
-            tracing::error!(status = %response.status(), "poem-openapi rejected the request before calling a handler");
-            return Self::error(&ApiError::Unreadable, 0);
-        };
-        let body = body.map_or_else(|| Payload::Stream(response.take_body()), Payload::Bytes);
-        Self { head, body }
     }
 }
 

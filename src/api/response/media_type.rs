@@ -10,6 +10,8 @@ pub(crate) const NDJSON: &str = "application/x-ndjson";
 pub(crate) const CSV: &str = "text/csv; charset=utf-8";
 /// Tables in columns.
 pub(crate) const PARQUET: &str = "application/vnd.apache.parquet";
+/// Files of any type. The second one is the standard type, which generators of clients know.
+pub(crate) const BINARY: &[&str] = &["application/binary", "application/octet-stream"];
 /// Server-sent events.
 pub(crate) const EVENTS: &str = "text/event-stream";
 

@@ -9,7 +9,6 @@ pub(super) mod filter_cache;
 pub(super) mod links;
 pub(super) mod list_writer;
 pub(super) mod media_type;
-pub(super) mod payload;
 pub(super) mod stream_encoder;
 pub(super) mod stream_etag;
 

@@ -1,28 +1,18 @@
 //! The bodies of languages.
 
-use poem_openapi::Enum;
-
-use serde_json::Value;
-
-use super::object::SchemaExample;
+use super::object::{Choice, ValueKind, ValueType};
 use super::{Link, schema};
 
 /// Which way a language is written.
-#[derive(Enum)]
-#[oai(rename_all = "lowercase")]
-pub(super) enum Direction {
-    /// Left to right.
-    Ltr,
-    /// Right to left.
-    Rtl,
-}
+pub(crate) enum Direction {}
 
-impl SchemaExample for Direction {
-    fn to_value(&self) -> Value {
-        match self {
-            Self::Ltr => "ltr".into(),
-            Self::Rtl => "rtl".into(),
-        }
+impl ValueType for Direction {
+    fn kind() -> ValueKind {
+        ValueKind::Choice(&Choice {
+            name: "Direction",
+            about: "Which way a language is written.",
+            values: &["ltr", "rtl"],
+        })
     }
 }
 
@@ -30,14 +20,14 @@ schema! {
     /// A language.
     Language {
         /// Language code, such as `pt_BR`.
-        code: String = "cs".into(),
+        code: String = "cs",
         /// English name.
-        name: String = "Czech".into(),
+        name: String = "Czech",
         /// Writing direction.
-        direction: Direction = Direction::Ltr,
+        direction: Direction = "ltr",
         /// URL of the HTML page.
-        web_url: Link = "https://l10n.example.org/languages/cs/".into(),
+        web_url: Link = "https://l10n.example.org/languages/cs/",
         /// URL of this object.
-        url: Link = "https://l10n.example.org/api/languages/cs/".into(),
+        url: Link = "https://l10n.example.org/api/languages/cs/",
     }
 }

@@ -1,225 +1,252 @@
-//! Objects as schemas of the OpenAPI document. The derive macro of poem-openapi also generates code that reads and writes
-//! the objects in three formats, which takes long to compile and is never called.
+//! The model of schemas: objects, their fields, and the types of values. Its types have no values themselves.
 
-use std::borrow::Cow;
+use std::marker::PhantomData;
 
-use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
-use poem_openapi::types::Type;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// A type that describes a JSON object.
-pub(crate) trait ObjectSchema: Type + SchemaExample {
+/// A JSON object.
+pub(crate) struct ObjectSchema {
+    /// The name in the document.
+    pub(crate) name: String,
     /// What the object is.
-    const ABOUT: &'static str;
-    /// A value; all values have the same example.
-    const EXAMPLE: Self;
-
-    /// The name of the schema.
-    fn title() -> Cow<'static, str>;
-
+    pub(crate) about: &'static str,
     /// The fields in their order.
-    fn fields() -> Vec<FieldSchema>;
+    pub(crate) fields: Vec<FieldSchema>,
 }
 
 /// A field of an object.
 pub(crate) struct FieldSchema {
-    name: &'static str,
-    about: &'static str,
-    schema: MetaSchemaRef,
-    register: fn(&mut Registry),
-    is_required: bool,
-    example: Value,
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) kind: ValueKind,
+    pub(crate) presence: Presence,
+    pub(crate) example: Value,
 }
 
-impl FieldSchema {
-    /// A field of the type `T`.
-    pub(crate) fn new<T: Type + SchemaExample>(
-        name: &'static str,
-        about: &'static str,
-        example: T,
-    ) -> Self {
-        Self {
-            name,
-            about,
-            schema: T::schema_ref(),
-            register: T::register,
-            is_required: T::IS_REQUIRED,
-            example: example.to_value(),
-        }
+/// The type of a value.
+pub(crate) enum ValueKind {
+    Boolean,
+    Integer,
+    Number,
+    Text,
+    /// An absolute URL.
+    Link,
+    /// A point in time, RFC 3339.
+    Time,
+    /// One of a few texts.
+    Choice(&'static Choice),
+    Object(ObjectSchema),
+    List(Box<ValueKind>),
+}
+
+/// A type with few values.
+pub(crate) struct Choice {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) values: &'static [&'static str],
+}
+
+/// Whether a field has a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presence {
+    Always,
+    /// The value can be `null`.
+    Nullable,
+    /// Some objects lack the field.
+    Optional,
+}
+
+/// The type of the values of a field.
+pub(crate) trait ValueType {
+    const PRESENCE: Presence = Presence::Always;
+
+    fn kind() -> ValueKind;
+
+    /// The example of fields that declare none.
+    fn example() -> Value {
+        Value::Null
     }
 }
 
-/// The example of an object. It lacks optional fields without a value.
-pub(crate) fn example(fields: Vec<FieldSchema>) -> Value {
-    let fields = fields
-        .into_iter()
-        .filter(|field| field.is_required || !field.example.is_null())
-        .map(|field| (field.name.to_owned(), field.example));
-    Value::Object(fields.collect::<Map<_, _>>())
-}
+/// A value that is always sent and may be `null`; a field of type `Option` may be missing.
+pub(crate) struct Nullable<T>(PhantomData<T>);
 
-/// Adds the schema of an object, and those of its fields.
-pub(crate) fn register<T: ObjectSchema>(registry: &mut Registry) {
-    let name = T::title().into_owned();
-    registry.create_schema::<T, _>(name.clone(), |registry| {
-        meta_schema(registry, name, T::ABOUT, T::fields())
-    });
-}
+/// An absolute URL.
+pub(crate) enum Link {}
 
-fn meta_schema(
-    registry: &mut Registry,
-    name: String,
-    about: &'static str,
-    fields: Vec<FieldSchema>,
-) -> MetaSchema {
-    let mut schema = MetaSchema {
-        title: Some(name),
-        description: Some(about.trim()),
-        ..MetaSchema::new("object")
-    };
-    for field in &fields {
-        (field.register)(registry);
-        let about = MetaSchema {
-            description: Some(field.about.trim()),
-            ..MetaSchema::ANY
-        };
-        schema
-            .properties
-            .push((field.name, field.schema.clone().merge(about)));
-        if field.is_required {
-            schema.required.push(field.name);
-        }
-    }
-    schema.example = Some(example(fields));
-    schema
-}
+/// A point in time.
+pub(crate) enum Time {}
 
-/// Implements [`Type`] and [`SchemaExample`] for an [`ObjectSchema`].
-macro_rules! object_type {
-    ($name:ident $(<$parameter:ident: $bound:ident>)?) => {
-        impl $(<$parameter: $bound>)? poem_openapi::types::Type for $name $(<$parameter>)? {
-            const IS_REQUIRED: bool = true;
-            type RawValueType = Self;
-            type RawElementValueType = Self;
-
-            fn name() -> std::borrow::Cow<'static, str> {
-                <Self as crate::api::schema::object::ObjectSchema>::title()
-            }
-
-            fn schema_ref() -> poem_openapi::registry::MetaSchemaRef {
-                let name = <Self as crate::api::schema::object::ObjectSchema>::title();
-                poem_openapi::registry::MetaSchemaRef::Reference(name.into_owned())
-            }
-
-            fn register(registry: &mut poem_openapi::registry::Registry) {
-                crate::api::schema::object::register::<Self>(registry);
-            }
-
-            fn as_raw_value(&self) -> Option<&Self> {
-                Some(self)
-            }
-
-            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-                Box::new(std::iter::once(self))
-            }
-        }
-
-        impl $(<$parameter: $bound>)? crate::api::schema::object::SchemaExample
-            for $name $(<$parameter>)?
-        {
-            fn to_value(&self) -> serde_json::Value {
-                crate::api::schema::object::example(
-                    <Self as crate::api::schema::object::ObjectSchema>::fields(),
-                )
-            }
-        }
-    };
-}
-pub(crate) use object_type;
-
-/// Declares the type of an object: its fields in their order, each with an example.
-macro_rules! schema {
-    (
-        #[doc = $about:literal]
-        $name:ident { $(#[doc = $field_about:literal] $field:ident: $type:ty = $example:expr,)* }
-    ) => {
-        #[doc = $about]
-        pub(crate) struct $name;
-
-        impl crate::api::schema::object::ObjectSchema for $name {
-            const ABOUT: &'static str = $about;
-            const EXAMPLE: Self = Self;
-
-            fn title() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn fields() -> Vec<crate::api::schema::object::FieldSchema> {
-                vec![$(
-                    crate::api::schema::object::FieldSchema::new::<$type>(
-                        stringify!($field),
-                        $field_about,
-                        $example,
-                    ),
-                )*]
-            }
-        }
-
-        crate::api::schema::object::object_type!($name);
-    };
-}
-pub(crate) use schema;
-
-/// Declares a type twice: with the object that it belongs to, and without it for lists of that object.
-macro_rules! with_and_without {
-    (
-        #[doc = $about:literal] $with:ident, $without:ident,
-        { $(#[doc = $before_about:literal] $before:ident: $before_type:ty = $before_example:expr,)* }
-        #[doc = $owner_about:literal] $owner:ident: $owner_type:ident,
-        { $(#[doc = $after_about:literal] $after:ident: $after_type:ty = $after_example:expr,)* }
-    ) => {
-        crate::api::schema::object::schema! {
-            #[doc = $about] $with {
-                $(#[doc = $before_about] $before: $before_type = $before_example,)*
-                #[doc = $owner_about] $owner: $owner_type = $owner_type,
-                $(#[doc = $after_about] $after: $after_type = $after_example,)*
-            }
-        }
-        crate::api::schema::object::schema! {
-            #[doc = $about] $without {
-                $(#[doc = $before_about] $before: $before_type = $before_example,)*
-                $(#[doc = $after_about] $after: $after_type = $after_example,)*
-            }
-        }
-    };
-}
-pub(crate) use with_and_without;
-
-/// A value of an example.
-pub(crate) trait SchemaExample {
-    /// The value as JSON.
-    fn to_value(&self) -> Value;
-}
-
-macro_rules! json_values {
-    ($($type:ty),*) => {
-        $(impl SchemaExample for $type {
-            fn to_value(&self) -> Value {
-                self.clone().into()
+macro_rules! value_types {
+    ($($type:ty: $kind:ident),*) => {
+        $(impl ValueType for $type {
+            fn kind() -> ValueKind {
+                ValueKind::$kind
             }
         })*
     };
 }
-json_values!(bool, i64, f64, String);
+value_types!(bool: Boolean, i64: Integer, f64: Number, String: Text, Link: Link, Time: Time);
 
-impl<T: SchemaExample> SchemaExample for Option<T> {
-    fn to_value(&self) -> Value {
-        self.as_ref().map_or(Value::Null, T::to_value)
+impl<T: ValueType> ValueType for Option<T> {
+    const PRESENCE: Presence = Presence::Optional;
+
+    fn kind() -> ValueKind {
+        T::kind()
     }
 }
 
-impl<T: SchemaExample> SchemaExample for Vec<T> {
-    fn to_value(&self) -> Value {
-        self.iter().map(T::to_value).collect()
+impl<T: ValueType> ValueType for Nullable<T> {
+    const PRESENCE: Presence = Presence::Nullable;
+
+    fn kind() -> ValueKind {
+        T::kind()
+    }
+
+    fn example() -> Value {
+        T::example()
     }
 }
+
+impl<T: ValueType> ValueType for Vec<T> {
+    fn kind() -> ValueKind {
+        ValueKind::List(Box::new(T::kind()))
+    }
+
+    fn example() -> Value {
+        let entry = T::example();
+        let entry = (!entry.is_null()).then_some(entry);
+        entry.into_iter().collect()
+    }
+}
+
+impl FieldSchema {
+    /// A field of the type `T`.
+    pub(crate) fn new<T: ValueType>(name: &'static str, about: &'static str) -> Self {
+        Self {
+            name,
+            about: about.trim(),
+            kind: T::kind(),
+            presence: T::PRESENCE,
+            example: T::example(),
+        }
+    }
+
+    /// The same field with this example.
+    pub(crate) fn with_example(self, example: Value) -> Self {
+        Self { example, ..self }
+    }
+}
+
+impl ObjectSchema {
+    /// An example, which lacks optional fields without one.
+    pub(crate) fn example(&self) -> Value {
+        let fields = self
+            .fields
+            .iter()
+            .filter(|field| field.presence != Presence::Optional || !field.example.is_null());
+        let fields = fields.map(|field| (field.name.to_owned(), field.example.clone()));
+        Value::Object(fields.collect())
+    }
+
+    /// The same object without a field, under another name.
+    pub(crate) fn without(mut self, field: &str, name: &str) -> Self {
+        self.fields.retain(|own| own.name != field);
+        Self {
+            name: name.to_owned(),
+            ..self
+        }
+    }
+
+    /// One page of a list of such objects.
+    pub(crate) fn into_page(self) -> Self {
+        let entry = self.example();
+        Self {
+            name: format!("Page_{}", self.name),
+            about: "One page of a list.",
+            fields: vec![
+                FieldSchema::new::<i64>("count", "Number of entries in the whole list.")
+                    .with_example(1.into()),
+                FieldSchema::new::<Nullable<Link>>(
+                    "next",
+                    "URL of the next page, if there is one.",
+                ),
+                FieldSchema::new::<Nullable<Link>>(
+                    "previous",
+                    "URL of the previous page, if there is one.",
+                ),
+                FieldSchema {
+                    name: "results",
+                    about: "Entries of this page.",
+                    kind: ValueKind::List(Box::new(ValueKind::Object(self))),
+                    presence: Presence::Always,
+                    example: vec![entry].into(),
+                },
+            ],
+        }
+    }
+}
+
+/// The fields of an object that has those of another one, too. Own fields replace those with the same name, and else
+/// come first.
+pub(crate) fn merged(own: Vec<FieldSchema>, mut other: Vec<FieldSchema>) -> Vec<FieldSchema> {
+    let mut fields = Vec::new();
+    for field in own {
+        match other.iter_mut().find(|known| known.name == field.name) {
+            Some(known) => *known = field,
+            None => fields.push(field),
+        }
+    }
+    fields.append(&mut other);
+    fields
+}
+
+/// Declares objects: their fields in their order, with examples. `..OTHER` includes the fields of another object, see
+/// [`merged`].
+macro_rules! schema {
+    ($(
+        #[doc = $about:literal]
+        $name:ident {
+            $(#[doc = $field_about:literal] $field:ident: $type:ty $(= $example:expr)?,)*
+            $(..$other:ident,
+            $(#[doc = $last_about:literal] $last:ident: $last_type:ty $(= $last_example:expr)?,)*)?
+        }
+    )*) => {$(
+        #[doc = $about]
+        pub(crate) enum $name {}
+
+        impl $name {
+            /// The schema.
+            pub(crate) fn object() -> $crate::api::schema::ObjectSchema {
+                use $crate::api::schema::object::FieldSchema;
+                let fields = vec![$(
+                    FieldSchema::new::<$type>(stringify!($field), $field_about)
+                        $(.with_example(serde_json::json!($example)))?,
+                )*];
+                $(
+                    let mut fields = $crate::api::schema::object::merged(fields, $other::object().fields);
+                    fields.extend([$(
+                        FieldSchema::new::<$last_type>(stringify!($last), $last_about)
+                            $(.with_example(serde_json::json!($last_example)))?,
+                    )*]);
+                )?
+                $crate::api::schema::ObjectSchema {
+                    name: stringify!($name).to_owned(),
+                    about: $about.trim_ascii(),
+                    fields,
+                }
+            }
+        }
+
+        impl $crate::api::schema::object::ValueType for $name {
+            fn kind() -> $crate::api::schema::object::ValueKind {
+                $crate::api::schema::object::ValueKind::Object(Self::object())
+            }
+
+            fn example() -> serde_json::Value {
+                Self::object().example()
+            }
+        }
+    )*};
+}
+pub(crate) use schema;

@@ -2,25 +2,23 @@
 
 use super::{Language, Link, schema};
 
-fn project(rest: &str) -> Link {
-    Link(format!(
-        "https://l10n.example.org/api/projects/ublock/{rest}"
-    ))
+fn project(rest: &str) -> String {
+    format!("https://l10n.example.org/api/projects/ublock/{rest}")
 }
 
 schema! {
     /// A project: a group of components.
     Project {
         /// Display name.
-        name: String = "uBlock Origin".into(),
+        name: String = "uBlock Origin",
         /// Name in URLs.
-        slug: String = "ublock".into(),
+        slug: String = "ublock",
         /// URL of the web site; `""` if not configured.
-        web: String = "https://example.org/".into(),
+        web: String = "https://example.org/",
         /// Language of the source texts.
-        source_language: Language = Language,
+        source_language: Language,
         /// URL of the HTML page.
-        web_url: Link = "https://l10n.example.org/projects/ublock/".into(),
+        web_url: Link = "https://l10n.example.org/projects/ublock/",
         /// URL of this object.
         url: Link = project(""),
         /// URL of the components.
@@ -32,15 +30,13 @@ schema! {
         /// URL of the change log.
         changes_list_url: Link = project("changes/"),
     }
-}
 
-schema! {
     /// The statistics of a project in one language.
     LanguageStatistics {
         /// English name of the language.
-        language: String = "Czech".into(),
+        language: String = "Czech",
         /// Language code.
-        code: String = "cs".into(),
+        code: String = "cs",
         /// Number of strings.
         total: i64 = 300,
         /// Number of translated strings.
@@ -54,9 +50,7 @@ schema! {
         /// Percentage of translated words.
         words_percent: f64 = 98.7,
     }
-}
 
-schema! {
     /// The status of a project's repositories.
     ProjectRepository {
         /// Always `false`.
@@ -66,6 +60,6 @@ schema! {
         /// Always `false`.
         needs_push: bool = false,
         /// URL of this object.
-        url: Link = "https://l10n.example.org/api/projects/ublock/repository/".into(),
+        url: Link = "https://l10n.example.org/api/projects/ublock/repository/",
     }
 }

@@ -1,36 +1,34 @@
-use super::units::UnitDetails;
+use super::translations::TranslationCounts;
+use super::units::{Unit, UnitDetails};
 use super::{Link, Nullable, Time, schema};
 
-fn revision(rest: &str) -> Link {
-    Link(format!(
-        "https://l10n.example.org/api/components/ublock/extension/revisions/v1.2/{rest}"
-    ))
+fn revision(rest: &str) -> String {
+    format!("https://l10n.example.org/api/components/ublock/extension/revisions/v1.2/{rest}")
 }
 
 schema! {
     /// A component at a revision.
     RevisionInfo {
         /// Revision as given in the request.
-        revision: String = "v1.2".into(),
+        revision: String = "v1.2",
         /// Commit id.
-        commit: String = "9c1d3c1c4f7a4c4a0f4c0b8dfc1f6b0f2a3d4e5f".into(),
+        commit: String = "9c1d3c1c4f7a4c4a0f4c0b8dfc1f6b0f2a3d4e5f",
         /// First line of the commit message.
-        summary: String = "Translate the menu".into(),
+        summary: String = "Translate the menu",
         /// Name of the author.
-        author: String = "Karel Novák".into(),
+        author: String = "Karel Novák",
         /// Author date.
-        authored: Time = "2019-01-20T18:39:20Z".into(),
+        authored: Time = "2019-01-20T18:39:20Z",
         /// Committer date.
-        committed: Time = "2019-01-20T18:39:20Z".into(),
+        committed: Time = "2019-01-20T18:39:20Z",
         /// Ids of the parent commits.
-        parents: Vec<String> = vec!["79fec2f232d4a162228f4edda66ba6c2e3f48983".into()],
+        parents: Vec<String> = ["79fec2f232d4a162228f4edda66ba6c2e3f48983"],
         /// URL of the commit at the repository host, if the host is known.
-        web_url: Nullable<Link> =
-            Nullable(Some("https://github.com/gorhill/uBlock/commit/9c1d3c1c4f7a4c4a0f4c0b8dfc1f6b0f2a3d4e5f".into())),
+        web_url: Nullable<Link> = "https://github.com/gorhill/uBlock/commit/9c1d3c1c4f7a4c4a0f4c0b8dfc1f6b0f2a3d4e5f",
         /// Statistics of each translation, by path.
-        statistics: Vec<RevisionTranslation> = vec![RevisionTranslation],
+        statistics: Vec<RevisionTranslation>,
         /// URL of the component at the tip.
-        component_url: Link = "https://l10n.example.org/api/components/ublock/extension/".into(),
+        component_url: Link = "https://l10n.example.org/api/components/ublock/extension/",
         /// URL of the translations at the revision.
         translations_url: Link = revision("translations/"),
         /// URL of the units in all languages at the revision.
@@ -38,164 +36,99 @@ schema! {
         /// URL of this object.
         url: Link = revision(""),
     }
-}
 
-schema! {
     /// A translation at a revision.
     RevisionTranslation {
         /// Language code.
-        language: String = "cs".into(),
+        language: String = "cs",
         /// English name of the language.
-        name: String = "Czech".into(),
+        name: String = "Czech",
         /// Language code in the path of the file.
-        language_code: String = "cs".into(),
+        language_code: String = "cs",
         /// Path of the file, relative to the root of the repository.
-        filename: String = "_locales/cs/messages.json".into(),
+        filename: String = "_locales/cs/messages.json",
         /// Blob ids of the file and the template, separated by a comma; `""` if the file was never read.
-        revision: String =
-            "2f6775d5eefd1a1f8ee668f7be5885fff3cb61c9,79fec2f232d4a162228f4edda66ba6c2e3f48983".into(),
+        revision: String = "2f6775d5eefd1a1f8ee668f7be5885fff3cb61c9,79fec2f232d4a162228f4edda66ba6c2e3f48983",
         /// Whether the file is the template.
         is_template: bool = false,
-        /// Number of strings.
-        total: i64 = 300,
-        /// Number of source words.
-        total_words: i64 = 1650,
-        /// Number of translated strings.
-        translated: i64 = 297,
-        /// Number of source words of translated strings.
-        translated_words: i64 = 1629,
-        /// Percentage of translated strings; 100 if there are no strings.
-        translated_percent: f64 = 99.0,
-        /// Number of stale strings: their source changed after they were translated.
-        fuzzy: i64 = 2,
-        /// Number of source words of stale strings.
-        fuzzy_words: i64 = 14,
-        /// Percentage of stale strings.
-        fuzzy_percent: f64 = 0.7,
-        /// Number of strings that fail a check.
-        failing_checks: i64 = 3,
-        /// Number of source words of strings that fail a check.
-        failing_checks_words: i64 = 12,
-        /// Percentage of strings that fail a check.
-        failing_checks_percent: f64 = 1.0,
+        ..TranslationCounts,
         /// URL of the translation at the tip, if it exists there.
-        translation: Nullable<Link> =
-            Nullable(Some("https://l10n.example.org/api/translations/ublock/extension/cs/".into())),
+        translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/",
         /// URL of the units at the revision.
         units_url: Link = revision("units/?q=language%3Acs"),
         /// URL of the file at the revision.
         file_url: Link = revision("file/?language=cs"),
     }
-}
 
-schema! {
     /// A unit at a revision. Ids and URLs are those of the same string at the tip; they are `null` if it does not exist there.
     RevisionUnit {
         /// URL of the translation at the tip.
-        translation: Nullable<Link> =
-            Nullable(Some("https://l10n.example.org/api/translations/ublock/extension/cs/".into())),
-        /// Source text.
-        source: String = "My App".into(),
+        translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/",
         /// Source text that was translated, if the unit was stale; otherwise `""`.
-        previous_source: String = String::new(),
-        /// Translated text; `""` if there is none.
-        target: String = "Moje aplikace".into(),
-        /// Hash of the context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
-        id_hash: i64 = -4830155381257635726,
-        /// Hash of source and context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
-        content_hash: i64 = -3928872320179010586,
-        /// Always `""`.
-        location: String = String::new(),
-        /// Key of the string. In nested files, the path of the key with a leading dot.
-        context: String = "appName".into(),
-        /// Notes from the template and the translation.
-        comment: String = "Name of the app ".into(),
-        /// Always `""`.
-        flags: String = String::new(),
+        previous_source: String = "",
         /// Whether the unit was stale: its source changed after it was translated.
         fuzzy: bool = false,
-        /// Whether the unit is translated and not stale.
-        translated: bool = true,
-        /// Position in the template, from 1, possibly with gaps.
-        position: i64 = 1,
-        /// Always `false`.
-        has_suggestion: bool = false,
-        /// Always `false`.
-        has_comment: bool = false,
-        /// Whether the unit fails a check.
-        has_failing_check: bool = false,
-        /// Number of words in the source text.
-        num_words: i64 = 2,
-        /// Always 100.
-        priority: i64 = 100,
         /// Id of the unit.
-        id: Nullable<i64> = Nullable(Some(1)),
+        id: Nullable<i64> = 1,
         /// URL of the HTML page.
-        web_url: Nullable<Link> = Nullable(Some(
-            "https://l10n.example.org/translate/ublock/extension/cs/?checksum=3cf7d745a2327872".into()
-        )),
+        web_url: Nullable<Link> = "https://l10n.example.org/translate/ublock/extension/cs/?checksum=3cf7d745a2327872",
         /// URL of the unit at the tip.
-        url: Nullable<Link> = Nullable(Some("https://l10n.example.org/api/units/1/".into())),
+        url: Nullable<Link> = "https://l10n.example.org/api/units/1/",
         /// URL of the source at the tip.
-        source_info: Nullable<Link> = Nullable(Some("https://l10n.example.org/api/sources/1/".into())),
+        source_info: Nullable<Link> = "https://l10n.example.org/api/sources/1/",
         /// Only in lists with `expand=details`.
-        details: Option<UnitDetails> = None,
+        details: Option<UnitDetails>,
+        ..Unit,
     }
-}
 
-schema! {
     /// A comparison of two revisions: the JSON report of `gitglot check` with one page of its findings.
     ComparisonReport {
         /// Number of findings.
         count: i64 = 1,
         /// URL of the next page of findings, if there is one.
-        next: Nullable<Link> = Nullable(None),
+        next: Nullable<Link>,
         /// URL of the previous page of findings, if there is one.
-        previous: Nullable<Link> = Nullable(None),
+        previous: Nullable<Link>,
         /// `failed` if a finding is an error, otherwise `passed`.
-        status: String = "passed".into(),
+        status: String = "passed",
         /// Failed gates.
-        failed: Vec<String> = Vec::new(),
+        failed: Vec<String>,
         /// Undecided gates; always empty.
-        undecided: Vec<String> = Vec::new(),
+        undecided: Vec<String>,
         /// Version of the report format.
         version: i64 = 1,
         /// URL of the repository.
-        repository: String = "https://github.com/gorhill/uBlock".into(),
+        repository: String = "https://github.com/gorhill/uBlock",
         /// Id of the head commit.
-        commit: String = "9c1d3c1c4f7a4c4a0f4c0b8dfc1f6b0f2a3d4e5f".into(),
+        commit: String = "9c1d3c1c4f7a4c4a0f4c0b8dfc1f6b0f2a3d4e5f",
         /// Name of the head; `null` for a commit id.
-        branch: Nullable<String> = Nullable(Some("release/1.2".into())),
+        branch: Nullable<String> = "release/1.2",
         /// Always `commit`.
-        state: String = "commit".into(),
+        state: String = "commit",
         /// Base of the comparison.
-        base: ComparisonBase = ComparisonBase,
+        base: ComparisonBase,
         /// Always `complete`.
-        history: String = "complete".into(),
+        history: String = "complete",
         /// Always `modern`.
-        checks: String = "modern".into(),
+        checks: String = "modern",
         /// Facts that affect the numbers, as sentences.
-        notes: Vec<String> = Vec::new(),
+        notes: Vec<String>,
         /// Totals of all languages.
-        totals: ComparisonCounts = ComparisonCounts,
+        totals: ComparisonCounts,
         /// The component, as a list of one.
-        components: Vec<ComparedComponent> = vec![ComparedComponent],
+        components: Vec<ComparedComponent>,
         /// Findings of this page, by file and line.
-        findings: Vec<ComparisonFinding> = vec![ComparisonFinding],
+        findings: Vec<ComparisonFinding>,
     }
-}
 
-schema! {
     /// The base of a comparison.
     ComparisonBase {
         /// Revision as given in the request.
-        revision: String = "v1.2".into(),
+        revision: String = "v1.2",
         /// Id of the common ancestor with the head.
-        commit: String = "79fec2f232d4a162228f4edda66ba6c2e3f48983".into(),
+        commit: String = "79fec2f232d4a162228f4edda66ba6c2e3f48983",
     }
-}
 
-schema! {
     /// Counts for a state and for its change.
     ComparisonCounts {
         /// Number of strings with a source text.
@@ -215,11 +148,9 @@ schema! {
         /// Number of files that do not parse.
         parse_errors: i64 = 0,
         /// Counts for the change; `null` for a file that does not parse.
-        changes: Nullable<ComparisonChanges> = Nullable(Some(ComparisonChanges)),
+        changes: Nullable<ComparisonChanges>,
     }
-}
 
-schema! {
     /// Counts for a change.
     ComparisonChanges {
         /// Number of strings that are not in the base.
@@ -237,85 +168,62 @@ schema! {
         /// Number of checks that newly fail.
         failing: i64 = 1,
     }
-}
 
-schema! {
     /// Counts for a component.
     ComparedComponent {
         /// English name of the language.
-        name: String = "ublock/extension".into(),
+        name: String = "ublock/extension",
         /// File mask at the head.
-        filemask: String = "_locales/*/messages.json".into(),
+        filemask: String = "_locales/*/messages.json",
         /// Path of the template at the head.
-        template: String = "_locales/en/messages.json".into(),
+        template: String = "_locales/en/messages.json",
         /// Totals of the translations, without the template.
-        totals: ComparisonCounts = ComparisonCounts,
+        totals: ComparisonCounts,
         /// Counts for the template's language and each translation, by path.
-        languages: Vec<ComparedLanguage> = vec![ComparedLanguage],
+        languages: Vec<ComparedLanguage>,
     }
-}
 
-schema! {
     /// Counts for a language.
     ComparedLanguage {
         /// Language code.
-        language: String = "cs".into(),
+        language: String = "cs",
         /// English name of the language.
-        name: String = "Czech".into(),
+        name: String = "Czech",
         /// Path of the file.
-        file: String = "_locales/cs/messages.json".into(),
+        file: String = "_locales/cs/messages.json",
         /// Whether the file is the template.
         is_source: bool = false,
-        /// Number of strings with a source text.
-        strings: i64 = 300,
-        /// Number of strings with a translation, stale or not.
-        translated: i64 = 297,
-        /// `translated` as a percentage of `strings`.
-        translated_percent: f64 = 99.0,
-        /// Number of strings without a translation.
-        missing: i64 = 3,
-        /// Number of strings that the change makes stale.
-        stale: i64 = 1,
-        /// Number of keys that are not in the template.
-        left_over: i64 = 0,
-        /// Number of failing checks.
-        failing: i64 = 2,
-        /// Number of files that do not parse.
-        parse_errors: i64 = 0,
-        /// Counts for the change; `null` for a file that does not parse.
-        changes: Nullable<ComparisonChanges> = Nullable(Some(ComparisonChanges)),
+        ..ComparisonCounts,
     }
-}
 
-schema! {
     /// A problem of a file or a string.
     ComparisonFinding {
         /// Path relative to the root of the repository.
-        file: String = "_locales/cs/messages.json".into(),
+        file: String = "_locales/cs/messages.json",
         /// Line number, from 1.
         line: i64 = 12,
         /// Column in characters, from 1.
         column: i64 = 5,
         /// Key of the string; `""` for a whole file.
-        key: String = "appName".into(),
+        key: String = "appName",
         /// Id of the check, or `parse-error`, `missing`, `stale`, `removed`, `left-over`.
-        check: String = "stale".into(),
+        check: String = "stale",
         /// Language code.
-        language: String = "cs".into(),
+        language: String = "cs",
         /// `error`, `warning` or `notice`.
-        severity: String = "warning".into(),
+        severity: String = "warning",
         /// A human-readable sentence.
-        message: String = "The source text changed since the translation was written (minor change).".into(),
+        message: String = "The source text changed since the translation was written (minor change).",
         /// URL of the component.
-        component: String = "ublock/extension".into(),
+        component: String = "ublock/extension",
         /// Source text; plural forms are joined with ` | `.
-        source: Option<String> = Some("My App".into()),
+        source: Option<String> = "My App",
         /// Translated text.
-        target: Option<String> = Some("Moje aplikace".into()),
+        target: Option<String> = "Moje aplikace",
         /// Source text that was translated.
-        previous_source: Option<String> = Some("My app".into()),
+        previous_source: Option<String> = "My app",
         /// Class of the source change: `cosmetic`, `minor` or `major`.
-        change: Option<String> = Some("minor".into()),
+        change: Option<String> = "minor",
         /// Whether the finding is not in the base.
         new: bool = true,
     }

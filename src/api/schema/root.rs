@@ -2,8 +2,8 @@
 
 use super::{Link, schema};
 
-fn list(name: &str) -> Link {
-    Link(format!("https://l10n.example.org/api/{name}/"))
+fn list(name: &str) -> String {
+    format!("https://l10n.example.org/api/{name}/")
 }
 
 schema! {
@@ -26,9 +26,7 @@ schema! {
         /// URL of the screenshots (always empty).
         screenshots: Link = list("screenshots"),
     }
-}
 
-schema! {
     /// Counts of all objects.
     Metrics {
         /// Number of units.
@@ -58,6 +56,6 @@ schema! {
         /// Always 0.
         celery_memory_queue: i64 = 0,
         /// Title of the server.
-        name: String = "gitglot".into(),
+        name: String = "gitglot",
     }
 }

@@ -6,14 +6,14 @@ schema! {
     /// A screenshot. gitglot has none.
     Screenshot {
         /// Name of the screenshot.
-        name: String = "Menu".into(),
+        name: String = "Menu",
         /// URL of the component.
-        component: Link = "https://l10n.example.org/api/components/ublock/extension/".into(),
+        component: Link = "https://l10n.example.org/api/components/ublock/extension/",
         /// URL of the image.
-        file_url: Link = "https://l10n.example.org/api/screenshots/1/file/".into(),
+        file_url: Link = "https://l10n.example.org/api/screenshots/1/file/",
         /// URLs of the sources in the image.
-        sources: Vec<Link> = vec!["https://l10n.example.org/api/sources/1/".into()],
+        sources: Vec<Link> = ["https://l10n.example.org/api/sources/1/"],
         /// URL of this object.
-        url: Link = "https://l10n.example.org/api/screenshots/1/".into(),
+        url: Link = "https://l10n.example.org/api/screenshots/1/",
     }
 }

@@ -1,42 +1,59 @@
 //! The bodies of translations.
 
-use super::{
-    Component, Language, Link, Nullable, Time, TranslationDetails, schema, with_and_without,
-};
+use super::{Component, Language, Link, Nullable, Time, TranslationDetails, schema};
 
-fn translation(rest: &str) -> Link {
-    Link(format!(
-        "https://l10n.example.org/api/translations/ublock/extension/cs/{rest}"
-    ))
+fn translation(rest: &str) -> String {
+    format!("https://l10n.example.org/api/translations/ublock/extension/cs/{rest}")
 }
 
-with_and_without! {
+schema! {
     /// A translation: one component in one language.
-    Translation, TranslationOfComponent,
-    {
+    Translation {
         /// Language of the translation.
-        language: Language = Language,
-    }
-    /// Component of the translation.
-    component: Component,
-    {
+        language: Language,
+        /// Component of the translation.
+        component: Component,
         /// Language code in the path of the file.
-        language_code: String = "cs".into(),
+        language_code: String = "cs",
         /// Path of the file, relative to the root of the repository.
-        filename: String = "_locales/cs/messages.json".into(),
+        filename: String = "_locales/cs/messages.json",
         /// Blob ids of the file and the template, separated by a comma; `""` if the file was never read.
-        revision: String =
-            "2f6775d5eefd1a1f8ee668f7be5885fff3cb61c9,79fec2f232d4a162228f4edda66ba6c2e3f48983".into(),
+        revision: String = "2f6775d5eefd1a1f8ee668f7be5885fff3cb61c9,79fec2f232d4a162228f4edda66ba6c2e3f48983",
         /// URL of the HTML page.
-        web_url: Link = "https://l10n.example.org/projects/ublock/extension/cs/".into(),
+        web_url: Link = "https://l10n.example.org/projects/ublock/extension/cs/",
         /// URL of the public page that invites contributors.
-        share_url: Link = "https://l10n.example.org/engage/ublock/cs/".into(),
+        share_url: Link = "https://l10n.example.org/engage/ublock/cs/",
         /// URL of the HTML page with the strings.
-        translate_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/".into(),
+        translate_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/",
         /// URL of this object.
         url: Link = translation(""),
         /// Whether the file is the template.
         is_template: bool = false,
+        ..TranslationCounts,
+        /// Number of strings with a suggestion; always 0.
+        have_suggestion: i64 = 0,
+        /// Number of strings with a comment; always 0.
+        have_comment: i64 = 0,
+        /// Time of the last change of a text, if known.
+        last_change: Nullable<Time> = "2019-01-20T18:39:20.082366Z",
+        /// Name of the author of the last change, if known.
+        last_author: Nullable<String> = "Karel Novák",
+        /// URL of the repository status.
+        repository_url: Link = translation("repository/"),
+        /// URL of the file.
+        file_url: Link = translation("file/"),
+        /// URL of the statistics.
+        statistics_url: Link = translation("statistics/"),
+        /// URL of the change log.
+        changes_list_url: Link = translation("changes/"),
+        /// URL of the units.
+        units_list_url: Link = translation("units/"),
+        /// Only for a single translation with `expand=details`.
+        details: Option<TranslationDetails>,
+    }
+
+    /// The counts of a translation.
+    TranslationCounts {
         /// Number of strings.
         total: i64 = 300,
         /// Number of source words.
@@ -59,44 +76,22 @@ with_and_without! {
         failing_checks_words: i64 = 12,
         /// Percentage of strings that fail a check.
         failing_checks_percent: f64 = 1.0,
-        /// Number of strings with a suggestion; always 0.
-        have_suggestion: i64 = 0,
-        /// Number of strings with a comment; always 0.
-        have_comment: i64 = 0,
-        /// Time of the last change of a text, if known.
-        last_change: Nullable<Time> = Nullable(Some("2019-01-20T18:39:20.082366Z".into())),
-        /// Name of the author of the last change, if known.
-        last_author: Nullable<String> = Nullable(Some("Karel Novák".into())),
-        /// URL of the repository status.
-        repository_url: Link = translation("repository/"),
-        /// URL of the file.
-        file_url: Link = translation("file/"),
-        /// URL of the statistics.
-        statistics_url: Link = translation("statistics/"),
-        /// URL of the change log.
-        changes_list_url: Link = translation("changes/"),
-        /// URL of the units.
-        units_list_url: Link = translation("units/"),
-        /// Only for a single translation with `expand=details`.
-        details: Option<TranslationDetails> = None,
     }
-}
 
-schema! {
     /// The statistics of a translation.
     TranslationStatistics {
         /// Language code.
-        code: String = "cs".into(),
+        code: String = "cs",
         /// English name of the language.
-        name: String = "Czech".into(),
+        name: String = "Czech",
         /// Number of strings.
         total: i64 = 300,
         /// Number of source words.
         total_words: i64 = 1650,
         /// Time of the last change of a text, if known.
-        last_change: Nullable<Time> = Nullable(Some("2019-01-20T18:39:20.082366Z".into())),
+        last_change: Nullable<Time> = "2019-01-20T18:39:20.082366Z",
         /// Name of the author of the last change, if known.
-        last_author: Nullable<String> = Nullable(Some("Karel Novák".into())),
+        last_author: Nullable<String> = "Karel Novák",
         /// Number of translated strings.
         translated: i64 = 297,
         /// Number of source words of translated strings.
@@ -112,8 +107,8 @@ schema! {
         /// Percentage of strings that fail a check.
         failing_percent: f64 = 1.0,
         /// URL of the public page that invites contributors.
-        url: Link = "https://l10n.example.org/engage/ublock/cs/".into(),
+        url: Link = "https://l10n.example.org/engage/ublock/cs/",
         /// URL of the HTML page of the translation.
-        url_translate: Link = "https://l10n.example.org/projects/ublock/extension/cs/".into(),
+        url_translate: Link = "https://l10n.example.org/projects/ublock/extension/cs/",
     }
 }

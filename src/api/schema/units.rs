@@ -6,25 +6,25 @@ schema! {
     /// A unit: one string in one language.
     Unit {
         /// URL of the translation.
-        translation: Link = "https://l10n.example.org/api/translations/ublock/extension/cs/".into(),
+        translation: Link = "https://l10n.example.org/api/translations/ublock/extension/cs/",
         /// Source text.
-        source: String = "My App".into(),
+        source: String = "My App",
         /// Source text that was translated, if the unit is stale; otherwise `""`.
-        previous_source: String = String::new(),
+        previous_source: String = "",
         /// Translated text; `""` if there is none.
-        target: String = "Moje aplikace".into(),
+        target: String = "Moje aplikace",
         /// Hash of the context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
-        id_hash: i64 = -4830155381257635726,
+        id_hash: i64 = -4830155381257635726_i64,
         /// Hash of source and context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
-        content_hash: i64 = -3928872320179010586,
+        content_hash: i64 = -3928872320179010586_i64,
         /// Always `""`.
-        location: String = String::new(),
+        location: String = "",
         /// Key of the string. In nested files, the path of the key with a leading dot.
-        context: String = "appName".into(),
+        context: String = "appName",
         /// Notes from the template and the translation.
-        comment: String = "Name of the app ".into(),
+        comment: String = "Name of the app ",
         /// Always `""`.
-        flags: String = String::new(),
+        flags: String = "",
         /// Whether the unit is stale: its source changed after it was translated.
         fuzzy: bool = false,
         /// Whether the unit is translated and not stale.
@@ -44,34 +44,32 @@ schema! {
         /// Id of the unit; it never changes.
         id: i64 = 1,
         /// URL of the HTML page.
-        web_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/?checksum=3cf7d745a2327872".into(),
+        web_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/?checksum=3cf7d745a2327872",
         /// URL of this object.
-        url: Link = "https://l10n.example.org/api/units/1/".into(),
+        url: Link = "https://l10n.example.org/api/units/1/",
         /// URL of the source.
-        source_info: Link = "https://l10n.example.org/api/sources/1/".into(),
+        source_info: Link = "https://l10n.example.org/api/sources/1/",
         /// Only with `expand=details`.
-        details: Option<UnitDetails> = None,
+        details: Option<UnitDetails>,
     }
-}
 
-schema! {
     /// The slugs, language and path of a unit, and its failing checks.
     UnitDetails {
         /// Slug of the project.
-        project: String = "ublock".into(),
+        project: String = "ublock",
         /// Slug of the component.
-        component: String = "extension".into(),
+        component: String = "extension",
         /// Language code.
-        language: String = "cs".into(),
+        language: String = "cs",
         /// Path of the file.
-        path: String = "_locales/cs/messages.json".into(),
+        path: String = "_locales/cs/messages.json",
         /// Ids of the failing checks of the set that determines `has_failing_check`.
-        checks: Vec<String> = vec!["end_stop".into()],
+        checks: Vec<String> = ["end_stop"],
         /// Set of checks that determines `has_failing_check`: `legacy` or `modern`.
-        check_set: String = "legacy".into(),
+        check_set: String = "legacy",
         /// Ids of the failing modern checks.
-        modern_checks: Vec<String> = vec!["end_stop".into(), "i18next_interpolation".into()],
+        modern_checks: Vec<String> = ["end_stop", "i18next_interpolation"],
         /// Class of the source change since the translation: `cosmetic`, `minor` or `major`; `null` if the unit is not stale.
-        source_change: Nullable<String> = Nullable(None),
+        source_change: Nullable<String>,
     }
 }

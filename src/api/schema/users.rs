@@ -8,10 +8,10 @@ schema! {
         /// Id of the user, as in `user` and `author` of changes.
         id: i64 = 3,
         /// User name, without whitespace.
-        username: String = "karel-novak".into(),
+        username: String = "karel-novak",
         /// Name in the newest commit.
-        full_name: String = "Karel Novák".into(),
+        full_name: String = "Karel Novák",
         /// URL of this object.
-        url: Link = "https://l10n.example.org/api/users/3/".into(),
+        url: Link = "https://l10n.example.org/api/users/3/",
     }
 }

@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn objects_become_cells_by_name() {
-        let table = Table::of::<schema::Unit>(true);
+        let table = Table::of(&schema::Unit::object(), true);
         let object = br#"{"translation":"a","target":"x\ny","id":7,"unknown":{"a":[1]},"fuzzy":true,"source":"b",
             "details":{"project":"p","checks":["one","t\"wo"]}}"#;
         let cells = table.cells(object).unwrap();
@@ -207,7 +207,7 @@ mod tests {
             assert_eq!(*cell(&table, &cells, name), expected, "{name}");
         }
         assert!(table.cells(b"[]").is_err());
-        let table = Table::of::<schema::FailingCheck>(false);
+        let table = Table::of(&schema::FailingCheck::object(), false);
         let object = br#"{"set":"modern","highlights":[{"side":"source","form":0}]}"#;
         let cells = table.cells(object).unwrap();
         assert_eq!(

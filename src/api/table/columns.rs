@@ -1,7 +1,6 @@
 //! The columns of a table, from a schema type.
 
-use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
-use poem_openapi::types::Type;
+use crate::api::schema::{ObjectSchema, Presence, ValueKind};
 
 /// The columns of a list, and the fields of its objects that they contain.
 #[derive(Default, Debug)]
@@ -61,36 +60,11 @@ pub(super) enum FieldContent {
     Object(Vec<Field>),
 }
 
-/// Where an object is.
-struct Scope<'a> {
-    registry: &'a Registry,
-    /// Whether optional fields are included.
-    with_details: bool,
-    /// The names of the fields of outer objects.
-    taken: Vec<String>,
-}
-
-/// The schema of a field without its references.
-struct Resolved<'a> {
-    schema: &'a MetaSchema,
-    nullable: bool,
-    about: Option<&'static str>,
-}
-
 impl Table {
-    /// The columns of a list of `T`. Optional fields are included only if `with_details`.
-    pub(crate) fn of<T: Type>(with_details: bool) -> Self {
-        let mut registry = Registry::new();
-        T::register(&mut registry);
+    /// The columns of a list of `entry`. Optional fields are included only if `with_details`.
+    pub(crate) fn of(entry: &ObjectSchema, with_details: bool) -> Self {
         let mut table = Self::default();
-        if let Some(object) = resolve(&registry, &T::schema_ref()) {
-            let scope = Scope {
-                registry: &registry,
-                with_details,
-                taken: Vec::new(),
-            };
-            table.fields = table.add(&scope, &object, "");
-        }
+        table.fields = table.add(entry, "", false, &[], with_details);
         table
     }
 
@@ -99,81 +73,69 @@ impl Table {
         &self.columns
     }
 
-    /// Adds the columns of an object; returns its fields.
-    fn add(&mut self, scope: &Scope<'_>, object: &Resolved<'_>, prefix: &str) -> Vec<Field> {
+    /// Adds the columns of an object; returns its fields. `taken` are the names of the fields of outer objects.
+    fn add(
+        &mut self,
+        object: &ObjectSchema,
+        prefix: &str,
+        is_nullable: bool,
+        taken: &[String],
+        with_details: bool,
+    ) -> Vec<Field> {
+        let own = object.fields.iter();
+        let own = own.map(|field| [prefix, field.name].concat());
+        let inner: Vec<String> = taken.iter().cloned().chain(own).collect();
         let mut fields = Vec::new();
-        let own = object.schema.properties.iter();
-        let own = own.map(|(name, _)| [prefix, name].concat());
-        let inner = Scope {
-            taken: scope.taken.iter().cloned().chain(own).collect(),
-            ..*scope
-        };
-        for (name, reference) in &object.schema.properties {
-            let is_optional = !object.schema.required.contains(name);
-            let Some(mut field) = resolve(scope.registry, reference) else {
-                continue;
-            };
-            if is_optional && !scope.with_details {
+        for field in &object.fields {
+            if field.presence == Presence::Optional && !with_details {
                 continue;
             }
-            field.nullable |= object.nullable;
-            let mut full = [prefix, name].concat();
-            if scope.taken.contains(&full) {
-                full = [prefix, "_", name].concat();
+            let nullable = is_nullable || field.presence == Presence::Nullable;
+            let mut full = [prefix, field.name].concat();
+            if taken.contains(&full) {
+                full = [prefix, "_", field.name].concat();
             }
-            let content = if field.schema.ty == "object" {
-                let prefix = [&full, "_"].concat();
-                FieldContent::Object(self.add(&inner, &field, &prefix))
-            } else {
-                let kind = kind(scope.registry, field.schema);
-                let index = self.columns.len();
-                self.columns.push(Column {
-                    name: full,
-                    kind,
-                    nullable: field.nullable,
-                    about: field.about.unwrap_or_default(),
-                });
-                match kind {
-                    ColumnKind::Json => FieldContent::Json(index),
-                    _ => FieldContent::Column(index),
+            let content = match &field.kind {
+                ValueKind::Object(object) => {
+                    let prefix = [&full, "_"].concat();
+                    let fields = self.add(object, &prefix, nullable, &inner, with_details);
+                    FieldContent::Object(fields)
+                }
+                kind => {
+                    let kind = ColumnKind::of(kind);
+                    let index = self.columns.len();
+                    self.columns.push(Column {
+                        name: full,
+                        kind,
+                        nullable,
+                        about: field.about,
+                    });
+                    match kind {
+                        ColumnKind::Json => FieldContent::Json(index),
+                        _ => FieldContent::Column(index),
+                    }
                 }
             };
-            fields.push(Field { name, content });
+            fields.push(Field {
+                name: field.name,
+                content,
+            });
         }
         fields
     }
 }
 
-/// The schema that a reference leads to. A reference with a description or null is the first part of `allOf`.
-fn resolve<'a>(registry: &'a Registry, reference: &'a MetaSchemaRef) -> Option<Resolved<'a>> {
-    match reference {
-        MetaSchemaRef::Reference(name) => Some(Resolved {
-            schema: registry.schemas.get(name)?,
-            nullable: false,
-            about: None,
-        }),
-        MetaSchemaRef::Inline(schema) => Some(Resolved {
-            schema: match schema.all_of.first() {
-                Some(part) => resolve(registry, part)?.schema,
-                None => schema,
-            },
-            nullable: schema.nullable,
-            about: schema.description,
-        }),
-    }
-}
-
-fn kind(registry: &Registry, schema: &MetaSchema) -> ColumnKind {
-    let item = schema.items.as_deref();
-    let item = item.and_then(|item| resolve(registry, item));
-    match (schema.ty, schema.format) {
-        ("array", _) if item.is_some_and(|item| item.schema.ty == "object") => ColumnKind::Json,
-        ("boolean", _) => ColumnKind::Boolean,
-        ("integer", _) => ColumnKind::Integer,
-        ("number", _) => ColumnKind::Number,
-        ("array", _) => ColumnKind::Texts,
-        (_, Some("date-time")) => ColumnKind::Time,
-        _ => ColumnKind::Text,
+impl ColumnKind {
+    fn of(kind: &ValueKind) -> Self {
+        match kind {
+            ValueKind::Boolean => Self::Boolean,
+            ValueKind::Integer => Self::Integer,
+            ValueKind::Number => Self::Number,
+            ValueKind::Time => Self::Time,
+            ValueKind::List(item) if matches!(**item, ValueKind::Object(_)) => Self::Json,
+            ValueKind::List(_) => Self::Texts,
+            _ => Self::Text,
+        }
     }
 }
 
@@ -184,7 +146,7 @@ mod tests {
 
     #[test]
     fn nested_objects_become_columns_with_a_prefix() {
-        let table = Table::of::<schema::Change>(true);
+        let table = Table::of(&schema::Change::object(), true);
         let shown: Vec<String> = table
             .columns()
             .iter()
@@ -205,7 +167,10 @@ mod tests {
         ] {
             assert!(shown.iter().any(|known| known == column), "{shown:#?}");
         }
-        assert_eq!(Table::of::<schema::Change>(false).columns().len(), 12);
+        assert_eq!(
+            Table::of(&schema::Change::object(), false).columns().len(),
+            12
+        );
         let about = table.columns().iter().map(|column| column.about);
         assert!(about.clone().all(|about| !about.is_empty()), "{shown:?}");
     }
@@ -219,12 +184,12 @@ mod tests {
                 .find(|column| column.name == name)
                 .map(|column| column.kind)
         };
-        let units = Table::of::<schema::Unit>(true);
+        let units = Table::of(&schema::Unit::object(), true);
         assert_eq!(kind(&units, "details_checks"), Some(ColumnKind::Texts));
         assert_eq!(kind(&units, "fuzzy"), Some(ColumnKind::Boolean));
-        let checks = Table::of::<schema::FailingCheck>(false);
+        let checks = Table::of(&schema::FailingCheck::object(), false);
         assert_eq!(kind(&checks, "highlights"), Some(ColumnKind::Json));
-        let translations = Table::of::<schema::Translation>(false);
+        let translations = Table::of(&schema::Translation::object(), false);
         assert_eq!(
             kind(&translations, "component_project_source_language_direction"),
             Some(ColumnKind::Text)

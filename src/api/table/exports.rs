@@ -27,7 +27,7 @@ pub const EXPORTS: &[Export] = &[
         query: "",
         about: "A row is a project.",
         keys: &[("source_language_code", "languages.code")],
-        table: || Table::of::<schema::Project>(false),
+        table: || Table::of(&schema::Project::object(), false),
     },
     Export {
         name: "components",
@@ -35,7 +35,7 @@ pub const EXPORTS: &[Export] = &[
         query: "",
         about: "A row is a component: the files that match one file mask on one branch of a repository.",
         keys: &[("project_url", "projects.url")],
-        table: || Table::of::<schema::Component>(false),
+        table: || Table::of(&schema::Component::object(), false),
     },
     Export {
         name: "languages",
@@ -43,7 +43,7 @@ pub const EXPORTS: &[Export] = &[
         query: "",
         about: "A row is a language with a translation.",
         keys: &[],
-        table: || Table::of::<schema::Language>(false),
+        table: || Table::of(&schema::Language::object(), false),
     },
     Export {
         name: "translations",
@@ -54,7 +54,7 @@ pub const EXPORTS: &[Export] = &[
             ("component_url", "components.url"),
             ("language__code", "languages.code"),
         ],
-        table: || Table::of::<schema::Translation>(false),
+        table: || Table::of(&schema::Translation::object(), false),
     },
     Export {
         name: "sources",
@@ -62,7 +62,7 @@ pub const EXPORTS: &[Export] = &[
         query: "",
         about: "A row is a string of a template.",
         keys: &[("component", "components.url"), ("units", "units.url")],
-        table: || Table::of::<schema::Source>(false),
+        table: || Table::of(&schema::Source::object(), false),
     },
     Export {
         name: "units",
@@ -74,7 +74,7 @@ pub const EXPORTS: &[Export] = &[
             ("source_info", "sources.url"),
             ("details_language", "languages.code"),
         ],
-        table: || Table::of::<schema::Unit>(true),
+        table: || Table::of(&schema::Unit::object(), true),
     },
     Export {
         name: "users",
@@ -82,7 +82,7 @@ pub const EXPORTS: &[Export] = &[
         query: "",
         about: "A row is a user in the change log.",
         keys: &[],
-        table: || Table::of::<schema::User>(false),
+        table: || Table::of(&schema::User::object(), false),
     },
     Export {
         name: "changes",
@@ -98,7 +98,7 @@ pub const EXPORTS: &[Export] = &[
             ("author", "users.id"),
             ("details_language", "languages.code"),
         ],
-        table: || Table::of::<schema::Change>(true),
+        table: || Table::of(&schema::Change::object(), true),
     },
 ];
 

@@ -2,14 +2,15 @@ use super::{completed, share, translation_path};
 use crate::api::encode::json::{
     boolean, fields, int, list, moment, object, optional_text, tenths, text,
 };
-use crate::api::request::pagination::{ListPage, RequestUrl, page_links};
+use crate::api::request::pagination::{RequestUrl, page_links};
 use crate::api::response::links::{Links, link};
+use crate::api::revision::Compared;
 use crate::catalog::{ComponentSnapshot, TranslationSnapshot};
-use crate::lint::{Finding, GateOutcome, ReadState, Report, output};
+use crate::lint::{GateOutcome, Report, output};
 use crate::model::address::{commit_page, encoded, encoded_value};
 use crate::model::privacy::{name, without_addresses};
 use crate::model::{Timestamp, TranslationId};
-use crate::revisions::{Comparison, FindingFilter, Revision};
+use crate::revisions::Revision;
 
 /// The name of a revision in a path: a slash is `%2F`.
 fn revision_segment(name: &str) -> String {
@@ -137,26 +138,29 @@ fn bytes(out: &mut Vec<u8>, written: &[u8]) {
 }
 
 /// Writes a comparison with one page of its findings: the document of `gitglot check`, with the fields of a page in front.
-pub(crate) fn comparison(
-    out: &mut Vec<u8>,
-    url: &RequestUrl,
-    comparison: &Comparison,
-    (filter, page): (&FindingFilter, &ListPage),
-    read: ReadState,
-    findings: Vec<Finding>,
-) {
-    let errors = comparison.errors(filter);
+pub(crate) fn comparison(out: &mut Vec<u8>, url: &RequestUrl, compared: Compared) {
+    let Compared {
+        component,
+        base,
+        head,
+        comparison,
+        filter,
+        page,
+        findings,
+    } = compared;
+    let errors = comparison.errors(&filter);
     let mut outcome = GateOutcome::default();
     if errors > 0 {
         let plural = if errors == 1 { "finding" } else { "findings" };
         outcome.failed.push(format!("error: {errors} {plural}"));
     }
     let results = vec![(comparison.report.clone(), findings)];
+    let read = comparison.read_state(&component, &base, &head);
     let report = Report::new(read, results, comparison.notes.clone());
     let document = output::document(&report, &outcome);
-    let links = page_links(url, page);
+    let links = page_links(url, &page);
     object!(out;
-        "count" => int(comparison.count(filter)),
+        "count" => int(comparison.count(&filter)),
         "next" => optional_text(links.next.as_deref()),
         "previous" => optional_text(links.previous.as_deref()),
     );

@@ -26,8 +26,8 @@ pub(crate) struct Units<'a> {
 }
 
 impl<'a> Units<'a> {
-    /// A writer whose links are these.
-    pub(crate) fn new(links: &'a Links) -> Self {
+    /// A writer whose links are these. Units have the field `details` if `with_details`.
+    pub(crate) fn new(links: &'a Links, with_details: bool) -> Self {
         let around = |path: &str| {
             let mut out = Vec::new();
             link(&mut out, links, &[path, "\0"]);
@@ -46,15 +46,7 @@ impl<'a> Units<'a> {
             url: [b"\",\"url\":", &*unit].concat(),
             source_info: [&*end, b",\"source_info\":", &*source].concat(),
             end: [&*end, b"}"].concat(),
-            with_details: false,
-        }
-    }
-
-    /// The same writer; units have the field `details` if `with_details`.
-    pub(crate) fn with_details(self, with_details: bool) -> Self {
-        Self {
             with_details,
-            ..self
         }
     }
 
