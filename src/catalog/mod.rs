@@ -1,6 +1,6 @@
 //! The immutable snapshot that serves every request, its indexes and its publication.
 //!
-//! Does no I/O of any kind and knows neither git nor HTTP. Nothing changes a snapshot after it
+//! Does no I/O and knows nothing of HTTP, and of git only the plain type `Commit`. Nothing changes a snapshot after it
 //! is published; publishing is one pointer swap. Results of the modern checks are added when they are first needed.
 
 mod component;

@@ -57,8 +57,10 @@ impl Published {
     /// Removes the failures of all components not in `names`.
     pub fn retain_failures(&self, names: &BTreeSet<String>) {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut failures).retain(|name, _| names.contains(name));
-        self.publish_failures(&failures);
+        if failures.keys().any(|name| !names.contains(name)) {
+            Arc::make_mut(&mut failures).retain(|name, _| names.contains(name));
+            self.publish_failures(&failures);
+        }
     }
 
     /// Replaces the failures of the current snapshot. Its generation stays, so cached responses that do not show them

@@ -7,29 +7,22 @@ use super::component::{Advance, ComponentState};
 use super::replica_objects::ReplicaObjects;
 use crate::catalog::{ComponentSnapshot, Ids, PreviousResults};
 use crate::checks::Checker;
-use crate::config::{HistoryMode, ProjectConfig};
+use crate::config::ProjectConfig;
 use crate::history::Projection;
 use crate::ledger::{
     Appended, Assignments, Batch, BatchDetails, IdRegistry, Ledger, LedgerError, Move, RULES,
 };
 use crate::model::{ChangeId, ComponentIndex, Project, Timestamp};
 
-/// A batch that is being committed. Call the methods in the order of their definition.
+/// A batch that is being committed.
 pub(super) struct BatchCommit<'a> {
     ledger: &'a mut Ledger,
     components: &'a mut [ComponentState],
-    projects: &'a [ProjectConfig],
-    checker: &'a Checker,
+    advances: &'a [Advance],
     assignments: Assignments,
-    /// The new log entries in the order of their change ids.
-    entries: Vec<NewEntry>,
+    /// The component of each new log entry and its position in the log, in the order of their change ids.
+    entries: Vec<(ComponentIndex, usize)>,
     projected: Vec<Projected>,
-}
-
-/// A new entry in the log of a component.
-struct NewEntry {
-    component: ComponentIndex,
-    entry: usize,
 }
 
 /// A component's new state.
@@ -39,10 +32,17 @@ struct Projected {
     ids: Ids,
 }
 
-/// The project of a configuration, with its id; `None` before an id is allocated.
-pub(super) fn project_of(ids: &IdRegistry, config: &ProjectConfig) -> Option<Arc<Project>> {
+/// The project with a slug, with its id; `None` before an id is allocated.
+pub(super) fn project_of(
+    ids: &IdRegistry,
+    projects: &[ProjectConfig],
+    slug: &str,
+) -> Option<Arc<Project>> {
+    let config = projects
+        .iter()
+        .find(|project| project.slug.as_str() == slug)?;
     Some(Arc::new(Project {
-        id: ids.project_id(config.slug.as_str())?,
+        id: ids.project_id(slug)?,
         slug: config.slug.clone(),
         name: config.name.clone(),
         web: config.web.clone(),
@@ -54,8 +54,7 @@ impl<'a> BatchCommit<'a> {
     pub fn new(
         ledger: &'a mut Ledger,
         components: &'a mut [ComponentState],
-        projects: &'a [ProjectConfig],
-        checker: &'a Checker,
+        advances: &'a [Advance],
     ) -> Self {
         let (batch, first_change) = (ledger.next_batch(), ledger.ids.next_change());
         let assignments = Assignments {
@@ -66,20 +65,50 @@ impl<'a> BatchCommit<'a> {
         Self {
             ledger,
             components,
-            projects,
-            checker,
+            advances,
             assignments,
             entries: Vec::new(),
             projected: Vec::new(),
         }
     }
 
+    /// Records the batch and builds the component snapshots. Returns the components whose mirrors are corrupt; `None`
+    /// when another replica was faster.
+    ///
+    /// # Errors
+    /// When the ledger or the store cannot be written.
+    pub fn run(
+        mut self,
+        observed_at: Timestamp,
+        mut objects: Option<&mut ReplicaObjects>,
+        projects: &[ProjectConfig],
+        checker: &Checker,
+    ) -> Result<Option<Vec<ComponentIndex>>, LedgerError> {
+        self.number_entries();
+        let damaged = self.project();
+        self.allocate_ids();
+        let mut details = BatchDetails::default();
+        if let (Some(objects), Some(shared)) = (&mut objects, self.ledger.shared()) {
+            details.packs = objects.store_packs(self.components, self.advances, shared)?;
+        }
+        if self.record(observed_at, details)? == Appended::Lost {
+            return Ok(None);
+        }
+        self.build_snapshots(projects, checker);
+        if let Some(objects) = objects {
+            objects.confirm_packs();
+        }
+        Ok(Some(damaged))
+    }
+
+    /// The advances that the ledger does not record yet.
+    fn new_advances(&self) -> impl Iterator<Item = &'a Advance> + use<'a> {
+        self.advances.iter().filter(|advance| !advance.replayed)
+    }
+
     /// Allocates change ids to the new entries: by time, then component, then position in its log.
-    pub fn number_entries(&mut self, advances: &[Advance]) {
-        let new: Vec<&Advance> = advances
-            .iter()
-            .filter(|advance| !advance.replayed)
-            .collect();
+    fn number_entries(&mut self) {
+        let new: Vec<&Advance> = self.new_advances().collect();
         let mut order: Vec<(Timestamp, u32, usize)> = Vec::new();
         for (nth, advance) in (0..).zip(&new) {
             if let Some(history) = &self.components[advance.component.0].history {
@@ -95,10 +124,7 @@ impl<'a> BatchCommit<'a> {
         let mut ids: Vec<Vec<ChangeId>> = vec![Vec::new(); new.len()];
         for (&(_, nth, entry), id) in order.iter().zip(self.assignments.first_change..) {
             ids[nth as usize].push(ChangeId(id));
-            self.entries.push(NewEntry {
-                component: new[nth as usize].component,
-                entry,
-            });
+            self.entries.push((new[nth as usize].component, entry));
             match self.assignments.changes.last_mut() {
                 Some((last, count)) if *last == nth => *count += 1,
                 _ => self.assignments.changes.push((nth, 1)),
@@ -113,11 +139,11 @@ impl<'a> BatchCommit<'a> {
     }
 
     /// Projects the state of each component at its new tip. Returns the components whose mirrors are corrupt.
-    pub fn project(&mut self, advances: &[Advance]) -> Vec<ComponentIndex> {
+    fn project(&mut self) -> Vec<ComponentIndex> {
         let mut damaged = Vec::new();
         for &Advance {
             component: index, ..
-        } in advances
+        } in self.advances
         {
             let component = &mut self.components[index.0];
             match component.project() {
@@ -140,7 +166,7 @@ impl<'a> BatchCommit<'a> {
 
     /// Allocates the ids of everything that has none: projects and components, then the contents of each component,
     /// then users by first appearance in the new entries.
-    pub fn allocate_ids(&mut self) {
+    fn allocate_ids(&mut self) {
         let (ids, assignments) = (&mut self.ledger.ids, &mut self.assignments);
         for Projected { component, .. } in &self.projected {
             let component = &self.components[component.0];
@@ -161,25 +187,20 @@ impl<'a> BatchCommit<'a> {
                 assignments,
             );
         }
-        for new in &self.entries {
+        for &(component, entry) in &self.entries {
             let projected = self
                 .projected
                 .iter()
-                .find(|projected| projected.component == new.component);
-            let Some(projection) = projected.map(|projected| &projected.projection) else {
-                continue;
-            };
-            let Some(entry) = projection
-                .log
-                .get(new.entry)
-                .filter(|entry| entry.action.names_user())
-            else {
-                continue;
-            };
-            let Some(commit) = projection.log.commits.get(entry.commit as usize) else {
-                continue;
-            };
-            if let Some(person) = projection.people.get(commit.author.0 as usize) {
+                .find(|projected| projected.component == component);
+            let author = projected.and_then(|Projected { projection, .. }| {
+                let entry = projection
+                    .log
+                    .get(entry)
+                    .filter(|entry| entry.action.names_user())?;
+                let commit = projection.log.commits.get(entry.commit as usize)?;
+                projection.people.get(commit.author.0 as usize)
+            });
+            if let Some(person) = author {
                 ids.allocate_user(&person.identity, assignments);
             }
         }
@@ -188,46 +209,26 @@ impl<'a> BatchCommit<'a> {
         }
     }
 
-    /// Stores the objects that the batch needs for other replicas. Returns the names of the packs.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
-    pub fn store_packs(
-        &mut self,
-        advances: &[Advance],
-        objects: &mut ReplicaObjects,
-    ) -> Result<Vec<String>, LedgerError> {
-        match self.ledger.shared() {
-            Some(shared) => objects.store_packs(self.components, advances, shared),
-            None => Ok(Vec::new()),
-        }
-    }
-
     /// Writes the batch to the ledger.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn record(
+    fn record(
         &mut self,
-        advances: &[Advance],
-        mode: HistoryMode,
         observed_at: Timestamp,
         mut details: BatchDetails,
     ) -> Result<Appended, LedgerError> {
-        let new = advances
-            .iter()
-            .filter(|advance| !advance.replayed)
-            .map(|advance| {
-                let component = &self.components[advance.component.0];
-                Move {
-                    component: component.name.clone(),
-                    fingerprint: component.fingerprint.clone(),
-                    history: mode_name(mode).to_owned(),
-                    from: advance.from.map(|from| from.to_string()),
-                    to: advance.to.to_string(),
-                }
+        let mut moves = Vec::new();
+        for advance in self.new_advances() {
+            let component = &self.components[advance.component.0];
+            details
+                .branches
+                .insert(component.name.clone(), component.config.branch.clone());
+            moves.push(Move {
+                component: component.name.clone(),
+                fingerprint: component.fingerprint.clone(),
+                history: component.mode_name().to_owned(),
+                from: advance.from.map(|from| from.to_string()),
+                to: advance.to.to_string(),
             });
-        let moves: Vec<Move> = new.collect();
+        }
         let assignments = std::mem::take(&mut self.assignments);
         if moves.is_empty() && !assignments.allocates_ids() {
             return Ok(Appended::Recorded);
@@ -239,14 +240,9 @@ impl<'a> BatchCommit<'a> {
             rules: RULES,
             moves,
         };
-        for advance in advances.iter().filter(|advance| !advance.replayed) {
-            let component = &self.components[advance.component.0];
-            let branch = component.config.branch.clone();
-            details.branches.insert(component.name.clone(), branch);
-        }
         let appended = self.ledger.append(batch, assignments, details)?;
         if appended == Appended::Recorded {
-            for advance in advances.iter().filter(|advance| !advance.replayed) {
+            for advance in self.new_advances() {
                 self.components[advance.component.0].recorded_in(number);
             }
         }
@@ -254,7 +250,7 @@ impl<'a> BatchCommit<'a> {
     }
 
     /// Builds the snapshots of the components.
-    pub fn build_snapshots(self) {
+    fn build_snapshots(self, projects: &[ProjectConfig], checker: &Checker) {
         for Projected {
             component,
             projection,
@@ -262,11 +258,7 @@ impl<'a> BatchCommit<'a> {
         } in self.projected
         {
             let component = &mut self.components[component.0];
-            let config = self
-                .projects
-                .iter()
-                .find(|project| project.slug.as_str() == component.project_slug);
-            let Some(project) = config.and_then(|config| project_of(&self.ledger.ids, config))
+            let Some(project) = project_of(&self.ledger.ids, projects, &component.project_slug)
             else {
                 continue;
             };
@@ -280,20 +272,12 @@ impl<'a> BatchCommit<'a> {
                 .snapshot
                 .as_deref()
                 .map_or(PreviousResults::Nothing, PreviousResults::Snapshot);
-            let checker = component.checker(self.checker);
+            let checker = component.checker(checker);
             let snapshot =
                 ComponentSnapshot::new(project, config, projection, ids, &checker, before);
             component.snapshot = Some(Arc::new(snapshot));
             component.previous = None;
             component.shown = component.tip;
         }
-    }
-}
-
-/// The history mode as the ledger records it.
-pub(super) fn mode_name(mode: HistoryMode) -> &'static str {
-    match mode {
-        HistoryMode::Full => "full",
-        HistoryMode::None => "none",
     }
 }

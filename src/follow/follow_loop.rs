@@ -10,13 +10,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
+use super::events::{FollowEvents, PollReport};
 use super::follower::Follower;
-use super::handle::{FollowHandle, Message};
-use super::ledger_watch::{self, LedgerNews};
+use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
+use super::observation::{Freshness, Observation};
 use super::poll::{ComponentBranch, IDLE_FETCH, Poll, TrackedRepo, plan};
 use super::reload::{FollowConfig, PollBatch};
-use super::{FollowError, FollowEvents, Freshness, Observation, PollReport};
 use crate::git::Watch;
+use crate::ledger::LedgerError;
 use crate::model::ComponentIndex;
 
 /// Maximum number of parallel fetches.
@@ -28,7 +29,7 @@ const EXIT_WAIT: Duration = Duration::from_millis(500);
 /// Checkpoints that are written at the exit may take this long.
 const EXIT_CHECKPOINTS: Duration = Duration::from_secs(1);
 /// Longest sleep of the loop, in case the clock stops or a message is lost.
-const MAX_SLEEP: Duration = Duration::from_secs(60);
+pub(super) const MAX_SLEEP: Duration = Duration::from_secs(60);
 
 /// Creates the observer of a poll of the repository with that address.
 pub type WatchFactory = Arc<dyn Fn(&str) -> Box<dyn Watch> + Send + Sync>;
@@ -45,13 +46,13 @@ pub struct FollowLoop {
     handle: FollowHandle,
     inbox: Receiver<Message>,
     /// A configuration that is not applied yet.
-    requested: Option<FollowConfig>,
+    pub(super) requested: Option<FollowConfig>,
     pub(super) poll_batch: PollBatch,
     /// News from the shared ledger that is not applied yet.
     pub(super) ledger_news: Vec<LedgerNews>,
     /// The thread that watches the shared ledger ends when this is dropped.
     alive: Arc<()>,
-    stopped: bool,
+    pub(super) stopped: bool,
 }
 
 impl FollowLoop {
@@ -100,14 +101,7 @@ impl FollowLoop {
             return;
         };
         let (alive, sender) = (Arc::downgrade(&self.alive), self.handle.0.clone());
-        std::thread::spawn(move || {
-            ledger_watch::watch(&shared, interval, &|news| {
-                if let Some(news) = news {
-                    let _ = sender.send(Message::Ledger(news));
-                }
-                alive.strong_count() > 0
-            });
-        });
+        std::thread::spawn(move || watch_ledger(&shared, interval, &alive, &sender));
     }
 
     /// A handle for other threads.
@@ -125,7 +119,7 @@ impl FollowLoop {
     ///
     /// # Errors
     /// When the ledger cannot be written.
-    pub fn first_batch(&mut self, events: &dyn FollowEvents) -> Result<(), FollowError> {
+    pub fn first_batch(&mut self, events: &dyn FollowEvents) -> Result<(), LedgerError> {
         let started = Instant::now();
         let (deadline, patient_until) = (started + FIRST_BATCH, started + IDLE_FETCH);
         let mut polls = Vec::new();
@@ -158,7 +152,7 @@ impl FollowLoop {
         if self.stopped {
             return Ok(());
         }
-        self.ingest(polls, events)?;
+        self.process(polls, events)?;
         self.reclone_damaged(deadline, events)
     }
 
@@ -167,7 +161,7 @@ impl FollowLoop {
         &mut self,
         deadline: Instant,
         events: &dyn FollowEvents,
-    ) -> Result<(), FollowError> {
+    ) -> Result<(), LedgerError> {
         let damaged: Vec<usize> = (0..self.tracked.len())
             .filter(|&at| self.tracked[at].damaged)
             .collect();
@@ -184,47 +178,9 @@ impl FollowLoop {
             if polls.is_empty() {
                 self.recv_messages(self.next_poll().min(deadline), &mut polls);
             }
-            self.ingest(polls, events)?;
+            self.process(polls, events)?;
         }
         Ok(())
-    }
-
-    /// Starts the polls that are due, waits for one to finish, and applies a new configuration. Returns the polls to
-    /// ingest, which may be none; `None` when the loop is stopped.
-    pub(super) fn poll(&mut self, events: &dyn FollowEvents) -> Option<Vec<Poll>> {
-        let mut polls = Vec::new();
-        if !self.stopped {
-            self.start_polls(&mut polls);
-        }
-        if polls.is_empty()
-            && self.requested.is_none()
-            && self.ledger_news.is_empty()
-            && !self.stopped
-        {
-            let until = self.next_poll().min(Instant::now() + MAX_SLEEP);
-            let others = [
-                self.poll_batch.deadline(),
-                self.follower.catch_up_at(),
-                self.follower.outage.retry_at(),
-            ];
-            self.recv_messages(
-                others.into_iter().flatten().fold(until, Instant::min),
-                &mut polls,
-            );
-        }
-        if self.stopped {
-            return None;
-        }
-        if self.follower.outage.take_retry() {
-            self.tracked.iter_mut().for_each(TrackedRepo::schedule_now);
-            if !self.follower.is_polling {
-                self.unpolled = self.follower.recorded_observations();
-            }
-        }
-        if let Some(config) = self.requested.take() {
-            self.reconfigure(config, events);
-        }
-        Some(self.poll_batch.hold_back(polls, &mut self.tracked))
     }
 
     /// Shuts down: aborts fetches and writes outdated checkpoints, both with a time limit.
@@ -240,13 +196,18 @@ impl FollowLoop {
 
     /// When the next poll can start. At the maximum of parallel fetches, remote repositories wait for one to finish or
     /// to become idle.
-    fn next_poll(&self) -> Instant {
+    pub(super) fn next_poll(&self) -> Instant {
         let now = Instant::now();
         let full = self.active_fetches() >= MAX_FETCHES;
-        let waiting = self.tracked.iter().filter(|tracked| {
-            !tracked.is_removed() && !tracked.is_busy() && (!full || tracked.target.is_local())
-        });
-        let start = waiting.map(|tracked| tracked.schedule.next()).min();
+        let can_start = |it: &&TrackedRepo| {
+            !it.is_removed() && !it.is_busy() && (!full || it.target.is_local())
+        };
+        let start = self
+            .tracked
+            .iter()
+            .filter(can_start)
+            .map(|tracked| tracked.schedule.next)
+            .min();
         let idle = self
             .tracked
             .iter()
@@ -292,7 +253,7 @@ impl FollowLoop {
     }
 
     /// Starts the polls that are due. Polls of local repositories finish at once and are added to `polls`.
-    fn start_polls(&mut self, polls: &mut Vec<Poll>) {
+    pub(super) fn start_polls(&mut self, polls: &mut Vec<Poll>) {
         let now = Instant::now();
         let mut fetches = self.active_fetches();
         for at in 0..self.tracked.len() {
@@ -326,7 +287,7 @@ impl FollowLoop {
     }
 
     /// Waits for a message until a deadline, then receives all that have arrived.
-    fn recv_messages(&mut self, deadline: Instant, polls: &mut Vec<Poll>) {
+    pub(super) fn recv_messages(&mut self, deadline: Instant, polls: &mut Vec<Poll>) {
         let wait = deadline.saturating_duration_since(Instant::now());
         // The channel cannot be disconnected: the loop owns a sender.
         let mut next = self.inbox.recv_timeout(wait).ok();
@@ -433,7 +394,7 @@ impl FollowLoop {
     }
 
     /// Applies a new configuration.
-    fn reconfigure(&mut self, config: FollowConfig, events: &dyn FollowEvents) {
+    pub(super) fn reconfigure(&mut self, config: FollowConfig, events: &dyn FollowEvents) {
         let FollowConfig { projects, interval } = config;
         let mut plan = plan(&projects, &self.mirrors);
         let fresh = self.follower.reconfigure(projects);
@@ -463,7 +424,7 @@ impl FollowLoop {
             if is_fresh || known.is_none() {
                 // A poll that is already held back is not repeated.
                 tracked.held_back = !self.poll_batch.contains(at);
-                tracked.schedule.set_due(now);
+                tracked.schedule.next = now;
             }
             tracked.schedule.set_interval(interval);
         }

@@ -8,17 +8,18 @@ use chrono::Utc;
 
 use super::batch::project_of;
 use super::component::{Advance, CheckpointStore, ComponentState};
+use super::events::FollowEvents;
+use super::observation::{BranchState, Freshness, Observation};
 use super::outage::StoreOutage;
 use super::reload::carry_over;
 use super::replica_objects::ReplicaObjects;
 use super::sources::PublishedRepositories;
-use super::{BranchState, FollowError, FollowEvents, Freshness, Observation};
-use crate::catalog::{ComponentSnapshot, Published, Snapshot, User};
+use crate::catalog::{Published, User};
 use crate::checks::Checker;
 use crate::config::{HistoryMode, ProjectConfig};
 use crate::history::{Person, username};
 use crate::ledger::{IdRegistry, Ledger, LedgerError, LedgerHead};
-use crate::model::{ChangeId, CommitId, ComponentIndex, Project, Timestamp, UserId};
+use crate::model::{CommitId, ComponentIndex, Project, Timestamp, UserId};
 
 /// Deferred work is done when no batch has arrived for this long…
 const QUIET: Duration = Duration::from_millis(200);
@@ -35,7 +36,7 @@ pub struct Follower {
     pub(super) projects: Vec<ProjectConfig>,
     /// In configuration order.
     pub(super) components: Vec<ComponentState>,
-    published: Arc<Published>,
+    pub(super) published: Arc<Published>,
     sources: Arc<PublishedRepositories>,
     /// When checkpoints were deferred for the first and for the last time.
     deferred: Option<(Instant, Instant)>,
@@ -47,7 +48,7 @@ pub struct Follower {
     pub(super) published_batch: u32,
     pub(super) outage: StoreOutage,
     /// Minimum time, in seconds, of the next snapshot: a new configuration publishes a snapshot without a batch.
-    min_time: Option<i64>,
+    pub(super) min_time: Option<i64>,
 }
 
 impl Follower {
@@ -175,54 +176,13 @@ impl Follower {
             // Replicas have the same times, which only batches change.
             let time = current.time().filter(|_| self.ledger.shared().is_none());
             self.min_time = time.map(|time| time + 1);
-            self.share_sources();
-            self.publish_snapshot();
+            self.publish(true);
         }
         carried.fresh
     }
 
-    /// Whether any snapshot is published.
-    pub(super) fn is_published(&self) -> bool {
-        self.published.load().is_some()
-    }
-
-    /// Builds the snapshot of all components that can be served, and publishes it.
-    pub(super) fn publish_snapshot(&mut self) {
-        let projects = self
-            .projects
-            .iter()
-            .filter_map(|project| self.project(project))
-            .collect();
-        let served: Vec<Arc<ComponentSnapshot>> = self
-            .components
-            .iter()
-            .filter_map(|component| component.served().cloned())
-            .collect();
-        let last = ChangeId(self.ledger.ids.next_change().saturating_sub(1));
-        let before = self.published.load();
-        let snapshot =
-            Snapshot::after(before.as_deref(), projects, served, self.users()).numbered_to(last);
-        self.published_batch = self.ledger.next_batch() - 1;
-        let snapshot = snapshot.recorded_in(self.ledger.id(), self.published_batch);
-        // Batches of the same second get different times, because clients compare times (`Last-Modified`).
-        let seconds = self
-            .ledger
-            .batches
-            .iter()
-            .map(|(batch, _)| Timestamp(batch.seen).seconds());
-        let time = seconds
-            .reduce(|last, seen| seen.max(last + 1))
-            .max(self.min_time);
-        self.min_time = self.min_time.and(time).map(|time| time + 1);
-        self.published.publish(match time {
-            Some(time) => snapshot.at(time),
-            None => snapshot,
-        });
-        self.run_modern_checks();
-    }
-
     /// Runs the modern checks that the published snapshot lacks on a thread, so that requests need not wait for them.
-    fn run_modern_checks(&self) {
+    pub(super) fn run_modern_checks(&self) {
         let snapshot = self.published.load();
         if let Some(snapshot) = snapshot.filter(|snapshot| !snapshot.has_modern_checks()) {
             let thread = std::thread::Builder::new().name("checks".to_owned());
@@ -240,12 +200,12 @@ impl Follower {
         self.sources.set(repositories.collect());
     }
 
-    fn project(&self, project: &ProjectConfig) -> Option<Arc<Project>> {
-        project_of(&self.ledger.ids, project)
+    pub(super) fn project(&self, slug: &str) -> Option<Arc<Project>> {
+        project_of(&self.ledger.ids, &self.projects, slug)
     }
 
     /// Everybody in a change log, by id.
-    fn users(&self) -> Vec<User> {
+    pub(super) fn users(&self) -> Vec<User> {
         let mut people: BTreeMap<UserId, &Person> = BTreeMap::new();
         for person in self
             .components
@@ -300,12 +260,7 @@ impl Follower {
 
     /// Restores a component from its checkpoint, if it has a valid one.
     pub(super) fn restore(&mut self, index: ComponentIndex, state: &BranchState) {
-        let component = &self.components[index.0];
-        let config = self
-            .projects
-            .iter()
-            .find(|project| project.slug.as_str() == component.project_slug);
-        let project = config.and_then(|config| self.project(config));
+        let project = self.project(&self.components[index.0].project_slug);
         self.checkpoints.restore(
             &mut self.components[index.0],
             &self.ledger,
@@ -359,7 +314,7 @@ impl Follower {
     ///
     /// # Errors
     /// When an object of the store is corrupt, or the local copy cannot be written.
-    pub fn follow_ledger(&mut self, events: &dyn FollowEvents) -> Result<(), FollowError> {
+    pub fn follow_ledger(&mut self, events: &dyn FollowEvents) -> Result<(), LedgerError> {
         let observations = self.apply_news(Vec::new(), events)?;
         if observations.is_empty() && !self.has_new_batches() {
             return Ok(());
@@ -385,12 +340,12 @@ impl Follower {
         &mut self,
         mut observations: Vec<Observation>,
         events: &dyn FollowEvents,
-    ) -> Result<Vec<Observation>, FollowError> {
+    ) -> Result<Vec<Observation>, LedgerError> {
         let first = self.ledger.next_batch();
         match self.ledger.sync() {
             Ok(_) => {}
             Err(LedgerError::Store(error)) => self.outage.begin(&mut self.ledger, &error, events),
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         }
         if let Some(reason) = self.ledger.newer() {
             events.ledger(Some(reason));

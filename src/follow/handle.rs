@@ -1,10 +1,12 @@
 //! Messages from other threads to the follow loop.
 
+use std::sync::Weak;
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
-use super::ledger_watch::LedgerNews;
 use super::poll::Poll;
 use super::reload::FollowConfig;
+use crate::ledger::SharedLedger;
 
 /// Controls a [`FollowLoop`](super::FollowLoop) from other threads. Messages to a finished loop are ignored.
 #[derive(Clone, Debug)]
@@ -44,4 +46,44 @@ pub(super) enum Message {
     Reload(Box<FollowConfig>),
     /// The program exits.
     Stop,
+}
+
+/// News from the shared ledger.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum LedgerNews {
+    /// There are new batches.
+    Batches,
+    /// The store cannot be read.
+    Outage(String),
+    /// The store can be read again.
+    Recovered,
+}
+
+/// Asks the store for new batches at an interval, and sends news, until `alive` is dropped.
+pub(super) fn watch_ledger(
+    shared: &SharedLedger,
+    interval: Duration,
+    alive: &Weak<()>,
+    sender: &Sender<Message>,
+) {
+    let send = |news| drop(sender.send(Message::Ledger(news)));
+    let mut failing = false;
+    while alive.strong_count() > 0 {
+        std::thread::sleep(interval);
+        match shared.has_news() {
+            Ok(has_news) => {
+                if std::mem::take(&mut failing) {
+                    send(LedgerNews::Recovered);
+                }
+                if has_news {
+                    send(LedgerNews::Batches);
+                }
+            }
+            Err(error) if !failing => {
+                failing = true;
+                send(LedgerNews::Outage(error.to_string()));
+            }
+            Err(_) => {}
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::FollowEvents;
+use super::events::FollowEvents;
 use crate::ledger::Ledger;
 use crate::store::StoreError;
 
@@ -16,7 +16,7 @@ pub(super) struct StoreOutage {
     /// The store failed during this batch.
     is_now: bool,
     /// When all repositories are polled again, because a batch could not be recorded.
-    retry_at: Option<Instant>,
+    pub(super) retry_at: Option<Instant>,
 }
 
 impl StoreOutage {
@@ -47,22 +47,8 @@ impl StoreOutage {
         }
     }
 
-    /// Polls all repositories again at once.
-    pub(super) fn retry_now(&mut self) {
-        self.retry_at = Some(Instant::now());
-    }
-
-    /// When all repositories are polled again.
-    pub(super) fn retry_at(&self) -> Option<Instant> {
-        self.retry_at
-    }
-
     /// Whether all repositories must be polled again now.
     pub(super) fn take_retry(&mut self) -> bool {
-        let due = self.retry_at.is_some_and(|at| at <= Instant::now());
-        if due {
-            self.retry_at = None;
-        }
-        due
+        self.retry_at.take_if(|at| *at <= Instant::now()).is_some()
     }
 }

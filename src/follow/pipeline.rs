@@ -2,76 +2,115 @@
 //!
 //! | Stage | Result |
 //! |---|---|
-//! | poll | the repositories that are due are fetched; on threads of their own unless they are local |
-//! | observe | for each component, the tip of its branch or the reason why there is none |
-//! | advance | the histories, and with them the change logs, of the components that moved |
-//! | commit batch | new ids and the ledger lines that record them, on disk; new component snapshots |
-//! | publish | the new snapshot, with one pointer swap, and the notifications |
+//! | [`poll`](FollowLoop::poll) | the repositories that are due are fetched; on threads of their own unless they are local |
+//! | [`observe`](FollowLoop::observe) | for each component, the tip of its branch or the reason why there is none |
+//! | [`advance`](Follower::advance) | the histories, and with them the change logs, of the components that moved |
+//! | [`commit_batch`](Follower::commit_batch) | new ids and the ledger lines that record them, on disk; new component snapshots |
+//! | [`publish`](Follower::publish) | the new snapshot, with one pointer swap, and the notifications |
 //!
-//! Everything else waits until a batch is published: schedules, log messages, mirror maintenance, checkpoints.
-//! Source: `docs/spec/ids-and-ledger.md#batches`.
+//! [`FollowLoop::run`] repeats the stages. Schedules, mirror maintenance and new checkpoints wait until a batch is
+//! published. Source: `docs/spec/ids-and-ledger.md#batches`.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use chrono::Utc;
 
 use super::batch::BatchCommit;
 use super::component::{Advance, ComponentState};
-use super::follow_loop::FollowLoop;
+use super::events::FollowEvents;
+use super::follow_loop::{FollowLoop, MAX_SLEEP};
 use super::follower::Follower;
-use super::ledger_watch::LedgerNews;
+use super::handle::LedgerNews;
+use super::observation::{BranchState, ComponentError, Freshness, Observation};
 use super::poll::{Poll, TrackedRepo};
-use super::{BranchState, ComponentError, FollowError, FollowEvents, Freshness, Observation};
+use crate::catalog::{ComponentSnapshot, Snapshot};
+use crate::git::Repository;
 use crate::history::StepProgress;
-use crate::ledger::{Appended, BatchDetails, LedgerError};
-use crate::model::{ComponentIndex, Timestamp};
+use crate::ledger::LedgerError;
+use crate::model::{ChangeId, ComponentIndex, Timestamp};
 
 impl FollowLoop {
     /// Follows all repositories until the loop is stopped.
     ///
     /// # Errors
     /// When the ledger cannot be written.
-    pub fn run(&mut self, events: &dyn FollowEvents) -> Result<(), FollowError> {
+    pub fn run(&mut self, events: &dyn FollowEvents) -> Result<(), LedgerError> {
         loop {
             // A poll would create a mirror in a removed state directory.
-            if let Err(error) = self.follower.ledger.check_in_place() {
-                self.report_all_behind(&error, events);
-                return Err(error.into());
-            }
+            let in_place = self.follower.ledger.check_in_place();
+            in_place.inspect_err(|error| self.report_all_behind(error, events))?;
             let Some(polls) = self.poll(events) else {
                 return Ok(());
             };
-            self.ingest(polls, events)?;
+            self.process(polls, events)?;
             self.follower.catch_up_if_due();
         }
     }
 
-    fn report_all_behind(&self, error: &dyn std::error::Error, events: &dyn FollowEvents) {
-        let reason = error.to_string();
-        self.follower
-            .names()
-            .iter()
-            .for_each(|name| events.behind(name, Some(&reason)));
+    /// Starts the polls that are due, waits for one to finish, and applies a new configuration. Returns the polls to
+    /// ingest, which may be none; `None` when the loop is stopped.
+    pub(super) fn poll(&mut self, events: &dyn FollowEvents) -> Option<Vec<Poll>> {
+        let mut polls = Vec::new();
+        if !self.stopped {
+            self.start_polls(&mut polls);
+        }
+        if polls.is_empty()
+            && self.requested.is_none()
+            && self.ledger_news.is_empty()
+            && !self.stopped
+        {
+            let until = self.next_poll().min(Instant::now() + MAX_SLEEP);
+            let others = [
+                self.poll_batch.deadline,
+                self.follower.catch_up_at(),
+                self.follower.outage.retry_at,
+            ];
+            self.recv_messages(
+                others.into_iter().flatten().fold(until, Instant::min),
+                &mut polls,
+            );
+        }
+        if self.stopped {
+            return None;
+        }
+        if self.follower.outage.take_retry() {
+            self.tracked.iter_mut().for_each(TrackedRepo::schedule_now);
+            if !self.follower.is_polling {
+                self.unpolled = self.follower.recorded_observations();
+            }
+        }
+        if let Some(config) = self.requested.take() {
+            self.reconfigure(config, events);
+        }
+        Some(self.poll_batch.hold_back(polls, &mut self.tracked))
     }
 
     /// Processes finished polls as one batch.
-    pub(super) fn ingest(
+    pub(super) fn process(
         &mut self,
         polls: Vec<Poll>,
         events: &dyn FollowEvents,
-    ) -> Result<(), FollowError> {
-        self.follow_ledger(events)?;
-        if polls.is_empty() && (self.unpolled.is_empty() || self.poll_batch.deadline().is_some()) {
+    ) -> Result<(), LedgerError> {
+        self.apply_ledger_news(events)?;
+        if polls.is_empty() && (self.unpolled.is_empty() || self.poll_batch.deadline.is_some()) {
             return Ok(());
         }
         let observed_at = Timestamp(Utc::now().timestamp_micros());
         let observations = self.observe(&polls, events);
         let result = self.follower.ingest(observations, observed_at, events);
         self.finish_polls(polls, result.as_deref().unwrap_or_default(), events);
-        if let Err(error) = &result {
-            self.report_all_behind(error, events);
-        }
-        result.map(drop)
+        result
+            .inspect_err(|error| self.report_all_behind(error, events))
+            .map(drop)
+    }
+
+    fn report_all_behind(&self, error: &LedgerError, events: &dyn FollowEvents) {
+        let reason = error.to_string();
+        self.follower
+            .names()
+            .iter()
+            .for_each(|name| events.behind(name, Some(&reason)));
     }
 
     /// Finds the state of the branch of each polled component, in configuration order.
@@ -104,7 +143,10 @@ impl FollowLoop {
     }
 
     /// Applies the batches of other replicas.
-    pub(super) fn follow_ledger(&mut self, events: &dyn FollowEvents) -> Result<(), FollowError> {
+    pub(super) fn apply_ledger_news(
+        &mut self,
+        events: &dyn FollowEvents,
+    ) -> Result<(), LedgerError> {
         for news in std::mem::take(&mut self.ledger_news) {
             match news {
                 LedgerNews::Batches => self.follower.follow_ledger(events)?,
@@ -125,91 +167,66 @@ impl FollowLoop {
 
 impl Follower {
     /// Processes observations, in configuration order, as one batch: advances the components, commits the batch and
-    /// publishes the result. Returns the components whose mirrors turned out to be corrupt. Checkpoints are written
-    /// later, by [`Self::catch_up`].
+    /// publishes the result. If the batch cannot be recorded because another replica was faster or the store failed,
+    /// undoes the advances, applies the batches of other replicas, and tries again. Returns the components whose mirrors
+    /// turned out to be corrupt. Checkpoints are written later, by [`Self::catch_up`].
     ///
     /// # Errors
     /// When the ledger cannot be written, or was moved; then nothing is published.
     pub fn ingest(
         &mut self,
-        observations: Vec<Observation>,
+        mut observations: Vec<Observation>,
         observed_at: Timestamp,
         events: &dyn FollowEvents,
-    ) -> Result<Vec<ComponentIndex>, FollowError> {
+    ) -> Result<Vec<ComponentIndex>, LedgerError> {
         let started = Instant::now();
         self.ledger.check_in_place()?;
-        let cloned = |observation: &Observation| {
-            observation
-                .state
-                .as_ref()
-                .is_ok_and(|state| state.repository.is_recloned())
+        let mirrors = observations
+            .iter()
+            .filter_map(|observation| observation.state.as_ref().ok());
+        let recloned = mirrors
+            .map(|state| &state.repository)
+            .any(Repository::is_recloned);
+        let advanced = loop {
+            let next = self.ledger.next_batch();
+            let before = self
+                .ledger
+                .shared()
+                .map(|_| (self.ledger.ids.clone(), observations.clone()));
+            let mut advanced = self.advance(observations, observed_at, events);
+            match self.commit_batch(&advanced.advances, observed_at) {
+                Ok(Some(damaged)) => {
+                    advanced.damaged.extend(damaged);
+                    let is_written = self.ledger.next_batch() > next;
+                    self.outage.end(&mut self.ledger, is_written, events);
+                    break advanced;
+                }
+                // Another replica was faster.
+                Ok(None) => {}
+                Err(LedgerError::Store(error))
+                    if before.is_some() && self.ledger.read_only().is_none() =>
+                {
+                    self.outage.begin(&mut self.ledger, &error, events);
+                }
+                Err(error) => return Err(error),
+            }
+            let (ids, retry) = before.unwrap_or_else(|| (self.ledger.ids.clone(), Vec::new()));
+            self.undo(&advanced.advances, ids);
+            observations = self.apply_news(retry, events)?;
         };
-        let recloned = observations.iter().any(cloned);
-        let Ingested {
-            observed,
-            damaged,
-            is_new,
-        } = self.commit(observations, observed_at, events)?;
+        let is_new = !advanced.advances.is_empty()
+            || self.published.load().is_none()
+            || self.has_new_batches();
         self.publish(is_new);
 
         if is_new {
             events.batch(started.elapsed());
         }
-        self.report(&observed, &damaged, events);
+        self.report(&advanced.observed, &advanced.damaged, events);
         if is_new || recloned {
             self.defer_checkpoints();
         }
-        Ok(damaged)
-    }
-
-    /// Advances the components and commits the batch. Where another replica was faster, undoes the advances, applies
-    /// the batches of the other replica, and tries again.
-    fn commit(
-        &mut self,
-        mut observations: Vec<Observation>,
-        observed_at: Timestamp,
-        events: &dyn FollowEvents,
-    ) -> Result<Ingested, FollowError> {
-        loop {
-            let next = self.ledger.next_batch();
-            let ids = self.ledger.shared().map(|_| self.ledger.ids.clone());
-            let retry = ids.as_ref().map(|_| observations.clone());
-            let observed: Vec<ComponentIndex> = observations
-                .iter()
-                .map(|observation| observation.component)
-                .filter(|component| component.0 < self.components.len())
-                .collect();
-            let Advanced {
-                advances,
-                mut damaged,
-            } = self.advance(observations, observed_at, events);
-            let committed = self.commit_batch(&advances, observed_at);
-            let (ids, retry) = match (committed, ids, retry) {
-                (Ok(Committed::Recorded(more)), ..) => {
-                    damaged.extend(more);
-                    let is_new =
-                        !advances.is_empty() || !self.is_published() || self.has_new_batches();
-                    let is_written = self.ledger.next_batch() > next;
-                    self.outage.end(&mut self.ledger, is_written, events);
-                    return Ok(Ingested {
-                        observed,
-                        damaged,
-                        is_new,
-                    });
-                }
-                (Err(LedgerError::Store(error)), Some(ids), Some(retry))
-                    if self.ledger.read_only().is_none() =>
-                {
-                    self.outage.begin(&mut self.ledger, &error, events);
-                    (ids, retry)
-                }
-                (Ok(Committed::Lost), Some(ids), Some(retry)) => (ids, retry),
-                (Err(error), ..) => return Err(error.into()),
-                (Ok(Committed::Lost), ..) => (self.ledger.ids.clone(), Vec::new()),
-            };
-            self.undo(&advances, ids);
-            observations = self.apply_news(retry, events)?;
-        }
+        Ok(advanced.damaged)
     }
 
     /// Advances each component to its observed tip.
@@ -229,6 +246,7 @@ impl Follower {
             if index.0 >= self.components.len() {
                 continue;
             }
+            advanced.observed.push(index);
             let state = state.map(|state| self.prepare(index, state));
             let started = Instant::now();
             let name = self.components[index.0].name.clone();
@@ -242,7 +260,7 @@ impl Follower {
             };
             let component = &mut self.components[index.0];
             if freshness == Freshness::Overtaken && seen != component.tip {
-                self.outage.retry_now();
+                self.outage.retry_at = Some(Instant::now());
             }
             match advance {
                 Ok(Some(advance)) => {
@@ -308,63 +326,63 @@ impl Follower {
         advanced
     }
 
-    /// Allocates ids, records the batch in the ledger and builds the new component snapshots.
+    /// Allocates ids, records the batch in the ledger and builds the new component snapshots. Returns the components whose
+    /// mirrors are corrupt; `None` when another replica was faster.
     fn commit_batch(
         &mut self,
         advances: &[Advance],
         observed_at: Timestamp,
-    ) -> Result<Committed, LedgerError> {
-        let mut batch = BatchCommit::new(
-            &mut self.ledger,
-            &mut self.components,
+    ) -> Result<Option<Vec<ComponentIndex>>, LedgerError> {
+        let batch = BatchCommit::new(&mut self.ledger, &mut self.components, advances);
+        batch.run(
+            observed_at,
+            self.objects.as_mut(),
             &self.projects,
             &self.checker,
-        );
-        batch.number_entries(advances);
-        let damaged = batch.project(advances);
-        batch.allocate_ids();
-        let mut details = BatchDetails::default();
-        if let Some(objects) = &mut self.objects {
-            details.packs = batch.store_packs(advances, objects)?;
-        }
-        if batch.record(advances, self.mode, observed_at, details)? == Appended::Lost {
-            return Ok(Committed::Lost);
-        }
-        batch.build_snapshots();
-        if let Some(objects) = &mut self.objects {
-            objects.confirm_packs();
-        }
-        Ok(Committed::Recorded(damaged))
+        )
     }
 
     /// Publishes the new state if there is any, and lets downloads use the current mirrors.
-    fn publish(&mut self, is_new: bool) {
+    pub(super) fn publish(&mut self, is_new: bool) {
         self.share_sources();
-        if is_new {
-            self.publish_snapshot();
+        if !is_new {
+            return;
         }
+        let slugs = self.projects.iter().map(|project| project.slug.as_str());
+        let projects = slugs.filter_map(|slug| self.project(slug)).collect();
+        let served: Vec<Arc<ComponentSnapshot>> = self
+            .components
+            .iter()
+            .filter_map(|component| component.served().cloned())
+            .collect();
+        let last = ChangeId(self.ledger.ids.next_change().saturating_sub(1));
+        let before = self.published.load();
+        let snapshot =
+            Snapshot::after(before.as_deref(), projects, served, self.users()).numbered_to(last);
+        self.published_batch = self.ledger.next_batch() - 1;
+        let snapshot = snapshot.recorded_in(self.ledger.id(), self.published_batch);
+        // Batches of the same second get different times, because clients compare times (`Last-Modified`).
+        let seconds = self
+            .ledger
+            .batches
+            .iter()
+            .map(|(batch, _)| Timestamp(batch.seen).seconds());
+        let time = seconds
+            .reduce(|last, seen| seen.max(last + 1))
+            .max(self.min_time);
+        self.min_time = self.min_time.and(time).map(|time| time + 1);
+        self.published.publish(match time {
+            Some(time) => snapshot.at(time),
+            None => snapshot,
+        });
+        self.run_modern_checks();
     }
-}
-
-/// The result of [`Follower::commit`].
-struct Ingested {
-    observed: Vec<ComponentIndex>,
-    /// The components whose mirrors are corrupt.
-    damaged: Vec<ComponentIndex>,
-    is_new: bool,
-}
-
-/// The result of committing a batch.
-enum Committed {
-    /// The batch is recorded. Contains the components whose mirrors are corrupt.
-    Recorded(Vec<ComponentIndex>),
-    /// Another replica was faster.
-    Lost,
 }
 
 /// The result of advancing components.
 #[derive(Default)]
 struct Advanced {
+    observed: Vec<ComponentIndex>,
     advances: Vec<Advance>,
     /// The components whose mirrors are corrupt.
     damaged: Vec<ComponentIndex>,

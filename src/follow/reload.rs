@@ -21,7 +21,8 @@ pub struct FollowConfig {
 /// Holds back the polls of new and changed repositories until all of them have finished, so that they form one batch.
 #[derive(Default)]
 pub(super) struct PollBatch {
-    deadline: Option<Instant>,
+    /// The time until which polls are held back.
+    pub deadline: Option<Instant>,
     polls: Vec<Poll>,
 }
 
@@ -35,11 +36,6 @@ impl PollBatch {
     /// Whether a poll of the repository is held back.
     pub fn contains(&self, repository: usize) -> bool {
         self.polls.iter().any(|poll| poll.repository == repository)
-    }
-
-    /// The time until which polls are held back.
-    pub fn deadline(&self) -> Option<Instant> {
-        self.deadline
     }
 
     /// Holds back polls, or returns those that can be ingested now.

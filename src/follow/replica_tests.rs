@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use poem::{Endpoint, Request};
 
-use super::ledger_watch::LedgerNews;
+use super::handle::LedgerNews;
 use super::tests::Site;
 use super::{FollowEvents, FollowLoop, Follower};
 use crate::catalog::Published;
@@ -89,13 +89,13 @@ impl Replica {
             .iter_mut()
             .for_each(|it| it.schedule_now());
         let polls = self.follow.poll(&self.reports).unwrap();
-        self.follow.ingest(polls, &self.reports).unwrap();
+        self.follow.process(polls, &self.reports).unwrap();
     }
 
     /// Reads the shared ledger, as after news.
     fn read_ledger(&mut self) {
         self.follow.ledger_news.push(LedgerNews::Batches);
-        self.follow.follow_ledger(&self.reports).unwrap();
+        self.follow.apply_ledger_news(&self.reports).unwrap();
     }
 
     fn batch(&self) -> u32 {

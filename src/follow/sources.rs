@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use super::ComponentError;
+use super::observation::ComponentError;
 use crate::git::{EntryKind, Repository};
 use crate::model::{BlobId, CommitId, ComponentId};
 

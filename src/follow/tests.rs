@@ -84,7 +84,7 @@ impl Site {
 fn run_until(follow: &mut FollowLoop, published: &Published, units: usize) {
     while published.load().unwrap().unit_count() != units {
         let polls = follow.poll(&Ignore).unwrap();
-        follow.ingest(polls, &Ignore).unwrap();
+        follow.process(polls, &Ignore).unwrap();
     }
 }
 

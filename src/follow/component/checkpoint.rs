@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use super::state::{ComponentState, RestoredFrom, SavedState};
+use super::state::{ComponentState, SavedState};
 use crate::catalog::{ComponentSnapshot, PreviousResults};
 use crate::checks::Checker;
 use crate::config::HistoryMode;
-use crate::follow::BranchState;
+use crate::follow::observation::BranchState;
 use crate::history::{History, SavedHistory};
 use crate::ledger::{Checkpoints, Ledger, RULES};
 use crate::model::Project;
@@ -45,12 +45,12 @@ impl CheckpointStore {
             .collect();
         covered.last().filter(|last| last.batch.batch == batch)?;
         let mut hasher = blake3::Hasher::new();
-        let checks = [&*self.checks, &component.checks.fingerprint()].concat();
+        let (checks, fingerprint) = (self.checks_of(component), &component.fingerprint);
         let head = (
             env!("CARGO_PKG_VERSION"),
             (RULES, CONTENT),
             &component.name,
-            &component.fingerprint,
+            fingerprint,
             checks,
         );
         hasher.update(serde_json::to_string(&head).ok()?.as_bytes());
@@ -69,13 +69,18 @@ impl CheckpointStore {
         Some(hasher.finalize().to_string())
     }
 
+    /// Fingerprint of all checks of a component.
+    fn checks_of(&self, component: &ComponentState) -> String {
+        [&*self.checks, &component.checks.fingerprint()].concat()
+    }
+
     /// Hash of the program and the settings that a checkpoint depends on.
     fn class(&self, component: &ComponentState) -> String {
         let parts = (
             env!("CARGO_PKG_VERSION"),
             RULES,
             &component.fingerprint,
-            [&*self.checks, &component.checks.fingerprint()].concat(),
+            self.checks_of(component),
         );
         let text = serde_json::to_string(&parts).unwrap_or_default();
         let hash = blake3::hash(text.as_bytes()).to_hex();
@@ -124,8 +129,8 @@ impl CheckpointStore {
             )?))
         });
         match restored {
-            Ok(Some((restored, history, snapshot))) => {
-                component.continue_from(restored, history, snapshot);
+            Ok(Some((batch, history, snapshot))) => {
+                component.continue_from(batch, history, snapshot)
             }
             Ok(None) => {}
             Err(reason) => {
@@ -146,7 +151,7 @@ impl CheckpointStore {
         project: Arc<Project>,
         observed: &BranchState,
         state: &[u8],
-    ) -> Result<(RestoredFrom, History, ComponentSnapshot), &'static str> {
+    ) -> Result<(u32, History, ComponentSnapshot), &'static str> {
         let invalid = "its content is invalid";
         let ((batch, key), state) =
             postcard::take_from_bytes::<(u32, &str)>(state).map_err(|_| invalid)?;
@@ -172,10 +177,6 @@ impl CheckpointStore {
             .ids
             .lookup(&component.name, &projection)
             .ok_or("the ledger lacks an id that it needs")?;
-        let restored = RestoredFrom {
-            batch,
-            entries: history.log_len(),
-        };
         let checker = component.checker(checker);
         let snapshot = ComponentSnapshot::new(
             project,
@@ -185,7 +186,7 @@ impl CheckpointStore {
             &checker,
             PreviousResults::Failing(&failing),
         );
-        Ok((restored, history, snapshot))
+        Ok((batch, history, snapshot))
     }
 
     /// Writes the checkpoint of a component that has advanced far enough since the last one.

@@ -1,8 +1,7 @@
 //! Rebuilds a component's change log from the moves in the ledger. Source: `docs/spec/ids-and-ledger.md#replay`.
 
 use super::state::ComponentState;
-use crate::follow::ComponentError;
-use crate::follow::batch::mode_name;
+use crate::follow::observation::ComponentError;
 use crate::git::Repository;
 use crate::history::{History, StepProgress};
 use crate::ledger::{Assignments, Batch, Ledger, Move, RULES};
@@ -77,7 +76,7 @@ impl ComponentState {
 
     fn has_settings_of(&self, recorded: RecordedMove<'_>) -> bool {
         let recorded = recorded.recorded();
-        recorded.fingerprint == self.fingerprint && recorded.history == mode_name(self.mode)
+        recorded.fingerprint == self.fingerprint && recorded.history == self.mode_name()
     }
 
     /// Checks that no replica that started later records the component with different settings.
@@ -134,8 +133,8 @@ impl ComponentState {
         ledger: &Ledger,
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<History>, ComponentError> {
-        if let Some(restored) = self.restored.take() {
-            self.applied = restored.batch;
+        if let Some(batch) = self.restored.take() {
+            self.applied = batch;
         }
         let known = self.history.take();
         let Some(moves) = self

@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::catalog::ComponentSnapshot;
 use crate::checks::{CheckSettings, Checker};
 use crate::config::{ComponentConfig, HistoryMode, ProjectConfig};
-use crate::follow::{BranchState, ComponentError, Freshness, Observation};
+use crate::follow::observation::{BranchState, ComponentError, Freshness, Observation};
 use crate::git::{EntryKind, GitError, Repository};
 use crate::history::{self, History, HistoryError, Person, Projection, StepProgress, StepSummary};
 use crate::ledger::Ledger;
@@ -46,8 +46,8 @@ pub(in crate::follow) struct ComponentState {
     pub missing_template: Option<String>,
     /// Whether restoring from a checkpoint was tried.
     pub restore_tried: bool,
-    /// The checkpoint that `history` comes from, until the moves after it are replayed.
-    pub restored: Option<RestoredFrom>,
+    /// The last batch of the checkpoint that `history` comes from, until the moves after it are replayed.
+    pub restored: Option<u32>,
     /// `None` when the component has no valid checkpoint.
     pub saved: Option<SavedState>,
     /// The batch of the last recorded move that `history` contains.
@@ -69,15 +69,6 @@ struct Undo {
     history: Option<History>,
     tip: Option<CommitId>,
     saved: Option<SavedState>,
-}
-
-/// The checkpoint that a component was restored from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::follow) struct RestoredFrom {
-    /// The last batch that it covers.
-    pub batch: u32,
-    /// The length of its log.
-    pub entries: usize,
 }
 
 /// The difference between a component and its checkpoint.
@@ -157,6 +148,14 @@ impl ComponentState {
     pub fn serve_previous(&mut self, before: Self) {
         self.previous = before.snapshot.or(before.previous);
         (self.repository, self.people) = (before.repository, before.people);
+    }
+
+    /// The history mode as the ledger records it.
+    pub fn mode_name(&self) -> &'static str {
+        match self.mode {
+            HistoryMode::Full => "full",
+            HistoryMode::None => "none",
+        }
     }
 
     /// The checks of the component.
@@ -269,22 +268,19 @@ impl ComponentState {
         self.last_move(ledger)?.to().parse().ok()
     }
 
-    /// Continues from the content of a checkpoint.
-    pub fn continue_from(
-        &mut self,
-        restored: RestoredFrom,
-        history: History,
-        snapshot: ComponentSnapshot,
-    ) {
+    /// Continues from the content of a checkpoint, which covers the batches up to `batch`.
+    pub fn continue_from(&mut self, batch: u32, history: History, snapshot: ComponentSnapshot) {
+        (self.restored, self.saved) = (
+            Some(batch),
+            Some(SavedState {
+                moves: 0,
+                entries: history.log_len(),
+            }),
+        );
         (self.tip, self.history) = (history.tip(), Some(history));
         self.config = (*snapshot.component).clone();
         self.snapshot = Some(Arc::new(snapshot));
         self.shown = self.tip;
-        self.restored = Some(restored);
-        self.saved = Some(SavedState {
-            moves: 0,
-            entries: restored.entries,
-        });
     }
 
     /// Undoes the last advance, which could not be recorded.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::target::PollTarget;
 use crate::config::ProjectConfig;
-use crate::follow::{Freshness, Observation};
+use crate::follow::observation::{Freshness, Observation};
 use crate::git::Branch;
 use crate::model::{ComponentIndex, RefPattern};
 

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::follow::PollOutcome;
+use crate::follow::events::PollOutcome;
 
 /// Minimum time between two polls of a remote repository.
 const MIN_DISTANCE: Duration = Duration::from_secs(3);
@@ -21,8 +21,10 @@ const FIRST_BACKOFF: Duration = Duration::from_secs(5);
 pub(in crate::follow) struct Schedule {
     interval: Duration,
     last: Option<Instant>,
-    next: Instant,
-    failures: u32,
+    /// When to poll next.
+    pub next: Instant,
+    /// The number of failures since the last success.
+    pub failures: u32,
     local: bool,
 }
 
@@ -36,21 +38,6 @@ impl Schedule {
             failures: 0,
             local,
         }
-    }
-
-    /// The number of failures since the last success.
-    pub fn failures(&self) -> u32 {
-        self.failures
-    }
-
-    /// When to poll next.
-    pub fn next(&self) -> Instant {
-        self.next
-    }
-
-    /// Makes the next poll due now, regardless of the minimum distance.
-    pub fn set_due(&mut self, now: Instant) {
-        self.next = now;
     }
 
     /// Changes the interval.
@@ -105,10 +92,10 @@ mod tests {
     fn polls_happen_at_intervals_with_jitter() {
         let now = Instant::now();
         let mut schedule = Schedule::new(MINUTE, false, now);
-        assert_eq!(schedule.next(), now);
+        assert_eq!(schedule.next, now);
         let waits = [0.0, 0.5, 1.0].map(|jitter| {
             schedule.finished(PollOutcome::Success, now, jitter);
-            (schedule.next() - now).as_secs()
+            (schedule.next - now).as_secs()
         });
         assert_eq!(waits, [54, 60, 66]);
     }
@@ -120,7 +107,7 @@ mod tests {
         let mut waits = |outcome, times: usize| {
             let waits = (0..times).map(|_| {
                 schedule.finished(outcome, now, 0.5);
-                (schedule.next() - now).as_secs()
+                (schedule.next - now).as_secs()
             });
             waits.collect::<Vec<_>>()
         };
@@ -136,7 +123,7 @@ mod tests {
             schedule.finished(PollOutcome::Permanent, now, 0.5);
         }
         assert_eq!(
-            schedule.next() - now,
+            schedule.next - now,
             MINUTE,
             "local repositories are polled again soon"
         );
@@ -149,10 +136,10 @@ mod tests {
             let mut schedule = Schedule::new(MINUTE, local, now);
             schedule.finished(PollOutcome::Success, now, 0.5);
             schedule.schedule_now(now);
-            assert_eq!(schedule.next(), now + soonest);
+            assert_eq!(schedule.next, now + soonest);
             schedule.schedule_now(now + MINUTE * 2);
             assert_eq!(
-                schedule.next(),
+                schedule.next,
                 now + soonest,
                 "a second notification delays nothing"
             );

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::config::{RepoAccess, RepoAddress};
-use crate::follow::{BranchState, PollOutcome};
+use crate::follow::events::PollOutcome;
+use crate::follow::observation::BranchState;
 use crate::git::{
     Branch, BranchChange, FetchError, FetchProblem, FollowedBranch, Mirror, ParseSourceError,
     RepositoryAccess, RepositorySource, TokenLocation, Watch,
@@ -62,17 +63,6 @@ pub(in crate::follow) struct PollResult {
     pub missing: Vec<(Branch, String)>,
     /// Whether the mirror is corrupt.
     pub damaged: bool,
-}
-
-/// The lock of a mirror: a poll of a previous follower may still run on its thread.
-fn lock_of(folder: &Path) -> Arc<Mutex<()>> {
-    static LOCKS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
-    LOCKS
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .entry(folder.to_owned())
-        .or_default()
-        .clone()
 }
 
 impl PollTarget {
@@ -171,9 +161,17 @@ impl PollTarget {
         .with_named(self.named.clone())
     }
 
-    /// The lock of the mirror, which polls and maintenance hold.
+    /// The lock of the mirror, which polls and maintenance hold. A poll of a previous follower may still hold it.
     pub(in crate::follow) fn lock(&self) -> Arc<Mutex<()>> {
-        lock_of(&self.folder)
+        static LOCKS: Mutex<BTreeMap<PathBuf, Weak<Mutex<()>>>> = Mutex::new(BTreeMap::new());
+        let mut locks = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
+        locks.retain(|_, lock| lock.strong_count() > 0);
+        let known = locks.get(&self.folder).and_then(Weak::upgrade);
+        known.unwrap_or_else(|| {
+            let lock = Arc::default();
+            locks.insert(self.folder.clone(), Arc::downgrade(&lock));
+            lock
+        })
     }
 
     /// Repacks the mirror if that is due.

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use super::plan::ComponentBranch;
 use super::schedule::Schedule;
 use super::target::{PollResult, PollTarget};
-use crate::follow::{Freshness, Observation, PollOutcome};
+use crate::follow::events::PollOutcome;
+use crate::follow::observation::{Freshness, Observation};
 use crate::git::{FetchPhase, FetchProgress, Mirror, RefWatch, Watch};
 use crate::model::{CommitId, ComponentIndex};
 
@@ -104,7 +105,7 @@ impl TrackedRepo {
 
     /// Whether a poll can start now.
     pub fn is_due(&self, now: Instant) -> bool {
-        self.schedule.next() <= now && !self.is_busy() && !self.is_removed()
+        self.schedule.next <= now && !self.is_busy() && !self.is_removed()
     }
 
     /// Whether a poll or maintenance is in progress.
@@ -145,7 +146,7 @@ impl TrackedRepo {
         now: Instant,
     ) -> PollJob {
         let (target, mirror) = (self.target.clone(), self.mirror.take());
-        let (needed, suspect) = (self.damaged.then_some(needed), self.schedule.failures() > 0);
+        let (needed, suspect) = (self.damaged.then_some(needed), self.schedule.failures > 0);
         self.polling = true;
         let receiving = Arc::<AtomicBool>::default();
         if !target.is_local() {
