@@ -28,6 +28,11 @@ openapi:
     cargo run --locked -- openapi --format json > openapi/openapi.json
     cargo run --locked -- openapi --format yaml > openapi/openapi.yaml
 
+# Regenerate the parts of the documents that describe settings and tables.
+docs:
+    UPDATE_DOCS=1 cargo test --locked --test documentation the_configuration_reference
+    cargo run --locked -- export --schema > docs/tables.md
+
 # Check that the OpenAPI document is current.
 openapi-check:
     cargo run --locked --quiet -- openapi --format json | diff - openapi/openapi.json

@@ -1,5 +1,7 @@
 //! Tests of loading a configuration from flags, variables and file.
 
+use clap::CommandFactory;
+
 use super::*;
 use crate::config::{HistoryMode, LogFormat, setting_groups};
 use clap::Parser;
@@ -185,37 +187,26 @@ fn contradictions_are_reported() {
     }
 }
 
-/// A value other than the default for each setting that a file may contain, as TOML.
-const OTHERS: &[(&str, &str)] = &[
-    ("listen", "'127.0.0.1:0'"),
-    ("state-dir", "'elsewhere'"),
-    ("history", "'none'"),
-    ("poll-interval", "'7m'"),
-    ("base-url", "'https://l10n.example.org'"),
-    ("tls-cert", "'cert.pem'\ntls_key = 'key.pem'"),
-    ("tls-key", "'key.pem'\ntls_cert = 'cert.pem'"),
-    ("site-url", "'https://www.example.org'"),
-    ("allowed-hosts", "['l10n.example.org']"),
-    ("trusted-proxies", "['192.0.2.1']"),
-    ("cors-origins", "['https://page.example.org']"),
-    ("tokens", "'tokens'"),
-    ("badge-access", "'public'"),
-    ("rate-limit", "'20/s'"),
-    ("max-connections-per-client", "7"),
-    ("max-connections", "7"),
-    ("header-timeout", "'7s'"),
-    ("idle-timeout", "'7s'"),
-    ("ledger", "'file:///var/lib/ledger'"),
-    ("ledger-poll-interval", "'7s'"),
-    ("follow", "false\nledger = 'file:///var/lib/ledger'"),
-    ("same-words", "'words.json'"),
-    ("cache-size", "'1MB'"),
-    ("revision-cache-size", "'1MB'"),
-    ("max-scan-time", "'7s'"),
-    ("max-scan-rows", "7"),
-    ("log-format", "'json'"),
-    ("log-level", "'debug'"),
-    ("metrics-detail", "'project'"),
+/// Values as TOML, at least one of which each setting accepts that a file may contain and that has no list of values.
+const VALUES: [&str; 11] = [
+    "'127.0.0.1:0'",
+    "'https://l10n.example.org'",
+    "['l10n.example.org']",
+    "['192.0.2.1']",
+    "['https://l10n.example.org']",
+    "'file:///var/lib/ledger'",
+    "'20/s'",
+    "'7s'",
+    "'7MB'",
+    "7",
+    "false",
+];
+
+/// Settings that need others.
+const COMPANIONS: [(&str, &str); 3] = [
+    ("tls_cert", "tls_key = 'key.pem'"),
+    ("tls_key", "tls_cert = 'cert.pem'"),
+    ("follow", "ledger = 'file:///var/lib/ledger'"),
 ];
 
 #[test]
@@ -231,25 +222,35 @@ fn every_setting_of_a_file_needs_a_restart_or_is_reloadable() {
         .unwrap();
         loaded(folder.path(), &["--config", "gitglot.toml"])
     };
-    let before = load("").unwrap();
+    let command = crate::cli::Cli::command();
+    let serve = command.find_subcommand("serve").unwrap();
     for setting in setting_groups().iter().flat_map(|group| group.settings) {
-        let (key, flag) = (setting.key, setting.flag());
-        let name = flag.trim_start_matches('-');
-        let Some((_, value)) = OTHERS.iter().find(|(other, _)| *other == name) else {
+        let key = setting.key;
+        let companion = COMPANIONS.iter().find(|(other, _)| *other == key);
+        let companion = companion.map_or("", |(_, line)| *line);
+        let before = load(companion);
+        let flag = serve.get_arguments().find(|flag| flag.get_id() == key);
+        let choices = flag.unwrap().get_possible_values();
+        let choices = choices
+            .iter()
+            .map(|choice| format!("'{}'", choice.get_name()));
+        let mut changed = choices
+            .chain(VALUES.map(str::to_owned))
+            .filter_map(|value| load(&format!("{key} = {value}\n{companion}")).ok())
+            .filter(|after| before.as_ref().ok() != Some(after));
+        let Some(after) = changed.next() else {
             let error = load(&format!("{key} = 'x'")).unwrap_err().to_string();
             // `project` is a table in the file.
             let unknown = error.contains("unknown field") || error.contains("duplicate key");
             assert!(
                 unknown,
-                "{key} is allowed in a file: add another value of it to OTHERS; {error}"
+                "{key} is allowed in a file: add a value of its type to VALUES; {error}"
             );
             continue;
         };
-        let after = load(&format!("{key} = {value}")).unwrap();
-        assert_ne!(before, after, "{key}");
-        let required = before.restart_required(&after);
+        let required = load("").unwrap().restart_required(&after);
         assert_eq!(
-            required.contains(&name.to_owned()),
+            required.contains(&setting.flag().trim_start_matches('-').to_owned()),
             !RELOADABLE.contains(&key),
             "{key}"
         );
