@@ -1,7 +1,6 @@
 """Flipped bits in the ledger: gitglot refuses to start and names the line, or answers as before."""
 
 import random
-import subprocess
 
 from harness import numbered, TestSite
 
@@ -22,17 +21,11 @@ class Flipped(TestSite):
 
 def refused(site: Flipped, name: str) -> bool:
     """Whether gitglot refuses the state directory with a message that names the file and a line."""
-    command = [site.gitglot.program, "serve", "--config", site.folder / "gitglot.toml", "--state-dir", site.gitglot.state]
-    process = subprocess.Popen([*command, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        if process.stdout.readline():
-            return False
-        message = process.stderr.read().decode()
-        assert process.wait(30) == 1 and "line " in message and name in message and "restore" in message, message
-        return True
-    finally:
-        process.kill()
-        process.communicate()
+    message = site.gitglot.refusal()
+    if message is None:
+        return False
+    assert "line " in message and name in message and "restore" in message, message
+    return True
 
 
 def run(step) -> str:

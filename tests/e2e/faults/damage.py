@@ -45,7 +45,18 @@ def files(folder: Path, pattern: str) -> "list[Path]":
     return sorted(path for path in folder.rglob(pattern) if path.is_file())
 
 
-def loose(mirror: Path) -> "list[Path]":
+def unpacked(mirror: Path) -> "list[Path]":
+    """Replaces the packs of the mirror by loose objects, as older versions wrote them."""
+    other = mirror.with_name("unpacked.git")
+    git("init", "--quiet", "--bare", other)
+    for pack in files(mirror / "objects", "*.pack"):
+        git("unpack-objects", "-q", cwd=other, stdin=pack.read_bytes())
+    for path in files(other / "objects", "*"):
+        to = mirror / "objects" / path.parent.name / path.name
+        to.parent.mkdir(exist_ok=True)
+        shutil.copy(path, to)
+    [remove(path) for path in files(mirror / "objects" / "pack", "*")]
+    remove(other)
     return [path for path in files(mirror / "objects", "*") if len(path.parent.name) == 2]
 
 
@@ -101,8 +112,8 @@ def flip(path: Path) -> None:
 
 def loose_objects(change: Callable) -> Callable:
     def all_of(mirror: Path) -> None:
-        found = loose(mirror)
-        assert found, "no loose objects"
+        found = unpacked(mirror)
+        assert found, "no objects"
         [change(path) for path in found]
     return all_of
 
@@ -188,7 +199,7 @@ def run(step) -> str:
                 continue
             with step.case(title) as messages:
                 folder = step.folder / f"damage-{done}"
-                # Mirrors of remote repositories have packs, mirrors of local ones loose objects.
+                # The mirror of a local repository has few objects of its own.
                 kind = "path" if "loose" in name else "http"
                 with Mirrored(step.program, folder, kind) as site, contextlib.suppress(Rebuilt):
                     if when == "in flight":

@@ -1,0 +1,62 @@
+"""Conditions, ports, commands and files."""
+
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import Callable
+
+
+class Skipped(Exception):
+    """The step needs something that this machine does not have."""
+
+
+# Seconds until an expected condition must be true.
+TIMEOUT = 60
+
+
+def until(name: str, condition: Callable, seconds: float = TIMEOUT):
+    """Polls until the result is true, and returns it."""
+    end = time.monotonic() + seconds
+    while True:
+        found = condition()
+        if found:
+            return found
+        assert time.monotonic() < end, f"timeout: {name}"
+        time.sleep(0.02)
+
+
+def attempt(command: list, seconds: float, **more) -> "str | None":
+    """Runs a command; why it failed in one line, or `None`."""
+    try:
+        done = subprocess.run(
+            [str(part) for part in command],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=seconds,
+            **more,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if done.returncode == 0:
+        return None
+    lines = (done.stderr.decode(errors="replace") or done.stdout.decode(errors="replace")).strip().splitlines()
+    errors = [line for line in lines if "err" in line.lower()]
+    return (errors or lines or [f"exit status {done.returncode}"])[0].strip()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def can_connect(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def remove(path: Path) -> None:
+    """Deletes a file or a directory."""
+    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
