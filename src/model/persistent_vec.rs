@@ -1,7 +1,7 @@
 //! A vector whose copies share memory: a copy costs one pointer per chunk, and a push or a change copies at most one
 //! chunk.
 
-use std::ops::{Index, IndexMut};
+use std::ops::Index;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -38,11 +38,6 @@ impl<T> PersistentVec<T> {
     /// The item at an index.
     pub fn get(&self, at: usize) -> Option<&T> {
         self.chunks.get(at / CHUNK)?.get(at % CHUNK)
-    }
-
-    /// The last item.
-    pub fn last(&self) -> Option<&T> {
-        self.chunks.last()?.last()
     }
 
     /// The index of the first item for which `fits` is false; all items before it must fit, and none after it.
@@ -137,12 +132,6 @@ impl<T> Index<usize> for PersistentVec<T> {
     }
 }
 
-impl<T: Clone> IndexMut<usize> for PersistentVec<T> {
-    fn index_mut(&mut self, at: usize) -> &mut T {
-        &mut Arc::make_mut(&mut self.chunks[at / CHUNK])[at % CHUNK]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,7 +156,6 @@ mod tests {
             expected.truncate(cut);
             prop_assert_eq!(list.len(), expected.len());
             prop_assert_eq!(list.is_empty(), expected.is_empty());
-            prop_assert_eq!(list.last(), expected.last());
             prop_assert_eq!(list.get(from), expected.get(from));
             prop_assert!(list.iter().eq(&expected));
             prop_assert!(list.iter_from(from).eq(expected.get(from..).unwrap_or_default()));

@@ -174,16 +174,18 @@ impl LogWriter<'_> {
             ..entry
         };
         let log = Arc::make_mut(&mut self.state.log);
-        let commit = &mut log.commits[row as usize];
-        if entry.action.names_user() && commit.author == PersonId::NOBODY {
-            let author = self
+        let mut author = log.commits[row as usize].author;
+        if entry.action.names_user() && author == PersonId::NOBODY {
+            let named = self
                 .context
                 .commits
                 .authors
                 .author(self.context.commit(self.node));
-            commit.author = self.state.people.intern(&author);
+            author = self.state.people.intern(&named);
+            if let Some(commit) = log.commits.get_mut(row as usize) {
+                commit.author = author;
+            }
         }
-        let author = commit.author;
         log.push(entry);
         let is_content = matches!(
             entry.action,
