@@ -72,57 +72,75 @@ pub fn is_web(address: &str) -> bool {
 
 /// The web page of a commit; `None` for unknown hosts. `repo` is any URL that git accepts.
 pub fn commit_page(repo: &str, commit: CommitId) -> Option<String> {
-    let repo = HostedRepo::of(repo)?;
-    let middle = match repo.kind {
-        HostKind::GitHub | HostKind::Gitea | HostKind::SourceHut => "commit",
-        HostKind::GitLab => "-/commit",
-        HostKind::Bitbucket => "commits",
-    };
-    Some(format!("{}/{middle}/{commit}", repo.root))
+    let HostedRepo { host, root } = HostedRepo::of(repo)?;
+    Some(format!("{root}/{}/{commit}", host.commit))
 }
 
 /// The web page of a file at a commit; `None` for unknown hosts. `path` starts at the root of the repository.
 pub fn file_page(repo: &str, commit: CommitId, path: &str) -> Option<String> {
-    let repo = HostedRepo::of(repo)?;
-    let (before, after) = match repo.kind {
-        HostKind::GitHub => ("blob", ""),
-        HostKind::Gitea => ("src/commit", ""),
-        HostKind::GitLab => ("-/blob", ""),
-        HostKind::Bitbucket => ("src", ""),
-        HostKind::SourceHut => ("tree", "/item"),
-    };
-    Some(format!(
-        "{}/{before}/{commit}{after}/{}",
-        repo.root,
-        encoded(path)
-    ))
+    let HostedRepo { host, root } = HostedRepo::of(repo)?;
+    let ((before, after), path) = (host.file, encoded(path));
+    Some(format!("{root}/{before}/{commit}{after}/{path}"))
 }
 
 /// The web page of a line, 1-based.
 pub fn line_page(repo: &str, commit: CommitId, path: &str, line: usize) -> Option<String> {
-    let mark = match HostedRepo::of(repo)?.kind {
-        HostKind::Bitbucket => "#lines-",
-        _ => "#L",
-    };
+    let mark = HostedRepo::of(repo)?.host.line;
     Some(format!("{}{mark}{line}", file_page(repo, commit, path)?))
 }
 
 /// A repository on a known host.
 struct HostedRepo {
-    kind: HostKind,
+    host: &'static Host,
     /// Its web page, without a final slash.
     root: String,
 }
 
-/// The software of a host.
-enum HostKind {
-    GitHub,
-    /// Gitea, Forgejo and Codeberg.
-    Gitea,
-    GitLab,
-    Bitbucket,
-    SourceHut,
+/// The paths of a kind of host.
+struct Host {
+    /// Names of servers, or labels in them.
+    names: &'static [&'static str],
+    /// The text before the id in the path of a commit.
+    commit: &'static str,
+    /// The text before and after the id in the path of a file.
+    file: (&'static str, &'static str),
+    /// The text before the number of a line.
+    line: &'static str,
 }
+
+/// The known hosts, first match first.
+static HOSTS: [Host; 5] = [
+    Host {
+        names: &["github"],
+        commit: "commit",
+        file: ("blob", ""),
+        line: "#L",
+    },
+    Host {
+        names: &["gitea", "forgejo", "codeberg"],
+        commit: "commit",
+        file: ("src/commit", ""),
+        line: "#L",
+    },
+    Host {
+        names: &["gitlab"],
+        commit: "-/commit",
+        file: ("-/blob", ""),
+        line: "#L",
+    },
+    Host {
+        names: &["bitbucket"],
+        commit: "commits",
+        file: ("src", ""),
+        line: "#lines-",
+    },
+    Host {
+        names: &["git.sr.ht"],
+        commit: "commit",
+        file: ("tree", "/item"),
+        line: "#L",
+    },
+];
 
 impl HostedRepo {
     fn of(repo: &str) -> Option<Self> {
@@ -143,20 +161,11 @@ impl HostedRepo {
         if path.split('/').count() < 2 || !path.split('/').all(fits) {
             return None;
         }
-        let has_label = |word: &str| server.split(['.', '-']).any(|label| label == word);
-        let kind = if has_label("github") {
-            HostKind::GitHub
-        } else if has_label("gitea") || has_label("forgejo") || has_label("codeberg") {
-            HostKind::Gitea
-        } else if has_label("gitlab") {
-            HostKind::GitLab
-        } else if has_label("bitbucket") {
-            HostKind::Bitbucket
-        } else if server == "git.sr.ht" {
-            HostKind::SourceHut
-        } else {
-            return None;
-        };
+        let labels = server.split(['.', '-']).chain([&*server]);
+        let host = HOSTS.iter().find(|host| {
+            let mut labels = labels.clone();
+            labels.any(|label| host.names.contains(&label))
+        })?;
         // Ports of other protocols are not those of the web server.
         let (scheme, port) = match repo.split_once("://") {
             Some(("http", _)) => ("http", port),
@@ -166,7 +175,7 @@ impl HostedRepo {
         let colon = if port.is_empty() { "" } else { ":" };
         let path: Vec<_> = path.split('/').map(encoded).collect();
         Some(Self {
-            kind,
+            host,
             root: format!("{scheme}://{server}{colon}{port}/{}", path.join("/")),
         })
     }

@@ -84,110 +84,77 @@ impl Component {
     }
 }
 
-/// The format of a translation file (docs/spec/formats.md#formats). The names are those of Weblate.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FileFormat {
+macro_rules! file_formats {
+    ($($(#[$doc:meta])* $variant:ident $name:literal $extension:literal;)*) => {
+        /// The format of a translation file (docs/spec/formats.md#formats). The names are those of Weblate.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum FileFormat { $($(#[$doc])* $variant,)* }
+
+        impl FileFormat {
+            /// Every format.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+
+            /// The name in `file_format`.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The ending of the names of its files, with the dot.
+            pub fn extension(self) -> &'static str {
+                match self { $(Self::$variant => $extension,)* }
+            }
+        }
+    };
+}
+
+file_formats! {
     /// Nested JSON of texts.
-    Json,
+    Json "json" ".json";
     /// Another name of `json`.
-    JsonNested,
+    JsonNested "json-nested" ".json";
     /// Messages of browser extensions.
-    WebExtension,
+    WebExtension "webextension" ".json";
     /// JSON of i18next, version 3.
-    I18next,
+    I18next "i18next" ".json";
     /// JSON of i18next, version 4.
-    I18nextV4,
+    I18nextV4 "i18nextv4" ".json";
     /// JSON of vue-i18n.
-    VueI18n,
+    VueI18n "vue-i18n" ".json";
     /// Application Resource Bundles of Flutter.
-    Arb,
+    Arb "arb" ".arb";
     /// JSON of FormatJS.
-    FormatJs,
+    FormatJs "formatjs" ".json";
     /// JSON of go-i18n, version 1.
-    GoI18nV1,
+    GoI18nV1 "go-i18n-json" ".json";
     /// JSON of go-i18n, version 2.
-    GoI18nV2,
+    GoI18nV2 "go-i18n-json-v2" ".json";
     /// JSON of gotext.
-    Gotext,
+    Gotext "gotext" ".json";
     /// JSON of Windows apps.
-    ResJson,
+    ResJson "resjson" ".resjson";
     /// JSON with comments.
-    Jsonc,
+    Jsonc "jsonc" ".jsonc";
     /// JSON5.
-    Json5,
+    Json5 "json5" ".json5";
     /// String resources of Android.
-    AndroidResource,
+    AndroidResource "aresource" ".xml";
     /// Strings files of Apple.
-    AppleStrings,
+    AppleStrings "strings-utf8" ".strings";
     /// Java properties in ISO 8859-1.
-    Properties,
+    Properties "properties" ".properties";
     /// Java properties in UTF-8.
-    PropertiesUtf8,
+    PropertiesUtf8 "properties-utf8" ".properties";
     /// YAML.
-    Yaml,
+    Yaml "yaml" ".yml";
     /// YAML of Ruby, below the name of the language.
-    RubyYaml,
+    RubyYaml "ruby-yaml" ".yml";
     /// .NET resources.
-    Resx,
+    Resx "resx" ".resx";
     /// Project Fluent.
-    Fluent,
+    Fluent "fluent" ".ftl";
 }
 
 impl FileFormat {
-    /// Every format.
-    pub const ALL: [Self; 22] = [
-        Self::Json,
-        Self::JsonNested,
-        Self::WebExtension,
-        Self::I18next,
-        Self::I18nextV4,
-        Self::VueI18n,
-        Self::Arb,
-        Self::FormatJs,
-        Self::GoI18nV1,
-        Self::GoI18nV2,
-        Self::Gotext,
-        Self::ResJson,
-        Self::Jsonc,
-        Self::Json5,
-        Self::AndroidResource,
-        Self::AppleStrings,
-        Self::Properties,
-        Self::PropertiesUtf8,
-        Self::Yaml,
-        Self::RubyYaml,
-        Self::Resx,
-        Self::Fluent,
-    ];
-
-    /// The name in `file_format`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::JsonNested => "json-nested",
-            Self::WebExtension => "webextension",
-            Self::I18next => "i18next",
-            Self::I18nextV4 => "i18nextv4",
-            Self::VueI18n => "vue-i18n",
-            Self::Arb => "arb",
-            Self::FormatJs => "formatjs",
-            Self::GoI18nV1 => "go-i18n-json",
-            Self::GoI18nV2 => "go-i18n-json-v2",
-            Self::Gotext => "gotext",
-            Self::ResJson => "resjson",
-            Self::Jsonc => "jsonc",
-            Self::Json5 => "json5",
-            Self::AndroidResource => "aresource",
-            Self::AppleStrings => "strings-utf8",
-            Self::Properties => "properties",
-            Self::PropertiesUtf8 => "properties-utf8",
-            Self::Yaml => "yaml",
-            Self::RubyYaml => "ruby-yaml",
-            Self::Resx => "resx",
-            Self::Fluent => "fluent",
-        }
-    }
-
     /// Finds a format by name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
@@ -216,23 +183,6 @@ impl FileFormat {
     /// for the formats with plural forms that Weblate 3.4 reads.
     pub fn fits_forms(self) -> bool {
         matches!(self, Self::I18next | Self::AndroidResource)
-    }
-
-    /// The ending of the names of its files, with the dot.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Arb => ".arb",
-            Self::ResJson => ".resjson",
-            Self::Jsonc => ".jsonc",
-            Self::Json5 => ".json5",
-            Self::AndroidResource => ".xml",
-            Self::AppleStrings => ".strings",
-            Self::Properties | Self::PropertiesUtf8 => ".properties",
-            Self::Yaml | Self::RubyYaml => ".yml",
-            Self::Resx => ".resx",
-            Self::Fluent => ".ftl",
-            _ => ".json",
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Permanent ids: small ascending numbers. Source: `docs/spec/ids-and-ledger.md#ids`.
 
-macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub struct $name(pub u32);
@@ -11,7 +11,7 @@ macro_rules! id {
                 self.0.fmt(f)
             }
         }
-    };
+    )*};
 }
 
 /// The position of a component in the configuration, counted over all projects from 0. Not an id: it changes with the
@@ -19,31 +19,19 @@ macro_rules! id {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ComponentIndex(pub usize);
 
-id! {
+ids! {
     /// A project, numbered from 1 in configuration order.
     ProjectId
-}
-id! {
     /// A component, numbered from 1 in configuration order.
     ComponentId
-}
-id! {
     /// A translation: one language file of a component through all its renames.
     TranslationId
-}
-id! {
     /// A unit: one string of one translation.
     UnitId
-}
-id! {
     /// A source: one string of a component in all languages.
     SourceId
-}
-id! {
     /// A person in the history.
     UserId
-}
-id! {
     /// An entry of the change log.
     ChangeId
 }

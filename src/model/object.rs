@@ -5,8 +5,8 @@
 #[error("'{0}' is not a 40-digit git object id")]
 pub struct ParseObjectIdError(pub String);
 
-macro_rules! object_id {
-    ($(#[$doc:meta])* $name:ident) => {
+macro_rules! object_ids {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         pub struct $name(pub [u8; 20]);
@@ -38,18 +38,14 @@ macro_rules! object_id {
                 Ok(Self(id))
             }
         }
-    };
+    )*};
 }
 
-object_id! {
+object_ids! {
     /// The id of a commit.
     CommitId
-}
-object_id! {
     /// The id of a tree (a directory).
     TreeId
-}
-object_id! {
     /// The id of a blob (a file).
     BlobId
 }
