@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::context::finding_at;
-use super::file::FilePosition;
+use super::context::{CheckScope, ComponentSpec};
 use super::side::{ComponentSide, LanguageFile};
-use super::{CheckOptions, ComponentSpec, Counts, Finding, FindingKind, Severity};
+use super::{Counts, Finding, FindingKind, Severity};
+use crate::model::sentence;
 
 /// The number of findings in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,23 +36,23 @@ impl FileFindings {
 
 /// The findings of a file.
 pub(super) struct FileFindingCollector<'a> {
-    options: &'a CheckOptions,
-    only_new: bool,
+    component: Arc<str>,
+    scope: CheckScope<'a>,
     pub(super) file: FileFindings,
     pub(super) findings: Vec<Finding>,
 }
 
 impl<'a> FileFindingCollector<'a> {
-    /// Collects the findings of a file that `options` does not leave out. Builds all of them, or `only_new` ones.
+    /// Collects the findings of a file that the options do not leave out. Builds all of them, or only new ones.
     pub(super) fn new(
-        options: &'a CheckOptions,
-        only_new: bool,
+        spec: &ComponentSpec,
+        scope: CheckScope<'a>,
         language: &Arc<str>,
         path: &Arc<str>,
     ) -> Self {
         Self {
-            options,
-            only_new,
+            component: spec.name.clone(),
+            scope,
             file: FileFindings {
                 path: path.clone(),
                 language: language.clone(),
@@ -72,71 +72,62 @@ impl<'a> FileFindingCollector<'a> {
         self.file.errors += count(counts.failing);
     }
 
-    /// Adds a finding of a key, unless the options leave it out; `build` returns it. Returns whether it counts.
+    /// Adds a finding of a key, unless the options leave it out. `describe` gets the finding at the start of the file,
+    /// and sets the message, the texts and the position. Returns whether the finding counts.
     pub(super) fn add(
         &mut self,
         kind: FindingKind,
         key: &str,
         is_new: bool,
-        build: impl FnOnce() -> Finding,
+        describe: impl FnOnce(&mut Finding),
     ) -> bool {
-        if self.options.ignores(kind, key) {
+        if self.scope.options.ignores(kind, key) {
             return false;
         }
-        let is_error = kind.severity() == Severity::Error;
+        let severity = kind.severity();
+        let is_error = severity == Severity::Error;
         self.file.all += 1;
         self.file.new += usize::from(is_new);
         self.file.errors += usize::from(is_error);
         self.file.new_errors += usize::from(is_error && is_new);
-        if is_new || !self.only_new {
-            self.findings.push(Finding {
+        if is_new || !self.scope.only_new {
+            let mut finding = Finding {
+                file: self.file.path.clone(),
+                line: 1,
+                column: 1,
                 key: key.to_owned(),
+                check: kind,
+                language: self.file.language.clone(),
+                severity,
+                message: String::new(),
+                component: self.component.clone(),
+                source: None,
+                target: None,
+                previous_source: None,
+                change: None,
                 new: is_new,
-                ..build()
-            });
+            };
+            describe(&mut finding);
+            self.findings.push(finding);
         }
         true
     }
-}
 
-/// Adds the finding of a file that does not parse. Returns whether there is one.
-pub(super) fn parse_error(
-    spec: &ComponentSpec,
-    file: &LanguageFile,
-    base: Option<&ComponentSide>,
-    findings: &mut FileFindingCollector<'_>,
-) -> bool {
-    let Some(error) = &file.content.error else {
-        return false;
-    };
-    let position = FilePosition {
-        line: error.line.max(1),
-        column: error.column.max(1),
-    };
-    let known = base.is_some_and(|base| {
-        base.files()
-            .any(|other| other.path == file.path && other.blob == file.blob)
-    });
-    let kind = FindingKind::ParseError;
-    findings.add(kind, "", !known, || {
-        let mut message = error.kind.to_string();
-        message.push('.');
-        let message = capitalized(&message);
-        finding_at(
-            spec,
-            &file.language.code,
-            &file.path,
-            kind,
-            position,
-            message,
-        )
-    });
-    true
-}
-
-fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
+    /// Adds the finding of a file that does not parse. Returns whether there is one.
+    pub(super) fn add_parse_error(
+        &mut self,
+        file: &LanguageFile,
+        base: Option<&ComponentSide>,
+    ) -> bool {
+        let Some(error) = &file.content.error else {
+            return false;
+        };
+        let is_same = |other: &LanguageFile| other.path == file.path && other.blob == file.blob;
+        let is_known = base.is_some_and(|base| base.files().any(is_same));
+        self.add(FindingKind::ParseError, "", !is_known, |finding| {
+            (finding.line, finding.column) = (error.line.max(1), error.column.max(1));
+            finding.message = sentence(&error.kind.to_string());
+        });
+        true
+    }
 }

@@ -1,14 +1,9 @@
 //! Checks a component, and compares it with a base.
 
-use std::sync::{Mutex, PoisonError};
-
 use super::align::TemplateStrings;
-use super::collector::{FileFindingCollector, FileFindings, parse_error};
+use super::collector::{FileFindingCollector, FileFindings};
 use super::component_check::ComponentCheck;
-use super::context::{
-    CheckOptions, CheckScope, ComponentSpec, Earlier, finding_at, language_report,
-};
-use super::file::FilePosition;
+use super::context::{CheckScope, ComponentSpec, language_report};
 use super::report::ReportTotals;
 use super::side::{ComponentSide, LanguageFile, in_parallel};
 use super::template::check_template;
@@ -34,58 +29,39 @@ pub fn compare(
     head: &ComponentSide,
     base: Option<&ComponentSide>,
     reference: Option<StaleReference<'_>>,
-    options: &CheckOptions,
     scope: CheckScope<'_>,
 ) -> CheckedComponent {
     let mut result = CheckedComponent::new(spec, head);
     let Some(template) = head.readable_template() else {
-        result.without_template(spec, head, base, (options, scope));
+        result.without_template(spec, head, base, scope);
         return result.sorted();
     };
     let rows = TemplateStrings::new(&template.content);
-    let earlier = base.and_then(|base| Earlier::new(base, &rows));
-    if base.is_some() && earlier.is_none() {
+    let check = ComponentCheck::new(spec, (head, template), &rows, base, reference, scope);
+    if check.has_base && check.base.is_none() {
         result.notes.push(format!(
             "{}: the base has no readable template {}, so all strings and findings count as new",
             spec.name, spec.component.template
         ));
     }
-    let check = ComponentCheck::new(spec, head, (template, &rows), (options, scope))
-        .with_base(base, earlier)
-        .with_reference(reference);
     if (scope.selects)(&template.path) {
         let (language, found) = check_template(&check, template);
         result.report.languages.push(language);
         result.add(found);
     }
-    let results = Mutex::new(Vec::with_capacity(head.languages.len()));
-    in_parallel(head.languages.len(), || {
-        |index: usize| {
-            let file = head.languages.get(index);
-            let Some(file) = file.filter(|file| (scope.selects)(&file.path)) else {
-                return;
-            };
-            let result = check.run(file);
-            results
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push((index, result));
-        }
-    });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(index, _)| *index);
-    for (_, (language, found, note)) in results {
+    let is_selected = |file: &&LanguageFile| (scope.selects)(&file.path);
+    let files: Vec<&LanguageFile> = head.languages.iter().filter(is_selected).collect();
+    for (language, found, note) in in_parallel(&files, || |file: &&LanguageFile| check.run(file)) {
         result.report.totals.add(language.counts, language.changes);
         result.report.languages.push(language);
         result.add(found);
         result.notes.extend(note);
     }
     if let Some(base) = base {
-        let removed = base
-            .languages
-            .iter()
-            .filter(|file| (scope.selects)(&file.path) && !remains(file, base, head));
-        removed.for_each(|file| result.removed_file(&check, file));
+        let removed = base.languages.iter().filter(is_selected);
+        for file in removed.filter(|file| !remains(file, base, head)) {
+            result.removed_file(&check, file);
+        }
     }
     result.sorted()
 }
@@ -139,17 +115,14 @@ impl CheckedComponent {
         spec: &ComponentSpec,
         head: &ComponentSide,
         base: Option<&ComponentSide>,
-        (options, scope): (&CheckOptions, CheckScope<'_>),
+        scope: CheckScope<'_>,
     ) {
         for file in head.files() {
             let (language, path) = (&file.language.code, &file.path);
-            let mut findings = FileFindingCollector::new(options, scope.only_new, language, path);
+            let mut findings = FileFindingCollector::new(spec, scope, language, path);
             let is_source = **path == *spec.component.template;
             let mut counts = Counts::default();
-            if parse_error(spec, file, base, &mut findings) {
-                counts.parse_errors = 1;
-            }
-            counts.finish();
+            counts.parse_errors = u64::from(findings.add_parse_error(file, base));
             self.report.totals.add(counts, None);
             let language = language_report(file, is_source, counts, None);
             self.report.languages.push(language);
@@ -158,12 +131,10 @@ impl CheckedComponent {
         if head.template.is_none() {
             let language = crate::language::resolve(&spec.source_language).code;
             let path = spec.component.template.as_str().into();
-            let mut findings = FileFindingCollector::new(options, scope.only_new, &language, &path);
+            let mut findings = FileFindingCollector::new(spec, scope, &language, &path);
             let is_new = base.is_none_or(|base| base.template.is_some());
-            let kind = FindingKind::ParseError;
-            findings.add(kind, "", is_new, || {
-                let message = "The template does not exist.".to_owned();
-                finding_at(spec, &language, &path, kind, FilePosition::START, message)
+            findings.add(FindingKind::ParseError, "", is_new, |finding| {
+                finding.message = "The template does not exist.".to_owned();
             });
             self.report.totals.counts.parse_errors += 1;
             self.add(findings);
@@ -179,24 +150,13 @@ impl CheckedComponent {
             removed: translations,
             ..ChangeCounts::default()
         };
-        let mut counts = Counts::default();
-        counts.finish();
-        self.report.totals.add(counts, Some(changes));
-        let language = language_report(file, false, counts, Some(changes));
+        self.report.totals.add(Counts::default(), Some(changes));
+        let language = language_report(file, false, Counts::default(), Some(changes));
         self.report.languages.push(language);
         let mut findings = check.collector(file);
-        let kind = FindingKind::Removed;
-        findings.add(kind, "", true, || {
-            let message = format!("The change removes the file with {translations} translations.");
-            let (language, path) = (&file.language.code, &file.path);
-            finding_at(
-                check.spec,
-                language,
-                path,
-                kind,
-                FilePosition::START,
-                message,
-            )
+        findings.add(FindingKind::Removed, "", true, |finding| {
+            finding.message =
+                format!("The change removes the file with {translations} translations.");
         });
         self.add(findings);
     }
@@ -235,8 +195,7 @@ mod tests {
             checker: ModernChecker::inferred("json", Words::default()),
             source_checker: None,
         };
-        let options = CheckOptions::default();
-        let found = compare(&spec, &head, Some(&base), None, &options, CheckScope::ALL);
+        let found = compare(&spec, &head, Some(&base), None, CheckScope::ALL);
         assert!(found.findings.is_empty(), "{:?}", found.findings);
         assert_eq!(found.report.languages.len(), 2);
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
-use super::context::{CheckOptions, CheckScope, ComponentSpec, Earlier, KnownResults};
+use super::context::{CheckScope, ComponentSpec, Earlier, KnownResults};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ParsedFileKey, StaleReference};
 use crate::checks::modern::{self, ModernLanguageChecker};
@@ -12,8 +12,7 @@ use crate::checks::modern::{self, ModernLanguageChecker};
 /// The data that the checks of all languages of a component share.
 pub(super) struct ComponentCheck<'a> {
     pub(super) spec: &'a ComponentSpec,
-    pub(super) options: &'a CheckOptions,
-    pub(super) only_new: bool,
+    pub(super) scope: CheckScope<'a>,
     /// The state that is checked.
     pub(super) head: &'a ComponentSide,
     pub(super) template: ParsedFileKey,
@@ -41,67 +40,50 @@ pub(super) enum ReferenceStrings<'a> {
 }
 
 impl<'a> ComponentCheck<'a> {
-    /// The check of the state `head` by itself.
+    /// The check of a state with this template. With a base, reports the differences; with a reference, stale strings.
     pub(super) fn new(
         spec: &'a ComponentSpec,
-        head: &'a ComponentSide,
-        (template, rows): (&LanguageFile, &'a TemplateStrings<'a>),
-        (options, scope): (&'a CheckOptions, CheckScope<'a>),
+        (head, template): (&'a ComponentSide, &LanguageFile),
+        rows: &'a TemplateStrings<'a>,
+        base: Option<&'a ComponentSide>,
+        reference: Option<StaleReference<'a>>,
+        scope: CheckScope<'a>,
     ) -> Self {
+        let earlier = base.and_then(|base| Earlier::new(base, rows));
+        let template_of_base = base.and_then(ComponentSide::readable_template);
+        let strings = |side: &'a ComponentSide| {
+            if std::ptr::eq(side, head) {
+                ReferenceStrings::Checked
+            } else if earlier
+                .as_ref()
+                .is_some_and(|it| std::ptr::eq(side, it.side))
+            {
+                ReferenceStrings::Base
+            } else {
+                ReferenceStrings::Other(Earlier::new(side, rows))
+            }
+        };
         let known = scope.known.map(|known| {
             let string = |row| known.string(rows.key(row), rows.source(row));
             (known, (0..rows.len()).map(string).collect())
         });
         Self {
             spec,
-            options,
-            only_new: scope.only_new,
+            scope,
             head,
             template: template.key(),
             rows,
-            has_base: false,
-            base: None,
-            has_template_of_base: false,
-            reference: None,
-            known,
-        }
-    }
-
-    /// Compares with a base, whose strings are known if its template is readable.
-    pub(super) fn with_base(
-        self,
-        base: Option<&ComponentSide>,
-        strings: Option<Earlier<'a>>,
-    ) -> Self {
-        let template = strings.as_ref().and_then(|it| it.side.template.as_ref());
-        Self {
             has_base: base.is_some(),
-            has_template_of_base: template.is_some_and(|it| it.key() == self.template),
-            base: strings,
-            ..self
+            has_template_of_base: template_of_base.is_some_and(|it| it.key() == template.key()),
+            reference: reference.map(|reference| (strings(reference.side), reference)),
+            known,
+            base: earlier,
         }
-    }
-
-    /// Reports stale strings.
-    pub(super) fn with_reference(self, reference: Option<StaleReference<'a>>) -> Self {
-        let strings = |reference: &StaleReference<'a>| {
-            let is = |side: &ComponentSide| std::ptr::eq(reference.side, side);
-            if is(self.head) {
-                ReferenceStrings::Checked
-            } else if self.base.as_ref().is_some_and(|base| is(base.side)) {
-                ReferenceStrings::Base
-            } else {
-                ReferenceStrings::Other(Earlier::new(reference.side, self.rows))
-            }
-        };
-        let reference = reference.map(|reference| (strings(&reference), reference));
-        Self { reference, ..self }
     }
 
     /// Collects the findings of a file.
     pub(super) fn collector(&self, file: &LanguageFile) -> FileFindingCollector<'a> {
-        let (language, path) = (&file.language.code, &file.path);
-        FileFindingCollector::new(self.options, self.only_new, language, path)
+        FileFindingCollector::new(self.spec, self.scope, &file.language.code, &file.path)
     }
 }
 

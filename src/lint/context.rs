@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::align::TemplateStrings;
-use super::file::FilePosition;
 use super::side::{ComponentSide, LanguageFile};
-use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport, ParsedFileKey};
+use super::{ChangeCounts, Counts, FindingKind, LanguageReport, ParsedFileKey};
 use crate::checks::modern::ModernChecker;
 use crate::model::Component;
 
@@ -58,6 +57,8 @@ pub struct FileVersion {
 pub struct CheckScope<'a> {
     /// Selects files by path.
     pub selects: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Filters of findings.
+    pub options: &'a CheckOptions,
     /// Whether only findings that are not in the base are returned. All are counted.
     pub only_new: bool,
     /// Results that need not be computed again.
@@ -68,17 +69,13 @@ impl CheckScope<'_> {
     /// Everything.
     pub const ALL: Self = Self {
         selects: &|_: &str| true,
+        options: &CheckOptions {
+            ignored_checks: Vec::new(),
+            ignored_keys: Vec::new(),
+        },
         only_new: false,
         known: None,
     };
-}
-
-impl std::fmt::Debug for CheckScope<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CheckScope")
-            .field("only_new", &self.only_new)
-            .finish_non_exhaustive()
-    }
 }
 
 /// Filters of findings.
@@ -154,40 +151,14 @@ impl<'a> Earlier<'a> {
     }
 }
 
-/// A finding without key and texts.
-pub(super) fn finding_at(
-    spec: &ComponentSpec,
-    language: &Arc<str>,
-    path: &Arc<str>,
-    kind: FindingKind,
-    position: FilePosition,
-    message: String,
-) -> Finding {
-    Finding {
-        file: path.clone(),
-        line: position.line,
-        column: position.column,
-        key: String::new(),
-        check: kind,
-        language: language.clone(),
-        severity: kind.severity(),
-        message,
-        component: spec.name.clone(),
-        source: None,
-        target: None,
-        previous_source: None,
-        change: None,
-        new: true,
-    }
-}
-
 /// The report of a language.
 pub(super) fn language_report(
     file: &LanguageFile,
     is_source: bool,
-    counts: Counts,
+    mut counts: Counts,
     changes: Option<ChangeCounts>,
 ) -> LanguageReport {
+    counts.finish();
     LanguageReport {
         language: file.language.code.clone(),
         name: file.language.name.to_string(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
+use super::file::FilePosition;
 use crate::checks::{CheckId, Severity, SourceChange};
 
 /// The kind of a finding: a check, or a state of a string or file.
@@ -120,6 +121,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Moves the finding to a position; to the start of the file without one.
+    pub(super) fn set_position(&mut self, position: Option<FilePosition>) {
+        let FilePosition { line, column } = position.unwrap_or(FilePosition::START);
+        (self.line, self.column) = (line, column);
+    }
+
     /// Approximate size in memory, in bytes.
     pub fn memory(&self) -> usize {
         let texts = [&self.source, &self.target, &self.previous_source];

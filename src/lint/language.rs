@@ -1,12 +1,17 @@
 //! Checks one language of a component.
 
-use super::align::Aligned;
-use super::collector::{FileFindingCollector, parse_error};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::align::{Aligned, plural_stem};
+use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings, checker};
-use super::context::{Earlier, FileVersion, language_report};
-use super::language_run::{BaseLanguage, EarlierLanguage, LanguageRun};
+use super::context::{Earlier, FileVersion, KnownResults, language_report};
+use super::file::{forms, shown};
 use super::side::{ComponentSide, LanguageFile};
-use super::{ChangeCounts, Counts, LanguageReport, StaleCount};
+use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport, StaleCount};
+use crate::checks::modern::{self, ModernLanguageChecker, Unit};
+use crate::checks::{CheckId, SourceChange};
+use crate::formats::PLURAL_SEPARATOR;
 
 /// The result of a language: numbers, findings and a note.
 type Checked<'a> = (LanguageReport, FileFindingCollector<'a>, Option<String>);
@@ -16,23 +21,29 @@ impl<'a> ComponentCheck<'a> {
     pub(super) fn run(&self, file: &LanguageFile) -> Checked<'a> {
         let mut findings = self.collector(file);
         let base_side = self.base.as_ref().map(|base| base.side);
-        if parse_error(self.spec, file, base_side, &mut findings) {
-            let mut counts = Counts {
+        if findings.add_parse_error(file, base_side) {
+            let counts = Counts {
                 parse_errors: 1,
                 ..Counts::default()
             };
-            counts.finish();
             return (language_report(file, false, counts, None), findings, None);
         }
-        let known = self.known.as_ref().filter(|_| self.options.is_empty());
+        let known = self
+            .known
+            .as_ref()
+            .filter(|_| self.scope.options.is_empty());
         let version = FileVersion {
             language: file.language.code.clone(),
             file: file.key(),
             template: self.template,
         };
-        let is_unchanged = self.is_unchanged(file);
+        let before = self
+            .base
+            .as_ref()
+            .and_then(|base| base.side.counterpart(file, self.head));
+        let is_unchanged = self.is_unchanged(file, before);
         if is_unchanged
-            && self.only_new
+            && self.scope.only_new
             && let Some(counts) = known.and_then(|(known, _)| known.counts(&version))
         {
             findings.add_old(&counts);
@@ -43,35 +54,34 @@ impl<'a> ComponentCheck<'a> {
                 None,
             );
         }
-        let note = base_side
-            .filter(|base| self.is_broken(base, file))
-            .map(|_| {
-                format!(
-                    "{}: the file does not parse at the base, so all its findings count as new",
-                    file.path
-                )
-            });
+        let is_broken = before.is_some_and(|before| before.content.error.is_some());
+        let note = is_broken.then(|| {
+            format!(
+                "{}: the file does not parse at the base, so all its findings count as new",
+                file.path
+            )
+        });
         let (counts, changes, findings) = self.language_run(file, is_unchanged).run(findings);
         if let Some((known, _)) = known {
             let stale = StaleCount::default();
             known.keep(version, Counts { stale, ..counts });
         }
         let changes = self.has_base.then_some(changes);
-        let report = language_report(file, false, counts, changes);
-        (report, findings, note)
+        (
+            language_report(file, false, counts, changes),
+            findings,
+            note,
+        )
     }
 
     /// Whether the file and its template are those of the base, so that no finding is new and nothing becomes stale.
-    fn is_unchanged(&self, file: &LanguageFile) -> bool {
-        let is_same = |base: &Earlier<'_>| {
-            let before = base.side.counterpart(file, self.head);
-            before.is_some_and(|before| before.key() == file.key())
-        };
+    fn is_unchanged(&self, file: &LanguageFile, before: Option<&LanguageFile>) -> bool {
         let may_become_stale = || match &self.reference {
             Some((ReferenceStrings::Base, reference)) => reference.stale.contains_key(&file.path),
             _ => true,
         };
-        self.has_template_of_base && !may_become_stale() && self.base.as_ref().is_some_and(is_same)
+        let is_same = before.is_some_and(|before| before.key() == file.key());
+        self.has_template_of_base && is_same && !may_become_stale()
     }
 
     fn language_run<'f>(
@@ -105,9 +115,330 @@ impl<'a> ComponentCheck<'a> {
             }),
         }
     }
+}
 
-    fn is_broken(&self, base: &ComponentSide, file: &LanguageFile) -> bool {
-        base.counterpart(file, self.head)
-            .is_some_and(|file| file.content.error.is_some())
+/// The source and the translation of a string in an earlier state.
+type Before<'a> = (&'a str, Option<&'a str>);
+
+/// A language in an earlier state.
+struct EarlierLanguage<'a> {
+    strings: &'a Earlier<'a>,
+    entries: Aligned<'a>,
+}
+
+impl<'a> EarlierLanguage<'a> {
+    /// The strings of the counterpart of a file of the state `head`.
+    fn new(strings: &'a Earlier<'a>, file: &LanguageFile, head: &ComponentSide) -> Option<Self> {
+        let earlier = strings.side.counterpart(file, head)?;
+        let content = Some(&earlier.content).filter(|content| content.error.is_none())?;
+        let entries = Aligned::new(content, &strings.rows);
+        Some(Self { strings, entries })
+    }
+
+    /// The source and the translation of a row.
+    fn unit(&self, row: usize) -> Option<Before<'a>> {
+        let row = self.strings.row(row)?;
+        Some((self.strings.rows.source(row), self.entries.translation(row)))
+    }
+
+    /// The plural categories of the translation of a row.
+    fn categories(&self, row: usize) -> Vec<&'static str> {
+        let entry = self
+            .strings
+            .row(row)
+            .and_then(|row| self.entries.entry(row));
+        entry.map_or_else(Vec::new, |entry| self.entries.file.categories(entry))
+    }
+}
+
+/// The check of one language.
+struct LanguageRun<'a, 'f> {
+    check: &'f ComponentCheck<'a>,
+    file: &'f LanguageFile,
+    entries: Aligned<'f>,
+    base: BaseLanguage<'f>,
+    /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
+    reference: Option<EarlierLanguage<'f>>,
+    known_stale: Option<&'f FxHashMap<String, String>>,
+    checker: ModernLanguageChecker,
+    /// Results that need not be computed again, the index of the language, and that of each row.
+    known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
+}
+
+/// The language at the base.
+enum BaseLanguage<'f> {
+    None,
+    /// The same file with the same template.
+    Same,
+    Other(EarlierLanguage<'f>),
+}
+
+/// The result of a language so far.
+struct LanguageResult<'a> {
+    counts: Counts,
+    changes: ChangeCounts,
+    findings: FileFindingCollector<'a>,
+    /// The entry of the last string that the file has.
+    last: Option<usize>,
+}
+
+impl<'f> LanguageRun<'_, 'f> {
+    /// Checks all strings.
+    fn run<'a>(
+        self,
+        findings: FileFindingCollector<'a>,
+    ) -> (Counts, ChangeCounts, FileFindingCollector<'a>) {
+        let mut out = LanguageResult {
+            counts: Counts::default(),
+            changes: ChangeCounts::default(),
+            findings,
+            last: None,
+        };
+        if self.check.reference.is_none() {
+            (out.counts.stale, out.changes.stale) = (StaleCount::Unknown, StaleCount::Unknown);
+        }
+        (0..self.check.rows.len()).for_each(|row| self.row(row, &mut out));
+        self.left_over(&mut out);
+        (out.counts, out.changes, out.findings)
+    }
+
+    /// The source and the translation of a row at the base.
+    fn before(&self, row: usize, translation: Option<&'f str>) -> Option<Before<'f>> {
+        match &self.base {
+            BaseLanguage::None => None,
+            BaseLanguage::Same => Some((self.check.rows.source(row), translation)),
+            BaseLanguage::Other(base) => base.unit(row),
+        }
+    }
+
+    fn row(&self, row: usize, out: &mut LanguageResult<'_>) {
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let translation = self.entries.translation(row);
+        if source.is_empty() || (translation.is_none() && self.is_other_category(key)) {
+            return;
+        }
+        let before = self.before(row, translation);
+        let is_added = self
+            .check
+            .base
+            .as_ref()
+            .is_none_or(|base| base.row(row).is_none());
+        out.counts.strings += 1;
+        out.changes.added += u64::from(is_added);
+        match translation {
+            Some(target) => {
+                out.counts.translated += 1;
+                out.changes.translated +=
+                    u64::from(before.and_then(|(_, before)| before) != Some(target));
+                self.translated(row, target, before, out);
+            }
+            None => self.untranslated(row, before, out),
+        }
+    }
+
+    /// Whether a key is a plural category that the language does not have, next to one that it has.
+    fn is_other_category(&self, key: &str) -> bool {
+        let has = |key: &str| {
+            self.check
+                .rows
+                .row(key)
+                .and_then(|row| self.entries.translation(row))
+                .is_some()
+        };
+        self.file.language.plural.forms == 1
+            && plural_stem(key).is_some_and(|stem| has(&[stem, "_other"].concat()))
+    }
+
+    fn untranslated(&self, row: usize, before: Option<Before<'_>>, out: &mut LanguageResult<'_>) {
+        let (key, entry) = (self.check.rows.key(row), self.entries.entry(row));
+        let is_lost = before.is_some_and(|(_, translation)| translation.is_some());
+        let is_new = before.is_none() || is_lost;
+        out.counts.missing += 1;
+        out.changes.missing += u64::from(is_new);
+        let at = entry.or(out.last);
+        if is_lost {
+            out.changes.removed += 1;
+            out.findings
+                .add(FindingKind::Removed, key, true, |finding| {
+                    self.describe(
+                        finding,
+                        row,
+                        at,
+                        "The change removes the translation.".to_owned(),
+                    );
+                    finding.target = before.and_then(|(_, translation)| translation).map(shown);
+                });
+        }
+        out.findings
+            .add(FindingKind::Missing, key, is_new, |finding| {
+                let message = match entry {
+                    Some(_) => "The translation is empty.",
+                    None => "The string has no translation.",
+                };
+                self.describe(finding, row, at, message.to_owned());
+            });
+    }
+
+    fn translated(
+        &self,
+        row: usize,
+        target: &'f str,
+        before: Option<Before<'f>>,
+        out: &mut LanguageResult<'_>,
+    ) {
+        let Some(entry) = self.entries.entry(row) else {
+            return;
+        };
+        out.last = Some(entry);
+        self.stale(row, target, before, out);
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let categories = || self.entries.file.categories(entry);
+        let failing = self.failing(row, source, target, categories);
+        if failing.is_empty() {
+            return;
+        }
+        let known: Vec<CheckId> = match before {
+            Some((before, Some(translation))) if before == source && translation == target => {
+                failing.iter().map(|finding| finding.check).collect()
+            }
+            Some((before, Some(translation))) => self
+                .run_checks(before, translation, || match &self.base {
+                    BaseLanguage::Other(base) => base.categories(row),
+                    BaseLanguage::None | BaseLanguage::Same => Vec::new(),
+                })
+                .into_iter()
+                .map(|finding| finding.check)
+                .collect(),
+            _ => Vec::new(),
+        };
+        for failing in failing {
+            let kind = FindingKind::Check(failing.check);
+            let new = !known.contains(&failing.check);
+            let is_counted = out.findings.add(kind, key, new, |finding| {
+                self.describe(finding, row, Some(entry), failing.message);
+                finding.target = Some(shown(target));
+            });
+            out.counts.failing += u64::from(is_counted);
+            out.changes.failing += u64::from(is_counted && new);
+        }
+    }
+
+    /// The failing checks of a translation.
+    fn failing(
+        &self,
+        row: usize,
+        source: &str,
+        target: &str,
+        categories: impl FnOnce() -> Vec<&'static str>,
+    ) -> Vec<modern::CheckFinding> {
+        if let Some((known, language, rows)) = self.known
+            && let Some(&Some(string)) = rows.get(row)
+            && known.passes(language, string, target)
+        {
+            return Vec::new();
+        }
+        self.run_checks(source, target, categories)
+    }
+
+    fn run_checks(
+        &self,
+        source: &str,
+        target: &str,
+        categories: impl FnOnce() -> Vec<&'static str>,
+    ) -> Vec<modern::CheckFinding> {
+        if source.contains(PLURAL_SEPARATOR) || target.contains(PLURAL_SEPARATOR) {
+            return self.checker.check(&Unit {
+                source: &forms(source),
+                target: &forms(target),
+                categories: &categories(),
+            });
+        }
+        self.checker.check(&Unit::new(&[source], &[target]))
+    }
+
+    /// Reports the string if its source changed since the translation was written.
+    fn stale(
+        &self,
+        row: usize,
+        target: &str,
+        at_base: Option<Before<'f>>,
+        out: &mut LanguageResult<'_>,
+    ) {
+        let Some((strings, reference)) = &self.check.reference else {
+            return;
+        };
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let known = || {
+            self.known_stale
+                .and_then(|stale| stale.get(key))
+                .map(String::as_str)
+        };
+        let before = match strings {
+            ReferenceStrings::Base => at_base,
+            _ => self.reference.as_ref().and_then(|it| it.unit(row)),
+        };
+        let previous = match (strings, before) {
+            (ReferenceStrings::Checked | ReferenceStrings::Other(None), _) => known(),
+            (_, Some((before, Some(translation)))) if translation == target => {
+                known().or(Some(before))
+            }
+            _ => None,
+        };
+        let Some(previous) = previous.filter(|&previous| previous != source) else {
+            return;
+        };
+        let change = SourceChange::between(previous, source);
+        let at_base = reference
+            .at_base
+            .and_then(|stale| stale.get(&self.file.path));
+        let new = at_base.is_none_or(|stale| !stale.contains_key(key));
+        out.counts.stale += StaleCount::Known(1);
+        out.changes.stale += StaleCount::Known(u64::from(new));
+        out.findings.add(FindingKind::Stale, key, new, |finding| {
+            let message = format!(
+                "The source text changed since the translation was written ({} change).",
+                change.id()
+            );
+            self.describe(finding, row, self.entries.entry(row), message);
+            finding.target = Some(shown(target));
+            finding.previous_source = Some(shown(previous));
+            finding.change = Some(change);
+        });
+    }
+
+    /// Reports the entries whose key the template lacks.
+    fn left_over(&self, out: &mut LanguageResult<'_>) {
+        let before = match &self.base {
+            BaseLanguage::None => None,
+            BaseLanguage::Same => Some(&self.entries),
+            BaseLanguage::Other(base) => Some(&base.entries),
+        };
+        let known: FxHashSet<&str> = before
+            .into_iter()
+            .flat_map(|before| before.left_over.iter().map(|&it| before.file.key(it)))
+            .collect();
+        for &entry in &self.entries.left_over {
+            let content = &self.file.content;
+            let key = content.key(entry);
+            if self.check.rows.has_plural_sibling(key) {
+                continue;
+            }
+            let is_new = !known.contains(key);
+            out.counts.left_over += 1;
+            out.changes.left_over += u64::from(is_new);
+            out.findings
+                .add(FindingKind::LeftOver, key, is_new, |finding| {
+                    finding.set_position(Some(content.position(entry)));
+                    finding.message = "The template does not have this key.".to_owned();
+                    finding.target = Some(shown(content.text(entry)));
+                });
+        }
+    }
+
+    /// Describes a finding of a string at an entry.
+    fn describe(&self, finding: &mut Finding, row: usize, entry: Option<usize>, message: String) {
+        finding.set_position(entry.map(|entry| self.file.content.position(entry)));
+        finding.message = message;
+        finding.source = Some(shown(self.check.rows.source(row)));
     }
 }

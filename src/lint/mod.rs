@@ -1,7 +1,7 @@
 //! Checks the translation files of one state of a repository, and compares two states
 //! (`docs/spec/lint.md`).
 //!
-//! [`RepositoryTree`] is a state: a commit, the index or the working tree. [`ComponentSide::read`] parses the files of
+//! [`RepositoryTree`] is a state: a commit, the index or the working tree. [`ComponentSide::at`] parses the files of
 //! a component in it, [`compare`] returns the numbers and findings of a component, and [`Report`] collects them.
 //! [`Gates`] decides whether a report passes, and `output` writes it.
 //!
@@ -17,7 +17,6 @@ mod file;
 mod finding;
 mod gates;
 mod language;
-mod language_run;
 pub mod output;
 mod report;
 mod side;
@@ -38,7 +37,7 @@ pub use report::{
     Report, StaleCount,
 };
 pub use side::{ComponentSide, ParsedFileKey, ParsedFileStore};
-pub use stale::{StaleHistory, StaleReference, StaleStrings, stale_at};
+pub use stale::{StaleHistory, StaleReference, StaleStrings};
 pub use tree::{RepositoryState, RepositoryTree};
 
 /// Why a state cannot be checked.

@@ -10,8 +10,9 @@ use super::file::ParsedFile;
 use super::tree::{RepositoryTree, SourceFile, read};
 use super::{LintError, RepositoryState};
 use crate::formats;
+use crate::git::Repository;
 use crate::language::{self, Language};
-use crate::model::{BlobId, Component};
+use crate::model::{BlobId, CommitId, Component};
 
 /// A blob, and whether the language of the file has a single plural form.
 pub type ParsedFileKey = (BlobId, bool);
@@ -54,34 +55,36 @@ impl LanguageFile {
 }
 
 impl ComponentSide {
-    /// Reads the files of a component. Files that `known` has too are not parsed again.
+    /// Reads the files of a component in a state of a repository. Files that `known` has too are not parsed again.
     ///
     /// # Errors
     /// If the state cannot be read. A file that does not parse is not an error.
-    pub fn read(
-        tree: &RepositoryTree,
+    pub fn at(
+        repository: &Repository,
+        state: RepositoryState,
         component: &Component,
         source_language: &str,
         known: Option<&Self>,
     ) -> Result<Self, LintError> {
+        let tree = RepositoryTree::open(repository, state)?;
         let known = known.into_iter().flat_map(Self::files);
         let known = known.map(|file| (file.key(), file.content.clone()));
-        Self::read_with(tree, component, source_language, |_| known.collect())
+        Self::read(&tree, component, source_language, |_| known.collect())
     }
 
     /// Reads the files of a component at a commit. Parses only files that `store` lacks, and adds them.
     ///
     /// # Errors
-    /// As [`ComponentSide::read`].
+    /// As [`ComponentSide::at`].
     pub fn at_commit(
-        repository: &crate::git::Repository,
-        commit: crate::model::CommitId,
+        repository: &Repository,
+        commit: CommitId,
         component: &Component,
         source_language: &str,
         store: &dyn ParsedFileStore,
     ) -> Result<Self, LintError> {
         let tree = RepositoryTree::open(repository, RepositoryState::Commit(commit))?;
-        let side = Self::read_with(&tree, component, source_language, |keys| {
+        let side = Self::read(&tree, component, source_language, |keys| {
             let found = |&key: &ParsedFileKey| Some((key, store.get(key)?));
             keys.iter().filter_map(found).collect()
         })?;
@@ -90,23 +93,22 @@ impl ComponentSide {
         Ok(side)
     }
 
-    fn read_with(
+    fn read(
         tree: &RepositoryTree,
         component: &Component,
         source_language: &str,
         known: impl FnOnce(&[ParsedFileKey]) -> ParsedFiles,
     ) -> Result<Self, LintError> {
         let files = tree.files(&component.filemask, &component.template)?;
-        let code = |path: &str| match component.filemask.matches(path) {
-            Some(code) => language::resolve(code),
-            None => language::resolve(source_language),
-        };
+        let code = |path| component.filemask.matches(path).unwrap_or(source_language);
         let mut duplicates = Vec::new();
         let mut first: HashMap<Arc<str>, &str> = HashMap::new();
-        first.insert(code(&component.template).code, &component.template);
+        let template = component.template.as_str();
+        first.insert(language::resolve(code(template)).code, template);
         let mut selected = Vec::with_capacity(files.len());
         for file in &files {
-            let language = code(&file.path);
+            let code = code(&file.path);
+            let language = language::resolve(code);
             let other = *first.entry(language.code.clone()).or_insert(&file.path);
             if other != file.path {
                 duplicates.push(format!(
@@ -114,29 +116,21 @@ impl ComponentSide {
                     file.path, language.code
                 ));
             }
-            selected.push((file, language));
+            selected.push((file, language, language::has_single_form(code)));
         }
-        let single_form = |path: &str| {
-            let code = component.filemask.matches(path).unwrap_or(source_language);
-            language::has_single_form(code)
-        };
-        let jobs: Vec<(&SourceFile, bool)> = selected
+        let jobs: Vec<FileJob<'_>> = selected
             .iter()
-            .map(|(file, _)| (*file, single_form(&file.path)))
+            .map(|(file, _, single_form)| (*file, *single_form))
             .collect();
-        let keys: Vec<ParsedFileKey> = jobs
-            .iter()
-            .map(|(file, single_form)| (file.blob, *single_form))
-            .collect();
+        let keys: Vec<ParsedFileKey> = jobs.iter().map(key_of).collect();
         let contents = parse_all(tree, &jobs, component, known(&keys))?;
-        let file = |(file, language): (&SourceFile, Language)| {
-            let content = contents.get(&(file.blob, single_form(&file.path)))?.clone();
+        let file = |(file, language, single_form): (&SourceFile, Language, bool)| {
             Some(LanguageFile {
                 path: file.path.as_str().into(),
                 language,
                 blob: file.blob,
-                single_form: single_form(&file.path),
-                content,
+                single_form,
+                content: contents.get(&(file.blob, single_form))?.clone(),
             })
         };
         let (template, languages): (Vec<_>, Vec<_>) = selected
@@ -148,30 +142,6 @@ impl ComponentSide {
             languages,
             duplicates,
         })
-    }
-
-    /// Reads the files of a component in a state of a repository.
-    ///
-    /// # Errors
-    /// As [`ComponentSide::read`].
-    pub fn at(
-        repository: &crate::git::Repository,
-        state: RepositoryState,
-        component: &Component,
-        source_language: &str,
-        known: Option<&Self>,
-    ) -> Result<Self, LintError> {
-        Self::read(
-            &RepositoryTree::open(repository, state)?,
-            component,
-            source_language,
-            known,
-        )
-    }
-
-    /// The paths of the files, the template first.
-    pub fn paths(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.files().map(|file| &file.path)
     }
 
     /// Whether the template exists and parses.
@@ -235,65 +205,66 @@ impl ComponentSide {
 /// Parsed files by content and by whether the language has a single plural form.
 type ParsedFiles = FxHashMap<ParsedFileKey, Arc<ParsedFile>>;
 
+/// A file to parse, and whether its language has a single plural form.
+type FileJob<'a> = (&'a SourceFile, bool);
+
+fn key_of(&(file, single_form): &FileJob<'_>) -> ParsedFileKey {
+    (file.blob, single_form)
+}
+
 fn parse_all(
     tree: &RepositoryTree,
-    files: &[(&SourceFile, bool)],
+    files: &[FileJob<'_>],
     component: &Component,
     mut contents: ParsedFiles,
 ) -> Result<ParsedFiles, LintError> {
-    let mut jobs: Vec<(&SourceFile, bool)> = files
-        .iter()
-        .copied()
-        .filter(|(file, single_form)| !contents.contains_key(&(file.blob, *single_form)))
-        .collect();
-    let mut seen = FxHashSet::default();
-    jobs.retain(|(file, single_form)| seen.insert((file.blob, *single_form)));
-    let results = Mutex::new(Vec::with_capacity(jobs.len()));
-    in_parallel(jobs.len(), || {
+    let mut seen: FxHashSet<ParsedFileKey> = contents.keys().copied().collect();
+    let jobs = files.iter().filter(|job| seen.insert(key_of(job)));
+    let jobs: Vec<&FileJob<'_>> = jobs.collect();
+    let parsed: Vec<Result<_, LintError>> = in_parallel(&jobs, || {
         let mut reader = tree.reader();
-        let (jobs, results) = (&jobs, &results);
-        move |index: usize| {
-            let Some(&(file, single_form)) = jobs.get(index) else {
-                return;
-            };
-            let format = formats::reader_for(component.file_format, single_form);
-            let parsed =
-                read(file, &mut reader).map(|bytes| Arc::new(ParsedFile::parse(bytes, format)));
-            results
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(((file.blob, single_form), parsed));
+        move |&job: &&FileJob<'_>| {
+            let format = formats::reader_for(component.file_format, job.1);
+            let bytes = read(job.0, &mut reader)?;
+            Ok((key_of(job), Arc::new(ParsedFile::parse(bytes, format))))
         }
     });
-    for (key, parsed) in results.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        contents.insert(key, parsed?);
+    for file in parsed {
+        let (key, content) = file?;
+        contents.insert(key, content);
     }
     Ok(contents)
 }
 
-/// Calls a worker with every index below `count`, on all cores. Each thread has a worker of its own.
-pub(super) fn in_parallel<W: FnMut(usize)>(count: usize, worker: impl Fn() -> W + Sync) {
+/// Calls a worker with every item, on all cores, and returns the results in order. Each thread has a worker of its own.
+pub(super) fn in_parallel<I: Sync, T: Send, W: FnMut(&I) -> T>(
+    items: &[I],
+    worker: impl Fn() -> W + Sync,
+) -> Vec<T> {
     let threads = std::thread::available_parallelism()
         .map_or(1, usize::from)
-        .min(count);
+        .min(items.len());
     let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::with_capacity(items.len()));
     let work = || {
         let mut run = worker();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count {
-                break;
-            }
-            run(index);
+            let Some(item) = items.get(index) else { break };
+            let result = run(item);
+            results
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push((index, result));
         }
     };
-    if threads < 2 {
-        return work();
-    }
     std::thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(work);
         }
         work();
     });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }

@@ -23,21 +23,8 @@ pub struct StaleReference<'a> {
     pub at_base: Option<&'a StaleStrings>,
 }
 
-/// Reads the history of a component up to a commit and returns the strings that are stale there
+/// The history of a component, read up to one commit after the other, which knows the stale strings
 /// (`docs/spec/change-log.md#outdated-translations`).
-///
-/// # Errors
-/// If the history cannot be read.
-pub fn stale_at(
-    component: &Component,
-    source_language: &str,
-    repository: &Repository,
-    commit: CommitId,
-) -> Result<StaleStrings, LintError> {
-    StaleHistory::new(component, source_language).at(repository, commit)
-}
-
-/// The history of a component, read up to one commit after the other.
 pub struct StaleHistory(History);
 
 impl StaleHistory {

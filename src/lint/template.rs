@@ -2,10 +2,10 @@
 
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, checker};
-use super::context::{Earlier, finding_at, language_report};
-use super::file::{FilePosition, forms, shown};
+use super::context::{Earlier, language_report};
+use super::file::{forms, shown};
 use super::side::LanguageFile;
-use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport};
+use super::{ChangeCounts, Counts, FindingKind, LanguageReport};
 use crate::checks::modern::{CheckFinding, ModernChecker, Unit};
 
 /// Checks the template.
@@ -45,7 +45,6 @@ pub(super) fn check_template<'a>(
             &mut findings,
         );
     }
-    counts.finish();
     (
         language_report(file, true, counts, check.has_base.then_some(changes)),
         findings,
@@ -67,16 +66,10 @@ fn removed_strings(
             continue;
         }
         count += 1;
-        findings.add(FindingKind::Removed, key, true, || Finding {
-            source: Some(shown(base.rows.source(row))),
-            ..finding_at(
-                check.spec,
-                &file.language.code,
-                &file.path,
-                FindingKind::Removed,
-                last.map_or(FilePosition::START, |entry| file.content.position(entry)),
-                "The change removes the source string.".to_owned(),
-            )
+        findings.add(FindingKind::Removed, key, true, |finding| {
+            finding.set_position(last.map(|entry| file.content.position(entry)));
+            finding.message = "The change removes the source string.".to_owned();
+            finding.source = Some(shown(base.rows.source(row)));
         });
     }
     count
@@ -109,16 +102,10 @@ fn check_sources(
                     .is_some_and(|it| base.rows.source(it) == source)
             };
             let new = !check.base.as_ref().is_some_and(same);
-            let is_counted = findings.add(kind, key, new, || Finding {
-                source: Some(shown(source)),
-                ..finding_at(
-                    check.spec,
-                    &file.language.code,
-                    &file.path,
-                    kind,
-                    file.content.position(rows.entry(row)),
-                    failing.message,
-                )
+            let is_counted = findings.add(kind, key, new, |finding| {
+                finding.set_position(Some(file.content.position(rows.entry(row))));
+                finding.message = failing.message;
+                finding.source = Some(shown(source));
             });
             counts.failing += u64::from(is_counted);
             changes.failing += u64::from(is_counted && new);

@@ -42,14 +42,6 @@ pub(super) struct SourceFile {
     pub(super) bytes: Option<Arc<Vec<u8>>>,
 }
 
-impl std::fmt::Debug for RepositoryTree {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RepositoryTree")
-            .field("repository", &self.repository)
-            .finish_non_exhaustive()
-    }
-}
-
 impl RepositoryTree {
     /// Opens a state.
     ///

@@ -9,9 +9,9 @@ use crate::catalog::ComponentSnapshot;
 use crate::git::Repository;
 use crate::history::layout_at;
 use crate::lint::{
-    BaseRead, CheckOptions, CheckScope, CheckedComponent, ComponentReport, ComponentSide,
-    ComponentSpec, FileFindings, Finding, HistoryRead, ParsedFile, ParsedFileKey, ParsedFileStore,
-    ReadState, StaleReference, StaleStrings, TextDifference, compare, differences,
+    BaseRead, CheckScope, CheckedComponent, ComponentReport, ComponentSide, ComponentSpec,
+    FileFindings, Finding, HistoryRead, ParsedFile, ParsedFileKey, ParsedFileStore, ReadState,
+    StaleReference, StaleStrings, TextDifference, compare, differences,
 };
 use crate::model::{CommitId, Component, FileFormat};
 
@@ -202,6 +202,7 @@ impl Revisions {
                 selects: &selects,
                 only_new: filter.only_new,
                 known: Some(&known),
+                ..CheckScope::ALL
             };
             Ok(check(tip, &comparison.components[1], &sides, scope).findings)
         })?;
@@ -326,8 +327,7 @@ fn check(
         stale: &StaleStrings::default(),
         at_base: None,
     };
-    let options = CheckOptions::default();
-    compare(&spec, head, Some(base), Some(reference), &options, scope)
+    compare(&spec, head, Some(base), Some(reference), scope)
 }
 
 fn spec(tip: &ComponentSnapshot, component: &Component) -> ComponentSpec {

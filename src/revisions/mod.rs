@@ -21,7 +21,7 @@ use crate::catalog::{ComponentSnapshot, Ids, PreviousResults};
 use crate::git::{GitError, Repository};
 use crate::history::{HistoryError, Projection, RevisionInput, state_at};
 use crate::lint::{Counts, FileVersion, LintError, ParsedFile, ParsedFileKey};
-use crate::model::{CommitId, ComponentId, FileFormat, SourceId, TranslationId, UnitId};
+use crate::model::{CommitId, ComponentId, FileFormat, SourceId, TranslationId, UnitId, sentence};
 
 /// Opens the repository of a component.
 pub type OpenRepository = dyn Fn(ComponentId) -> Option<Repository> + Send + Sync;
@@ -236,11 +236,4 @@ fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> Ids {
         ids.units.push(rows.iter().map(unit).collect());
     }
     ids
-}
-
-/// An error message as a sentence.
-fn sentence(message: &str) -> String {
-    let mut chars = message.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(chars).chain(['.']).collect()
 }

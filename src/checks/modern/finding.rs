@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::unit::FormPair;
 use crate::checks::CheckId;
+use crate::model::sentence;
 
 /// A check that fails on a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -166,10 +167,4 @@ pub(super) fn missing_and_extra<S: AsRef<str>>(noun: &str, missing: &[S], extra:
     };
     let clauses = [clause("missing", missing), clause("extra", extra)];
     clauses.into_iter().flatten().collect::<Vec<_>>().join("; ")
-}
-
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(chars).chain(['.']).collect()
 }

@@ -362,8 +362,11 @@ struct ComponentStates<'a> {
 impl ComponentStates<'_> {
     fn compare(&self, reference: Option<StaleReference<'_>>) -> CheckedComponent {
         let base = self.base.as_ref();
-        let scope = CheckScope::ALL;
-        compare(self.spec, &self.head, base, reference, self.options, scope)
+        let scope = CheckScope {
+            options: self.options,
+            ..CheckScope::ALL
+        };
+        compare(self.spec, &self.head, base, reference, scope)
     }
 
     /// Compares with the strings that were stale before, if the plan reads the history.

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::escape::xml;
+use super::parts;
 use crate::lint::{Report, Severity};
 
 /// Writes the findings of each file.
@@ -29,7 +30,7 @@ pub(super) fn write(report: &Report) -> String {
                 "    <error line=\"{}\" column=\"{}\" severity=\"{severity}\" message=\"{}\" source=\"gitglot.{}\"/>",
                 finding.line,
                 finding.column,
-                xml(&super::message(finding)),
+                xml(&parts::message(finding)),
                 finding.check.id(),
             );
         }

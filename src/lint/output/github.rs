@@ -2,18 +2,14 @@
 
 use std::fmt::Write;
 
-use super::escape;
-use crate::lint::{Report, Severity};
+use super::{escape, parts};
+use crate::lint::Report;
 
 /// Writes a line per finding.
 pub(super) fn write(report: &Report) -> String {
     let mut out = String::new();
     for finding in &report.findings {
-        let command = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Notice => "notice",
-        };
+        let command = finding.severity.name();
         let title = format!("{} ({})", finding.check.id(), finding.language);
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -23,7 +19,7 @@ pub(super) fn write(report: &Report) -> String {
             finding.line,
             finding.column,
             property(&title),
-            data(&super::message(finding)),
+            data(&parts::message(finding)),
         );
     }
     out

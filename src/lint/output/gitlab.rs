@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{escape, fingerprint};
+use super::escape;
+use super::parts::{self, fingerprint};
 use crate::lint::{Report, Severity};
 
 /// Writes an array of issues.
@@ -15,7 +16,7 @@ pub(super) fn write(report: &Report) -> String {
             Severity::Notice => "info",
         };
         json!({
-            "description": super::message(finding),
+            "description": parts::message(finding),
             "check_name": finding.check.id(),
             "fingerprint": fingerprint(finding, &mut seen),
             "severity": severity,

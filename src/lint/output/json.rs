@@ -14,28 +14,26 @@ struct Document<'a> {
     report: &'a Report,
 }
 
+impl<'a> Document<'a> {
+    fn new(report: &'a Report, outcome: &'a GateOutcome) -> Self {
+        Self {
+            status: outcome.status(),
+            failed: &outcome.failed,
+            undecided: &outcome.undecided,
+            report,
+        }
+    }
+}
+
 /// Writes the document without white space.
 pub fn document(report: &Report, outcome: &GateOutcome) -> String {
-    let GateOutcome { failed, undecided } = outcome;
-    let document = Document {
-        status: outcome.status(),
-        failed,
-        undecided,
-        report,
-    };
+    let document = Document::new(report, outcome);
     escape::json(&serde_json::to_string(&document).unwrap_or_default())
 }
 
 /// Writes the document. `status` is `passed`, `failed` or `unknown`.
 pub(super) fn write(report: &Report, outcome: &GateOutcome) -> String {
-    let GateOutcome { failed, undecided } = outcome;
-    let document = Document {
-        status: outcome.status(),
-        failed,
-        undecided,
-        report,
-    };
-    let mut text = escape::json(&serde_json::to_string_pretty(&document).unwrap_or_default());
-    text.push('\n');
-    text
+    let document = Document::new(report, outcome);
+    let text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    escape::json(&text) + "\n"
 }

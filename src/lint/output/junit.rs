@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::escape::xml;
+use super::parts;
 use crate::lint::{Finding, Report, Severity};
 
 /// Writes all suites. A file without findings has one case that passes.
@@ -64,7 +65,7 @@ fn case(out: &mut String, finding: &Finding) {
     } else {
         format!("{}: {check}", xml(&finding.key))
     };
-    let message = xml(&super::message(finding));
+    let message = xml(&parts::message(finding));
     let element = if finding.severity == Severity::Error {
         "failure"
     } else {

@@ -4,7 +4,8 @@
 
 use std::fmt::Write;
 
-use super::{OutputStyle, escape, table};
+use super::parts::{self, OutputStyle};
+use super::{escape, table};
 use crate::lint::{ComponentReport, Finding, GateOutcome, Report};
 
 /// Writes the tables.
@@ -38,7 +39,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) 
     let _ = writeln!(
         out,
         "\n<sub>Read: {}</sub>",
-        code(&super::read_line(report))
+        code(&parts::read_line(report))
     );
     out
 }

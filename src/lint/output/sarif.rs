@@ -3,7 +3,8 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::{escape, fingerprint};
+use super::escape;
+use super::parts::{self, fingerprint};
 use crate::lint::{Finding, FindingKind, Report, Severity};
 
 /// The characters to escape in a path for a URI.
@@ -64,7 +65,7 @@ fn result(finding: &Finding, rule: usize, fingerprint: &str, has_base: bool) -> 
         "ruleId": finding.check.id(),
         "ruleIndex": rule,
         "level": level(finding.severity),
-        "message": {"text": super::message(finding)},
+        "message": {"text": parts::message(finding)},
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": {"uri": uri},

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{OutputStyle, escape, table};
+use super::parts::{self, OutputStyle};
+use super::{escape, table};
 use crate::lint::{Finding, FindingKind, GateOutcome, Report, Severity, StaleCount};
 
 /// Findings of strings without a translation that are listed per file.
@@ -28,7 +29,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) 
     for note in &report.notes {
         let _ = writeln!(out, "note: {}", escape::line(note));
     }
-    let _ = writeln!(out, "read: {}", super::read_line(report));
+    let _ = writeln!(out, "read: {}", parts::read_line(report));
     let _ = writeln!(out, "{}", summary(report, outcome, style));
     out
 }
