@@ -24,7 +24,7 @@ pub struct Readiness {
 struct HealthState {
     /// The expected components; `None` until they are known.
     components: Option<BTreeMap<String, ComponentStatus>>,
-    /// Published components that may be outdated, with the reason.
+    /// Published components whose last update failed, with the reason.
     behind: BTreeMap<String, String>,
     configuration_error: Option<String>,
     repository_error: Option<UnreadRepository>,
@@ -51,7 +51,7 @@ pub struct ReadinessReport {
     pub missing: Vec<String>,
     /// Components that failed and were never published, sorted by name.
     pub failed: Vec<ComponentFailure>,
-    /// Published components that may be outdated because of an error, sorted by name.
+    /// Published components whose last update failed, sorted by name.
     pub behind: Vec<ComponentFailure>,
     /// The repository whose components are not known yet, because it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,7 +89,7 @@ pub struct UnreadRepository {
 pub struct ComponentFailure {
     /// `project/component`.
     pub component: String,
-    /// One public sentence: no credentials, no mail addresses.
+    /// One public sentence: no credentials, no email addresses.
     pub reason: String,
 }
 
@@ -157,7 +157,7 @@ impl Readiness {
         }
     }
 
-    /// Reports why a component may be outdated; `None` clears it.
+    /// Reports why the last update of a component failed; `None` clears it.
     pub fn behind(&self, name: &str, reason: Option<&str>) {
         let mut state = self.lock();
         match reason {
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn readyz_lists_missing_failed_and_outdated_components() {
+    async fn readyz_lists_missing_failed_and_behind_components() {
         let readiness = Arc::new(Readiness::new());
         readiness.expect(["app/web", "app/extension"]);
         readiness.published("app/web");

@@ -59,7 +59,7 @@ fn at(
 }
 
 /// The rows of a state: language and path, then position, key, source, target, whether it is translated, and the
-/// source that an outdated text was written for.
+/// source that a stale text was written for.
 fn rows(state: &Projection) -> Vec<String> {
     let text = |id| state.texts.get(id);
     let mut rows = Vec::new();
@@ -202,8 +202,8 @@ fn a_branch_continues_the_log_of_its_mainline() {
         assert_eq!(found, wanted, "{commit}");
     }
     let (three, _) = both(&history, "tip", "three");
-    let outdated = |key: &str| three.iter().find(|row| row.contains(key)).cloned();
-    assert!(outdated("cs.json: 2 .b").unwrap().ends_with("Some(\"B\")"));
+    let stale = |key: &str| three.iter().find(|row| row.contains(key)).cloned();
+    assert!(stale("cs.json: 2 .b").unwrap().ends_with("Some(\"B\")"));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::git::Repository;
 use crate::language;
 use crate::model::{BlobId, CommitId, Component, LineageId, Timestamp};
 
-/// Reads the tip of a component only: an empty log, nothing outdated, no authors.
+/// Reads the tip of a component only: an empty log, nothing stale, no authors.
 ///
 /// # Errors
 /// When the repository cannot be read, the mask matches nothing, or the template is missing or does not parse.

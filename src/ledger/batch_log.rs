@@ -224,7 +224,7 @@ pub fn named_packs(shared: &SharedLedger) -> Result<NamedPacks, LedgerError> {
     Ok(named)
 }
 
-/// Removes packs of logs that were rebuilt, packs that no batch names, and outdated checkpoints. Replicas may run.
+/// Removes packs of logs that were rebuilt, packs that no batch refers to, and superseded checkpoints. Replicas may run.
 /// Keeps all batches.
 ///
 /// # Errors

@@ -24,7 +24,7 @@ pub struct StaleReference<'a> {
 }
 
 /// The history of a component, read up to one commit after the other, which knows the stale strings
-/// (`docs/spec/change-log.md#outdated-translations`).
+/// (`docs/spec/change-log.md#stale-translations`).
 pub struct StaleHistory(History);
 
 impl StaleHistory {

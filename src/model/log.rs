@@ -75,7 +75,7 @@ pub struct Removal {
     pub source: TextId,
 }
 
-/// A commit of the mainline and the length of the log after it (docs/spec/revisions.md#outdated-translations).
+/// A commit of the mainline and the length of the log after it (docs/spec/revisions.md#stale-translations).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MainlineRow {
     /// The commit.

@@ -1,13 +1,13 @@
-//! Removes e-mail addresses from commit messages and names. They never leave the server.
+//! Removes email addresses from commit messages and names. They never leave the server.
 
 use std::borrow::Cow;
 
-/// Replaces every e-mail address by `…`.
+/// Replaces every email address by `…`.
 pub fn without_addresses(text: &str) -> Cow<'_, str> {
     replaced(text, |_| "…")
 }
 
-/// Cuts e-mail addresses in a name at the `@`.
+/// Cuts email addresses in a name at the `@`.
 pub fn name(text: &str) -> Cow<'_, str> {
     replaced(text, |local| local)
 }

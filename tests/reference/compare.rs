@@ -88,10 +88,10 @@ impl Pair {
         }
         let stale = stale(projection);
         let right = self.stale();
-        (stale != right).then(|| format!("outdated texts:\n     are {stale:?}\n should {right:?}"))
+        (stale != right).then(|| format!("stale texts:\n     are {stale:?}\n should {right:?}"))
     }
 
-    /// The reference's outdated texts: language, key, translated source.
+    /// The reference's stale texts: language, key, translated source.
     pub fn stale(&self) -> Vec<(String, String, String)> {
         let mut right = self.reference.log.stale(self.reference.tip_view());
         right.sort();
@@ -147,7 +147,7 @@ fn reference_lines(log: &Log) -> Vec<Line> {
         .collect()
 }
 
-/// The outdated texts of a projection: language, key, translated source.
+/// The stale texts of a projection: language, key, translated source.
 pub fn stale(projection: &Projection) -> Vec<(String, String, String)> {
     let text = |text: TextId| projection.texts.get(text).to_owned();
     let mut stale = Vec::new();

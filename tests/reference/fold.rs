@@ -121,7 +121,7 @@ impl Log {
             .unwrap_or_default()
     }
 
-    /// The outdated translations of a tree: language, key,
+    /// The stale translations of a tree: language, key,
     /// translated source.
     pub fn stale(&self, view: &View) -> Vec<(String, String, String)> {
         let mut stale = Vec::new();

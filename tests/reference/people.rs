@@ -6,7 +6,7 @@ use gitglot::history::PLATFORMS;
 /// A person in the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Person {
-    /// The mail address in lower case, else the name.
+    /// The email address in lower case, else the name.
     pub identity: String,
     pub name: String,
 }

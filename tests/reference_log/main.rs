@@ -199,7 +199,7 @@ fn real_histories_give_the_log_of_the_reference() {
 }
 
 #[test]
-fn a_text_written_before_its_key_appeared_is_not_outdated() {
+fn a_text_written_before_its_key_appeared_is_not_stale() {
     let history = start()
         .branch_at("side", "start")
         .commit("early")

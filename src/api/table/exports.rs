@@ -88,8 +88,8 @@ pub const EXPORTS: &[Export] = &[
         name: "changes",
         path: "/api/changes/",
         query: "expand=details&removed=true",
-        about: "A row is an entry of the change log. A removed string (action 200) has the `id` of the entry before it; \
-                all other ids are unique.",
+        about: "A row is a change log entry. A removed string (action 200) has the `id` of the previous row; other ids \
+                are unique.",
         keys: &[
             ("unit", "units.url"),
             ("translation", "translations.url"),

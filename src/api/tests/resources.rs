@@ -104,7 +104,10 @@ async fn every_body_matches_its_snapshot() {
         )
         .await;
         assert_eq!(got.status, 200, "{path}");
-        assert!(!got.body.contains("secret"), "{path} shows a mail address");
+        assert!(
+            !got.body.contains("secret"),
+            "{path} shows an email address"
+        );
         shown.push_str(&format!("== {operation} {path}\n{}\n", got.body));
     }
     insta::assert_snapshot!("bodies", shown);

@@ -72,7 +72,7 @@ pub(crate) fn repository(out: &mut Vec<u8>, links: &Links, tip: &Commit, path: &
     );
 }
 
-/// The commit that is shown; of people their names only, never their mail addresses.
+/// The published commit. Contains names, but never email addresses.
 fn remote_commit(out: &mut Vec<u8>, tip: &Commit) {
     let id = tip.id.to_string();
     let message = without_addresses(tip.message.trim_end());

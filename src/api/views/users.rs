@@ -5,7 +5,7 @@ use crate::api::response::links::{Links, numbered};
 use crate::catalog::User;
 use crate::model::privacy::name;
 
-/// Writes a user that the log names; mail addresses never leave the server.
+/// Writes a user in the change log; email addresses never leave the server.
 pub(crate) fn user(out: &mut Vec<u8>, links: &Links, user: &User) {
     object!(out;
         "id" => int(user.id.0),

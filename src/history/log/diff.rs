@@ -429,7 +429,7 @@ impl<'a> CommitDiff<'a> {
         true
     }
 
-    /// The source that a text was written for (docs/spec/change-log.md#outdated-translations).
+    /// The source that a text was written for (docs/spec/change-log.md#stale-translations).
     fn source_of_text(
         &mut self,
         lineage: LineageId,

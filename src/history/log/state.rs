@@ -86,7 +86,7 @@ pub struct Lineage {
     pub values: Vec<TextValue>,
     /// The source that each value was written for, by [`KeyId`].
     pub written_for: Vec<TextId>,
-    /// Number of present keys that are untranslated or outdated.
+    /// Number of present keys that are untranslated or stale.
     pub incomplete_count: u32,
     /// The newest content entry.
     pub last_change: Option<(Timestamp, PersonId)>,
@@ -266,7 +266,7 @@ impl LogState {
         log.mainline.push(row);
     }
 
-    /// Whether every unit of a translation is translated and none is outdated.
+    /// Whether every unit of a translation is translated and none is stale.
     pub fn is_complete(&self, lineage: usize) -> bool {
         let lineage = self.lineages.get(lineage);
         let is_complete = |it: &Lineage| it.alive && it.readable && it.incomplete_count == 0;

@@ -68,7 +68,7 @@ pub struct TranslationState {
     pub is_template: bool,
     /// One for each source string, in the same order; empty if no version is readable.
     pub units: Vec<UnitState>,
-    /// The outdated units, sorted: index in `units` and the source that was translated.
+    /// The stale units, sorted: index in `units` and the source that was translated.
     pub stale: Vec<(u32, TextId)>,
     /// Its newest content entry, if any.
     pub last_change: Option<(Timestamp, PersonId)>,
@@ -81,7 +81,7 @@ pub struct UnitState {
     pub target: TextId,
     /// The file's note.
     pub note: TextId,
-    /// Whether the text counts as a translation, outdated or not (docs/spec/units.md#state).
+    /// Whether the text counts as a translation, stale or not (docs/spec/units.md#state).
     pub translated: bool,
 }
 
@@ -120,7 +120,7 @@ impl FileProblem {
 /// A person in the history.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Person {
-    /// The mail address in lower case, else the name. Never leaves the server.
+    /// The email address in lower case, else the name. Never leaves the server.
     pub identity: String,
     /// The name in the newest commit.
     pub full_name: String,

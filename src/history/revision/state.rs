@@ -36,8 +36,8 @@ pub struct RevisionInput<'a> {
     pub texts: &'a Texts,
 }
 
-/// Reads a component at a commit. A text is outdated as in a log that ends at that commit
-/// (docs/spec/revisions.md#outdated-translations). The log of the result is empty.
+/// Reads a component at a commit. A text is stale as in a log that ends at that commit
+/// (docs/spec/revisions.md#stale-translations). The log of the result is empty.
 ///
 /// # Errors
 /// When the repository cannot be read, the commit has no files of the component, or no version of the template can be
@@ -361,7 +361,7 @@ impl StateBuilder<'_> {
     }
 }
 
-/// Finds the outdated texts of a commit.
+/// Finds the stale texts of a commit.
 struct Stale<'a> {
     input: RevisionInput<'a>,
     vocabulary: &'a mut Vocabulary,

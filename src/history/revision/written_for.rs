@@ -1,4 +1,4 @@
-//! The source that each text was written for, replayed from the log (docs/spec/revisions.md#outdated-translations).
+//! The source that each text was written for, replayed from the log (docs/spec/revisions.md#stale-translations).
 
 use crate::model::{Action, KeyId, LineageId, Log, MainlineRow, TextId};
 

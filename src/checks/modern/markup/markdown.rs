@@ -218,7 +218,7 @@ fn find_references(text: &str) -> Vec<Reference<'_>> {
 /// The marks around emphasised and literal parts. Longer ones come first.
 const MARKS: [&str; 6] = ["**", "__", "~~", "*", "_", "`"];
 
-/// The mark of a web or e-mail address in angle brackets.
+/// The mark of a web or email address in angle brackets.
 const AUTOLINK: &str = "<…>";
 
 /// Returns the marks of emphasised parts and addresses, sorted.
@@ -256,7 +256,7 @@ fn find_emphasis(text: &str) -> Vec<&'static str> {
     found
 }
 
-/// Returns the length of the web or e-mail address between the start of a text and the next `>`.
+/// Returns the length of the web or email address between the start of a text and the next `>`.
 fn address_length(text: &str) -> Option<usize> {
     let target = text.get(..bounded(text, MAX_LENGTH).find('>')?)?;
     let is_url = target.starts_with("http://") || target.starts_with("https://");
