@@ -17,7 +17,7 @@ use gitglot::model::{
     CommitId, Component, ComponentId, FileFormat, FileMask, Project, ProjectId, Slug, SourceId,
     Timestamp, TranslationId, UnitId,
 };
-use gitglot::revisions::{FindingFilter, Revision, Revisions};
+use gitglot::revisions::{FindingFilter, Revision, Revisions, find};
 
 /// The size of the cache, in bytes.
 const CACHE: usize = 64_000_000;
@@ -55,7 +55,7 @@ fn main() -> anyhow::Result<()> {
 
     let all = revisions();
     measure("first request for a revision", |at| {
-        let found = all.find(&tip, &mainline[sample(at)].to_string())?;
+        let found = find(&all, &tip, &mainline[sample(at)].to_string())?;
         all.state(&tip, found.commit)?;
         Ok(())
     })?;

@@ -7,7 +7,7 @@ use super::request::pagination::{ListPage, RequestUrl};
 use super::response::error::ApiError;
 use crate::catalog::ComponentSnapshot;
 use crate::lint::Finding;
-use crate::revisions::{Comparison, FindingFilter, Revision, RevisionProblem};
+use crate::revisions::{Comparison, FindingFilter, Revision, RevisionProblem, find};
 use crate::web::RevisionState;
 
 /// A component at a revision.
@@ -38,7 +38,7 @@ pub(crate) async fn state(ctx: &RequestContext) -> Result<StateAt, ApiError> {
     let tip = ctx.component()?.clone();
     let (revisions, name) = (ctx.state.revisions.clone(), decoded(ctx.param("revision")));
     let read = ctx.state.scans.run_long(move || {
-        let revision = revisions.find(&tip, &name)?;
+        let revision = find(&revisions, &tip, &name)?;
         let state = revisions.state(&tip, revision.commit)?;
         Ok(StateAt { revision, state })
     });
@@ -60,7 +60,10 @@ pub(crate) async fn compare(
     })?;
     let revisions = ctx.state.revisions.clone();
     let read = ctx.state.scans.run_long(move || {
-        let (base, head) = (revisions.find(&tip, &base)?, revisions.find(&tip, &head)?);
+        let (base, head) = (
+            find(&revisions, &tip, &base)?,
+            find(&revisions, &tip, &head)?,
+        );
         let comparison = revisions.compare(&tip, &base, &head)?;
         let page = match page(comparison.count(&filter)) {
             Ok(page) => page,
@@ -90,7 +93,7 @@ pub(crate) async fn states(ctx: &RequestContext) -> Result<(String, Vec<Revision
     let (revisions, name) = (ctx.state.revisions.clone(), decoded(ctx.param("revision")));
     let read = ctx.state.scans.run_long(move || {
         let state = |tip: Arc<ComponentSnapshot>| {
-            let found = revisions.find(&tip, &name).and_then(|revision| {
+            let found = find(&revisions, &tip, &name).and_then(|revision| {
                 let state = revisions.state(&tip, revision.commit)?;
                 Ok((revision, state))
             });

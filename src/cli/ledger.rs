@@ -130,7 +130,7 @@ pub(super) fn run(command: &LedgerCommand) -> anyhow::Result<ExitCode> {
 
 fn verify(args: &VerifyArgs) -> anyhow::Result<String> {
     let location = LedgerLocation::existing(&args.ledger)?;
-    let verified = ledger::verify(&mut *location.log()?, &mut |_, _| Ok(()))?;
+    let verified = ledger::verify(&*location.log()?, &mut |_, _| Ok(()))?;
     let mut text = format!(
         "{} batches, checksum {}\n",
         verified.batches, verified.checksum
@@ -153,7 +153,7 @@ fn copy(args: &CopyArgs) -> anyhow::Result<String> {
     if let (LedgerLocation::Store(from), LedgerLocation::Store(to)) = (&from, &to) {
         packs = ledger::copy_packs(from, to)?;
     }
-    let batches = ledger::copy(&mut *from.log()?, &mut *to.log()?)?;
+    let batches = ledger::copy(&*from.log()?, &*to.log()?)?;
     Ok(format!("copied {batches} batches and {packs} packs\n"))
 }
 

@@ -7,8 +7,8 @@ use std::fmt;
 
 use serde::de::DeserializeOwned;
 
-use super::record::{Assignments, Batch};
-use super::{LedgerError, RULES};
+use super::error::LedgerError;
+use super::record::{Assignments, Batch, RULES};
 
 /// One of the two files, in the order in which a batch is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +42,15 @@ impl fmt::Display for Checksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)
     }
+}
+
+/// The newest batch of a ledger: identifies its whole content.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct LedgerHead {
+    /// The number of batches.
+    pub batches: u32,
+    /// The checksum of the last batch.
+    pub checksum: Checksum,
 }
 
 /// The text before and after the 16 digits of the checksum at the end of a line.

@@ -1,14 +1,17 @@
 //! Sequences of batches: the files of a state directory, and the objects of a store. Verifies, copies and compacts
 //! them. Source: `docs/spec/ids-and-ledger.md#shared-ledger`.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use super::batch_lines::{BatchLines, Checksum, VerifiedBatch};
+use super::batch_lines::{BatchLines, LedgerHead, VerifiedBatch};
+use super::error::LedgerError;
 use super::files::LedgerFiles;
-use super::shared::{CHECKPOINTS, PACKS, StoredBatch};
-use super::{Appended, BatchDetails, LedgerError, SharedLedger};
+use super::shared::{
+    Appended, BatchDetails, BatchLog, CHECKPOINTS, PACKS, SharedLedger, StoredBatch,
+};
 
 /// Objects that no batch refers to are removed at this age: the batch of a younger one may be on its way.
 const UNUSED_AGE: Duration = Duration::from_secs(24 * 3600);
@@ -18,37 +21,9 @@ const CHECKPOINT_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// The packs of this many newest batches remain.
 const RECENT: u32 = 16;
 
-/// A sequence of batches, numbered from 1.
-pub trait BatchLog {
-    /// Reads a batch; `None` if it does not exist yet.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is corrupt.
-    fn read(&mut self, number: u32) -> Result<Option<StoredBatch>, LedgerError>;
-
-    /// Appends a batch, unless a different one has its number.
-    ///
-    /// # Errors
-    /// When it cannot be written; then it may be recorded or not.
-    fn append(&mut self, number: u32, batch: &StoredBatch) -> Result<Appended, LedgerError>;
-}
-
-impl BatchLog for SharedLedger {
-    fn read(&mut self, number: u32) -> Result<Option<StoredBatch>, LedgerError> {
-        SharedLedger::read(self, number)
-    }
-
-    fn append(&mut self, number: u32, batch: &StoredBatch) -> Result<Appended, LedgerError> {
-        SharedLedger::append(self, number, batch)
-    }
-}
-
 /// The batches of a state directory, which is locked.
 #[derive(Debug)]
-pub struct DirectoryLog {
-    files: LedgerFiles,
-    batches: Vec<BatchLines>,
-}
+pub struct DirectoryLog(RefCell<(LedgerFiles, Vec<BatchLines>)>);
 
 impl DirectoryLog {
     /// Opens and locks a state directory, which is created if necessary.
@@ -56,44 +31,34 @@ impl DirectoryLog {
     /// # Errors
     /// When it cannot be used, or lines are missing.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
-        std::fs::create_dir_all(folder).map_err(|cause| LedgerError::Io {
-            folder: folder.display().to_string(),
-            cause,
-        })?;
+        std::fs::create_dir_all(folder).map_err(LedgerError::io(folder))?;
         let mut files = LedgerFiles::open(folder)?;
         let batches = files.read()?;
-        Ok(Self { files, batches })
+        Ok(Self(RefCell::new((files, batches))))
     }
 }
 
 impl BatchLog for DirectoryLog {
-    fn read(&mut self, number: u32) -> Result<Option<StoredBatch>, LedgerError> {
-        let at = number.checked_sub(1).map(|at| at as usize);
-        let lines = at.and_then(|at| self.batches.get(at)).cloned();
+    fn read(&self, number: u32) -> Result<Option<StoredBatch>, LedgerError> {
+        let lines = number
+            .checked_sub(1)
+            .and_then(|at| self.0.borrow().1.get(at as usize).cloned());
         Ok(lines.map(|lines| StoredBatch {
             details: BatchDetails::default(),
             lines,
         }))
     }
 
-    fn append(&mut self, number: u32, batch: &StoredBatch) -> Result<Appended, LedgerError> {
-        if number as usize != self.batches.len() + 1 {
+    fn append(&self, number: u32, batch: &StoredBatch) -> Result<Appended, LedgerError> {
+        let (files, batches) = &mut *self.0.borrow_mut();
+        if number as usize != batches.len() + 1 {
             return Ok(Appended::Lost);
         }
-        self.files.truncate()?;
-        self.files.append(&batch.lines)?;
-        self.batches.push(batch.lines.clone());
+        files.truncate()?;
+        files.append(&batch.lines)?;
+        batches.push(batch.lines.clone());
         Ok(Appended::Recorded)
     }
-}
-
-/// The result of verifying a ledger.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Verified {
-    /// The number of batches.
-    pub batches: u32,
-    /// The checksum of the last batch.
-    pub checksum: Checksum,
 }
 
 /// Verifies all batches, and calls `each` with each of them.
@@ -101,15 +66,18 @@ pub struct Verified {
 /// # Errors
 /// When a batch cannot be read or is corrupt.
 pub fn verify(
-    log: &mut dyn BatchLog,
+    log: &dyn BatchLog,
     each: &mut dyn FnMut(&VerifiedBatch, &StoredBatch) -> Result<(), LedgerError>,
-) -> Result<Verified, LedgerError> {
-    let mut verified = Verified::default();
+) -> Result<LedgerHead, LedgerError> {
+    let mut verified = LedgerHead::default();
     while let Some(stored) = log.read(verified.batches + 1)? {
         let number = verified.batches + 1;
         let batch = stored.lines.decode(verified.checksum, number)?;
         each(&batch, &stored)?;
-        (verified.batches, verified.checksum) = (number, batch.checksum);
+        verified = LedgerHead {
+            batches: number,
+            checksum: batch.checksum,
+        };
     }
     Ok(verified)
 }
@@ -121,14 +89,10 @@ pub fn verify(
 pub fn verify_packs(shared: &SharedLedger, packs: &BTreeSet<String>) -> Result<u64, LedgerError> {
     let mut size = 0;
     for name in packs {
-        let pack = shared
-            .pack(name)?
-            .ok_or_else(|| LedgerError::CorruptObject {
-                address: shared.address().to_owned(),
-                object: name.clone(),
-                reason: "it is missing".to_owned(),
-            })?;
-        size += pack.len() as u64;
+        let pack = shared.pack(name)?;
+        size += pack
+            .ok_or_else(|| shared.corrupt(name, "it is missing"))?
+            .len() as u64;
     }
     Ok(size)
 }
@@ -137,7 +101,7 @@ pub fn verify_packs(shared: &SharedLedger, packs: &BTreeSet<String>) -> Result<u
 ///
 /// # Errors
 /// When a batch is corrupt or cannot be copied, or the ledgers differ: then [`LedgerError::Different`].
-pub fn copy(from: &mut dyn BatchLog, to: &mut dyn BatchLog) -> Result<u32, LedgerError> {
+pub fn copy(from: &dyn BatchLog, to: &dyn BatchLog) -> Result<u32, LedgerError> {
     let mut copied = 0;
     verify(from, &mut |batch, stored| {
         let number = batch.batch.batch;
@@ -202,7 +166,7 @@ pub fn named_packs(shared: &SharedLedger) -> Result<NamedPacks, LedgerError> {
     // The batch in which the current log of each component begins.
     let mut begins: BTreeMap<String, u32> = BTreeMap::new();
     let mut batches: Vec<(u32, Vec<String>, Vec<String>)> = Vec::new();
-    verify(&mut shared.clone(), &mut |batch, stored| {
+    verify(shared, &mut |batch, stored| {
         let (number, moves) = (batch.batch.batch, &batch.batch.moves);
         for begin in moves.iter().filter(|it| it.from.is_none()) {
             begins.insert(begin.component.clone(), number);

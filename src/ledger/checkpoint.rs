@@ -25,21 +25,6 @@ pub struct Checkpoints {
     shared: Option<SharedLedger>,
 }
 
-/// The content of a checkpoint file.
-#[derive(Debug)]
-pub struct Checkpoint {
-    bytes: Vec<u8>,
-}
-
-impl Checkpoint {
-    /// The state, as postcard.
-    pub fn state(&self) -> &[u8] {
-        self.bytes
-            .get(BEGIN.len()..self.bytes.len().saturating_sub(HASH))
-            .unwrap_or_default()
-    }
-}
-
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
@@ -75,17 +60,12 @@ impl Write for Hashed {
 }
 
 impl Checkpoints {
-    /// The checkpoints of a state directory.
-    pub fn new(state: &Path) -> Self {
+    /// The checkpoints of a state directory. The replicas of a shared ledger exchange them.
+    pub fn new(state: &Path, shared: Option<SharedLedger>) -> Self {
         Self {
             folder: state.join("checkpoint"),
-            shared: None,
+            shared,
         }
-    }
-
-    /// Exchanges checkpoints with other replicas.
-    pub fn shared_in(self, shared: Option<SharedLedger>) -> Self {
-        Self { shared, ..self }
     }
 
     /// Copies the checkpoint of a component from the store of the shared ledger, unless there is one already.
@@ -123,12 +103,12 @@ impl Checkpoints {
         });
     }
 
-    /// Reads the checkpoint of a component (`project/component`); `None` when there is none.
+    /// Reads the checkpoint of a component (`project/component`), as postcard; `None` when there is none.
     ///
     /// # Errors
     /// When there is one and it is not valid.
-    pub fn read(&self, component: &str) -> Result<Option<Checkpoint>, CheckpointError> {
-        let bytes = match fs::read(self.path(component)) {
+    pub fn read(&self, component: &str) -> Result<Option<Vec<u8>>, CheckpointError> {
+        let mut bytes = match fs::read(self.path(component)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
@@ -136,10 +116,13 @@ impl Checkpoints {
         if !bytes.starts_with(BEGIN) {
             return Err(CheckpointError::OtherVersion);
         }
-        match bytes.split_last_chunk::<HASH>() {
-            Some((state, hash)) if blake3::hash(state) == *hash => Ok(Some(Checkpoint { bytes })),
-            _ => Err(CheckpointError::Damaged),
-        }
+        let end = match bytes.split_last_chunk::<HASH>() {
+            Some((content, hash)) if blake3::hash(content) == *hash => content.len(),
+            _ => return Err(CheckpointError::Damaged),
+        };
+        bytes.truncate(end);
+        bytes.drain(..BEGIN.len().min(end));
+        Ok(Some(bytes))
     }
 
     /// Replaces the checkpoint of a component.
@@ -179,12 +162,12 @@ mod tests {
     #[test]
     fn a_checkpoint_is_read_as_written_or_rejected() {
         let folder = tempfile::tempdir().unwrap();
-        let checkpoints = Checkpoints::new(folder.path());
+        let checkpoints = Checkpoints::new(folder.path(), None);
         assert!(checkpoints.read("garden/app").unwrap().is_none());
         for text in ["first", "second"] {
             checkpoints.write("garden/app", &text).unwrap();
             let checkpoint = checkpoints.read("garden/app").unwrap().unwrap();
-            assert_eq!(postcard::from_bytes(checkpoint.state()), Ok(text));
+            assert_eq!(postcard::from_bytes(&checkpoint), Ok(text));
         }
         let path = folder.path().join("checkpoint/garden.app.state");
         let good = fs::read(&path).unwrap();

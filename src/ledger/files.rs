@@ -4,8 +4,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::LedgerError;
 use super::batch_lines::{BatchLines, LedgerFile, has_damaged_newline};
+use super::error::LedgerError;
 
 /// The open files of a state directory.
 #[derive(Debug)]
@@ -31,10 +31,7 @@ impl LedgerFiles {
     /// # Errors
     /// When the directory cannot be written, another process has locked it, or one of the files is missing.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
-        let io = |cause| LedgerError::Io {
-            folder: folder.display().to_string(),
-            cause,
-        };
+        let io = LedgerError::io(folder);
         let lock = open_file(&folder.join("lock")).map_err(io)?;
         match fs4::FileExt::try_lock(&lock) {
             Ok(()) => {}
@@ -70,26 +67,16 @@ impl LedgerFiles {
         })
     }
 
-    /// Converts an I/O error.
-    pub fn io(&self, cause: io::Error) -> LedgerError {
-        LedgerError::Io {
-            folder: self.folder.display().to_string(),
-            cause,
-        }
-    }
-
     /// Reads the lines of all batches, and removes the remains of a batch that a crash interrupted before it was
     /// published.
     ///
     /// # Errors
     /// When a file cannot be read, or lines are missing.
     pub fn read(&mut self) -> Result<Vec<BatchLines>, LedgerError> {
-        let folder = self.folder.display().to_string();
-        let io = |cause| LedgerError::Io {
-            folder: folder.clone(),
-            cause,
-        };
-        let (mut ids, moves) = (self.ids.lines(&io)?, self.moves.lines(&io)?);
+        let (mut ids, moves) = (
+            self.ids.lines(&self.folder)?,
+            self.moves.lines(&self.folder)?,
+        );
         if ids.len() < moves.len() {
             return Err(LedgerFile::Ids.damaged(ids.len() as u32 + 1, "the line is missing"));
         }
@@ -114,7 +101,7 @@ impl LedgerFiles {
     /// When a file cannot be written.
     pub fn truncate(&mut self) -> Result<(), LedgerError> {
         let truncated = self.ids.truncate().and_then(|()| self.moves.truncate());
-        truncated.map_err(|cause| self.io(cause))
+        truncated.map_err(LedgerError::io(&self.folder))
     }
 
     /// Replaces the content of both files.
@@ -129,7 +116,7 @@ impl LedgerFiles {
             self.moves
                 .replace(&self.folder, batches.iter().map(|lines| &lines.moves))
         });
-        replaced.map_err(|cause| self.io(cause))
+        replaced.map_err(LedgerError::io(&self.folder))
     }
 
     /// Appends a batch and syncs both files.
@@ -142,7 +129,7 @@ impl LedgerFiles {
             .ids
             .append(&lines.ids)
             .and_then(|()| self.moves.append(&lines.moves));
-        written.map_err(|cause| self.io(cause))
+        written.map_err(LedgerError::io(&self.folder))
     }
 
     /// Checks that the paths still lead to the open files, and that nobody else has written to them.
@@ -171,12 +158,13 @@ impl LedgerFiles {
 
 impl LineFile {
     /// The complete lines. A last line without a newline was interrupted by a crash.
-    fn lines(&mut self, io: &dyn Fn(io::Error) -> LedgerError) -> Result<Vec<String>, LedgerError> {
+    fn lines(&mut self, folder: &Path) -> Result<Vec<String>, LedgerError> {
         let mut bytes = Vec::new();
-        self.file
+        let read = self
+            .file
             .seek(SeekFrom::Start(0))
-            .and_then(|_| self.file.read_to_end(&mut bytes))
-            .map_err(io)?;
+            .and_then(|_| self.file.read_to_end(&mut bytes));
+        read.map_err(LedgerError::io(folder))?;
         let mut lines = Vec::new();
         for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
             let Some(line) = line.strip_suffix(b"\n") else {

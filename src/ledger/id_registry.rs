@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::LedgerError;
+use super::error::LedgerError;
 use super::record::{Assignments, ComponentIds, KeyRun, NamedId, TranslationIds};
 use crate::catalog::{Ids, signed_hash};
 use crate::history::{Person, Projection, SourceString, TranslationState};

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::LedgerError;
 use super::batch_lines::BatchLines;
+use super::error::LedgerError;
 use crate::store::{Creation, ObjectStore, StoreError};
 
 /// Version of the format of batch objects.
@@ -55,6 +55,21 @@ pub enum Appended {
     Recorded,
     /// A different batch has this number: another replica was faster.
     Lost,
+}
+
+/// A sequence of batches, numbered from 1.
+pub trait BatchLog {
+    /// Reads a batch; `None` if it does not exist yet.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is corrupt.
+    fn read(&self, number: u32) -> Result<Option<StoredBatch>, LedgerError>;
+
+    /// Appends a batch, unless a different one has its number.
+    ///
+    /// # Errors
+    /// When it cannot be written; then it may be recorded or not.
+    fn append(&self, number: u32, batch: &StoredBatch) -> Result<Appended, LedgerError>;
 }
 
 /// The batches of an object store. Clones share their state.
@@ -140,44 +155,6 @@ impl SharedLedger {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads a batch; `None` if the store does not have it yet.
-    ///
-    /// # Errors
-    /// When the store cannot be read, or the object is corrupt.
-    pub(super) fn read(&self, number: u32) -> Result<Option<StoredBatch>, LedgerError> {
-        let ahead = self.ahead().take().filter(|(ahead, _)| *ahead == number);
-        let content = match ahead {
-            Some((_, content)) => Some(content),
-            None => self.store.get(&name(number))?,
-        };
-        let Some(content) = content else {
-            return Ok(None);
-        };
-        self.progress.newest.fetch_max(number, Ordering::Relaxed);
-        decode(&content)
-            .map(Some)
-            .map_err(|reason| self.corrupt(number, reason))
-    }
-
-    /// Appends a batch, unless the store has a different one with the same number.
-    ///
-    /// # Errors
-    /// When the store cannot be written; then the batch may be recorded or not.
-    pub(super) fn append(&self, number: u32, batch: &StoredBatch) -> Result<Appended, LedgerError> {
-        let content = encode(batch);
-        match self.store.create(&name(number), &content)? {
-            Creation::Created => Ok(Appended::Recorded),
-            // A repeated request finds its own batch.
-            Creation::Exists if self.store.get(&name(number))?.as_deref() == Some(&content) => {
-                Ok(Appended::Recorded)
-            }
-            Creation::Exists => {
-                self.progress.lost.fetch_add(1, Ordering::Relaxed);
-                Ok(Appended::Lost)
-            }
-        }
-    }
-
     /// Stores a pack. Returns its name.
     ///
     /// # Errors
@@ -195,20 +172,49 @@ impl SharedLedger {
     pub fn pack(&self, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
         let pack = self.store.get(name)?;
         if pack.as_ref().is_some_and(|pack| pack_name(pack) != name) {
-            return Err(LedgerError::CorruptObject {
-                address: self.address.to_string(),
-                object: name.to_owned(),
-                reason: "its hash does not match its name".to_owned(),
-            });
+            return Err(self.corrupt(name, "its hash does not match its name"));
         }
         Ok(pack)
     }
 
-    fn corrupt(&self, number: u32, reason: &str) -> LedgerError {
+    pub(super) fn corrupt(&self, object: &str, reason: &str) -> LedgerError {
+        let (address, object) = (self.address.to_string(), object.to_owned());
         LedgerError::CorruptObject {
-            address: self.address.to_string(),
-            object: name(number),
+            address,
+            object,
             reason: reason.to_owned(),
+        }
+    }
+}
+
+impl BatchLog for SharedLedger {
+    fn read(&self, number: u32) -> Result<Option<StoredBatch>, LedgerError> {
+        let ahead = self.ahead().take().filter(|(ahead, _)| *ahead == number);
+        let content = match ahead {
+            Some((_, content)) => Some(content),
+            None => self.store.get(&name(number))?,
+        };
+        let Some(content) = content else {
+            return Ok(None);
+        };
+        self.progress.newest.fetch_max(number, Ordering::Relaxed);
+        decode(&content)
+            .map(Some)
+            .map_err(|reason| self.corrupt(&name(number), reason))
+    }
+
+    fn append(&self, number: u32, batch: &StoredBatch) -> Result<Appended, LedgerError> {
+        let content = encode(batch);
+        match self.store.create(&name(number), &content)? {
+            Creation::Created => Ok(Appended::Recorded),
+            // A repeated request finds its own batch.
+            Creation::Exists if self.store.get(&name(number))?.as_deref() == Some(&content) => {
+                Ok(Appended::Recorded)
+            }
+            Creation::Exists => {
+                self.progress.lost.fetch_add(1, Ordering::Relaxed);
+                Ok(Appended::Lost)
+            }
         }
     }
 }

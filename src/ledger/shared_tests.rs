@@ -196,24 +196,24 @@ fn a_copy_has_the_same_batches_and_packs() {
     let shared = SharedLedger::new(store, "store");
     let backup = SharedLedger::new(Arc::<MemoryStore>::default(), "backup");
     assert_eq!(copy_packs(&shared, &backup).unwrap(), 2);
-    assert_eq!(copy(&mut shared.clone(), &mut backup.clone()).unwrap(), 2);
-    assert_eq!(copy(&mut shared.clone(), &mut backup.clone()).unwrap(), 0);
-    let verified = |log: &mut dyn BatchLog| verify(log, &mut |_, _| Ok(())).unwrap();
-    let expected = verified(&mut shared.clone());
-    assert_eq!(verified(&mut backup.clone()), expected);
+    assert_eq!(copy(&shared, &backup).unwrap(), 2);
+    assert_eq!(copy(&shared, &backup).unwrap(), 0);
+    let verified = |log: &dyn BatchLog| verify(log, &mut |_, _| Ok(())).unwrap();
+    let expected = verified(&shared);
+    assert_eq!(verified(&backup), expected);
     let named = named_packs(&backup).unwrap();
     assert_eq!(verify_packs(&backup, &named.needed).unwrap(), 6);
 
     let target = tempfile::tempdir().unwrap();
-    let mut directory = DirectoryLog::open(target.path()).unwrap();
-    assert_eq!(copy(&mut backup.clone(), &mut directory).unwrap(), 2);
-    assert_eq!(verified(&mut directory), expected);
+    let directory = DirectoryLog::open(target.path()).unwrap();
+    assert_eq!(copy(&backup, &directory).unwrap(), 2);
+    assert_eq!(verified(&directory), expected);
     drop(directory);
     for name in ["ids.jsonl", "ledger.jsonl"] {
         let read = |folder: &Path| std::fs::read(folder.join(name)).unwrap();
         assert_eq!(read(target.path()), read(folder.path()));
     }
-    let mut other = SharedLedger::new(Arc::<MemoryStore>::default(), "other");
+    let other = SharedLedger::new(Arc::<MemoryStore>::default(), "other");
     let empty = tempfile::tempdir().unwrap();
     append(
         &mut open(empty.path(), &(Arc::<MemoryStore>::default() as _)),
@@ -221,8 +221,8 @@ fn a_copy_has_the_same_batches_and_packs() {
         None,
         &[],
     );
-    copy(&mut DirectoryLog::open(empty.path()).unwrap(), &mut other).unwrap();
-    let error = copy(&mut shared.clone(), &mut other).unwrap_err();
+    copy(&DirectoryLog::open(empty.path()).unwrap(), &other).unwrap();
+    let error = copy(&shared, &other).unwrap_err();
     assert!(matches!(error, LedgerError::Different(1)), "{error}");
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::byte_cache::ByteCache;
-use super::{CacheEntry, CacheKey};
+use super::reader::{CacheEntry, CacheKey, rows_by_key};
 use crate::catalog::{ComponentSnapshot, TranslationView};
 use crate::lint::{Counts, FileVersion, KnownResults};
 
@@ -72,12 +72,4 @@ impl KnownResults for KnownAtTip<'_> {
         let bytes = size_of::<(CacheKey, CacheEntry)>() * 2 + 128;
         self.cache.put(key, CacheEntry::Counts(counts), bytes);
     }
-}
-
-/// The row of each key.
-pub(super) fn rows_by_key(component: &ComponentSnapshot) -> FxHashMap<&str, usize> {
-    let sources = component.sources.iter().enumerate();
-    sources
-        .map(|(row, source)| (component.texts.get(source.context), row))
-        .collect()
 }

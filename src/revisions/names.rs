@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
-use rustc_hash::FxHashSet;
 
-use super::{CacheEntry, CacheKey, RevisionProblem, RevisionReadError, Revisions};
+use super::reader::{CacheEntry, CacheKey, Revisions};
+use super::revision::{Revision, RevisionProblem, RevisionReadError};
 use crate::catalog::ComponentSnapshot;
 use crate::git::{Repository, RevisionError, ancestors, find_named, named_commits};
 use crate::model::CommitId;
@@ -13,22 +13,11 @@ use crate::model::CommitId;
 /// Mainline commits that a search by time reads in a component without a log.
 const MAX_WALKED: usize = 100_000;
 
-/// A revision that was found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Revision {
-    /// The name as given.
-    pub name: String,
-    /// The commit.
-    pub commit: CommitId,
-    /// Whether the name is a full commit id, which always selects the same commit.
-    pub is_fixed: bool,
-}
-
-/// The commits that the references of a component reach.
-pub(super) type ReachableCommits = FxHashSet<CommitId>;
-
-/// Finds the commit of a name.
-pub(super) fn find(
+/// Finds the commit of a name: a commit id, a tag, a branch that is fetched, or a time after `@`.
+///
+/// # Errors
+/// If there is no such commit, with the reason.
+pub fn find(
     revisions: &Revisions,
     component: &ComponentSnapshot,
     name: &str,

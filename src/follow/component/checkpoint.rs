@@ -125,7 +125,7 @@ impl CheckpointStore {
                 checker,
                 project,
                 observed,
-                checkpoint.state(),
+                &checkpoint,
             )?))
         });
         match restored {

@@ -1,0 +1,260 @@
+//! Compares two revisions, with the findings of `gitglot check` (docs/spec/revisions.md#comparisons).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::comparison::{Comparison, FindingFilter};
+use super::known::KnownAtTip;
+use super::reader::{CacheEntry, CacheKey, Revisions};
+use super::revision::{Revision, RevisionProblem, RevisionReadError};
+use crate::catalog::ComponentSnapshot;
+use crate::git::Repository;
+use crate::history::layout_at;
+use crate::lint::{
+    CheckScope, CheckedComponent, ComponentSide, ComponentSpec, Finding, ParsedFile, ParsedFileKey,
+    ParsedFileStore, StaleReference, StaleStrings, TextDifference, compare, differences,
+};
+use crate::model::{CommitId, Component, FileFormat};
+
+/// A comparison keeps its new findings if there are at most this many; else they are computed for each page.
+const MAX_KEPT: usize = 2000;
+
+/// The parsed files of one format.
+struct FormatFiles<'a>(&'a Revisions, FileFormat);
+
+impl ParsedFileStore for FormatFiles<'_> {
+    fn get(&self, key: ParsedFileKey) -> Option<Arc<ParsedFile>> {
+        match self.0.cache.get(&CacheKey::File(self.1, key))? {
+            CacheEntry::File(file) => Some(file),
+            _ => None,
+        }
+    }
+
+    fn put(&self, key: ParsedFileKey, file: &Arc<ParsedFile>) {
+        let key = CacheKey::File(self.1, key);
+        if self.0.cache.get(&key).is_none() {
+            let bytes = file.memory();
+            self.0.cache.put(key, CacheEntry::File(file.clone()), bytes);
+        }
+    }
+}
+
+impl Revisions {
+    /// Compares a head with its common ancestor with a base.
+    ///
+    /// # Errors
+    /// If a commit cannot be read, the two have no common ancestor, or neither has a template.
+    pub fn compare(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        base: &Revision,
+        head: &Revision,
+    ) -> Result<Arc<Comparison>, RevisionProblem> {
+        let key = CacheKey::Comparison(tip.component.id, base.commit, head.commit);
+        if let Some(CacheEntry::Comparison(known)) = self.cache.get(&key)
+            && Arc::ptr_eq(&known.tip_component, &tip.component)
+        {
+            return Ok(known);
+        }
+        let comparison =
+            self.with_repository(tip, |repository| self.read(tip, repository, base, head))?;
+        let comparison = Arc::new(comparison);
+        let bytes = comparison.memory();
+        self.cache
+            .put(key, CacheEntry::Comparison(comparison.clone()), bytes);
+        Ok(comparison)
+    }
+
+    /// The findings of a comparison at some positions among those that a filter selects.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn findings(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        comparison: &Comparison,
+        filter: &FindingFilter,
+        positions: Range<usize>,
+    ) -> Result<Vec<Finding>, RevisionProblem> {
+        if let (Some(known), true) = (&comparison.new_findings, filter.only_new) {
+            let selected = known.iter().filter(|finding| filter.selects(finding));
+            let page = selected.skip(positions.start).take(positions.len());
+            return Ok(page.cloned().collect());
+        }
+        let (mut paths, mut before, mut skipped) = (Vec::new(), 0, 0);
+        for file in &comparison.files {
+            let count = filter.count(file);
+            let end = before + count;
+            if end <= positions.start {
+                skipped = end;
+            } else if before < positions.end && count > 0 {
+                paths.push(&*file.path);
+            }
+            before = end;
+        }
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let findings = self.with_repository(tip, |repository| {
+            let sides = self.sides(tip, repository, comparison.ends())?;
+            let known = KnownAtTip::new(tip, &self.cache);
+            let selects = |path: &str| paths.contains(&path);
+            let scope = CheckScope {
+                selects: &selects,
+                only_new: filter.only_new,
+                known: Some(&known),
+                ..CheckScope::ALL
+            };
+            Ok(check(tip, &comparison.components[1], &sides, scope).findings)
+        })?;
+        Ok(findings
+            .into_iter()
+            .filter(|finding| paths.contains(&&*finding.file) && filter.selects(finding))
+            .skip(positions.start.saturating_sub(skipped))
+            .take(positions.len())
+            .collect())
+    }
+
+    /// The texts that a comparison changes, at most `limit`, and how many there are.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn differences(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        comparison: &Comparison,
+        language: Option<&str>,
+        limit: usize,
+    ) -> Result<(Vec<TextDifference>, usize), RevisionProblem> {
+        self.with_repository(tip, |repository| {
+            let [base, head] = self.sides(tip, repository, comparison.ends())?;
+            Ok(differences(&base, &head, language, limit))
+        })
+    }
+
+    fn read(
+        &self,
+        tip: &ComponentSnapshot,
+        repository: &Repository,
+        base: &Revision,
+        head: &Revision,
+    ) -> Result<Comparison, RevisionReadError> {
+        let common = if base.commit == head.commit {
+            Some(base.commit)
+        } else {
+            repository.merge_base(head.commit, base.commit)?
+        };
+        let common = common.ok_or_else(|| {
+            RevisionReadError::NotFound(format!(
+                "{} and {} have no common ancestor: choose a base with a common history.",
+                base.name, head.name
+            ))
+        })?;
+        let components = [
+            component_at(tip, repository, common)?,
+            component_at(tip, repository, head.commit)?,
+        ];
+        let components = match components {
+            [Some(at_base), Some(at_head)] => [at_base, at_head],
+            // A file that appears or disappears is a finding, unless both states lack it.
+            [Some(known), None] | [None, Some(known)] => [known.clone(), known],
+            [None, None] => {
+                return Err(RevisionReadError::NotFound(format!(
+                    "Neither {} nor {} has a template of the component: choose revisions that contain the files.",
+                    base.name, head.name
+                )));
+            }
+        };
+        self.compare_commits(tip, repository, [common, head.commit], components)
+    }
+
+    fn compare_commits(
+        &self,
+        tip: &ComponentSnapshot,
+        repository: &Repository,
+        [base, head]: [CommitId; 2],
+        components: [Component; 2],
+    ) -> Result<Comparison, RevisionReadError> {
+        let [at_base, at_head] = &components;
+        let sides = self.sides(tip, repository, [(base, at_base), (head, at_head)])?;
+        let known = KnownAtTip::new(tip, &self.cache);
+        let scope = CheckScope {
+            only_new: true,
+            known: Some(&known),
+            ..CheckScope::ALL
+        };
+        let CheckedComponent {
+            report,
+            findings,
+            files,
+            notes,
+        } = check(tip, at_head, &sides, scope);
+        Ok(Comparison {
+            base,
+            head,
+            report,
+            notes,
+            files,
+            new_findings: Some(findings).filter(|it| it.len() <= MAX_KEPT),
+            tip_component: tip.component.clone(),
+            components,
+        })
+    }
+
+    fn sides(
+        &self,
+        tip: &ComponentSnapshot,
+        repository: &Repository,
+        [base, head]: [(CommitId, &Component); 2],
+    ) -> Result<[ComponentSide; 2], RevisionReadError> {
+        let files = FormatFiles(self, tip.component.file_format);
+        let side = |(commit, component)| {
+            let language = &tip.project.source_language;
+            ComponentSide::at_commit(repository, commit, component, language, &files)
+        };
+        Ok([side(base)?, side(head)?])
+    }
+}
+
+fn check(
+    tip: &ComponentSnapshot,
+    component: &Component,
+    [base, head]: &[ComponentSide; 2],
+    scope: CheckScope<'_>,
+) -> CheckedComponent {
+    let spec = spec(tip, component);
+    let reference = StaleReference {
+        side: base,
+        stale: &StaleStrings::default(),
+        at_base: None,
+    };
+    compare(&spec, head, Some(base), Some(reference), scope)
+}
+
+fn spec(tip: &ComponentSnapshot, component: &Component) -> ComponentSpec {
+    let (project, slug) = (&tip.project.slug, &tip.component.slug);
+    ComponentSpec {
+        name: format!("{project}/{slug}").into(),
+        component: component.clone(),
+        source_language: tip.project.source_language.clone(),
+        checker: tip.checker().modern_checker(),
+        source_checker: None,
+    }
+}
+
+/// The component with the mask and the template that it has at a commit; `None` if the commit has no template.
+fn component_at(
+    tip: &ComponentSnapshot,
+    repository: &Repository,
+    commit: CommitId,
+) -> Result<Option<Component>, RevisionReadError> {
+    let mut reader = repository.reader();
+    let tree = reader.commit_header(commit)?.tree;
+    let layout = layout_at(&tip.layouts, &mut reader, tree)?;
+    Ok(layout.map(|(mask, template)| {
+        let mut component = (*tip.component).clone();
+        component.filemask = mask;
+        component.template = template.to_string();
+        component
+    }))
+}
