@@ -2,7 +2,7 @@
 //! one more commit; and the memory it takes.
 //!
 //! `cargo bench --bench update -- REPOSITORY FILEMASK TEMPLATE FORMAT`: a bare repository on disk, of which a copy
-//! is made. One part alone, with the state in a folder that `STATE` names: `PART=cold`, the one to read memory from,
+//! is made. One part alone, with the state in a directory that `STATE` names: `PART=cold`, the one to read memory from,
 //! then `PART=restart` and `PART=update`.
 
 use std::path::{Path, PathBuf};

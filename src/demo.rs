@@ -35,10 +35,10 @@ pub struct Demo {
 }
 
 impl Demo {
-    /// Writes the repository to the empty or missing folder `dir`.
+    /// Writes the repository to the empty or missing directory `dir`.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// When the directory cannot be written.
     pub fn write(&self, dir: &Path) -> Result<Imported, ImportError> {
         fast_import(dir, self.stream)
     }

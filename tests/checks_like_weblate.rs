@@ -35,7 +35,7 @@ struct Unit {
     checks: Vec<String>,
 }
 
-/// Name and content of every record in the folder `groundtruth` of `GITGLOT_CORPORA`; none if it is not set.
+/// Name and content of every record in the directory `groundtruth` of `GITGLOT_CORPORA`; none if it is not set.
 fn recorded() -> impl Iterator<Item = (String, Recorded)> {
     let mut paths: Vec<PathBuf> = match std::env::var_os("GITGLOT_CORPORA") {
         Some(folder) => Path::new(&folder)

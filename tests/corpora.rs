@@ -1,4 +1,4 @@
-//! Checks the change log of real histories: it adds up to the files of the tip, follows moved folders, and has the
+//! Checks the change log of real histories: it adds up to the files of the tip, follows moved directories, and has the
 //! entries that an independent count expects, except for the listed differences.
 //!
 //! `GITGLOT_CORPORA=DIRECTORY cargo test --release --test corpora -- --include-ignored`; see `common/corpora.rs` for

@@ -1,4 +1,4 @@
-//! A server of nothing but hyper: the files of a folder from memory, for comparison with gitglot and nginx.
+//! A server of nothing but hyper: the files of a directory from memory, for comparison with gitglot and nginx.
 //!
 //! `bare_server FOLDER WORKERS` prints its address. `benches/serving/run.py --bare PROGRAM` starts it.
 

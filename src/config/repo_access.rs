@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::RepoAccess;
 
 impl RepoAccess {
-    /// Makes relative paths start at a folder.
+    /// Makes relative paths start at a directory.
     pub(super) fn in_folder(self, folder: &Path) -> Self {
         let absolute = |path: Option<PathBuf>| path.map(|path| folder.join(path));
         Self {

@@ -183,7 +183,7 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(&'a str, &'a str, 
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
     for folder in path.get(..name_start).unwrap_or("").split_terminator('/') {
         ranges.push(start..start + folder.len());
-        // Android and Apple name folders after languages in their own way.
+        // Android and Apple name directories after languages in their own way.
         if folder
             .strip_prefix("values-")
             .is_some_and(is_android_locale)

@@ -271,7 +271,7 @@ fn with_template(
     Ok(found)
 }
 
-/// A slug for each component: after its folders (docs/spec/settings.md#slugs); where several have the same, also after
+/// A slug per component: after its directories (docs/spec/settings.md#slugs); where several have the same, also after
 /// its file.
 fn slugs(found: &[DetectedComponent], project: &Slug) -> Vec<Slug> {
     let mut slugs: Vec<Slug> = found

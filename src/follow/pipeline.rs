@@ -128,7 +128,7 @@ impl FollowLoop {
                 }
             }
             observations.extend(observed);
-            // Reported before an outdated state is published.
+            // Reported before the previous state is published.
             for reads in &tracked.components {
                 if let (Some(name), Some(failure)) = (
                     self.follower.name(reads.component),

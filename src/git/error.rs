@@ -7,10 +7,10 @@ use super::types::ObjectKind;
 /// An error of reading a repository on disk.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// The folder is not a readable repository.
+    /// The directory is not a readable repository.
     #[error("'{}' cannot be opened as a git repository: {reason}", path.display())]
     Open {
-        /// The folder.
+        /// The directory.
         path: PathBuf,
         /// The reason, as gix reports it.
         reason: String,
@@ -62,7 +62,7 @@ pub enum GitError {
 }
 
 impl GitError {
-    /// The error of a folder that cannot be read as a repository.
+    /// The error of a directory that cannot be read as a repository.
     pub(super) fn open(path: impl Into<PathBuf>, reason: impl std::fmt::Display) -> Self {
         Self::Open {
             path: path.into(),

@@ -20,7 +20,7 @@ pub(crate) fn retained(mirror: &Mirror) -> Vec<CommitId> {
     super::mirror::references::retained(&repository).unwrap()
 }
 
-/// A bare repository in a temporary folder.
+/// A bare repository in a temporary directory.
 pub(crate) struct TestRepository {
     pub(crate) repository: gix::Repository,
     clock: i64,
@@ -49,7 +49,7 @@ impl TestRepository {
         }
     }
 
-    /// The repository's folder.
+    /// The repository's directory.
     pub(crate) fn path(&self) -> &Path {
         self.repository.git_dir()
     }
@@ -159,7 +159,7 @@ impl TestRepository {
         std::fs::write(self.path().join("HEAD"), text).unwrap();
     }
 
-    /// A path in the folder that contains the repository.
+    /// A path in the directory that contains the repository.
     pub(crate) fn sibling(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

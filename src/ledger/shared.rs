@@ -13,9 +13,9 @@ use crate::store::{Creation, ObjectStore, StoreError};
 
 /// Version of the format of batch objects.
 const FORMAT: u32 = 1;
-/// The folder of checkpoints.
+/// The directory of checkpoints.
 pub(super) const CHECKPOINTS: &str = "checkpoints";
-/// The folder of packs.
+/// The directory of packs.
 pub(super) const PACKS: &str = "packs";
 /// Length of the hash at the end of a batch object, as hexadecimal digits.
 const HASH: usize = 64;

@@ -52,7 +52,7 @@ pub enum LintError {
     /// A file of the working tree cannot be read.
     #[error("cannot read {path}: {source}")]
     Read {
-        /// The file or folder.
+        /// The file or directory.
         path: String,
         /// The cause.
         source: std::io::Error,

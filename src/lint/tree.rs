@@ -157,7 +157,7 @@ fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<Source
     entries.iter().filter_map(file).collect()
 }
 
-/// Collects the files of a mask below a folder of the working tree. `level` is the number of names in the folder.
+/// Collects the files of a mask below a directory of the working tree. `level` is the number of names in the directory.
 fn walk(
     root: &Path,
     folder: &str,

@@ -1,7 +1,7 @@
-//! Folders of Android resources: `values-cs` is a language, `values-night` a variant for devices
+//! Directories of Android resources: `values-cs` is a language, `values-night` a variant for devices
 //! (docs/spec/units.md#files).
 
-/// Whether a mask has `language` after `values-` as the name of a folder.
+/// Whether a mask has `language` after `values-` as the name of a directory.
 pub(super) fn has_values_folder(mask: &str, language: &str) -> bool {
     let (folders, _) = mask.rsplit_once('/').unwrap_or_default();
     let mut codes = folders

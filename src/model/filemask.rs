@@ -13,7 +13,7 @@ pub const MAX_CODE_CHARS: usize = 20;
 pub struct FileMask {
     mask: Box<str>,
     levels: Box<[MaskSegment]>,
-    /// Whether the only `*` is the language of an Android folder.
+    /// Whether the only `*` is the language of an Android directory.
     is_android: bool,
 }
 

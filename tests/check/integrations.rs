@@ -199,7 +199,7 @@ fn the_pre_commit_hook_checks_staged_files() {
     assert_eq!(other.status.code(), Some(1));
 }
 
-/// Runs `ci/install.sh` with releases in a folder, and without gitglot and cargo in the path.
+/// Runs `ci/install.sh` with releases in a directory, and without gitglot and cargo in the path.
 #[cfg(unix)]
 fn install(releases: &Path, temp: &Path) -> Output {
     let mut command = Command::new("/bin/sh");

@@ -29,7 +29,7 @@ struct Run {
 }
 
 impl Run {
-    /// Runs `gitglot check` in a folder.
+    /// Runs `gitglot check` in a directory.
     fn new(folder: &Path, arguments: &[&str]) -> Self {
         let output = gitglot()
             .arg("check")
@@ -122,7 +122,7 @@ fn has_git() -> bool {
     git.is_ok_and(|status| status.success())
 }
 
-/// Runs git in a folder, without the user's configuration.
+/// Runs git in a directory, without the user's configuration.
 fn git(folder: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
     command.args([

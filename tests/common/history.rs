@@ -192,12 +192,12 @@ impl History {
         })
     }
 
-    /// Deletes a file or folder.
+    /// Deletes a file or directory.
     pub fn delete(self, path: &str) -> Self {
         self.last(|commit| commit.changes.push(Change::Delete(path.to_owned())))
     }
 
-    /// Renames a file or folder.
+    /// Renames a file or directory.
     pub fn rename(self, from: &str, to: &str) -> Self {
         self.last(|commit| {
             commit
@@ -241,7 +241,7 @@ impl Repo {
         repo
     }
 
-    /// The repository's folder.
+    /// The repository's directory.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
@@ -453,7 +453,7 @@ fn apply(files: &mut BTreeMap<String, Arc<Vec<u8>>>, change: &Change) {
     }
 }
 
-/// Whether a file is at a path or in that folder.
+/// Whether a file is at a path or in that directory.
 fn is_in(file: &str, path: &str) -> bool {
     file.strip_prefix(path)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -29,7 +29,7 @@ pub fn gitglot() -> Command {
     command
 }
 
-/// A repository `garden.git`, in a folder of its own for all files of a server.
+/// A repository `garden.git`, in a directory of its own for all files of a server.
 pub struct TestSite {
     pub folder: tempfile::TempDir,
     pub repository: Repo,
@@ -43,7 +43,7 @@ impl TestSite {
         Self { folder, repository }
     }
 
-    /// The path of something in the folder.
+    /// The path of something in the directory.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -54,7 +54,7 @@ pub fn project(slug: &str, components: &[String]) -> String {
     format!("[[project]]\nslug = '{slug}'\n{}", components.concat())
 }
 
-/// A component of a configuration file: the JSON files of a folder in the branch `main`; `more` is added as it is.
+/// A component of a configuration file: the JSON files of a directory in the branch `main`; `more` is added as it is.
 pub fn component(slug: &str, repo: &str, folder: &str, more: &str) -> String {
     format!(
         "[[project.component]]\nslug = '{slug}'\nrepo = '{repo}'\nbranch = 'main'\nfile_format = 'json'\n\

@@ -32,7 +32,7 @@ const SETTINGS: [&str; 8] = [
     "\u{feff}[a \"\u{0}\"] = x",
 ];
 
-/// All files below a folder, in the order of their names.
+/// All files below a directory, in the order of their names.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -124,7 +124,7 @@ fn one_object(folder: &Path, chance: &mut Chance) {
     std::fs::write(path, deflated.finish().unwrap()).unwrap();
 }
 
-/// Damages one file below a folder.
+/// Damages one file below a directory.
 pub fn any_file(folder: &Path, chance: &mut Chance) {
     let all = files(folder);
     if all.is_empty() {

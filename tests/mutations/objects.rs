@@ -77,7 +77,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// The bare repository in a folder.
+    /// The bare repository in a directory.
     pub fn of(folder: &Path) -> Self {
         let loose = gix::odb::loose::Store::at(folder.join("objects"), gix::hash::Kind::Sha1);
         Self {
@@ -128,7 +128,7 @@ impl Store {
         self.put(Kind::Tree, &bytes)
     }
 
-    /// A new folder of files with any names and modes, in any order.
+    /// A new directory of files with any names and modes, in any order.
     fn folder(&self, chance: &mut Chance, good: bool) -> ObjectId {
         let mut rows = Vec::new();
         for nth in 0..1 + chance.below(5) {
@@ -165,7 +165,7 @@ impl Store {
         self.put_rows(&rows)
     }
 
-    /// A root commit: a folder `locales`, and sometimes a mailmap.
+    /// A root commit: a directory `locales`, and sometimes a mailmap.
     pub fn fresh(&self, chance: &mut Chance, before: &[ObjectId]) -> ObjectId {
         let good = !chance.one_in(4);
         let id = self.folder(chance, good);
@@ -228,7 +228,7 @@ impl Store {
             }
         }
         if chance.one_in(20) {
-            // A folder cannot contain itself, but the same folder can occur a thousand times.
+            // A directory cannot contain itself, but the same directory can occur a thousand times.
             for _ in 0..chance.of(&[3, 3, 3, 9]) {
                 let id = self.put_rows(&rows);
                 let row = |name: &[u8]| Row {

@@ -145,7 +145,7 @@ pub fn file(project: &ProjectConfig, folder: &Path, chance: &mut Chance) {
 /// Detects the translation files of a commit.
 ///
 /// # Errors
-/// When the repository or its folders cannot be read.
+/// When the repository or its directories cannot be read.
 pub fn found(repository: &Path, commit: CommitId) -> Result<usize, GitError> {
     let repository = Repository::open(repository)?;
     let mut reader = repository.reader();

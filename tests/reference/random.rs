@@ -11,7 +11,7 @@ use crate::history::{History, Repo};
 
 /// Language files, by the code in their name. Two codes resolve to one language; the first is the template's.
 const CODES: [&str; 7] = ["en", "cs", "de", "pt", "pt-PT", "pt_PT", "en-US"];
-/// Folders of the files; at a tip, only the first one is valid.
+/// Directories of the files; at a tip, only the first one is valid.
 const FOLDERS: [&str; 3] = ["locales", "src/locales", "l10n"];
 const KEYS: [&str; 6] = ["k0", "k1", "k2", "k3", "k4", "a.b"];
 /// JSON values: untranslated ones first.

@@ -1,4 +1,4 @@
-//! Renamed folders, templates and language files (docs/spec/change-log.md#renames).
+//! Renamed directories, templates and language files (docs/spec/change-log.md#renames).
 
 use std::collections::HashSet;
 
@@ -106,7 +106,7 @@ fn template_born(git: &mut Git, layouts: &mut Layouts, new: &Files, old: &Files)
     }
 }
 
-/// The candidate masks of a path: one folder name, or one piece of the file's name before its extension, is `*`.
+/// The candidate masks of a path: one directory name, or one piece of the file's name before its extension, is `*`.
 fn candidates(path: &str) -> Vec<FileMask> {
     let levels: Vec<&str> = path.split('/').collect();
     let mut masks = Vec::new();

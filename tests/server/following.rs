@@ -332,7 +332,7 @@ fn a_hook_response_names_the_component() {
     assert_eq!(server.get("/hooks/update/other/").0, 404);
 }
 
-/// A server of the folder's repositories that keeps its address and can become silent: later connections are left
+/// A server of the directory's repositories that keeps its address and can become silent: later connections are left
 /// waiting.
 struct Daemon {
     address: String,

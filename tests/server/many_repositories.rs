@@ -51,7 +51,7 @@ fn two_hundred_components_are_served_independently() {
             .iter()
             .for_each(|folder| text.push_str(&component(folder, &name, folder, "")));
     }
-    // A folder that is not there is known at once to be none.
+    // A directory that is not there is known at once to be none.
     text.push_str(&component("broken", "missing.git", "app", ""));
     let config = folder.path().join("gitglot.toml");
     fs::write(&config, &text).unwrap();

@@ -20,7 +20,7 @@ const IVO: Person = Person {
     offset: 1,
 };
 
-/// Two folders with translations, and a third one that other names lead to.
+/// Two directories with translations, and a third one that other names lead to.
 fn start() -> History {
     commit("one")
         .by_at(ANNA, "2020-01-01 10:00")

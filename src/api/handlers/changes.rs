@@ -131,7 +131,7 @@ impl LogRows {
         }
     }
 
-    /// How many entries there are, removed strings included.
+    /// Number of entries, including removed strings.
     fn count(&self) -> usize {
         self.entries.len() + self.removals.len()
     }

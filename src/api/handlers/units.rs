@@ -131,7 +131,7 @@ pub(crate) enum UnitsOf {
 }
 
 impl UnitsOf {
-    /// How many there are.
+    /// Number of units.
     fn count(&self, ctx: &RequestContext) -> Result<usize, ApiError> {
         Ok(match self {
             Self::All => ctx.snapshot.unit_count(),

@@ -9,7 +9,7 @@ use crate::model::privacy::{name, without_addresses};
 
 /// The value of `status`: the server only reads, so nothing is ever pending.
 const STATUS: &str = "This server follows the branch and never writes: nothing is waiting to be committed or pushed.";
-/// How many digits the short form of a commit's name has.
+/// Number of digits of an abbreviated commit id.
 const SHORT: usize = 7;
 
 /// Writes a component (docs/spec/http.md#resources); `with_project` unless it is in a list of its project.

@@ -89,7 +89,7 @@ pub(crate) fn revision_translation(
     out.push(b'}');
 }
 
-/// Writes the link to the translation today, or `null`.
+/// Writes the link to the translation at the tip, or `null`.
 fn current(
     out: &mut Vec<u8>,
     links: &Links,

@@ -12,7 +12,7 @@ struct Line {
     flags: ConfigFlags,
 }
 
-/// Loads the configuration of a command line in a folder, with a home directory.
+/// Loads the configuration of a command line in a directory, with a home directory.
 fn loaded(folder: &Path, line: &[&str]) -> Result<Config, ConfigError> {
     let words = ["gitglot"].iter().chain(line).copied();
     let flags = Line::try_parse_from(words)

@@ -44,14 +44,14 @@ pub enum ImportError {
     /// The repository cannot be read or written.
     #[error("cannot write the repository '{}': {reason}; check that the directory is a bare repository or empty", path.display())]
     Repository {
-        /// The folder of the repository.
+        /// The directory of the repository.
         path: PathBuf,
         /// The problem.
         reason: String,
     },
 }
 
-/// Imports `stream` into the bare repository in `folder`, and creates it if the folder is missing or empty.
+/// Imports `stream` into the bare repository in `folder`, and creates it if the directory is missing or empty.
 ///
 /// Writes all objects first, then moves all references in one transaction, as a push does.
 ///

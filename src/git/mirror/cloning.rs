@@ -1,4 +1,4 @@
-//! Opens the folder of a mirror: clones the repository there, removes the remains of interrupted clones, and replaces a
+//! Opens the directory of a mirror: clones the repository, removes the remains of interrupted clones, and replaces a
 //! damaged mirror. Fetches through [`Mirror`].
 
 use std::io::{self, ErrorKind};
@@ -85,7 +85,7 @@ impl Mirror {
     }
 
     fn clone_to(&self, folder: &Path, watch: &mut dyn Watch) -> Result<(), FetchProblem> {
-        // For people who inspect the folder.
+        // For people who inspect the directory.
         let description = format!("{}\n", self.source);
         std::fs::create_dir_all(folder)
             .and_then(|()| fsck::repair_skeleton(folder))

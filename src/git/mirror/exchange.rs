@@ -29,10 +29,10 @@ pub struct ObjectExchange {
 }
 
 impl ObjectExchange {
-    /// Opens the repository in a folder, or creates it.
+    /// Opens the repository in a directory, or creates it.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// When the directory cannot be written.
     pub fn open(folder: &Path) -> Result<Self, GitError> {
         std::fs::create_dir_all(folder)
             .and_then(|()| fsck::repair_skeleton(folder))
@@ -45,7 +45,7 @@ impl ObjectExchange {
     /// The repository, with all imported packs.
     ///
     /// # Errors
-    /// When the folder is gone.
+    /// When the directory is gone.
     pub fn repository(&self) -> Result<Repository, GitError> {
         self.repository.reopen()
     }

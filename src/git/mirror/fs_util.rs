@@ -16,7 +16,7 @@ pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Deletes a folder with its content, or a file, if it exists.
+/// Deletes a directory with its content, or a file, if it exists.
 pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
     match std::fs::remove_dir_all(path) {
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => remove_file(path),

@@ -1,4 +1,4 @@
-//! Checks and repairs the folder of a mirror after a crash.
+//! Checks and repairs the directory of a mirror after a crash.
 
 use std::io;
 use std::path::Path;

@@ -19,7 +19,7 @@ use crate::model::{CommitId, RefPattern};
 
 /// The mirror of one repository, shared by all components of that repository.
 ///
-/// The caller owns the lock of the state directory, so no other process writes the folder.
+/// The caller owns the lock of the state directory, so no other process writes the directory.
 #[derive(Debug)]
 pub struct Mirror {
     pub(super) source: RepositorySource,
@@ -40,7 +40,7 @@ impl Mirror {
     /// clone.
     ///
     /// # Errors
-    /// When the repository cannot be reached or the folder cannot be written. A missing branch is not an error.
+    /// When the repository cannot be reached or the directory cannot be written. A missing branch is not an error.
     pub fn open_or_clone(
         source: RepositorySource,
         folder: PathBuf,
@@ -55,7 +55,7 @@ impl Mirror {
         Ok(mirror)
     }
 
-    /// A mirror whose folder is not read, for [`reclone`](Self::reclone).
+    /// A mirror whose directory is not read, for [`reclone`](Self::reclone).
     pub fn unopened(
         source: RepositorySource,
         folder: PathBuf,
@@ -82,7 +82,7 @@ impl Mirror {
         &self.source
     }
 
-    /// The mirror's folder.
+    /// The mirror's directory.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -90,12 +90,12 @@ impl Mirror {
     /// Opens the mirror for reading. Open it again after each fetch.
     ///
     /// # Errors
-    /// When the folder is missing or corrupt.
+    /// When the directory is missing or corrupt.
     pub fn repository(&self) -> Result<Repository, GitError> {
         Ok(Repository::open(&self.folder)?.mark_recloned(self.recloned))
     }
 
-    /// Whether an abandoned fetch still writes to the folder or to its replacement.
+    /// Whether an abandoned fetch still writes to the directory or to its replacement.
     pub fn is_busy(&self) -> bool {
         is_running(&self.folder) || is_running(&self.sibling(".new"))
     }

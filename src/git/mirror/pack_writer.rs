@@ -24,7 +24,7 @@ const DEPTH: u8 = 40;
 /// An object with its sort key.
 pub(super) struct Sorted {
     kind: Kind,
-    /// Hash of the names of the folder and the object.
+    /// Hash of the names of the directory and the object.
     name: u64,
     size: u64,
     id: ObjectId,

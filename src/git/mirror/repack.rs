@@ -75,7 +75,7 @@ pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
     Ok(())
 }
 
-/// Copies objects from one object folder or its alternates to another one, as a pack.
+/// Copies objects from one object directory or its alternates to another one, as a pack.
 ///
 /// # Errors
 /// When an object cannot be read or the pack cannot be written.
@@ -92,7 +92,7 @@ pub(crate) fn copy(
     add_pack(&store, wanted, to).map(drop)
 }
 
-/// Writes a pack with some objects, and adds it to an object folder. Returns the path of its index.
+/// Writes a pack with some objects, and adds it to an object directory. Returns the path of its index.
 fn add_pack(
     store: &odb::Handle,
     wanted: FxHashSet<ObjectId>,
@@ -105,7 +105,7 @@ fn add_pack(
     written
 }
 
-/// Writes a pack with those of the objects `ids` that the object folder or its alternates have. Returns their number.
+/// Writes a pack with the objects of `ids` that the object directory or its alternates have. Returns their number.
 ///
 /// # Errors
 /// When an object cannot be read or the pack cannot be written.

@@ -47,7 +47,7 @@ pub enum RevisionError {
 }
 
 impl Repository {
-    /// Finds the repository that contains a folder, as git does: in the folder, then in its parents.
+    /// Finds the repository that contains a directory, as git does: in the directory, then in its parents.
     ///
     /// # Errors
     /// If no parent is a repository, or it cannot be opened.
@@ -64,7 +64,7 @@ impl Repository {
         Self::open(work_dir.unwrap_or(git_dir))
     }
 
-    /// The folder of the working tree; `None` for a bare repository.
+    /// The directory of the working tree; `None` for a bare repository.
     pub fn work_dir(&self) -> Option<PathBuf> {
         self.gix().workdir().map(Path::to_owned)
     }

@@ -171,7 +171,7 @@ impl ObjectReader {
     }
 
     /// Lists every file, symbolic link and submodule in `folder` (a path from `root`; empty for all), in the byte order
-    /// of paths, as git does. Empty if the folder does not exist.
+    /// of paths, as git does. Empty if the directory does not exist.
     ///
     /// # Errors
     /// When a tree is missing or corrupt, or there are more than a million files or 256 MB of paths.

@@ -20,7 +20,7 @@ pub struct Repository {
     packs: Arc<OnceLock<Arc<Packs>>>,
     shallow: Arc<HashSet<CommitId>>,
     recloned: bool,
-    /// A second folder with objects.
+    /// A second directory with objects.
     exchange: Option<Arc<Path>>,
     read_objects: Option<Arc<ReadObjects>>,
 }
@@ -34,7 +34,7 @@ impl std::fmt::Debug for Repository {
 }
 
 impl Repository {
-    /// Opens the repository at `path`: a work tree, a `.git` folder or a bare repository.
+    /// Opens the repository at `path`: a work tree, a `.git` directory or a bare repository.
     ///
     /// Reads only the repository's own configuration, ignores its owner, and never runs anything in it.
     ///
@@ -70,7 +70,7 @@ impl Repository {
         })
     }
 
-    /// Also reads the packs of a second folder with objects.
+    /// Also reads the packs of a second directory with objects.
     pub(crate) fn with_objects(self, folder: &Path) -> Self {
         Self {
             exchange: Some(folder.into()),
@@ -118,12 +118,12 @@ impl Repository {
         self.recloned
     }
 
-    /// The folder of `HEAD`.
+    /// The directory of `HEAD`.
     pub fn git_dir(&self) -> &Path {
         self.inner.git_dir()
     }
 
-    /// The folder of `refs` and `objects`. Differs from [`git_dir`](Self::git_dir) in a linked work tree.
+    /// The directory of `refs` and `objects`. Differs from [`git_dir`](Self::git_dir) in a linked work tree.
     pub fn common_dir(&self) -> &Path {
         self.inner
             .common_dir

@@ -10,7 +10,7 @@ use crate::git::objects::repository::commit_id;
 use crate::git::{GitError, OBJECT_LIMIT, Repository, RevisionError};
 use crate::model::{CommitId, RefPattern, is_ref_name};
 
-/// The folder of the references.
+/// The directory of the references.
 pub(crate) const NAMED: &str = "refs/gitglot/named/";
 
 /// The maximum length of a chain of tags.

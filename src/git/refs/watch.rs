@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-/// The folders of a local repository.
+/// The directories of a local repository.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocalGitDir {
-    /// The folder of `HEAD`; a linked work tree has its own.
+    /// The directory of `HEAD`; a linked work tree has its own.
     pub git_dir: PathBuf,
-    /// The folder of `refs`, `packed-refs` and `objects`.
+    /// The directory of `refs`, `packed-refs` and `objects`.
     pub common_dir: PathBuf,
 }
 
@@ -22,11 +22,11 @@ pub struct LocalGitDir {
 #[derive(Debug)]
 pub struct RefWatch {
     _watcher: RecommendedWatcher,
-    /// The watched folders, with the identity that they had when the watch started.
+    /// The watched directories, with the identity that they had when the watch started.
     watched: Vec<(PathBuf, Option<FolderIdentity>)>,
 }
 
-/// The device and inode of a folder.
+/// The device and inode of a directory.
 type FolderIdentity = (u64, u64);
 
 #[cfg(unix)]
@@ -37,7 +37,7 @@ fn identity(path: &Path) -> Option<FolderIdentity> {
         .map(|found| (found.dev(), found.ino()))
 }
 
-/// On other systems, whether the folder exists.
+/// On other systems, whether the directory exists.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<FolderIdentity> {
     path.exists().then_some((0, 0))
@@ -92,7 +92,7 @@ impl RefWatch {
         })
     }
 
-    /// Whether a watched folder is gone or was replaced; a replacement sends no events.
+    /// Whether a watched directory is gone or was replaced; a replacement sends no events.
     pub fn is_stale(&self) -> bool {
         self.watched
             .iter()

@@ -56,10 +56,10 @@ pub enum FetchProblem {
     /// The repository has an unsupported property.
     #[error("cannot follow the repository: {0}")]
     Unsupported(String),
-    /// The folder does not exist.
+    /// The directory does not exist.
     #[error("there is no such directory; check the path")]
     NoFolder,
-    /// The folder is not a repository.
+    /// The directory is not a repository.
     #[error(
         "there is no git repository in this directory; give the path of a working tree or a bare repository"
     )]

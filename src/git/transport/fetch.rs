@@ -240,7 +240,7 @@ impl FetchJob {
             .map(|mapping| Some(mapping.local.as_ref()?.to_string()))
             .collect();
         if !self.named.is_empty() {
-            // A reference that is gone could block one whose name it is the folder of.
+            // A reference that is gone could block one whose name it is the directory of.
             let mut present: Vec<String> = locals.iter().flatten().cloned().collect();
             present.sort_unstable();
             named::prune(&repository, &present).map_err(|error| self.problem(error))?;

@@ -7,7 +7,7 @@ use gix::url::Scheme;
 
 use crate::git::{GitError, LocalGitDir, Repository};
 
-/// The address of a repository: a network address or a local folder.
+/// The address of a repository: a network address or a local directory.
 ///
 /// Its text form never contains a password or an `https` user name, so logs and responses may show it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -64,7 +64,7 @@ pub enum ParseSourceError {
 
 impl RepositorySource {
     /// Parses `https://`, `http://`, `ssh://`, `git://` and `file://` addresses, `user@host:path` and paths. A relative
-    /// path starts at the current folder.
+    /// path starts at the current directory.
     ///
     /// # Errors
     /// When the text is not an address.
@@ -130,7 +130,7 @@ impl RepositorySource {
         }
     }
 
-    /// The folders of a local repository, to be watched for changes. `None` for a network address.
+    /// The directories of a local repository, to be watched for changes. `None` for a network address.
     ///
     /// # Errors
     /// When there is no repository.
@@ -165,7 +165,7 @@ impl RepositorySource {
             .to_owned()
     }
 
-    /// The folder name of the repository's mirror: readable, unique for the address, and independent of the user name
+    /// The directory name of the mirror: readable, unique for the address, and independent of the user name
     /// and password.
     pub fn folder_name(&self) -> String {
         let mut name: String = self

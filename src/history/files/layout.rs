@@ -263,7 +263,7 @@ impl FileLayout {
     }
 }
 
-/// Joins a folder, `""` for the root, and a name.
+/// Joins a directory, `""` for the root, and a name.
 pub fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() {
         name.to_owned()

@@ -24,7 +24,7 @@ pub type Listing = Arc<[(NameIndex, BlobId)]>;
 pub struct ListingKey {
     /// Index of the layout.
     pub layout: usize,
-    /// The mask's fixed folder.
+    /// The mask's fixed directory.
     pub folder: Option<TreeId>,
     /// A template that the mask does not match.
     pub template: Option<BlobId>,
@@ -37,7 +37,7 @@ pub struct ListedPath {
     pub code: Arc<str>,
 }
 
-/// Meaning of a name in a folder.
+/// Meaning of a name in a directory.
 #[derive(Clone, Copy)]
 enum ListedName {
     Ignored,
@@ -45,13 +45,13 @@ enum ListedName {
     Folder(usize),
 }
 
-/// A folder that the mask matches.
+/// A directory that the mask matches.
 struct MatchedFolder {
     layout: usize,
     path: String,
     level: usize,
     children: FxHashMap<Box<[u8]>, ListedName>,
-    /// Listings by tree. Unused for the outermost folder, whose trees seldom repeat.
+    /// Listings by tree. Unused for the outermost directory, whose trees seldom repeat.
     listings: FxHashMap<TreeId, Listing>,
 }
 
@@ -62,7 +62,7 @@ pub struct TreeLister {
     name_indexes: FxHashMap<(usize, PathIndex), NameIndex>,
     paths: FxHashMap<Arc<str>, PathIndex>,
     folders: Vec<MatchedFolder>,
-    /// The outermost folder of each layout.
+    /// The outermost directory of each layout.
     tops: FxHashMap<usize, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Finds older paths of renamed language files and locale folders (docs/spec/change-log.md#renames).
+//! Finds older paths of renamed language files and locale directories (docs/spec/change-log.md#renames).
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -348,7 +348,7 @@ impl<'a> RenameFinder<'a> {
     }
 }
 
-/// Calls `found` for each file of `before` whose path `after` lacks. Skips equal folders.
+/// Calls `found` for each file of `before` whose path `after` lacks. Skips equal directories.
 fn each_deleted(
     reader: &mut ObjectReader,
     before: TreeId,
@@ -381,7 +381,7 @@ fn each_deleted(
     Ok(())
 }
 
-/// Every mask that replaces one folder name, or one piece of the file name between dots, by `*`. The extension stays.
+/// Every mask that replaces one directory name, or one dot-separated part of the file name, by `*`. The extension stays.
 fn candidate_masks(path: &str) -> Vec<String> {
     let parts: Vec<&str> = path.split('/').collect();
     let mut masks = Vec::new();

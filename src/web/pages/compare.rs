@@ -26,7 +26,7 @@ const SHORT_ID: usize = 10;
 
 /// The data of a comparison.
 pub struct ComparePage<'a> {
-    /// The component today.
+    /// The component at the tip.
     pub component: &'a ComponentSnapshot,
     /// The two ends.
     pub ends: (&'a Revision, &'a Revision),
@@ -204,7 +204,7 @@ struct ComponentAt {
     commit: String,
     href: Option<String>,
     time: Option<Time>,
-    /// The strings and the comparison with today.
+    /// The strings, and the comparison with the tip.
     units: String,
     compare: String,
     rows: Vec<TranslationAt>,

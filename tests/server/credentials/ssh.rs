@@ -26,7 +26,7 @@ impl Ssh {
             .trim()
             .to_owned();
         if user == "root" {
-            // As root, sshd needs this folder.
+            // As root, sshd needs this directory.
             let _ = fs::create_dir_all("/run/sshd");
         }
         let folder = tempfile::tempdir().unwrap();

@@ -77,7 +77,7 @@ fn references_that_move_or_disappear_are_followed() {
     until("the branch is deleted", || {
         (server.get(&format!("{BASE}/revisions/release%2F1.x/")).0 == 404).then_some(())
     });
-    // A reference whose name was a folder.
+    // A reference whose name was a directory.
     site.repository.push(&branch_at("release/a/b", "one"));
     until("a branch appears", || {
         (server.get(&format!("{BASE}/revisions/release%2Fa%2Fb/")).0 == 200).then_some(())

@@ -155,7 +155,7 @@ fn work_trees_and_linked_work_trees_are_opened() {
     let second = test.commit(&[first], &[("a", "2")], "second");
     test.set_branch("main", first);
     test.set_branch("side", second);
-    // A linked work tree has its own HEAD, and everything else in the common folder.
+    // A linked work tree has its own HEAD, and everything else in the common directory.
     let linked = test.path().join("worktrees/linked");
     std::fs::create_dir_all(&linked).unwrap();
     std::fs::write(linked.join("HEAD"), "ref: refs/heads/side\n").unwrap();
