@@ -80,18 +80,17 @@ fn main() -> anyhow::Result<()> {
         projection.problems.len()
     );
     if std::env::var_os("DUMP").is_some() {
+        let text = |id| projection.texts.get(id);
         for entry in (0..log.len()).filter_map(|at| log.get(at)) {
             let commit = &log.commits[entry.commit as usize];
             println!(
                 "{} {} {} {} {:?} {:?}",
                 entry.time.0,
                 entry.action.code(),
-                entry
-                    .lineage
-                    .map_or("-", |lineage| history.language(lineage)),
-                history
-                    .context(entry.key)
-                    .map_or("-", |context| projection.texts.get(context)),
+                entry.lineage.map_or("-", |lineage| text(
+                    log.lineages[usize::from(lineage.0)].language
+                )),
+                entry.key.map_or("-", |key| text(log.keys[key.0 as usize])),
                 projection.texts.get(entry.target),
                 commit.id,
             );

@@ -18,7 +18,9 @@ mod history;
 mod reference;
 
 use gitglot::git::Repository;
-use gitglot::history::{History as Log, HistoryError, Projection, RevisionInput, state_at};
+use gitglot::history::{
+    History as Log, HistoryError, Layouts, Projection, RevisionInput, state_at,
+};
 use gitglot::model::{CommitId, Component, FileFormat, FileMask, Slug, Timestamp};
 use history::{History, Repo, commit};
 use proptest::prelude::*;
@@ -110,7 +112,7 @@ fn mainline_difference(plan: &random::Plan) -> Result<(), String> {
         let Ok(wanted) = fresh(&component, "en", &repository, commit) else {
             continue;
         };
-        if !in_place(commit) || wanted.layouts.paths() != tip.layouts.paths() {
+        if !in_place(commit) || paths(&wanted.layouts) != paths(&tip.layouts) {
             continue;
         }
         let found = at(&component, &tip, &repository, commit)
@@ -460,4 +462,12 @@ fn compare(state: &Projection, git: &mut Git, commit: CommitId, format: FileForm
         }
     }
     count
+}
+
+/// The masks, the template paths and the older paths of single files.
+fn paths(layouts: &Layouts) -> Vec<&str> {
+    let masks = layouts.list.iter().map(|layout| layout.mask.as_str());
+    let templates = layouts.template_paths.iter().map(|path| &**path);
+    let moved = layouts.moved.iter().map(|moved| &*moved.path);
+    masks.chain(templates).chain(moved).collect()
 }

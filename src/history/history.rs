@@ -14,7 +14,8 @@ use super::files::trees::Trees;
 use super::graph::walk::{self, Graph, TipMove};
 use super::log::authors::AuthorResolver;
 use super::log::context::{StepCommits, StepContext};
-use super::log::fold::{Fold, FoldCaches, mainline_times};
+use super::log::diff::DiffCaches;
+use super::log::fold::{Fold, mainline_times};
 use super::log::state::LogState;
 use super::projection::row_cache::RowCache;
 use super::projection::rows::{FileProblem, Projection};
@@ -27,7 +28,7 @@ use super::versions::read_plan;
 use crate::formats;
 use crate::git::{GitError, ObjectReader, Repository, ancestors};
 use crate::language;
-use crate::model::{BlobId, ChangeId, CommitId, Component, KeyId, LineageId, TextId, Timestamp};
+use crate::model::{BlobId, ChangeId, CommitId, Component, Timestamp};
 
 /// Mainline commits whose versions are read and folded together. The versions of more commits take more memory; those
 /// of fewer resemble each other less, so more of their texts are parsed.
@@ -190,7 +191,7 @@ impl History {
             .map(|it| (it.blob, Version::Parsed(it.clone())))
             .collect();
         let mut broken = BrokenVersions::default();
-        let mut caches = FoldCaches::default();
+        let mut caches = DiffCaches::default();
         let mainline = step.commits.graph.mainline.len();
         for start in (0..mainline).step_by(self.window) {
             let window = start..mainline.min(start + self.window);
@@ -294,15 +295,9 @@ impl History {
         let set = context.set(tip);
         let files = set.map(|set| &*set.files).unwrap_or_default().iter();
         let file = |&(language, file)| {
-            let (path, blob) = (context.path(file).clone(), context.blob(file));
-            let code = self.state.layouts.code_of(&path);
             let version = context.version(tip, language).cloned();
-            TipFile {
-                path,
-                file: ListedFile { code, blob },
-                lineage: LineageId(language),
-                version,
-            }
+            let file = &context.trees.files[file as usize];
+            TipFile::new(&self.state.layouts, language, file, version)
         };
         self.files = files.map(file).collect();
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -380,19 +375,6 @@ impl History {
     /// Sets the ids of the log's entries from an index on.
     pub fn set_change_ids(&mut self, from: usize, ids: impl IntoIterator<Item = ChangeId>) {
         Arc::make_mut(&mut self.state.log).set_ids(from, ids);
-    }
-
-    /// Code of a translation's language.
-    pub fn language(&self, lineage: LineageId) -> &str {
-        self.state
-            .lineages
-            .get(usize::from(lineage.0))
-            .map_or("", |lineage| &lineage.language)
-    }
-
-    /// The context of a key.
-    pub fn context(&self, key: Option<KeyId>) -> Option<TextId> {
-        self.state.vocabulary.keys.context(key?)
     }
 
     /// Prepares a history that was loaded from a checkpoint for its next step, which otherwise does so itself.

@@ -22,9 +22,7 @@ pub use checkpoint::SavedHistory;
 pub use error::HistoryError;
 pub use files::layout::{Layouts, layout_at};
 pub use history::{History, StepProgress, StepSummary};
-pub use log::authors::{PLATFORMS, username};
+pub use log::authors::{PLATFORMS, Person, username};
 pub use present::present;
-pub use projection::rows::{
-    FileProblem, Person, Projection, SourceString, TranslationState, UnitState,
-};
+pub use projection::rows::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 pub use revision::{RevisionInput, state_at};

@@ -7,13 +7,13 @@ use rustc_hash::FxHashMap;
 use super::error::HistoryError;
 use super::files::layout::{Layouts, ListedFile, TreeFiles};
 use super::projection::rows::{FileProblem, Projection};
-use super::projection::tip::{TipFile, one_per_language, sources, why_unreadable};
+use super::projection::tip::{CommitState, TipFile, one_per_language, why_unreadable};
 use super::versions::parsed::Vocabulary;
 use super::versions::read::{ReadJob, read};
 use crate::formats;
 use crate::git::Repository;
 use crate::language;
-use crate::model::{BlobId, CommitId, Component, LineageId, Timestamp};
+use crate::model::{BlobId, CommitId, Component, LineageId};
 
 /// Reads the tip of a component only: an empty log, nothing stale, no authors.
 ///
@@ -29,7 +29,7 @@ pub fn present(
     let file_format = component.file_format;
     let format = formats::reader(file_format);
     let tip = Arc::new(reader.commit(tip)?);
-    let layouts = Layouts::configured(component, source_language);
+    let layouts = Arc::new(Layouts::configured(component, source_language));
     let template_path = &layouts.newest().template;
     let found = layouts.newest().list(&mut reader, tip.tree)?;
     layouts.newest().check_clash(&found)?;
@@ -48,32 +48,26 @@ pub fn present(
             why_unreadable(&mut reader, format, template),
         ));
     };
-    // Without history, every string counts as new in the tip.
-    let since = Timestamp::from_seconds(tip.committer.time.seconds);
-    let sources = sources(&template, &vocabulary.keys, |_| since);
-    let mut translations = Vec::with_capacity(files.len());
-    for (index, (path, file)) in files.into_iter().enumerate() {
-        let is_template = path == *template_path;
-        let version = version(file.blob);
-        let file = TipFile {
-            path,
-            file,
-            lineage: LineageId(index as u16),
-            version,
-        };
-        problems.extend(file.problem(&mut reader, format));
-        translations.push(Arc::new(file.rows(&sources, is_template)));
-    }
+    let files = files.into_iter().zip(0..);
+    let files = files.map(|((path, file), index)| TipFile {
+        path,
+        lineage: LineageId(index),
+        version: version(file.blob),
+        file,
+    });
+    let state = CommitState {
+        component,
+        commit: tip,
+        template,
+        template_path,
+        files: files.collect(),
+        layouts: layouts.clone(),
+    };
+    let projection = state.project(&mut reader, &mut vocabulary);
+    problems.extend(projection.problems);
     Ok(Projection {
-        texts: vocabulary.texts.freeze(),
-        tip,
-        template_blob: template.blob,
-        sources: sources.into(),
-        translations,
         problems,
-        log: Arc::default(),
-        people: Arc::new([]),
-        layouts: Arc::new(layouts),
+        ..projection
     })
 }
 

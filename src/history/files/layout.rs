@@ -72,15 +72,6 @@ impl Layouts {
         }
     }
 
-    /// The masks and the template paths, newest first.
-    pub fn paths(&self) -> Vec<&str> {
-        let masks = self.list.iter().map(|layout| layout.mask.as_str());
-        masks
-            .chain(self.template_paths.iter().map(|path| &**path))
-            .chain(self.moved.iter().map(|moved| &*moved.path))
-            .collect()
-    }
-
     /// The configured layout.
     pub fn newest(&self) -> &FileLayout {
         &self.list[0]

@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::git::{Commit, Mailmap};
-use crate::history::projection::rows::Person;
 use crate::model::PersonId;
 
 /// Names of translation platforms: parts of the names or addresses in their commits, in lower case
@@ -14,6 +13,17 @@ pub const PLATFORMS: [&str; 12] = [
     "weblate", "crowdin", "transifex", "pontoon", "lokalise", "poeditor", "localazy", "phrase", "tolgee",
     "translatebot", "l10n-bot", "translatewiki",
 ];
+
+/// A person in the history.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Person {
+    /// The email address in lower case, else the name. Never leaves the server.
+    pub identity: String,
+    /// The name in the newest commit.
+    pub full_name: String,
+    /// Committer time of that commit, in seconds since 1970. Across components, the newest name counts.
+    pub named: i64,
+}
 
 /// The people that the log names, by first appearance.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]

@@ -12,6 +12,13 @@ use crate::history::versions::parsed::ParsedVersion;
 use crate::history::versions::values::TextValue;
 use crate::model::{Action, KeyId, LineageId, Log, TextId};
 
+/// What the commits of a step look up again.
+#[derive(Default)]
+pub struct DiffCaches {
+    text_sources: TextSources,
+    ranks: KeyRanks,
+}
+
 /// Units and keys that side commits wrote; their mainline commit compares them again.
 #[derive(Default)]
 pub struct SideWrites {
@@ -24,7 +31,7 @@ pub struct SideWrites {
 /// The source that each text in the log was written for; the newest of equal texts of a unit. Read from the log when a
 /// merge first needs it.
 #[derive(Default)]
-pub struct TextSources(Option<FxHashMap<(LineageId, KeyId, TextId), TextId>>);
+struct TextSources(Option<FxHashMap<(LineageId, KeyId, TextId), TextId>>);
 
 impl TextSources {
     fn get(&mut self, log: &Log, unit: (LineageId, KeyId, TextId)) -> Option<TextId> {
@@ -48,58 +55,25 @@ impl TextSources {
 
 /// Finds the changes of one commit and applies them to the state.
 pub struct CommitDiff<'a> {
-    context: &'a StepContext<'a>,
-    state: &'a mut LogState,
-    text_sources: &'a mut TextSources,
-    ranks: &'a mut KeyRanks,
-    node: NodeIndex,
+    pub context: &'a StepContext<'a>,
+    pub state: &'a mut LogState,
+    pub caches: &'a mut DiffCaches,
+    pub side_writes: &'a mut SideWrites,
+    pub node: NodeIndex,
     /// The commit that this one is compared with.
-    base: Option<NodeIndex>,
-    /// The merge of a side commit; `None` for a mainline commit.
-    scope: Option<MergeScope<'a>>,
-    changes: CommitChanges,
+    pub base: Option<NodeIndex>,
+    /// The merge of a side commit, which takes a part of its changes; `None` for a mainline commit.
+    pub scope: Option<MergeScope<'a>>,
+    pub changes: CommitChanges,
 }
 
 /// A language and its files in the base and in the commit.
 type ChangedFile = (LanguageIndex, Option<FileIndex>, Option<FileIndex>);
 
-impl<'a> CommitDiff<'a> {
-    pub fn new(
-        context: &'a StepContext<'a>,
-        state: &'a mut LogState,
-        text_sources: &'a mut TextSources,
-        ranks: &'a mut KeyRanks,
-        node: NodeIndex,
-        base: Option<NodeIndex>,
-    ) -> Self {
-        Self {
-            context,
-            state,
-            text_sources,
-            ranks,
-            node,
-            base,
-            scope: None,
-            changes: CommitChanges::default(),
-        }
-    }
-
-    /// The changes of a mainline commit: all values that differ from the log's.
-    pub fn mainline_commit(self, side_writes: &mut SideWrites) -> CommitChanges {
-        self.compare(side_writes)
-    }
-
-    /// The changes of a side commit that its merge takes.
-    pub fn side_commit(
-        mut self,
-        scope: MergeScope<'a>,
-        side_writes: &mut SideWrites,
-    ) -> CommitChanges {
-        self.scope = Some(scope);
-        self.compare(side_writes)
-    }
-
-    fn compare(mut self, side_writes: &mut SideWrites) -> CommitChanges {
+impl CommitDiff<'_> {
+    /// The changes: of a mainline commit all values that differ from the log's, of a side commit those that its merge
+    /// takes.
+    pub fn compare(mut self) -> CommitChanges {
         let context = self.context;
         let Some(set) = context.set(Some(self.node)) else {
             return self.changes;
@@ -114,19 +88,12 @@ impl<'a> CommitDiff<'a> {
         self.compare_duplicate_languages(set);
         let template = context.template(Some(self.node));
         let added_keys = template
-            .map(|template| self.compare_template(template, side_writes))
+            .map(|template| self.compare_template(template))
             .unwrap_or_default();
-        let returned = self.compare_files(set, &changed_files, side_writes);
+        let returned = self.compare_files(set, &changed_files);
         if let Some(template) = template {
-            self.compare_texts(
-                set,
-                template,
-                &changed_files,
-                &returned,
-                added_keys,
-                side_writes,
-            );
-            self.changes.sort_keys(template, self.ranks);
+            self.compare_texts(set, template, &changed_files, &returned, added_keys);
+            self.changes.sort_keys(template, &mut self.caches.ranks);
         }
         if context.is_merge(self.node) {
             self.restrict_updates();
@@ -159,16 +126,12 @@ impl<'a> CommitDiff<'a> {
     }
 
     /// Compares the template. Returns the keys that the commit adds, whether its merge takes them or not, sorted.
-    fn compare_template(
-        &mut self,
-        template: &ParsedVersion,
-        side_writes: &mut SideWrites,
-    ) -> Vec<KeyId> {
+    fn compare_template(&mut self, template: &ParsedVersion) -> Vec<KeyId> {
         let mut keys = Vec::new();
         self.context
             .template_diff(self.base, template, &mut |key| keys.push(key));
         if self.scope.is_none() {
-            keys.extend(side_writes.keys.iter().copied());
+            keys.extend(self.side_writes.keys.iter().copied());
             if self.context.template(self.base).is_none() {
                 keys.extend((0..self.state.keys.len() as u32).map(KeyId));
             }
@@ -181,7 +144,7 @@ impl<'a> CommitDiff<'a> {
             // Entries of duplicate keys after the first one do not change the source.
             let is_same =
                 before.is_present() == source.is_present() && before.text() == source.text();
-            side_writes.changed_source |= self.scope.is_some() && !is_same;
+            self.side_writes.changed_source |= self.scope.is_some() && !is_same;
             if source.is_present() && !before.is_present() {
                 added.push(key);
             }
@@ -191,7 +154,7 @@ impl<'a> CommitDiff<'a> {
                 && self.write_source(key, source)
                 && self.scope.is_some()
             {
-                side_writes.keys.insert(key);
+                self.side_writes.keys.insert(key);
             }
         }
         for key in template.duplicate_keys() {
@@ -238,12 +201,7 @@ impl<'a> CommitDiff<'a> {
     }
 
     /// Finds removed, broken and updated files. Returns the languages whose file is back or new.
-    fn compare_files(
-        &mut self,
-        set: &FileSet,
-        files: &[ChangedFile],
-        side_writes: &SideWrites,
-    ) -> Vec<LanguageIndex> {
+    fn compare_files(&mut self, set: &FileSet, files: &[ChangedFile]) -> Vec<LanguageIndex> {
         let context = self.context;
         let template_language = set.template.map(|(language, _)| language);
         let mut returned = Vec::new();
@@ -263,7 +221,7 @@ impl<'a> CommitDiff<'a> {
             let is_taken = self.scope.is_none_or(|scope| scope.changes_file(language));
             let is_touched = self
                 .scope
-                .is_some_and(|scope| scope.adds_any_key && side_writes.changed_source);
+                .is_some_and(|scope| scope.adds_any_key && self.side_writes.changed_source);
             if !is_broken && !is_same && (is_taken || is_touched) {
                 if Some(language) == template_language {
                     self.changes.template_update = Some(LineageId(language));
@@ -304,7 +262,6 @@ impl<'a> CommitDiff<'a> {
         changed_files: &[ChangedFile],
         returned: &[LanguageIndex],
         mut added_keys: Vec<KeyId>,
-        side_writes: &mut SideWrites,
     ) {
         added_keys.retain(|&key| self.takes_key(key));
         let template_language = set.template.map(|(language, _)| language);
@@ -325,7 +282,7 @@ impl<'a> CommitDiff<'a> {
             }
             if self.scope.is_none() {
                 keys.extend(
-                    side_writes
+                    self.side_writes
                         .texts
                         .iter()
                         .filter(|unit| unit.0 == language)
@@ -345,7 +302,7 @@ impl<'a> CommitDiff<'a> {
                 let is_written =
                     self.write_text(template, language, file, key, is_back || returns_with_key);
                 if is_written && self.scope.is_some() {
-                    side_writes.texts.insert((language, key));
+                    self.side_writes.texts.insert((language, key));
                 }
             }
         }
@@ -416,7 +373,8 @@ impl<'a> CommitDiff<'a> {
             Action::TranslationChanged
         };
         self.state.set_value(lineage, key, value, source);
-        self.text_sources
+        self.caches
+            .text_sources
             .insert((lineage, key, value.text()), source);
         let changes = self.changes.language(self.context.path(file), language);
         changes.texts.push(TextChange {
@@ -438,7 +396,10 @@ impl<'a> CommitDiff<'a> {
         in_tree: TextId,
     ) -> TextId {
         if self.context.is_merge(self.node)
-            && let Some(source) = self.text_sources.get(&self.state.log, (lineage, key, text))
+            && let Some(source) = self
+                .caches
+                .text_sources
+                .get(&self.state.log, (lineage, key, text))
             && self.state.shown_sources.contains(&(key, source))
         {
             return source;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::changes::KeyRanks;
+use super::changes::CommitChanges;
 use super::context::StepContext;
-use super::diff::{CommitDiff, SideWrites, TextSources};
+use super::diff::{CommitDiff, DiffCaches, SideWrites};
 use super::emit::LogWriter;
 use super::merge_filter::MergeScope;
 use super::state::LogState;
@@ -33,18 +33,11 @@ fn committed(graph: &Graph, node: NodeIndex, observed_at: i64) -> i64 {
         .min(observed_at)
 }
 
-/// What the commits of a step look up again.
-#[derive(Default)]
-pub struct FoldCaches {
-    text_sources: TextSources,
-    ranks: KeyRanks,
-}
-
 /// Folds mainline commits of a step into the log.
 pub struct Fold<'a> {
     pub context: &'a StepContext<'a>,
     pub state: &'a mut LogState,
-    pub caches: &'a mut FoldCaches,
+    pub caches: &'a mut DiffCaches,
 }
 
 impl Fold<'_> {
@@ -76,28 +69,12 @@ impl Fold<'_> {
             .filter(|&&side| !context.is_merge(side))
         {
             let parent = context.first_parent(side);
-            let diff = CommitDiff::new(
-                context,
-                self.state,
-                &mut self.caches.text_sources,
-                &mut self.caches.ranks,
-                side,
-                parent,
-            );
-            let changes = diff.side_commit(scope, &mut side_writes);
+            let changes = self.changes(side, parent, Some(scope), &mut side_writes);
             let time =
                 committed(&context.commits.graph, side, context.commits.observed_at).min(time);
             self.writer(side, time).write_changes(changes, false);
         }
-        let diff = CommitDiff::new(
-            context,
-            self.state,
-            &mut self.caches.text_sources,
-            &mut self.caches.ranks,
-            commit.node,
-            commit.base,
-        );
-        let changes = diff.mainline_commit(&mut side_writes);
+        let changes = self.changes(commit.node, commit.base, None, &mut side_writes);
         let is_merge_reported = context.is_merge(commit.node)
             && !is_rewritten
             && (!changes.is_empty() || self.has_changes_since(start) || self.changes_files(commit));
@@ -105,6 +82,27 @@ impl Fold<'_> {
             .write_changes(changes, is_merge_reported);
         self.state
             .finish_mainline(context.commit(commit.node).id, time);
+    }
+
+    /// Compares a commit with its base, and applies the changes to the state.
+    fn changes(
+        &mut self,
+        node: NodeIndex,
+        base: Option<NodeIndex>,
+        scope: Option<MergeScope<'_>>,
+        side_writes: &mut SideWrites,
+    ) -> CommitChanges {
+        let diff = CommitDiff {
+            context: self.context,
+            state: self.state,
+            caches: self.caches,
+            side_writes,
+            node,
+            base,
+            scope,
+            changes: CommitChanges::default(),
+        };
+        diff.compare()
     }
 
     fn writer(&mut self, node: NodeIndex, time: i64) -> LogWriter<'_> {

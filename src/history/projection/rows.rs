@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::git::Commit;
 use crate::history::files::layout::Layouts;
+use crate::history::log::authors::Person;
 use crate::language::Language;
 use crate::model::{BlobId, KeyId, LineageId, Log, PersonId, TextId, Texts, Timestamp};
 
@@ -115,15 +116,4 @@ impl FileProblem {
             broken: false,
         }
     }
-}
-
-/// A person in the history.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-pub struct Person {
-    /// The email address in lower case, else the name. Never leaves the server.
-    pub identity: String,
-    /// The name in the newest commit.
-    pub full_name: String,
-    /// Committer time of that commit, in seconds since 1970. Across components, the newest name counts.
-    pub named: i64,
 }

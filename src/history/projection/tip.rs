@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::rows::{FileProblem, SourceString, TranslationState, UnitState};
-use crate::formats::{FormatReader, Outline};
-use crate::git::ObjectReader;
-use crate::history::files::layout::ListedFile;
+use super::rows::{FileProblem, Projection, SourceString, TranslationState, UnitState};
+use crate::formats::{self, FormatReader, Outline};
+use crate::git::{Commit, ObjectReader};
+use crate::history::files::layout::{Layouts, ListedFile};
+use crate::history::files::trees::{LanguageIndex, VersionedFile};
 use crate::history::versions::keys::KeyTable;
-use crate::history::versions::parsed::ParsedVersion;
+use crate::history::versions::parsed::{ParsedVersion, Vocabulary};
 use crate::language;
-use crate::model::{BlobId, KeyId, LineageId, TextId, Timestamp};
+use crate::model::{BlobId, Component, KeyId, LineageId, TextId, Timestamp};
 
 /// A language file of the tip.
 #[derive(Clone, Debug)]
@@ -23,6 +24,24 @@ pub struct TipFile {
 }
 
 impl TipFile {
+    /// A file of a set, with its last readable version.
+    pub fn new(
+        layouts: &Layouts,
+        language: LanguageIndex,
+        file: &VersionedFile,
+        version: Option<Arc<ParsedVersion>>,
+    ) -> Self {
+        Self {
+            path: file.path.clone(),
+            file: ListedFile {
+                code: layouts.code_of(&file.path),
+                blob: file.blob,
+            },
+            lineage: LineageId(language),
+            version,
+        }
+    }
+
     /// The problem of a file whose own version is not the one that is served.
     pub fn problem(
         &self,
@@ -69,6 +88,40 @@ impl TipFile {
             units: units.unwrap_or_default(),
             stale: Vec::new(),
             last_change: None,
+        }
+    }
+}
+
+/// A commit whose rows do not depend on a log.
+pub struct CommitState<'a> {
+    pub component: &'a Component,
+    pub commit: Arc<Commit>,
+    pub template: Arc<ParsedVersion>,
+    pub template_path: &'a str,
+    pub files: Vec<TipFile>,
+    pub layouts: Arc<Layouts>,
+}
+
+impl CommitState<'_> {
+    /// The rows: nothing is outdated, and every string counts as new in the commit.
+    pub fn project(self, reader: &mut ObjectReader, vocabulary: &mut Vocabulary) -> Projection {
+        let since = Timestamp::from_seconds(self.commit.committer.time.seconds);
+        let sources = sources(&self.template, &vocabulary.keys, |_| since);
+        let format = formats::reader(self.component.file_format);
+        let files = self.files.iter();
+        let problems = files.filter_map(|file| file.problem(reader, format));
+        let rows =
+            |file: &TipFile| Arc::new(file.rows(&sources, *file.path == *self.template_path));
+        Projection {
+            texts: vocabulary.texts.freeze(),
+            tip: self.commit,
+            template_blob: self.template.blob,
+            problems: problems.collect(),
+            translations: self.files.iter().map(rows).collect(),
+            sources: sources.into(),
+            log: Arc::default(),
+            people: Arc::new([]),
+            layouts: self.layouts,
         }
     }
 }

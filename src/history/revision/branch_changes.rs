@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::history::files::trees::{FileIndex, FileSet, LanguageIndex, Trees};
 use crate::history::versions::parsed::{ParsedVersion, Versions};
-use crate::model::{BlobId, KeyId, TextId};
+use crate::model::{KeyId, TextId};
 
 /// Where the source of a text comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,16 +29,10 @@ pub struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    pub fn blob(&self, file: FileIndex) -> Option<BlobId> {
-        Some(self.trees.files.get(file as usize)?.blob)
-    }
-
     /// The content of a file, if it parses.
     pub fn version(&self, file: FileIndex) -> Option<&ParsedVersion> {
-        self.versions
-            .get(&self.blob(file)?)?
-            .parsed()
-            .map(|version| &**version)
+        let blob = self.trees.files[file as usize].blob;
+        Some(self.versions.get(&blob)?.parsed()?)
     }
 
     fn template(&self, set: &FileSet) -> Option<&ParsedVersion> {

@@ -1,6 +1,5 @@
 //! Reads the files of a commit and builds its rows.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,15 +11,16 @@ use crate::formats;
 use crate::git::{GitError, ObjectReader, Repository};
 use crate::history::error::HistoryError;
 use crate::history::files::ancestor_lookup::AncestorLookup;
-use crate::history::files::layout::{Layouts, ListedFile};
-use crate::history::files::trees::{FileIndex, FileSet, LanguageIndex, Trees};
+use crate::history::files::layout::Layouts;
+use crate::history::files::trees::{FileSet, LanguageIndex, Trees};
 use crate::history::projection::rows::{Projection, SourceString, TranslationState};
-use crate::history::projection::tip::{TipFile, sources, why_unreadable};
+use crate::history::projection::tip::{CommitState, TipFile, why_unreadable};
 use crate::history::versions::parsed::{ParsedVersion, Version, Versions, Vocabulary};
 use crate::history::versions::read::{ReadJob, read};
+use crate::history::versions::read_plan::jobs;
 use crate::language;
 use crate::model::{
-    BlobId, CommitId, Component, KeyId, LineageId, Log, MainlineRow, TextId, Texts, Timestamp,
+    BlobId, CommitId, Component, KeyId, LineageId, Log, MainlineRow, TextId, Texts, TreeId,
 };
 
 /// A component and its history at the tip.
@@ -84,14 +84,12 @@ pub fn state_at(
         versions: &versions,
     };
     let writes = contents.writes(&files);
-    let state = StateBuilder {
-        input,
-        trees: &trees,
-        versions: &versions,
-        fallbacks: &fallbacks,
-        vocabulary: &mut vocabulary,
+    let parsed = |blob| versions.get(&blob)?.parsed().cloned();
+    let version = |language: LanguageIndex, blob: BlobId| {
+        parsed(blob).or_else(|| parsed(*fallbacks.get(&language)?))
     };
-    let mut projection = state.rows(&mut reader, commit, &set)?;
+    let state = commit_state(input, &mut reader, commit, &set, &trees, version)?;
+    let mut projection = state.project(&mut reader, &mut vocabulary);
     if let Some(base) = branch.base {
         let replayed = std::iter::once(base).chain(merges.into_iter().map(|(_, row)| row));
         let replayed: Vec<WrittenFor> =
@@ -115,14 +113,11 @@ fn merged_rows(log: &Log, commits: &[BranchCommit]) -> Vec<(CommitId, MainlineRo
     if merged.is_empty() {
         return Vec::new();
     }
-    let mut rows: FxHashMap<CommitId, MainlineRow> = FxHashMap::default();
-    for row in log
+    let rows = log
         .mainline
         .iter()
-        .filter(|row| merged.contains(&row.commit))
-    {
-        rows.insert(row.commit, *row);
-    }
+        .filter(|row| merged.contains(&row.commit));
+    let rows: FxHashMap<CommitId, MainlineRow> = rows.map(|row| (row.commit, *row)).collect();
     let mut rows: Vec<_> = rows.into_iter().collect();
     rows.sort_by_key(|(_, row)| std::cmp::Reverse(row.entries));
     rows.truncate(MAX_MERGES);
@@ -133,13 +128,10 @@ fn set_of(
     reader: &mut ObjectReader,
     trees: &mut Trees,
     layouts: &Layouts,
-    tree: crate::model::TreeId,
+    tree: TreeId,
 ) -> Result<FileSet, GitError> {
     let set = trees.set_of(reader, layouts, tree)?;
-    Ok(set
-        .and_then(|set| trees.sets.get(set as usize))
-        .cloned()
-        .unwrap_or_default())
+    Ok(set.map_or_else(FileSet::default, |set| trees.sets[set as usize].clone()))
 }
 
 fn commit_files(
@@ -169,7 +161,7 @@ fn plan(trees: &Trees, layouts: &Layouts, commits: &[CommitFiles]) -> Vec<ReadJo
         let is_last = at + 1 == commits.len();
         if let Some((_, file)) = commit.files.template {
             wanted.push(file);
-            templates.extend(trees.files.get(file as usize).map(|it| it.path.clone()));
+            templates.insert(trees.files[file as usize].path.clone());
         }
         if is_last {
             wanted.extend(commit.files.files.iter().map(|&(_, file)| file));
@@ -188,28 +180,17 @@ fn plan(trees: &Trees, layouts: &Layouts, commits: &[CommitFiles]) -> Vec<ReadJo
             );
         }
     }
-    let mut jobs: BTreeMap<&str, ReadJob> = BTreeMap::new();
-    let mut seen = FxHashSet::default();
-    // Templates first: a version that is read as another file's does not know the order of its keys.
-    for is_template in [true, false] {
-        for file in wanted
-            .iter()
-            .filter_map(|&file| trees.files.get(file as usize))
-        {
-            if templates.contains(&file.path) == is_template && seen.insert(file.blob) {
-                let job = jobs.entry(&*file.path).or_insert_with(|| ReadJob {
-                    blobs: Vec::new(),
-                    is_template,
-                    single_form: language::has_single_form(&layouts.code_of(&file.path)),
-                });
-                job.blobs.push(file.blob);
-            }
-        }
-    }
-    jobs.into_values().collect()
+    let single_form = |path: &str| language::has_single_form(&layouts.code_of(path));
+    jobs(
+        trees,
+        &wanted,
+        &templates,
+        &Versions::default(),
+        single_form,
+    )
 }
 
-/// Reads the last readable versions of the files that are broken in the commit, and returns their blobs.
+/// Finds and reads the version of each broken file that replaces it.
 fn read_fallbacks(
     input: RevisionInput<'_>,
     repository: &Repository,
@@ -219,146 +200,74 @@ fn read_fallbacks(
     versions: &mut Versions,
     vocabulary: &mut Vocabulary,
 ) -> Result<FxHashMap<LanguageIndex, BlobId>, HistoryError> {
-    let is_broken = |blob: BlobId| matches!(versions.get(&blob), Some(Version::Broken));
-    let broken: Vec<LanguageIndex> = set
-        .files
-        .iter()
-        .filter(|&&(_, file)| {
-            trees
-                .files
-                .get(file as usize)
-                .is_some_and(|file| is_broken(file.blob))
-        })
-        .map(|&(language, _)| language)
-        .collect();
-    let mut found = FxHashMap::default();
-    if broken.is_empty() {
-        return Ok(found);
-    }
-    let format = formats::reader(input.component.file_format);
+    let file_format = input.component.file_format;
     let mut reader = repository.reader();
+    let format = formats::reader(file_format);
     let mut lookup = AncestorLookup::new(&mut reader, format, trees, input.layouts);
-    for language in broken {
-        if let Some(blob) = lookup.last_readable(commit, language)? {
-            found.insert(language, blob);
+    let mut found = FxHashMap::default();
+    let mut jobs = Vec::new();
+    for &(language, file) in &set.files {
+        let blob = lookup.trees.files[file as usize].blob;
+        if !matches!(versions.get(&blob), Some(Version::Broken)) {
+            continue;
+        }
+        let Some(blob) = lookup.last_readable(commit, language)? else {
+            continue;
+        };
+        found.insert(language, blob);
+        let is_template = set
+            .template
+            .is_some_and(|(template, _)| template == language);
+        // Another file may have the same content as the template: it was read without the order of its keys.
+        if is_template || !versions.contains_key(&blob) {
+            let code = &lookup.trees.languages[usize::from(language)];
+            jobs.push(ReadJob {
+                blobs: vec![blob],
+                is_template,
+                single_form: language::has_single_form(code),
+            });
         }
     }
-    let job = |(language, blob): (&LanguageIndex, &BlobId)| ReadJob {
-        blobs: vec![*blob],
-        is_template: set
-            .template
-            .is_some_and(|(template, _)| template == *language),
-        single_form: trees
-            .languages
-            .get(usize::from(*language))
-            .is_some_and(|code| language::has_single_form(code)),
-    };
-    // Another file may have the same content as the template: it was read without the order of its keys.
-    let jobs: Vec<ReadJob> = found
-        .iter()
-        .map(|file| (job(file), file.1))
-        .filter(|(job, blob)| job.is_template || !versions.contains_key(blob))
-        .map(|(job, _)| job)
-        .collect();
-    versions.extend(read(
-        repository,
-        input.component.file_format,
-        jobs,
-        vocabulary,
-        &|| {},
-    )?);
+    versions.extend(read(repository, file_format, jobs, vocabulary, &|| {})?);
     Ok(found)
 }
 
-/// Builds the rows of a commit.
-struct StateBuilder<'a> {
+/// The files and the template of a commit, given the last readable version of each file.
+fn commit_state<'a>(
     input: RevisionInput<'a>,
+    reader: &mut ObjectReader,
+    commit: CommitId,
+    set: &FileSet,
     trees: &'a Trees,
-    versions: &'a Versions,
-    fallbacks: &'a FxHashMap<LanguageIndex, BlobId>,
-    vocabulary: &'a mut Vocabulary,
-}
-
-impl StateBuilder<'_> {
-    fn version(&self, language: LanguageIndex, blob: BlobId) -> Option<Arc<ParsedVersion>> {
-        let parsed = |blob: BlobId| self.versions.get(&blob)?.parsed().cloned();
-        parsed(blob).or_else(|| parsed(*self.fallbacks.get(&language)?))
-    }
-
-    /// The files of the commit, by path.
-    fn files(&self, set: &FileSet) -> Vec<TipFile> {
-        let file = |&(language, file): &(LanguageIndex, FileIndex)| {
-            let file = self.trees.files.get(file as usize)?;
-            let code = self.input.layouts.code_of(&file.path);
-            let blob = file.blob;
-            Some(TipFile {
-                path: file.path.clone(),
-                file: ListedFile { code, blob },
-                lineage: LineageId(language),
-                version: self.version(language, blob),
-            })
-        };
-        let mut files: Vec<TipFile> = set.files.iter().filter_map(file).collect();
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        files
-    }
-
-    fn rows(
-        self,
-        reader: &mut ObjectReader,
-        commit: CommitId,
-        set: &FileSet,
-    ) -> Result<Projection, HistoryError> {
-        let RevisionInput {
-            component, layouts, ..
-        } = self.input;
+    version: impl Fn(LanguageIndex, BlobId) -> Option<Arc<ParsedVersion>>,
+) -> Result<CommitState<'a>, HistoryError> {
+    let RevisionInput {
+        component, layouts, ..
+    } = input;
+    let commit_data = Arc::new(reader.commit(commit)?);
+    let Some((language, file)) = set.template else {
+        return Err(HistoryError::nothing_at(component, commit));
+    };
+    let file = &trees.files[file as usize];
+    let Some(template) = version(language, file.blob) else {
         let format = formats::reader(component.file_format);
-        let tip = Arc::new(reader.commit(commit)?);
-        let files = self.files(set);
-        let (template_language, template_file) = set
-            .template
-            .ok_or_else(|| HistoryError::nothing_at(component, commit))?;
-        let template_blob = self
-            .trees
-            .files
-            .get(template_file as usize)
-            .map(|file| file.blob);
-        let template = template_blob.and_then(|blob| self.version(template_language, blob));
-        let Some(template) = template else {
-            let reason =
-                template_blob.map_or_else(String::new, |blob| why_unreadable(reader, format, blob));
-            return Err(HistoryError::broken_template(component, reason));
-        };
-        let since = Timestamp::from_seconds(tip.committer.time.seconds);
-        let sources = sources(&template, &self.vocabulary.keys, |_| since);
-        let problems = files
-            .iter()
-            .filter(|file| {
-                file.version
-                    .as_ref()
-                    .is_none_or(|version| version.blob != file.file.blob)
-            })
-            .filter_map(|file| file.problem(reader, format))
-            .collect();
-        let translations = files
-            .into_iter()
-            .map(|file| {
-                let is_template = file.lineage.0 == template_language;
-                Arc::new(file.rows(&sources, is_template))
-            })
-            .collect();
-        Ok(Projection {
-            texts: self.vocabulary.texts.freeze(),
-            tip,
-            template_blob: template.blob,
-            sources: sources.into(),
-            translations,
-            problems,
-            log: Arc::default(),
-            people: Arc::new([]),
-            layouts: layouts.clone(),
-        })
-    }
+        let reason = why_unreadable(reader, format, file.blob);
+        return Err(HistoryError::broken_template(component, reason));
+    };
+    let files = set.files.iter().map(|&(language, file)| {
+        let file = &trees.files[file as usize];
+        TipFile::new(layouts, language, file, version(language, file.blob))
+    });
+    let mut files: Vec<TipFile> = files.collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(CommitState {
+        component,
+        commit: commit_data,
+        template,
+        template_path: &file.path,
+        files,
+        layouts: layouts.clone(),
+    })
 }
 
 /// Finds the stale texts of a commit.

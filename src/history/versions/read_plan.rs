@@ -43,30 +43,41 @@ pub fn plan(
             planned.add_side_commit(side);
         }
     }
+    jobs(
+        trees,
+        &planned.files,
+        &planned.templates,
+        known,
+        single_form,
+    )
+}
+
+/// One job for each path of some files; each blob that is not known is read once.
+pub fn jobs(
+    trees: &Trees,
+    files: &[FileIndex],
+    templates: &FxHashSet<Arc<str>>,
+    known: &Versions,
+    single_form: impl Fn(&str) -> bool,
+) -> Vec<ReadJob> {
     let mut jobs: BTreeMap<&Arc<str>, ReadJob> = BTreeMap::new();
     let mut seen: FxHashSet<BlobId> = FxHashSet::default();
     // Templates first: a version that is read as another file's does not know the order of its keys.
     for is_template in [true, false] {
-        for &file in &planned.files {
-            let version = &trees.files[file as usize];
+        let files = files.iter().map(|&file| &trees.files[file as usize]);
+        for file in files.filter(|file| templates.contains(&file.path) == is_template) {
             let is_known = known
-                .get(&version.blob)
+                .get(&file.blob)
                 .is_some_and(|known| !is_template || !known.lacks_order());
-            if planned.templates.contains(&version.path) != is_template
-                || is_known
-                || !seen.insert(version.blob)
-            {
+            if is_known || !seen.insert(file.blob) {
                 continue;
             }
-            let job = jobs.entry(&version.path).or_insert_with(|| {
-                let single_form = single_form(&version.path);
-                ReadJob {
-                    blobs: Vec::new(),
-                    is_template,
-                    single_form,
-                }
+            let job = jobs.entry(&file.path).or_insert_with(|| ReadJob {
+                blobs: Vec::new(),
+                is_template,
+                single_form: single_form(&file.path),
             });
-            job.blobs.push(version.blob);
+            job.blobs.push(file.blob);
         }
     }
     jobs.into_values().collect()
