@@ -1,15 +1,14 @@
 //! The pipeline from tip to tip: read the new commits, fold them into the log, project the tip.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
-use super::files::layout::{Layouts, ListedFile};
+use super::files::layout::Layouts;
 use super::files::trees::Trees;
 use super::graph::walk::{self, Graph, TipMove};
 use super::log::authors::AuthorResolver;
@@ -18,8 +17,8 @@ use super::log::diff::DiffCaches;
 use super::log::fold::{Fold, mainline_times};
 use super::log::state::LogState;
 use super::projection::row_cache::RowCache;
-use super::projection::rows::{FileProblem, Projection};
-use super::projection::tip::{TipFile, why_unreadable};
+use super::projection::rows::Projection;
+use super::projection::tip::{TipFile, left_out, why_unreadable};
 use super::step_input::{StepFiles, check_complete};
 use super::versions::fallbacks::{self, BrokenVersions};
 use super::versions::parsed::{ParsedVersion, Version, Versions};
@@ -321,11 +320,7 @@ impl History {
         let layout = self.state.layouts.newest();
         let listed = layout.list(&mut reader, tip.tree)?;
         layout.check_clash(&listed)?;
-        let unsupported = listed.unsupported.iter().cloned();
-        let mut problems: Vec<_> = unsupported
-            .map(|(path, kind)| FileProblem::unsupported(path, kind))
-            .collect();
-        problems.extend(second_files(&listed.files, &self.files));
+        let mut problems = left_out(listed, &self.files);
         let Some(template) = self.template.clone() else {
             let broken = self.files.iter().find(|file| file.path == layout.template);
             return Err(broken.map_or_else(
@@ -404,29 +399,4 @@ fn needed_later(context: &StepContext<'_>, next: usize) -> FxHashSet<BlobId> {
         .map(|&(_, file)| context.blob(file))
         .chain(fallbacks)
         .collect()
-}
-
-/// The listed files that are ignored, because their language already has a file.
-fn second_files(listed: &BTreeMap<Arc<str>, ListedFile>, tip: &[TipFile]) -> Vec<FileProblem> {
-    let paths: FxHashSet<&str> = tip.iter().map(|file| &*file.path).collect();
-    let ignored: Vec<_> = listed
-        .iter()
-        .filter(|(path, _)| !paths.contains(&***path))
-        .collect();
-    if ignored.is_empty() {
-        return Vec::new();
-    }
-    let owners: FxHashMap<Arc<str>, &str> = tip
-        .iter()
-        .map(|file| (language::resolve(&file.file.code).code, &*file.path))
-        .collect();
-    let problem = |(path, file): (&Arc<str>, &ListedFile)| {
-        let code = language::resolve(&file.code).code;
-        Some(FileProblem::second_of_language(
-            path,
-            owners.get(&code)?,
-            &code,
-        ))
-    };
-    ignored.into_iter().filter_map(problem).collect()
 }

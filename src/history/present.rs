@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::error::HistoryError;
-use super::files::layout::{Layouts, ListedFile, TreeFiles};
-use super::projection::rows::{FileProblem, Projection};
-use super::projection::tip::{CommitState, TipFile, one_per_language, why_unreadable};
+use super::files::layout::{Layouts, ListedFile};
+use super::projection::rows::Projection;
+use super::projection::tip::{CommitState, TipFile, left_out, one_per_language, why_unreadable};
 use super::versions::parsed::Vocabulary;
 use super::versions::read::{ReadJob, read};
 use crate::formats;
@@ -36,7 +36,7 @@ pub fn present(
     let template = found.files.get(template_path);
     let template = template.ok_or_else(|| HistoryError::no_template(component))?;
     let template = template.blob;
-    let (files, mut problems) = served_files(found, template_path);
+    let files = one_per_language(&found.files, template_path);
 
     let mut vocabulary = Vocabulary::default();
     let jobs = plan(&files, template_path);
@@ -50,17 +50,19 @@ pub fn present(
     };
     let files = files.into_iter().zip(0..);
     let files = files.map(|((path, file), index)| TipFile {
-        path,
+        path: path.clone(),
+        file: file.clone(),
         lineage: LineageId(index),
         version: version(file.blob),
-        file,
     });
+    let files: Vec<TipFile> = files.collect();
+    let mut problems = left_out(found, &files);
     let state = CommitState {
         component,
         commit: tip,
         template,
         template_path,
-        files: files.collect(),
+        files,
         layouts: layouts.clone(),
     };
     let projection = state.project(&mut reader, &mut vocabulary);
@@ -71,21 +73,8 @@ pub fn present(
     })
 }
 
-/// One file for each language, and the problems of the others.
-fn served_files(
-    found: TreeFiles,
-    template_path: &str,
-) -> (Vec<(Arc<str>, ListedFile)>, Vec<FileProblem>) {
-    let unsupported = found.unsupported.into_iter();
-    let mut problems: Vec<_> = unsupported
-        .map(|(path, kind)| FileProblem::unsupported(path, kind))
-        .collect();
-    let files = one_per_language(found.files, template_path, &mut problems);
-    (files, problems)
-}
-
 /// One job for each distinct file.
-fn plan(files: &[(Arc<str>, ListedFile)], template_path: &str) -> Vec<ReadJob> {
+fn plan(files: &[(&Arc<str>, &ListedFile)], template_path: &str) -> Vec<ReadJob> {
     let mut jobs: FxHashMap<BlobId, ReadJob> = FxHashMap::default();
     for (path, file) in files {
         let job = jobs.entry(file.blob).or_insert_with(|| ReadJob {
@@ -93,7 +82,7 @@ fn plan(files: &[(Arc<str>, ListedFile)], template_path: &str) -> Vec<ReadJob> {
             is_template: false,
             single_form: language::has_single_form(&file.code),
         });
-        job.is_template |= **path == *template_path;
+        job.is_template |= ***path == *template_path;
     }
     jobs.into_values().collect()
 }

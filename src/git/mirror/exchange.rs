@@ -3,21 +3,21 @@
 
 use std::path::Path;
 
+use dashmap::DashSet;
 use rustc_hash::FxHashSet;
 
 use super::{fsck, repack};
-use crate::git::objects::read_objects::{Id, ReadObjects};
 use crate::git::{GitError, Repository};
 
 /// The objects in the packs of a log.
 #[derive(Default, Debug)]
-pub struct PackedObjects(FxHashSet<Id>);
+pub struct PackedObjects(FxHashSet<[u8; 20]>);
 
 impl PackedObjects {
     /// Adds the objects that a repository records.
     pub fn add(&mut self, of: &Repository) {
         if let Some(read) = of.read_objects() {
-            self.0.extend(read.ids());
+            self.0.extend(read.iter().map(|id| *id));
         }
     }
 }
@@ -65,9 +65,9 @@ impl ObjectExchange {
         of: &Repository,
         packed: &PackedObjects,
     ) -> Result<Option<Vec<u8>>, GitError> {
-        let ids = of.read_objects().map(ReadObjects::ids).unwrap_or_default();
-        let new = ids.into_iter().filter(|id| !packed.0.contains(id));
-        let new: Vec<Id> = new.collect();
+        let read = of.read_objects().into_iter().flat_map(DashSet::iter);
+        let new = read.filter(|id| !packed.0.contains(&**id));
+        let new: Vec<[u8; 20]> = new.map(|id| *id).collect();
         if new.is_empty() {
             return Ok(None);
         }

@@ -23,7 +23,7 @@ use crate::model::{CommitId, RefPattern};
 #[derive(Debug)]
 pub struct Mirror {
     pub(super) source: RepositorySource,
-    pub(super) folder: PathBuf,
+    pub(in crate::git) folder: PathBuf,
     pub(super) branches: Vec<Branch>,
     /// The references that requests may name.
     named: Vec<RefPattern>,
@@ -80,11 +80,6 @@ impl Mirror {
     /// The address of the repository.
     pub fn source(&self) -> &RepositorySource {
         &self.source
-    }
-
-    /// The mirror's directory.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Opens the mirror for reading. Open it again after each fetch.

@@ -5,6 +5,5 @@ pub(crate) mod checkout;
 mod delta;
 mod pack_cache;
 pub(crate) mod packs;
-pub(crate) mod read_objects;
 pub(crate) mod reader;
 pub(crate) mod repository;

@@ -1,8 +1,10 @@
 //! The cache of decoded objects.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use clru::{CLruCache, CLruCacheConfig, WeightScale};
+use rustc_hash::FxBuildHasher;
 
 /// A decoded object.
 #[derive(Clone)]
@@ -11,49 +13,37 @@ pub(crate) struct Decoded {
     pub(crate) bytes: Arc<Vec<u8>>,
 }
 
-/// A two-generation cache, which approximates LRU: when the young generation is full it becomes the old one, and the
-/// old one is dropped. Keyed by pack and offset.
-pub(super) struct PackCache {
-    half: usize,
-    used: usize,
-    young: FxHashMap<(u32, u64), Decoded>,
-    old: FxHashMap<(u32, u64), Decoded>,
+/// The least recently used objects, by pack and offset. An object of more than half its size is not cached.
+pub(super) struct PackCache(CLruCache<(u32, u64), Decoded, FxBuildHasher, ByBytes>);
+
+struct ByBytes;
+
+impl WeightScale<(u32, u64), Decoded> for ByBytes {
+    fn weight(&self, _: &(u32, u64), object: &Decoded) -> usize {
+        object.bytes.len()
+    }
 }
 
 impl PackCache {
     pub(super) fn new(bytes: usize) -> Self {
-        Self {
-            half: bytes / 2,
-            used: 0,
-            young: FxHashMap::default(),
-            old: FxHashMap::default(),
-        }
+        let config = CLruCacheConfig::new(NonZeroUsize::new(bytes).unwrap_or(NonZeroUsize::MIN));
+        let config = config.with_hasher(FxBuildHasher).with_scale(ByBytes);
+        Self(CLruCache::with_config(config))
     }
 
     pub(super) fn clear(&mut self) {
-        *self = Self::new(self.half * 2);
+        *self = Self::new(self.0.capacity());
     }
 
     pub(super) fn get(&mut self, pack: u32, offset: u64) -> Option<Decoded> {
-        if let Some(found) = self.young.get(&(pack, offset)) {
-            return Some(found.clone());
-        }
-        let found = self.old.remove(&(pack, offset))?;
-        self.put(pack, offset, found.clone());
-        Some(found)
+        self.0.get(&(pack, offset)).cloned()
     }
 
     pub(super) fn put(&mut self, pack: u32, offset: u64, object: Decoded) {
-        let bytes = object.bytes.len();
-        if bytes > self.half {
-            return;
+        if object.bytes.len() <= self.0.capacity() / 2 {
+            // Refused only if it does not fit.
+            let _ = self.0.put_with_weight((pack, offset), object);
         }
-        if self.used + bytes > self.half {
-            self.old = std::mem::take(&mut self.young);
-            self.used = 0;
-        }
-        self.used += bytes;
-        self.young.insert((pack, offset), object);
     }
 }
 

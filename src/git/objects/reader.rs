@@ -12,7 +12,7 @@ use gix::odb::pack::Find;
 use crate::git::commit::signature;
 use crate::git::error::one_line;
 use crate::git::objects::packs::{Decoder, Lookup, Packs};
-use crate::git::objects::read_objects::ReadObjects;
+use crate::git::objects::repository::ReadObjects;
 use crate::git::{
     Commit, CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry,
 };
@@ -301,7 +301,7 @@ impl ObjectReader {
 
     fn note(&self, id: &[u8; 20]) {
         if let Some(read) = &self.read_objects {
-            read.add(id);
+            read.insert(*id);
         }
     }
 

@@ -61,14 +61,17 @@ pub fn find_named(
     name: &str,
     patterns: &[RefPattern],
 ) -> Result<FoundRevision, RevisionError> {
+    let opened = repository.gix();
     let unknown = || RevisionError::NotNamed(name.to_owned());
+    let not_a_commit = || RevisionError::NotACommit(name.to_owned());
     if let Ok(commit) = name.parse::<CommitId>() {
-        return match object_kind(repository, commit) {
-            Some(gix::object::Kind::Commit) => Ok(FoundRevision {
+        let object = opened.find_header(ObjectId::Sha1(commit.0));
+        return match object.ok().map(|header| header.kind()) {
+            Some(Kind::Commit) => Ok(FoundRevision {
                 commit,
                 is_fixed: true,
             }),
-            Some(_) => Err(RevisionError::NotACommit(name.to_owned())),
+            Some(_) => Err(not_a_commit()),
             None => Err(unknown()),
         };
     }
@@ -79,13 +82,12 @@ pub fn find_named(
     for full in full_names(name) {
         let is_allowed =
             full.starts_with("refs/tags/") || patterns.iter().any(|pattern| pattern.matches(&full));
-        let object = mirror_name(&full)
+        let reference = mirror_name(&full)
             .filter(|_| is_allowed)
-            .and_then(|name| reference(repository, &name));
+            .and_then(|name| opened.try_find_reference(name.as_str()).ok()?);
+        let object = reference.and_then(|it| Some(it.target().try_id()?.to_owned()));
         if let Some(object) = object {
-            let commit = peel_to_commit(repository, object)
-                .ok_or_else(|| RevisionError::NotACommit(name.to_owned()))?;
-            found.push(commit);
+            found.push(commit_of(&opened, object).ok_or_else(not_a_commit)?);
         }
     }
     found.dedup();
@@ -118,7 +120,7 @@ pub fn named_commits(
     patterns: &[RefPattern],
 ) -> Result<Vec<CommitId>, GitError> {
     let opened = repository.gix();
-    let list = || -> gix::Result<Vec<gix::ObjectId>> {
+    let list = || -> gix::Result<Vec<ObjectId>> {
         let references = opened.references()?;
         let mut found = Vec::new();
         for reference in references.prefixed(NAMED)?.filter_map(Result::ok) {
@@ -135,26 +137,8 @@ pub fn named_commits(
     let found = list().map_err(|error| GitError::unreadable(repository.git_dir(), &error))?;
     Ok(found
         .into_iter()
-        .filter_map(|id| peel_to_commit(repository, id))
+        .filter_map(|id| commit_of(&opened, id))
         .collect())
-}
-
-fn reference(repository: &Repository, name: &str) -> Option<gix::ObjectId> {
-    let repository = repository.gix();
-    let reference = repository.try_find_reference(name).ok()??;
-    reference.target().try_id().map(ToOwned::to_owned)
-}
-
-fn object_kind(repository: &Repository, commit: CommitId) -> Option<gix::object::Kind> {
-    let header = repository
-        .gix()
-        .find_header(gix::ObjectId::Sha1(commit.0))
-        .ok()?;
-    Some(header.kind())
-}
-
-fn peel_to_commit(repository: &Repository, id: gix::ObjectId) -> Option<CommitId> {
-    commit_of(&repository.gix(), id)
 }
 
 /// Peels tags down to a commit. gix's own peeling panics on a corrupt tag and loops forever on a tag of itself.

@@ -205,7 +205,7 @@ fn maintenance_merges_the_packs_of_many_fetches() {
     let address = format!("git://127.0.0.1:{port}{}", test.path().display());
     let mirror = clone(&address, &test.sibling(""), RepositoryAccess::default()).unwrap();
     let packs = || {
-        let files = std::fs::read_dir(mirror.folder().join("objects/pack")).unwrap();
+        let files = std::fs::read_dir(mirror.folder.join("objects/pack")).unwrap();
         files
             .filter(|file| {
                 file.as_ref()

@@ -54,49 +54,28 @@ const RESOLVED_OBJECTS: Id = *b"IWRO";
 #[derive(Clone, Default)]
 pub(crate) struct ProgressTree(Arc<Counters>);
 
+/// The received bytes, the received objects, the resolved objects, and everything else.
 #[derive(Default)]
 struct Counters {
-    received_bytes: Counter,
-    received_objects: Counter,
-    resolved_objects: Counter,
-    /// All other counters together.
-    other: Counter,
+    steps: [StepShared; 4],
+    /// 0 until it is known.
+    max: [AtomicUsize; 4],
     /// Number of other events.
     notes: AtomicUsize,
-}
-
-#[derive(Default)]
-struct Counter {
-    steps: StepShared,
-    /// The highest value; 0 until it is known.
-    max: AtomicUsize,
-}
-
-impl Counter {
-    fn steps(&self) -> usize {
-        self.steps.load(Ordering::Relaxed)
-    }
-
-    fn max(&self) -> Option<Step> {
-        Some(self.max.load(Ordering::Relaxed)).filter(|max| *max > 0)
-    }
-
-    fn is_used(&self) -> bool {
-        self.steps() > 0 || self.max().is_some()
-    }
 }
 
 impl ProgressTree {
     /// The root counter to pass to gix.
     pub(crate) fn root(&self) -> ProgressNode {
-        self.node(String::new(), gix::progress::UNKNOWN)
+        self.node(gix::progress::UNKNOWN)
     }
 
-    fn node(&self, name: String, id: Id) -> ProgressNode {
+    fn node(&self, id: Id) -> ProgressNode {
+        let ids = [RECEIVED_BYTES, RECEIVED_OBJECTS, RESOLVED_OBJECTS];
         let node = ProgressNode {
             tree: self.clone(),
-            name,
             id,
+            at: ids.iter().position(|known| *known == id).unwrap_or(3),
         };
         node.note();
         node
@@ -104,50 +83,39 @@ impl ProgressTree {
 
     /// The progress, and a number that changes when anything moves.
     pub(crate) fn poll(&self) -> (FetchProgress, usize) {
-        let Counters {
-            received_bytes,
-            received_objects,
-            resolved_objects,
-            other,
-            notes,
-        } = &*self.0;
-        let (phase, counter) = if resolved_objects.is_used() {
-            (FetchPhase::Resolving, resolved_objects)
-        } else if received_objects.is_used() {
-            (FetchPhase::Receiving, received_objects)
+        let Counters { steps, max, notes } = &*self.0;
+        let load = |number: &AtomicUsize| number.load(Ordering::Relaxed);
+        let count = |at: usize| (load(&steps[at]), load(&max[at]));
+        let [bytes, received, resolved] = [0, 1, 2].map(count);
+        let (phase, (objects, total)) = if resolved != (0, 0) {
+            (FetchPhase::Resolving, resolved)
+        } else if received != (0, 0) {
+            (FetchPhase::Receiving, received)
         } else {
-            (FetchPhase::Asking, &Counter::default())
+            (FetchPhase::Asking, (0, 0))
         };
         let progress = FetchProgress {
             phase,
-            objects: counter.steps() as u64,
-            total: counter.max().map(|max| max as u64),
-            bytes: received_bytes.steps() as u64,
+            objects: objects as u64,
+            total: (total > 0).then_some(total as u64),
+            bytes: bytes.0 as u64,
         };
-        let pulse = [received_bytes, received_objects, resolved_objects, other]
-            .map(Counter::steps)
-            .into_iter()
-            .fold(notes.load(Ordering::Relaxed), usize::wrapping_add);
-        (progress, pulse)
+        let steps = steps.iter().map(|it| load(it));
+        (progress, steps.fold(load(notes), usize::wrapping_add))
     }
 }
 
 /// One node of gix's progress tree.
 pub(crate) struct ProgressNode {
     tree: ProgressTree,
-    name: String,
     id: Id,
+    /// The index of its counter.
+    at: usize,
 }
 
 impl ProgressNode {
-    fn own(&self) -> &Counter {
-        let counters = &*self.tree.0;
-        match self.id {
-            RECEIVED_BYTES => &counters.received_bytes,
-            RECEIVED_OBJECTS => &counters.received_objects,
-            RESOLVED_OBJECTS => &counters.resolved_objects,
-            _ => &counters.other,
-        }
+    fn steps(&self) -> &StepShared {
+        &self.tree.0.steps[self.at]
     }
 
     fn note(&self) {
@@ -157,20 +125,20 @@ impl ProgressNode {
 
 impl Count for ProgressNode {
     fn set(&self, step: Step) {
-        self.own().steps.store(step, Ordering::Relaxed);
+        self.steps().store(step, Ordering::Relaxed);
         self.note();
     }
 
     fn step(&self) -> Step {
-        self.own().steps()
+        self.steps().load(Ordering::Relaxed)
     }
 
     fn inc_by(&self, step: Step) {
-        self.own().steps.fetch_add(step, Ordering::Relaxed);
+        self.steps().fetch_add(step, Ordering::Relaxed);
     }
 
     fn counter(&self) -> StepShared {
-        Arc::clone(&self.own().steps)
+        Arc::clone(self.steps())
     }
 }
 
@@ -181,17 +149,16 @@ impl gix::Progress for ProgressNode {
     }
 
     fn set_max(&mut self, max: Option<Step>) -> Option<Step> {
-        let max = max.unwrap_or_default();
-        Some(self.own().max.swap(max, Ordering::Relaxed))
+        let known = &self.tree.0.max[self.at];
+        Some(known.swap(max.unwrap_or_default(), Ordering::Relaxed))
     }
 
-    fn set_name(&mut self, name: String) {
-        self.name = name;
+    fn set_name(&mut self, _name: String) {
         self.note();
     }
 
     fn name(&self) -> Option<String> {
-        Some(self.name.clone())
+        None
     }
 
     fn id(&self) -> Id {
@@ -206,12 +173,12 @@ impl gix::Progress for ProgressNode {
 impl gix::NestedProgress for ProgressNode {
     type SubProgress = ProgressNode;
 
-    fn add_child(&mut self, name: impl Into<String>) -> ProgressNode {
-        self.tree.node(name.into(), gix::progress::UNKNOWN)
+    fn add_child(&mut self, _name: impl Into<String>) -> ProgressNode {
+        self.tree.root()
     }
 
-    fn add_child_with_id(&mut self, name: impl Into<String>, id: Id) -> ProgressNode {
-        self.tree.node(name.into(), id)
+    fn add_child_with_id(&mut self, _name: impl Into<String>, id: Id) -> ProgressNode {
+        self.tree.node(id)
     }
 }
 

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::layout::{FileLayout, join};
 use crate::git::{EntryKind, GitError, ObjectReader};
+use crate::language;
 use crate::model::{BlobId, TreeId};
 
 /// A path under one layout: its index in [`TreeLister::names`].
@@ -30,11 +31,15 @@ pub struct ListingKey {
     pub template: Option<BlobId>,
 }
 
-/// A path and the language code that a mask finds in it.
+/// A language that some path belongs to: its index in [`TreeLister::codes`].
+pub type CodeIndex = u32;
+
+/// A path, the language code that a mask finds in it, and the language of that code.
 pub struct ListedPath {
     pub path: Arc<str>,
     pub index: PathIndex,
     pub code: Arc<str>,
+    pub language: CodeIndex,
 }
 
 /// Meaning of a name in a directory.
@@ -59,6 +64,9 @@ struct MatchedFolder {
 #[derive(Default)]
 pub struct TreeLister {
     pub names: Vec<ListedPath>,
+    /// The codes of languages.
+    pub codes: Vec<Arc<str>>,
+    code_indexes: FxHashMap<Arc<str>, CodeIndex>,
     name_indexes: FxHashMap<(usize, PathIndex), NameIndex>,
     paths: FxHashMap<Arc<str>, PathIndex>,
     folders: Vec<MatchedFolder>,
@@ -145,14 +153,27 @@ impl TreeLister {
                 (path, next)
             }
         };
-        let names = &mut self.names;
-        *self.name_indexes.entry((layout, index)).or_insert_with(|| {
-            names.push(ListedPath {
-                path,
-                index,
-                code: code.into(),
-            });
-            NameIndex(names.len() as u32 - 1)
+        if let Some(&name) = self.name_indexes.get(&(layout, index)) {
+            return name;
+        }
+        let name = NameIndex(self.names.len() as u32);
+        let language = self.code(&language::resolve(code).code);
+        self.names.push(ListedPath {
+            path,
+            index,
+            code: code.into(),
+            language,
+        });
+        self.name_indexes.insert((layout, index), name);
+        name
+    }
+
+    /// The index of a language; allocates one for a new code.
+    pub fn code(&mut self, code: &Arc<str>) -> CodeIndex {
+        let codes = &mut self.codes;
+        *self.code_indexes.entry(code.clone()).or_insert_with(|| {
+            codes.push(code.clone());
+            codes.len() as CodeIndex - 1
         })
     }
 

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::layout::{FileLayout, Layouts};
-use super::listings::{Listing, ListingKey, NameIndex, PathIndex, TreeLister};
+use super::listings::{CodeIndex, Listing, ListingKey, NameIndex, PathIndex, TreeLister};
 use crate::git::{EntryKind, GitError, ObjectReader};
-use crate::language;
 use crate::model::{BlobId, TreeId};
 
 /// A version of a file: its index in [`Trees::files`].
@@ -71,40 +70,6 @@ impl FileSet {
     }
 }
 
-/// Index of a language code in [`LanguageCodes::list`], whether or not a set uses it.
-type CodeIndex = u32;
-
-/// The languages that listed paths belong to by their own code.
-#[derive(Default)]
-struct LanguageCodes {
-    list: Vec<Arc<str>>,
-    indexes: FxHashMap<Arc<str>, CodeIndex>,
-    /// By [`NameIndex`].
-    by_name: Vec<CodeIndex>,
-}
-
-impl LanguageCodes {
-    fn of(&mut self, code: &Arc<str>) -> CodeIndex {
-        let list = &mut self.list;
-        *self.indexes.entry(code.clone()).or_insert_with(|| {
-            list.push(code.clone());
-            list.len() as CodeIndex - 1
-        })
-    }
-
-    /// Resolves the languages of names that were listed since the last call.
-    fn resolve_new_names(&mut self, lister: &TreeLister) {
-        for name in lister.names.iter().skip(self.by_name.len()) {
-            let code = self.of(&language::resolve(&name.code).code);
-            self.by_name.push(code);
-        }
-    }
-
-    fn of_name(&self, name: NameIndex) -> CodeIndex {
-        self.by_name[name.0 as usize]
-    }
-}
-
 /// The layout index of a single renamed file.
 const NO_LAYOUT: usize = usize::MAX;
 
@@ -127,7 +92,6 @@ pub struct Trees {
     /// Codes of languages, by [`LanguageIndex`].
     pub languages: Vec<Arc<str>>,
     lister: TreeLister,
-    codes: LanguageCodes,
     file_indexes: FxHashMap<(PathIndex, BlobId), FileIndex>,
     /// The newest few: each is used a few times in a row and then seldom again.
     listings: VecDeque<(ListingKey, Listing)>,
@@ -220,13 +184,13 @@ impl Trees {
         if let Some(&set) = self.by_keys.get(&keys) {
             return Ok(set);
         }
-        let language = self.codes.of(&layouts.template_language());
+        let language = self.lister.code(&layouts.template_language());
         if chosen.is_none() {
             for (index, layout) in layouts.list.iter().enumerate() {
                 let listing = self.listing(reader, layout, keys[index])?;
                 if listing
                     .iter()
-                    .any(|&(name, _)| self.codes.of_name(name) == language)
+                    .any(|&(name, _)| self.language_of(name) == language)
                 {
                     chosen = Some(index);
                     break;
@@ -283,6 +247,10 @@ impl Trees {
         })
     }
 
+    fn language_of(&self, name: NameIndex) -> CodeIndex {
+        self.lister.names[name.0 as usize].language
+    }
+
     fn path_of(&self, name: NameIndex) -> PathIndex {
         self.lister.names[name.0 as usize].index
     }
@@ -297,7 +265,6 @@ impl Trees {
             return Ok(listing.clone());
         }
         let listing = self.lister.list(reader, layout, key)?;
-        self.codes.resolve_new_names(&self.lister);
         self.listings.truncate(3);
         self.listings.push_front((key, listing.clone()));
         Ok(listing)
@@ -315,9 +282,9 @@ impl Trees {
         let mut names = listing.iter().map(|&(name, _)| name);
         let template = self.known_template(listing, layouts);
         let template =
-            template.or_else(|| names.find(|&name| self.codes.of_name(name) == template_language));
+            template.or_else(|| names.find(|&name| self.language_of(name) == template_language));
         let moved = self.moved_languages(listing, layouts, template, outside);
-        let mut owners: Vec<Option<NameIndex>> = vec![None; self.codes.list.len()];
+        let mut owners: Vec<Option<NameIndex>> = vec![None; self.lister.codes.len()];
         if template.is_some() {
             owners[template_language as usize] = template;
         }
@@ -329,14 +296,14 @@ impl Trees {
             } else {
                 let path = self.path_of(name);
                 let moved = moved.iter().find(|(old, _)| *old == path);
-                moved.map_or_else(|| self.codes.of_name(name), |&(_, language)| language)
+                moved.map_or_else(|| self.language_of(name), |&(_, language)| language)
             };
             let owner = *owners[language as usize].get_or_insert(name);
             if owner == name {
                 chosen.push((language, name, blob));
             } else {
                 let code = |name: NameIndex| &self.lister.names[name.0 as usize].code;
-                let language = &self.codes.list[language as usize];
+                let language = &self.lister.codes[language as usize];
                 duplicates.push(format!("{language} ({}, {})", code(name), code(owner)));
             }
         }
@@ -364,7 +331,7 @@ impl Trees {
         let mut set = FileSet::default();
         let mut files = Vec::with_capacity(chosen.len());
         for (language, name, blob) in chosen {
-            let code = self.codes.list[language as usize].clone();
+            let code = self.lister.codes[language as usize].clone();
             let entry = (self.language(&code), self.file(name, blob));
             if template == Some(name) {
                 set.template = Some(entry);
@@ -388,11 +355,10 @@ impl Trees {
         for &(index, _) in outside {
             let moved = &layouts.moved[index];
             self.lister.name(NO_LAYOUT, &moved.path, &moved.language);
-            self.codes.resolve_new_names(&self.lister);
         }
         let mut found: Vec<(PathIndex, CodeIndex)> = Vec::new();
         for (index, moved) in layouts.moved.iter().enumerate() {
-            let language = self.codes.of(&moved.language);
+            let language = self.lister.code(&moved.language);
             let Some(path) = self.lister.find(&moved.path) else {
                 continue;
             };
@@ -402,7 +368,7 @@ impl Trees {
                 .filter(|&name| template != Some(name));
             let has_newer_path = others
                 .clone()
-                .any(|name| self.codes.of_name(name) == language);
+                .any(|name| self.language_of(name) == language);
             let is_there = outside
                 .iter()
                 .any(|&(other, blob)| other == index && blob.is_some())

@@ -111,12 +111,21 @@ impl CommitDiff<'_> {
             .is_none_or(|scope| scope.takes_text(self.node, language, key, adds_key))
     }
 
+    /// Whether the commit introduces a property, and its merge keeps it.
+    fn introduces(&self, has: impl Fn(Option<NodeIndex>) -> bool) -> bool {
+        self.scope
+            .is_none_or(|scope| scope.introduces(self.base, has))
+    }
+
     fn compare_duplicate_languages(&mut self, set: &FileSet) {
+        let context = self.context;
         for duplicate in &set.duplicates {
-            let scope = self.scope;
-            if scope.is_none_or(|scope| {
-                scope.introduces(self.base, |set| set.duplicates.contains(duplicate))
-            }) {
+            let has = |node| {
+                context
+                    .set(node)
+                    .is_some_and(|set| set.duplicates.contains(duplicate))
+            };
+            if self.introduces(has) {
                 let target = self.state.vocabulary.texts.intern(duplicate);
                 if self.state.reported.languages.insert(target) {
                     self.changes.duplicate_languages.push(target);
@@ -127,9 +136,9 @@ impl CommitDiff<'_> {
 
     /// Compares the template. Returns the keys that the commit adds, whether its merge takes them or not, sorted.
     fn compare_template(&mut self, template: &ParsedVersion) -> Vec<KeyId> {
+        let context = self.context;
         let mut keys = Vec::new();
-        self.context
-            .template_diff(self.base, template, &mut |key| keys.push(key));
+        context.template_diff(self.base, template, &mut |key| keys.push(key));
         if self.scope.is_none() {
             keys.extend(self.side_writes.keys.iter().copied());
             if self.context.template(self.base).is_none() {
@@ -158,10 +167,11 @@ impl CommitDiff<'_> {
             }
         }
         for key in template.duplicate_keys() {
-            let is_new = self
-                .scope
-                .is_none_or(|scope| scope.introduces_duplicate_key(self.base, key));
-            if is_new && self.state.reported.keys.insert(key) {
+            let has = |node| {
+                let template = context.template(node);
+                template.is_some_and(|it| it.duplicate_keys().any(|other| other == key))
+            };
+            if self.introduces(has) && self.state.reported.keys.insert(key) {
                 self.changes.duplicate_keys.push(key);
             }
         }

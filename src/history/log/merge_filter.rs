@@ -2,7 +2,7 @@
 //! that a branch makes and abandons would appear in the log and be reverted by the merge.
 
 use super::context::StepContext;
-use crate::history::files::trees::{FileSet, LanguageIndex};
+use crate::history::files::trees::LanguageIndex;
 use crate::history::graph::walk::{MainlineCommit, NodeIndex};
 use crate::history::versions::values::TextValue;
 use crate::model::KeyId;
@@ -83,19 +83,12 @@ impl<'a> MergeScope<'a> {
         self.context.file(Some(self.merge), language).is_some()
     }
 
-    /// Whether a side commit, compared with its parent, introduces a property of its files that the merge keeps.
-    pub fn introduces(&self, parent: Option<NodeIndex>, has: impl Fn(&FileSet) -> bool) -> bool {
-        let has = |node| self.context.set(node).is_some_and(&has);
-        has(Some(self.merge)) && !has(self.base) && !has(parent)
-    }
-
-    /// Whether a side commit, compared with its parent, introduces a duplicate key that the merge keeps.
-    pub fn introduces_duplicate_key(&self, parent: Option<NodeIndex>, key: KeyId) -> bool {
-        let has = |node| {
-            self.context
-                .template(node)
-                .is_some_and(|it| it.duplicate_keys().any(|other| other == key))
-        };
+    /// Whether a side commit, compared with its parent, introduces a property that the merge keeps.
+    pub fn introduces(
+        &self,
+        parent: Option<NodeIndex>,
+        has: impl Fn(Option<NodeIndex>) -> bool,
+    ) -> bool {
         has(Some(self.merge)) && !has(self.base) && !has(parent)
     }
 }

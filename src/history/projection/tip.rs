@@ -1,12 +1,14 @@
 //! The language files of the tip and their rows.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::rows::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use crate::formats::{self, FormatReader, Outline};
 use crate::git::{Commit, ObjectReader};
-use crate::history::files::layout::{Layouts, ListedFile};
+use crate::history::files::layout::{Layouts, ListedFile, TreeFiles};
 use crate::history::files::trees::{LanguageIndex, VersionedFile};
 use crate::history::versions::keys::KeyTable;
 use crate::history::versions::parsed::{ParsedVersion, Vocabulary};
@@ -162,28 +164,43 @@ pub fn sources(
     template.positions().map(string).collect()
 }
 
-/// Keeps one file for each language (docs/spec/change-log.md#one-file-per-language) and reports the others.
-pub fn one_per_language(
-    files: impl IntoIterator<Item = (Arc<str>, ListedFile)>,
+/// Selects one file for each language (docs/spec/change-log.md#one-file-per-language), by path.
+pub fn one_per_language<'a>(
+    files: &'a BTreeMap<Arc<str>, ListedFile>,
     template: &str,
-    problems: &mut Vec<FileProblem>,
-) -> Vec<(Arc<str>, ListedFile)> {
-    let files = files
+) -> Vec<(&'a Arc<str>, &'a ListedFile)> {
+    let code = |file: &ListedFile| language::resolve(&file.code).code;
+    let mut owners: FxHashMap<Arc<str>, &Arc<str>> = files
+        .get_key_value(template)
+        .map(|(path, file)| (code(file), path))
         .into_iter()
-        .map(|(path, file)| (language::resolve(&file.code).code, path, file));
-    let files: Vec<_> = files.collect();
-    let of_template = files.iter().filter(|(_, path, _)| **path == *template);
-    let mut owners: HashMap<Arc<str>, Arc<str>> = of_template
-        .map(|(code, path, _)| (code.clone(), path.clone()))
         .collect();
-    let mut selected = Vec::with_capacity(files.len());
-    for (code, path, file) in files {
-        let owner = owners.entry(code.clone()).or_insert_with(|| path.clone());
-        if *owner == path {
-            selected.push((path, file));
-        } else {
-            problems.push(FileProblem::second_of_language(&path, owner, &code));
-        }
+    let is_owner = |&(path, file): &(&'a Arc<str>, &ListedFile)| {
+        *owners.entry(code(file)).or_insert(path) == path
+    };
+    files.iter().filter(is_owner).collect()
+}
+
+/// The problems of listed files that are not served: they are unsupported, or their language already has a file.
+pub fn left_out(listed: TreeFiles, served: &[TipFile]) -> Vec<FileProblem> {
+    let code = |file: &ListedFile| language::resolve(&file.code).code;
+    let paths: FxHashSet<&str> = served.iter().map(|file| &*file.path).collect();
+    let others = listed.files.iter();
+    let mut others = others
+        .filter(|(path, _)| !paths.contains(&***path))
+        .peekable();
+    let mut owners: FxHashMap<Arc<str>, &str> = FxHashMap::default();
+    if others.peek().is_some() {
+        owners.extend(served.iter().map(|it| (code(&it.file), &*it.path)));
     }
-    selected
+    let second = others.filter_map(|(path, file)| {
+        let language = code(file);
+        let owner = owners.get(&language)?;
+        Some(FileProblem::second_of_language(path, owner, &language))
+    });
+    let unsupported = listed.unsupported.into_iter();
+    unsupported
+        .map(|(path, kind)| FileProblem::unsupported(path, kind))
+        .chain(second)
+        .collect()
 }

@@ -73,7 +73,7 @@ fn a_local_repository_is_read_in_place() {
         fetch(&mut mirror),
         [present("main", Some(first), second, false)]
     );
-    let own_objects = std::fs::read_dir(mirror.folder().join("objects"))
+    let own_objects = std::fs::read_dir(mirror.folder.join("objects"))
         .unwrap()
         .count();
     assert_eq!(own_objects, 2, "only 'info' and 'pack': nothing was copied");
@@ -208,7 +208,7 @@ fn a_mirror_of_a_mirror_reads_through_both() {
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("main", first);
     let middle = open(&test, &[None, Some("main")]);
-    let source = RepositorySource::folder(middle.folder()).unwrap();
+    let source = RepositorySource::folder(&middle.folder).unwrap();
     let mirror = Mirror::open_or_clone(
         source,
         test.sibling("outer"),

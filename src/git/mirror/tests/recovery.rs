@@ -13,7 +13,7 @@ fn damaged_alternates_are_written_again() {
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("main", first);
     let mirror = open(&test, &[None]);
-    let alternates = mirror.folder().join(fsck::ALTERNATES);
+    let alternates = mirror.folder.join(fsck::ALTERNATES);
     for damage in [vec![0; 40], Vec::new(), b"\xff\n".to_vec()] {
         std::fs::write(&alternates, damage).unwrap();
         let mut mirror = open(&test, &[None]);
