@@ -91,10 +91,13 @@ impl History {
             .into_iter()
             .map(|it| (it.blob, Arc::new(it)))
             .collect();
-        let version = |blob: Option<BlobId>| blob.map(|blob| versions.get(&blob).cloned());
+        let version = |blob: Option<BlobId>| match blob {
+            Some(blob) => versions.get(&blob).cloned().map(Some),
+            None => Some(None),
+        };
         let file =
             |(path, file, lineage, blob): (String, ListedFile, LineageId, Option<BlobId>)| {
-                let version = version(blob).map_or(Some(None), |version| version.map(Some))?;
+                let version = version(blob)?;
                 (usize::from(lineage.0) < bounds.lineages).then(|| TipFile {
                     path: path.into(),
                     file,
@@ -103,7 +106,7 @@ impl History {
                 })
             };
         let files = files.into_iter().map(file).collect::<Option<_>>()?;
-        let template = version(template).map_or(Some(None), |version| version.map(Some))?;
+        let template = version(template)?;
         let mut history = Self::new(component, source_language);
         (history.state, history.files, history.template) = (state, files, template);
         Some(history)

@@ -10,7 +10,7 @@ use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
 use super::files::layout::Layouts;
 use super::files::trees::Trees;
-use super::graph::walk::{self, Graph, TipMove};
+use super::graph::walk::{self, TipMove};
 use super::log::authors::AuthorResolver;
 use super::log::context::{StepCommits, StepContext};
 use super::log::diff::DiffCaches;
@@ -19,7 +19,7 @@ use super::log::state::LogState;
 use super::projection::row_cache::RowCache;
 use super::projection::rows::Projection;
 use super::projection::tip::{TipFile, left_out, why_unreadable};
-use super::step_input::{StepFiles, check_complete};
+use super::step_input::{check_complete, read_files};
 use super::versions::fallbacks::{self, BrokenVersions};
 use super::versions::parsed::{ParsedVersion, Version, Versions};
 use super::versions::read::{ReadJob, read};
@@ -116,7 +116,11 @@ impl History {
         )?;
         check_complete(&graph, repository)?;
 
-        let mut files = self.read_files(&mut reader, &graph)?;
+        let mut layouts = self.state.layouts.clone();
+        let languages = self.state.lineages.iter().map(|it| it.language.clone());
+        let mut trees = Trees::new(languages);
+        let format = formats::reader(self.component.file_format);
+        let sets = read_files(&mut reader, format, &graph, &mut layouts, &mut trees)?;
         let mailmap = reader.mailmap(graph.node(graph.tip).commit.tree)?;
         let observed_at = observed_at.0.div_euclid(1_000_000);
         let ancestors = match tip_move {
@@ -128,17 +132,17 @@ impl History {
             repository,
             commits: StepCommits {
                 tip_move,
-                sets: files.sets,
+                sets,
                 authors: AuthorResolver::new(mailmap, &self.component.platforms),
                 observed_at,
                 times: mainline_times(&graph, observed_at),
                 graph,
             },
-            layouts: files.layouts,
+            layouts,
             versions_read: AtomicUsize::new(0),
             progress,
         };
-        self.write_or_restore(&step, &mut reader, &mut files.trees)?;
+        self.write_or_restore(&step, &mut reader, &mut trees)?;
         let graph = &step.commits.graph;
         self.state.set_tip(to, graph.new_commits(), ancestors);
         let entries = (old_len, self.state.log.len());
@@ -147,14 +151,6 @@ impl History {
             entries,
             rewritten: tip_move == TipMove::Rewritten,
         })
-    }
-
-    /// Finds the language files of a step's commits, through renames.
-    fn read_files(&self, reader: &mut ObjectReader, graph: &Graph) -> Result<StepFiles, GitError> {
-        let lineages = self.state.lineages.iter();
-        let trees = Trees::new(lineages.map(|lineage| lineage.language.clone()));
-        let format = formats::reader(self.component.file_format);
-        StepFiles::read(reader, format, graph, self.state.layouts.clone(), trees)
     }
 
     /// Writes the entries of a step. After an error, the state is the one before the step.

@@ -41,34 +41,22 @@ pub fn check_complete(graph: &Graph, repository: &Repository) -> Result<(), Hist
     Ok(())
 }
 
-/// The language files of a step's commits.
-pub struct StepFiles {
-    /// The known layouts, and those that the step adds.
-    pub layouts: Layouts,
-    pub trees: Trees,
-    /// The files of each node; `None` when no layout fits its tree or that of any commit before it.
-    pub sets: Vec<Option<FileSetIndex>>,
-}
-
-impl StepFiles {
-    /// Finds the renames of a step and reads the files of each commit. `trees` contains the languages of the log.
-    pub fn read(
-        reader: &mut ObjectReader,
-        format: &dyn FormatReader,
-        graph: &Graph,
-        mut layouts: Layouts,
-        mut trees: Trees,
-    ) -> Result<Self, GitError> {
-        RenameFinder::new(reader, format, &mut trees, &mut layouts).find(graph)?;
-        let mut lookup = AncestorLookup::new(reader, format, &mut trees, &layouts);
-        let sets = file_sets(graph, &mut lookup)?;
-        trees.clear_layout_caches();
-        Ok(Self {
-            layouts,
-            trees,
-            sets,
-        })
-    }
+/// Finds the renames of a step, and reads the files of each node; `None` when no layout fits its tree or that of any
+/// commit before it. `layouts` are the known ones, to which the step adds; `trees` contains the languages of the log.
+pub fn read_files(
+    reader: &mut ObjectReader,
+    format: &dyn FormatReader,
+    graph: &Graph,
+    layouts: &mut Layouts,
+    trees: &mut Trees,
+) -> Result<Vec<Option<FileSetIndex>>, GitError> {
+    RenameFinder::new(reader, format, trees, layouts).find(graph)?;
+    let sets = file_sets(
+        graph,
+        &mut AncestorLookup::new(reader, format, trees, layouts),
+    )?;
+    trees.clear_layout_caches();
+    Ok(sets)
 }
 
 /// The files of every commit; a tree that no layout fits counts as its first parent's tree.

@@ -94,7 +94,7 @@ impl ObjectExchange {
         let installed = repack::install(&objects, &temporary);
         std::fs::remove_file(&temporary).map_err(io_error)?;
         installed.map_err(git_error)?;
-        if repack::is_due(&objects, repack::LIMITS) {
+        if repack::is_due(&objects) {
             repack::repack(&objects).map_err(git_error)?;
         }
         Ok(())

@@ -38,10 +38,8 @@ fn link(other: &Path, own: &Path) -> io::Result<()> {
 fn link_loose(other: &Path, own: &Path) -> io::Result<()> {
     for folder in 0..=u8::MAX {
         let name = format!("{folder:02x}");
-        let files = match std::fs::read_dir(other.join(&name)) {
-            Ok(files) => files,
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            Err(error) => return Err(error),
+        let Some(files) = files_in(&other.join(&name))? else {
+            continue;
         };
         std::fs::create_dir_all(own.join(&name))?;
         for file in files {
@@ -62,12 +60,7 @@ fn link_loose(other: &Path, own: &Path) -> io::Result<()> {
 }
 
 fn link_packs(other: &Path, own: &Path) -> io::Result<()> {
-    let files = match std::fs::read_dir(other) {
-        Ok(files) => files,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    for file in files {
+    for file in files_in(other)?.into_iter().flatten() {
         let index = file?.path();
         let Some(name) = index.file_name().filter(|_| has_extension(&index, "idx")) else {
             continue;
@@ -78,6 +71,14 @@ fn link_packs(other: &Path, own: &Path) -> io::Result<()> {
         link_file(&index, &own.join(name))?;
     }
     Ok(())
+}
+
+/// The files in a folder, if it exists.
+fn files_in(folder: &Path) -> io::Result<Option<std::fs::ReadDir>> {
+    match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        files => files.map(Some),
+    }
 }
 
 /// Links a file, or copies it if it cannot be linked, unless `to` exists.

@@ -277,7 +277,7 @@ impl Mirror {
 
     /// Whether the mirror has enough packs or loose objects for [`maintain`](Self::maintain) to repack it.
     pub fn needs_maintenance(&self) -> bool {
-        repack::is_due(&self.folder.join("objects"), repack::LIMITS) && !self.is_busy()
+        repack::is_due(&self.folder.join("objects")) && !self.is_busy()
     }
 
     /// Repacks the mirror if it has many packs or loose objects. May take minutes; repositories that are open stay

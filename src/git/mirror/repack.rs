@@ -14,28 +14,21 @@ use gix::odb::pack::{Bundle, index};
 use gix::{ObjectId, odb};
 use rustc_hash::FxHashSet;
 
-use super::fs_util::{has_extension, remove_file};
+use super::fs_util::remove_file;
 use super::pack_writer::{in_order, write};
+use crate::git::objects::packs::index_files;
 
-/// The numbers of loose objects and packs that trigger a repack.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RepackLimits {
-    pub(crate) objects: usize,
-    pub(crate) packs: usize,
-}
-
-/// `gc.auto` of git, and a third of its `gc.autoPackLimit`.
-pub(crate) const LIMITS: RepackLimits = RepackLimits {
-    objects: 6_700,
-    packs: 16,
-};
+/// The numbers of loose objects and packs that trigger a repack: `gc.auto` of git, and a third of its
+/// `gc.autoPackLimit`.
+const MAX_LOOSE: usize = 6_700;
+const MAX_PACKS: usize = 16;
 
 /// Whether a limit is exceeded. Estimates the number of loose objects from a few directories.
-pub(crate) fn is_due(objects: &Path, limits: RepackLimits) -> bool {
+pub(crate) fn is_due(objects: &Path) -> bool {
     const SAMPLE: [&str; 4] = ["17", "5b", "9e", "e2"];
     let count = |folder: PathBuf| std::fs::read_dir(folder).map_or(0, Iterator::count);
     let sampled: usize = SAMPLE.iter().map(|name| count(objects.join(name))).sum();
-    sampled * (256 / SAMPLE.len()) > limits.objects || packs(objects).len() > limits.packs
+    sampled * (256 / SAMPLE.len()) > MAX_LOOSE || index_files(objects).len() > MAX_PACKS
 }
 
 /// Packs all loose objects and small packs into one pack. Open repositories stay readable.
@@ -76,9 +69,6 @@ pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
 }
 
 /// Copies objects from one object directory or its alternates to another one, as a pack.
-///
-/// # Errors
-/// When an object cannot be read or the pack cannot be written.
 pub(crate) fn copy(
     from: &Path,
     ids: impl Iterator<Item = [u8; 20]>,
@@ -106,9 +96,6 @@ fn add_pack(
 }
 
 /// Writes a pack with the objects of `ids` that the object directory or its alternates have. Returns their number.
-///
-/// # Errors
-/// When an object cannot be read or the pack cannot be written.
 pub(crate) fn pack_of(objects: &Path, ids: &[[u8; 20]], path: &Path) -> Result<usize, gix::Error> {
     use gix::objs::FindHeader as _;
     let store = odb::at(objects, gix::hash::Kind::Sha1).map_err(gix::Error::from_error)?;
@@ -123,22 +110,13 @@ pub(crate) fn pack_of(objects: &Path, ids: &[[u8; 20]], path: &Path) -> Result<u
     Ok(ordered.len())
 }
 
-/// The index files of the packs, unordered.
-fn packs(objects: &Path) -> Vec<PathBuf> {
-    let files = std::fs::read_dir(objects.join("pack"))
-        .into_iter()
-        .flatten();
-    let paths = files.filter_map(|file| Some(file.ok()?.path()));
-    paths.filter(|path| has_extension(path, "idx")).collect()
-}
-
 /// Splits the packs into small ones, which are repacked, and large ones; see the policy above.
 fn small_packs(
     objects: &Path,
     loose: usize,
 ) -> Result<(Vec<index::File>, Vec<index::File>), gix::Error> {
     let open = |path: PathBuf| index::File::at(path, gix::hash::Kind::Sha1);
-    let mut all: Vec<index::File> = packs(objects)
+    let mut all: Vec<index::File> = index_files(objects)
         .into_iter()
         .map(open)
         .collect::<Result<_, _>>()?;
@@ -262,17 +240,13 @@ mod tests {
             Kind::Blob,
             [&[7; 200_000][..], b"other", &[7; 100_000]].concat(),
         );
-        assert!(is_due(
-            folder.objects(),
-            RepackLimits {
-                objects: 100,
-                packs: 16
-            }
-        ));
         repack(folder.objects()).unwrap();
         folder.assert_complete();
-        assert_eq!((folder.loose(), packs(folder.objects()).len()), (0, 1));
-        let size = std::fs::metadata(packs(folder.objects())[0].with_extension("pack"))
+        assert_eq!(
+            (folder.loose(), index_files(folder.objects()).len()),
+            (0, 1)
+        );
+        let size = std::fs::metadata(index_files(folder.objects())[0].with_extension("pack"))
             .unwrap()
             .len();
         assert!(
@@ -284,7 +258,27 @@ mod tests {
             .unwrap()
             .collect();
         assert_eq!(names.len(), 2, "nothing else stays: {names:?}");
-        assert!(!is_due(folder.objects(), LIMITS));
+    }
+
+    #[test]
+    fn a_repack_is_due_at_many_loose_objects_or_packs() {
+        for (folders, files, limit) in [
+            (&["17", "5b", "9e", "e2"][..], "", 6_700 / 256),
+            (&["pack"], ".idx", MAX_PACKS),
+        ] {
+            let objects = tempfile::tempdir().unwrap();
+            for folder in folders {
+                std::fs::create_dir(objects.path().join(folder)).unwrap();
+            }
+            for number in 0..=limit {
+                assert!(!is_due(objects.path()), "{number} of {files:?}");
+                for folder in folders {
+                    let file = objects.path().join(folder).join(format!("{number}{files}"));
+                    std::fs::write(file, "").unwrap();
+                }
+            }
+            assert!(is_due(objects.path()));
+        }
     }
 
     #[test]
@@ -292,14 +286,14 @@ mod tests {
         let mut folder = Folder::new();
         (0..300).for_each(|number| folder.put_version(number));
         repack(folder.objects()).unwrap();
-        let large = packs(folder.objects());
+        let large = index_files(folder.objects());
         for round in 0..12 {
             (0..8).for_each(|number| folder.put_version(1_000 + 8 * round + number));
             repack(folder.objects()).unwrap();
-            assert!(packs(folder.objects()).len() <= 4, "round {round}");
+            assert!(index_files(folder.objects()).len() <= 4, "round {round}");
             assert_eq!(folder.loose(), 0);
         }
-        assert!(packs(folder.objects()).contains(&large[0]));
+        assert!(index_files(folder.objects()).contains(&large[0]));
         folder.assert_complete();
     }
 
@@ -312,7 +306,10 @@ mod tests {
         std::fs::remove_file(loose.object_path(&bad)).unwrap();
         std::fs::write(loose.object_path(&bad), b"nonsense").unwrap();
         assert!(repack(folder.objects()).is_err());
-        assert_eq!((folder.loose(), packs(folder.objects()).len()), (41, 0));
+        assert_eq!(
+            (folder.loose(), index_files(folder.objects()).len()),
+            (41, 0)
+        );
         assert!(!folder.objects().join("pack/tmp_repack").exists());
     }
 }

@@ -43,7 +43,7 @@ impl Packs {
     pub(crate) fn open(object_folders: &[PathBuf]) -> Self {
         let mut packs: Vec<Pack> = object_folders
             .iter()
-            .flat_map(|folder| packs_of(&folder.join("pack")))
+            .flat_map(|folder| packs_of(folder))
             .collect();
         // The largest pack has most objects.
         packs.sort_by_key(|pack| std::cmp::Reverse(pack.index.num_objects()));
@@ -54,15 +54,10 @@ impl Packs {
         self.position(id).is_some()
     }
 
-    fn position(&self, id: &gix::oid) -> Option<(u32, u64)> {
-        self.packs
-            .iter()
-            .zip(0..)
-            .find_map(|(pack, number)| Some((number, pack.offset_of(id)?)))
-    }
-
-    fn get(&self, number: u32) -> Option<&Pack> {
-        self.packs.get(usize::try_from(number).ok()?)
+    /// The pack of an object, its number, and the offset in it.
+    fn position(&self, id: &gix::oid) -> Option<(&Pack, u32, u64)> {
+        let mut packs = self.packs.iter().zip(0..);
+        packs.find_map(|(pack, number)| Some((pack, number, pack.offset_of(id)?)))
     }
 }
 
@@ -74,21 +69,27 @@ impl Pack {
     }
 }
 
-fn packs_of(folder: &Path) -> Vec<Pack> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
+/// The index files of the packs in an object directory, sorted.
+pub(crate) fn index_files(objects: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(objects.join("pack"));
+    let paths = files
+        .into_iter()
+        .flatten()
+        .filter_map(|file| Some(file.ok()?.path()));
+    let mut paths: Vec<PathBuf> = paths
         .filter(|path| path.extension().is_some_and(|extension| extension == "idx"))
         .collect();
     paths.sort();
+    paths
+}
+
+fn packs_of(objects: &Path) -> Vec<Pack> {
     let open = |path: PathBuf| {
         let index = index::File::at(&path, gix::hash::Kind::Sha1).ok()?;
         let data = data::File::at(path.with_extension("pack"), gix::hash::Kind::Sha1).ok()?;
         Some(Pack { index, data })
     };
-    paths.into_iter().filter_map(open).collect()
+    index_files(objects).into_iter().filter_map(open).collect()
 }
 
 /// The object to decode.
@@ -134,10 +135,7 @@ impl Decoder {
 
     /// Finds an object of at most `limit` bytes.
     pub(crate) fn find(&mut self, packs: &Packs, id: &gix::oid, limit: u64) -> Lookup {
-        let Some((number, offset)) = packs.position(id) else {
-            return Lookup::NotInPacks;
-        };
-        let Some(pack) = packs.get(number) else {
+        let Some((pack, number, offset)) = packs.position(id) else {
             return Lookup::NotInPacks;
         };
         let target = DecodeTarget {

@@ -2,21 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::git::{GitError, ObjectReader};
-use crate::model::{CommitId, Log, MainlineRow, TreeId};
+use crate::git::{CommitHeader, GitError, ObjectReader};
+use crate::model::{CommitId, Log, MainlineRow};
 
 /// First parents that are searched for a mainline commit.
 const MAX_SEARCHED: usize = 4096;
 /// First parents whose changes are separate; those of a longer branch count as one change.
 const MAX_COMMITS: usize = 256;
-
-/// A commit on the path.
-#[derive(Clone, Debug)]
-pub struct BranchCommit {
-    pub tree: TreeId,
-    /// The second and further parents.
-    pub merged: Vec<CommitId>,
-}
 
 /// The first-parent path to a commit.
 #[derive(Debug)]
@@ -24,16 +16,13 @@ pub struct BranchPath {
     /// The last mainline commit on it; `None` if there is none.
     pub base: Option<MainlineRow>,
     /// The base and all commits after it, oldest first; the last one is the commit itself.
-    pub commits: Vec<BranchCommit>,
+    pub commits: Vec<CommitHeader>,
 }
 
 impl BranchPath {
     /// Finds the path to a commit.
-    ///
-    /// # Errors
-    /// When a commit cannot be read.
     pub fn find(log: &Log, reader: &mut ObjectReader, to: CommitId) -> Result<Self, GitError> {
-        let mut commits = vec![read(reader, to)?];
+        let mut commits = vec![reader.commit_header(to)?];
         if log.mainline.is_empty() {
             return Ok(Self {
                 base: None,
@@ -55,10 +44,11 @@ impl BranchPath {
                     commits,
                 });
             }
-            let Some(parent) = reader.commit_header(at)?.parents.first().copied() else {
+            let parent = commits.last().and_then(|it| it.parents.first().copied());
+            let Some(parent) = parent else {
                 break;
             };
-            match read(reader, parent) {
+            match reader.commit_header(parent) {
                 Ok(commit) => commits.push(commit),
                 Err(error) if error.is_damage() => break,
                 Err(error) => return Err(error),
@@ -71,12 +61,4 @@ impl BranchPath {
             commits,
         })
     }
-}
-
-fn read(reader: &mut ObjectReader, commit: CommitId) -> Result<BranchCommit, GitError> {
-    let header = reader.commit_header(commit)?;
-    Ok(BranchCommit {
-        tree: header.tree,
-        merged: header.parents.get(1..).unwrap_or_default().to_vec(),
-    })
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::branch_changes::{BranchWrite, CommitFiles, Contents};
-use super::lineage::{BranchCommit, BranchPath};
+use super::lineage::BranchPath;
 use super::written_for::WrittenFor;
 use crate::formats;
-use crate::git::{GitError, ObjectReader, Repository};
+use crate::git::{CommitHeader, GitError, ObjectReader, Repository};
 use crate::history::error::HistoryError;
 use crate::history::files::ancestor_lookup::AncestorLookup;
 use crate::history::files::layout::Layouts;
@@ -102,13 +102,13 @@ pub fn state_at(
 }
 
 /// The mainline commits that commits of a branch merge, with their rows.
-fn merged_rows(log: &Log, commits: &[BranchCommit]) -> Vec<(CommitId, MainlineRow)> {
+fn merged_rows(log: &Log, commits: &[CommitHeader]) -> Vec<(CommitId, MainlineRow)> {
     /// Replayed merges; the log is read once for each.
     const MAX_MERGES: usize = 8;
     let merged: FxHashSet<CommitId> = commits
         .iter()
         .skip(1)
-        .flat_map(|commit| commit.merged.iter().copied())
+        .flat_map(|commit| commit.parents.iter().skip(1).copied())
         .collect();
     if merged.is_empty() {
         return Vec::new();
@@ -138,13 +138,13 @@ fn commit_files(
     reader: &mut ObjectReader,
     trees: &mut Trees,
     layouts: &Layouts,
-    commit: &BranchCommit,
+    commit: &CommitHeader,
     merges: &[(CommitId, MainlineRow)],
 ) -> Result<CommitFiles, GitError> {
     let files = set_of(reader, trees, layouts, commit.tree)?;
     let mut merged = Vec::new();
     for (at, (id, _)) in merges.iter().enumerate() {
-        if commit.merged.contains(id) {
+        if commit.parents.iter().skip(1).any(|parent| parent == id) {
             let tree = reader.commit_header(*id)?.tree;
             merged.push((at, set_of(reader, trees, layouts, tree)?));
         }

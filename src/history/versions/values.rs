@@ -188,10 +188,9 @@ fn diff_nodes(
         return;
     }
     if level == 0 {
-        for at in 0..LEAF_WIDTH {
-            let (a, b) = (leaf_value(a, at), leaf_value(b, at));
+        for (at, (a, b)) in (0..).zip(leaf(a).iter().zip(leaf(b))) {
             if a != b {
-                found(KeyId(first + at as u32), a, b);
+                found(KeyId(first + at), *a, *b);
             }
         }
         return;
@@ -202,10 +201,10 @@ fn diff_nodes(
     }
 }
 
-fn leaf_value(node: Option<&Arc<ValuesNode>>, at: usize) -> TextValue {
+fn leaf(node: Option<&Arc<ValuesNode>>) -> &[TextValue; LEAF_WIDTH] {
     match node.map(|node| &**node) {
-        Some(ValuesNode::Leaf(values)) => values[at],
-        _ => TextValue::ABSENT,
+        Some(ValuesNode::Leaf(values)) => values,
+        _ => &[TextValue::ABSENT; LEAF_WIDTH],
     }
 }
 
