@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use crate::history::files::trees::LanguageIndex;
 use crate::history::versions::parsed::{KeyOrder, ParsedVersion};
-use crate::history::versions::values::TextValue;
-use crate::model::{Action, BlobId, KeyId, LineageId, TextId};
+use crate::model::{Action, BlobId, ChangeId, KeyId, LineageId, LogEntry, TextId, Timestamp};
 
 /// The positions of the keys in the last template that was used: most commits have the template of the one before.
 #[derive(Default)]
@@ -43,7 +42,8 @@ pub struct CommitChanges {
     /// Number of newly broken versions.
     pub parse_errors: usize,
     pub duplicate_keys: Vec<KeyId>,
-    pub sources: Vec<ChangedSource>,
+    /// New and changed source strings, without their translation.
+    pub sources: Vec<LogEntry>,
     /// The source language, if its file was updated.
     pub template_update: Option<LineageId>,
     /// The keys that leave the template, with their last source. They are no entries.
@@ -54,32 +54,30 @@ pub struct CommitChanges {
     pub removed: BTreeSet<Arc<str>>,
 }
 
-/// A new or changed source string.
-pub struct ChangedSource {
-    pub action: Action,
-    pub key: KeyId,
-    pub source: TextValue,
-    pub previous: TextId,
+/// An entry without links; the writer sets time and commit.
+pub fn entry_of(action: Action) -> LogEntry {
+    LogEntry {
+        id: ChangeId(0),
+        time: Timestamp::default(),
+        action,
+        lineage: None,
+        key: None,
+        target: TextId::EMPTY,
+        previous: TextId::EMPTY,
+        source: TextId::EMPTY,
+        commit: 0,
+    }
 }
 
 /// The changes of one language's file.
 #[derive(Default)]
 pub struct LanguageChanges {
-    pub texts: Vec<TextChange>,
+    /// New and changed translations.
+    pub texts: Vec<LogEntry>,
     /// Whether the commit completes the translation.
     pub completed: bool,
     /// Whether the file was updated.
     pub updated: bool,
-}
-
-/// A new or changed translation.
-pub struct TextChange {
-    pub action: Action,
-    pub key: KeyId,
-    pub value: TextValue,
-    pub previous: TextValue,
-    /// The source text that the translation was written for.
-    pub source: TextId,
 }
 
 impl CommitChanges {
@@ -111,10 +109,11 @@ impl CommitChanges {
         }
         let ranks = ranks.of(template);
         let rank = |key: &KeyId| ranks.get(key.0 as usize).copied().unwrap_or(u32::MAX);
-        self.sources.sort_by_key(|change| rank(&change.key));
+        let rank_of = |entry: &LogEntry| entry.key.as_ref().map(rank);
+        self.sources.sort_by_key(rank_of);
         self.duplicate_keys.sort_by_key(rank);
         for language in self.languages.values_mut() {
-            language.texts.sort_by_key(|change| rank(&change.key));
+            language.texts.sort_by_key(rank_of);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::changes::{ChangedSource, CommitChanges, KeyRanks, TextChange};
+use super::changes::{CommitChanges, KeyRanks, entry_of};
 use super::context::StepContext;
 use super::merge_filter::MergeScope;
 use super::state::LogState;
@@ -10,7 +10,7 @@ use crate::history::files::trees::{FileIndex, FileSet, LanguageIndex};
 use crate::history::graph::walk::NodeIndex;
 use crate::history::versions::parsed::ParsedVersion;
 use crate::history::versions::values::TextValue;
-use crate::model::{Action, KeyId, LineageId, Log, TextId};
+use crate::model::{Action, KeyId, LineageId, Log, LogEntry, TextId};
 
 /// What the commits of a step look up again.
 #[derive(Default)]
@@ -188,20 +188,21 @@ impl CommitDiff<'_> {
             }
             return known.present;
         }
-        let mut push = |action, previous| {
-            self.changes.sources.push(ChangedSource {
-                action,
-                key,
-                source,
+        let mut push = |action, target, previous| {
+            self.changes.sources.push(LogEntry {
+                key: Some(key),
+                target,
                 previous,
-            })
+                ..entry_of(action)
+            });
         };
         if !known.present {
-            push(Action::NewSourceString, TextId::EMPTY);
+            push(Action::NewSourceString, TextId::EMPTY, TextId::EMPTY);
         }
         let was_known = known.present || known.source.is_present();
         if was_known && known.source.text() != source.text() {
-            push(Action::SourceStringChanged, known.source.text());
+            let (target, previous) = (source.text(), known.source.text());
+            push(Action::SourceStringChanged, target, previous);
         }
         let is_change = !known.present || known.source != source;
         if is_change {
@@ -387,12 +388,13 @@ impl CommitDiff<'_> {
             .text_sources
             .insert((lineage, key, value.text()), source);
         let changes = self.changes.language(self.context.path(file), language);
-        changes.texts.push(TextChange {
-            action,
-            key,
-            value,
-            previous,
+        changes.texts.push(LogEntry {
+            lineage: Some(lineage),
+            key: Some(key),
+            target: value.text(),
+            previous: previous.text(),
             source,
+            ..entry_of(action)
         });
         true
     }

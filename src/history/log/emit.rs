@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::changes::{ChangedSource, CommitChanges, LanguageChanges};
+use super::changes::{CommitChanges, LanguageChanges, entry_of};
 use super::context::StepContext;
 use super::state::LogState;
 use crate::history::graph::walk::NodeIndex;
 use crate::history::versions::parsed::Vocabulary;
 use crate::model::{
-    Action, ChangeId, CommitRow, KeyId, LineageId, LogEntry, PersonId, Removal, TextId, Timestamp,
+    Action, CommitRow, KeyId, LineageId, LogEntry, PersonId, Removal, TextId, Timestamp,
 };
 
 /// Writes the entries of one commit.
@@ -18,21 +18,6 @@ pub struct LogWriter<'a> {
     pub node: NodeIndex,
     /// When the commit reached the mainline, in seconds.
     pub time: i64,
-}
-
-/// An entry without links; [`LogWriter::write`] sets time and commit.
-fn entry_of(action: Action) -> LogEntry {
-    LogEntry {
-        id: ChangeId(0),
-        time: Timestamp::default(),
-        action,
-        lineage: None,
-        key: None,
-        target: TextId::EMPTY,
-        previous: TextId::EMPTY,
-        source: TextId::EMPTY,
-        commit: 0,
-    }
 }
 
 impl LogWriter<'_> {
@@ -75,8 +60,12 @@ impl LogWriter<'_> {
                 ..entry_of(Action::DuplicatedString)
             });
         }
-        for change in changes.sources {
-            self.write_source(source_lineage, &change);
+        for entry in changes.sources {
+            let lineage = source_lineage;
+            let time = self.write(LogEntry { lineage, ..entry });
+            if let Some(key) = entry.key {
+                self.state.set_first_seen(key, time);
+            }
         }
         if changes.template_update.is_some() {
             self.write(LogEntry {
@@ -97,34 +86,11 @@ impl LogWriter<'_> {
         self.write_removals(start, changes.removed_keys);
     }
 
-    /// Writes the entry of a new or changed source string.
-    fn write_source(&mut self, lineage: Option<LineageId>, change: &ChangedSource) {
-        let target = match change.action {
-            Action::NewSourceString => TextId::EMPTY,
-            _ => change.source.text(),
-        };
-        let time = self.write(LogEntry {
-            lineage,
-            key: Some(change.key),
-            target,
-            previous: change.previous,
-            ..entry_of(change.action)
-        });
-        self.state.set_first_seen(change.key, time);
-    }
-
     /// Writes the entries of one language; `update` is the action of an updated file.
     fn write_language(&mut self, language: LineageId, changes: LanguageChanges, update: Action) {
         let lineage = Some(language);
-        for change in changes.texts {
-            self.write(LogEntry {
-                lineage,
-                key: Some(change.key),
-                target: change.value.text(),
-                previous: change.previous.text(),
-                source: change.source,
-                ..entry_of(change.action)
-            });
+        for entry in changes.texts {
+            self.write(entry);
         }
         if changes.completed {
             self.write(LogEntry {
