@@ -9,11 +9,10 @@ use poem::http::header::ACCEPT;
 use poem::http::{HeaderValue, Method, StatusCode};
 
 use super::ApiState;
-use super::access::RequestOrigin;
-use super::compare_page;
 use super::encode::csv::CsvText;
 use super::events::LAST_EVENT_ID;
 use super::files::{download, source_line};
+use super::handlers::revisions::pages;
 use super::html;
 use super::legacy::{rss, stats};
 use super::openapi::{options, params};
@@ -69,18 +68,14 @@ impl Dispatcher {
         request: Request,
         route: Option<RouteMatch>,
         snapshot: Arc<Snapshot>,
-        origin: RequestOrigin,
+        base: String,
     ) -> ApiResponse {
         let path = decoded_path(&request).map(|path| path.into_owned());
         let (Some(path), Some(matched)) = (path, route) else {
-            return unknown_path(&request, &origin.base);
+            return unknown_path(&request, &base);
         };
         let query = request.uri().query().unwrap_or_default().to_owned();
-        let url = RequestUrl {
-            base: origin.base,
-            path,
-            query,
-        };
+        let url = RequestUrl { base, path, query };
         let service = matched.route().service;
         let dispatched = Dispatched {
             request,
@@ -179,8 +174,8 @@ impl Dispatcher {
         }
         let ctx = self.context(&of, &of.url.pairs(), None, None);
         let reply = match service {
-            RouteTarget::Compare => compare_page::comparison(&ctx).await,
-            RouteTarget::Revision => compare_page::revision(&ctx).await,
+            RouteTarget::Compare => pages::comparison(&ctx).await,
+            RouteTarget::Revision => pages::revision(&ctx).await,
             RouteTarget::Download => download::translation(&ctx).await,
             RouteTarget::SourceLine => source_line::response(&ctx).await.ok_or(ApiError::NotFound),
             _ => {

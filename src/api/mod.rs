@@ -11,7 +11,6 @@
 //! Depends on neither gix nor the disk: a [`FileSource`] reads files.
 
 mod access;
-mod compare_page;
 mod dispatch;
 mod encode;
 mod events;
@@ -23,7 +22,6 @@ mod openapi;
 mod pipeline;
 mod request;
 mod response;
-mod revision;
 mod route;
 mod route_table;
 mod router;
@@ -41,11 +39,10 @@ use crate::observe::HttpMetrics;
 use crate::revisions::Revisions;
 use crate::scan::Scans;
 
-pub use access::{AccessControl, Cors, Hosts, RateLimit, Tokens};
+pub use access::{AccessControl, Cors, Hosts, LinkConfig, RateLimit, Tokens};
 pub use events::Streams;
 pub use files::source::{FileError, FileSource, NoFiles};
 pub use openapi::document::{document, document_yaml};
-pub use request::origin::LinkConfig;
 pub use response::cache::CacheCounters;
 pub use router::route_labels;
 pub use table::{EXPORTS, Export, schema_page};

@@ -1,16 +1,18 @@
-//! The stages that every request passes, in order: limits, access, fixed responses, cache, dispatch, finish.
+//! The stages that every request passes, in order: limits, host, access, fixed responses, snapshot, cache, dispatch,
+//! finish.
 //!
-//! A stage either hands the request on or ends it with an [`StageOutcome`]. Health endpoints and hooks are served before the
+//! A stage either hands the request on or breaks with a [`StageOutcome`]. Health endpoints and hooks are served before the
 //! first stage, by endpoints that belong to other modules. The rules of each stage: docs/spec/http.md#processing-order.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dashmap::DashMap;
-use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use poem::http::{HeaderMap, HeaderValue, Method};
 use poem::{Endpoint, Request, Response, Result};
 
-use super::access::{RequestOrigin, sign_in, sign_out};
+use super::access::{sign_in, sign_out};
 use super::dispatch::{Dispatcher, accept, is_page, not_ready};
 use super::openapi::document::Documents;
 use super::response::StageOutcome;
@@ -57,9 +59,15 @@ pub(super) struct Pipeline {
 struct Incoming {
     request: Request,
     route: Option<RouteMatch>,
-    origin: Result<RequestOrigin, ApiError>,
     encoding: ContentEncoding,
+    /// The base of links, from the host stage on.
+    base: String,
+    /// The snapshot that the response is made from. Before the snapshot stage, the newest one when the request began.
+    snapshot: Option<Arc<Snapshot>>,
 }
+
+/// Whether the next stage follows.
+type Stage<T = ()> = ControlFlow<StageOutcome, T>;
 
 impl Endpoint for Pipeline {
     type Output = Response;
@@ -105,60 +113,55 @@ impl Pipeline {
     }
 
     async fn respond(&self, request: Request, route: Option<RouteMatch>) -> Response {
-        let mut finish = Finish::of(&request, &self.state);
-        let origin = self.state.links.origin(&request);
-        let encoding = ContentEncoding::wanted(request.headers());
-        let outcome = self
-            .stages(
-                Incoming {
-                    request,
-                    route,
-                    origin,
-                    encoding,
-                },
-                &mut finish.batch,
-            )
-            .await;
-        self.finish(finish, outcome).await
+        let finish = Finish::of(&request, &self.state);
+        let mut incoming = Incoming {
+            encoding: ContentEncoding::wanted(request.headers()),
+            request,
+            route,
+            base: String::new(),
+            snapshot: self.state.published.load(),
+        };
+        let outcome = match self.stages(&mut incoming).await {
+            ControlFlow::Break(outcome) => outcome,
+            ControlFlow::Continue(response) => response,
+        };
+        self.finish(finish, incoming.snapshot.as_deref(), outcome)
+            .await
     }
 
-    /// All stages but the last one. Futures that most requests do not need are boxed, which keeps this one small. Sets
-    /// the batch of the snapshot that the response is made from.
-    async fn stages(&self, mut incoming: Incoming, batch: &mut u32) -> StageOutcome {
-        if let Some(refusal) = self.limits(&incoming) {
-            return refusal;
-        }
-        if let Some(outcome) = self.access(&mut incoming).await {
-            return outcome;
-        }
-        if let Some(response) = self.fixed(&incoming).await {
-            return response;
-        }
-        let origin = match &incoming.origin {
-            Ok(origin) => origin.clone(),
-            Err(error) => return error.clone().into(),
-        };
-        if let Some(wanted) = incoming.request.headers().get(MIN_BATCH)
-            && let Err(error) = Box::pin(self.wait_for_batch(wanted.clone())).await
-        {
-            return error.into();
-        }
-        let Some(snapshot) = self.state.published.load() else {
-            return not_ready(incoming.request.uri().path(), &origin.base).into();
-        };
-        *batch = snapshot.batch();
+    /// All stages but the last one. Futures that most requests do not need are boxed, which keeps this one small.
+    async fn stages(&self, incoming: &mut Incoming) -> Stage<StageOutcome> {
+        self.limits(incoming)?;
+        self.host(incoming)?;
+        self.access(incoming).await?;
+        self.fixed(incoming).await?;
+        let snapshot = self.snapshot(incoming).await?;
         if !incoming.is_read() {
-            return Box::pin(self.dispatch(incoming, &snapshot, origin))
-                .await
-                .into();
+            let response = Box::pin(self.dispatch(incoming, &snapshot)).await;
+            return Stage::Continue(response.into());
         }
-        let key = incoming.key(&origin, &snapshot);
-        if let Some(cached) = self.cached(&snapshot, &key, incoming.encoding) {
-            return StageOutcome::Cached(cached);
+        let key = incoming.key(&snapshot);
+        self.cached(&snapshot, &key, incoming.encoding)?;
+        let response = Box::pin(self.dispatch(incoming, &snapshot)).await;
+        Stage::Continue(self.store(response, &snapshot, key, incoming.encoding))
+    }
+
+    /// Snapshot: waits for the batch that the request needs. Without a snapshot the request ends.
+    async fn snapshot(&self, incoming: &mut Incoming) -> Stage<Arc<Snapshot>> {
+        if let Some(wanted) = incoming.request.headers().get(MIN_BATCH) {
+            let wanted = wanted.clone();
+            if let Err(error) = Box::pin(self.wait_for_batch(wanted)).await {
+                return Stage::Break(error.into());
+            }
+            incoming.snapshot = self.state.published.load();
         }
-        let encoding = incoming.encoding;
-        let response = Box::pin(self.dispatch(incoming, &snapshot, origin)).await;
-        self.store(response, &snapshot, key, encoding)
+        match &incoming.snapshot {
+            Some(snapshot) => Stage::Continue(snapshot.clone()),
+            None => {
+                let response = not_ready(incoming.request.uri().path(), &incoming.base);
+                Stage::Break(response.into())
+            }
+        }
     }
 
     /// Waits until a batch is published, with a time limit.
@@ -186,86 +189,93 @@ impl Pipeline {
     }
 
     /// Limits: requests per client, and the length of the target.
-    fn limits(&self, incoming: &Incoming) -> Option<StageOutcome> {
+    fn limits(&self, incoming: &Incoming) -> Stage {
         if let (Some(limit), Some(client)) = (
             &self.state.access.rate,
             self.state.links.hosts.client(&incoming.request),
         ) && let Err(seconds) = limit.check(client)
         {
-            return Some(ApiError::RateLimited(seconds).into());
+            return Stage::Break(ApiError::RateLimited(seconds).into());
         }
-        (incoming.target().len() > MAX_TARGET).then(|| ApiError::TooLong(MAX_TARGET).into())
+        match incoming.target().len() > MAX_TARGET {
+            true => Stage::Break(ApiError::TooLong(MAX_TARGET).into()),
+            false => Stage::Continue(()),
+        }
+    }
+
+    /// Host: whether it is served. It is the base of links.
+    fn host(&self, incoming: &mut Incoming) -> Stage {
+        match self.state.links.base(&incoming.request) {
+            Ok(base) => {
+                incoming.base = base;
+                Stage::Continue(())
+            }
+            Err(error) => Stage::Break(error.into()),
+        }
     }
 
     /// Access: tokens, and signing in and out where tokens are needed.
-    async fn access(&self, incoming: &mut Incoming) -> Option<StageOutcome> {
+    async fn access(&self, incoming: &mut Incoming) -> Stage {
         let access = &self.state.access;
         if !access.needs_token(&incoming.request) {
-            return None;
+            return Stage::Continue(());
         }
-        let base = match &incoming.origin {
-            Ok(origin) => &origin.base,
-            Err(error) => return Some(error.clone().into()),
-        };
+        let base = &incoming.base;
         match service_of(&incoming.route) {
             Some(RouteTarget::SignIn) => {
-                Some(Box::pin(sign_in(access, &mut incoming.request, base)).await)
+                Stage::Break(Box::pin(sign_in(access, &mut incoming.request, base)).await)
             }
-            Some(RouteTarget::SignOut) => Some(sign_out(base)),
-            _ => access
-                .refuse(&incoming.request, base)
-                .map(StageOutcome::Fresh),
+            Some(RouteTarget::SignOut) => Stage::Break(sign_out(base)),
+            _ => match access.refuse(&incoming.request, base) {
+                Some(refusal) => Stage::Break(refusal.into()),
+                None => Stage::Continue(()),
+            },
         }
     }
 
     /// Fixed responses, which need no snapshot: metrics, the OpenAPI document, and files that pages load.
-    async fn fixed(&self, incoming: &Incoming) -> Option<StageOutcome> {
-        let (path, query) = (
-            incoming.request.uri().path(),
-            incoming.request.uri().query().unwrap_or_default(),
-        );
-        let base = match (&incoming.origin, service_of(&incoming.route)?) {
-            (Ok(origin), RouteTarget::Document) => origin.base.as_str(),
-            (Err(error), RouteTarget::Document) => return Some(error.clone().into()),
-            _ => "",
-        };
-        let response = match service_of(&incoming.route)? {
-            RouteTarget::Metrics => {
-                return Some(Box::pin(self.metrics(incoming, self.state.metrics.clone()?)).await);
+    async fn fixed(&self, incoming: &Incoming) -> Stage {
+        let uri = incoming.request.uri();
+        let (response, base) = match service_of(&incoming.route) {
+            Some(RouteTarget::Metrics) => match self.state.metrics.clone() {
+                Some(exposed) => {
+                    return Stage::Break(Box::pin(self.metrics(incoming, exposed)).await);
+                }
+                None => (None, ""),
+            },
+            Some(RouteTarget::Document) => {
+                let base = incoming.base.as_str();
+                (self.documents.find(uri.path(), base), base)
             }
-            RouteTarget::Document => self.documents.find(path, base)?,
-            RouteTarget::Asset => ApiResponse::asset(&web::asset(path, query)?),
-            _ => return None,
+            Some(RouteTarget::Asset) => {
+                let asset = web::asset(uri.path(), uri.query().unwrap_or_default());
+                (asset.map(|asset| ApiResponse::asset(&asset)), "")
+            }
+            _ => (None, ""),
         };
-        if response.status() != StatusCode::OK {
-            return Some(response.into());
-        }
+        let Some(response) = response else {
+            return Stage::Continue(());
+        };
         let key = (
-            [base, path].concat(),
+            [base, uri.path()].concat(),
             response.cache_control().to_owned(),
             incoming.encoding,
         );
         if let Some(known) = self.fixed.get(&key) {
-            return Some(StageOutcome::Cached(known.clone()));
+            return Stage::Break(StageOutcome::Cached(known.clone()));
         }
-        Some(match response.into_cacheable(None) {
-            Ok(plain) => {
-                let encoded = plain.encoded(incoming.encoding);
-                // Clients choose the base of documents.
-                if self.fixed.len() < MAX_FIXED {
-                    self.fixed.insert(key, encoded.clone());
-                }
-                StageOutcome::Cached(encoded)
+        Stage::Break(response.outcome(None).map_cached(|plain| {
+            let encoded = plain.encoded(incoming.encoding);
+            // Clients choose the base of documents.
+            if self.fixed.len() < MAX_FIXED {
+                self.fixed.insert(key, encoded.clone());
             }
-            Err(response) => response.into(),
-        })
+            encoded
+        }))
     }
 
     /// The metrics of the server itself. They are served before the first snapshot is published.
     async fn metrics(&self, incoming: &Incoming, exposed: Arc<Exposed>) -> StageOutcome {
-        if let Err(error) = &incoming.origin {
-            return error.clone().into();
-        }
         if !incoming.is_read() {
             return ApiError::Method(incoming.request.method().clone()).into();
         }
@@ -273,41 +283,35 @@ impl Pipeline {
         let Ok(text) = tokio::task::spawn_blocking(move || (exposed.text)()).await else {
             return ApiError::Unreadable.into();
         };
-        match ApiResponse::metrics(text, content_type).into_cacheable(None) {
-            Ok(plain) => StageOutcome::Cached(plain.encoded(incoming.encoding)),
-            Err(response) => response.into(),
-        }
+        let outcome = ApiResponse::metrics(text, content_type).outcome(None);
+        outcome.map_cached(|plain| plain.encoded(incoming.encoding))
     }
 
     /// Cache: a stored response, or one that only has to be encoded.
-    fn cached(
-        &self,
-        snapshot: &Arc<Snapshot>,
-        key: &Key,
-        encoding: ContentEncoding,
-    ) -> Option<Arc<CachedResponse>> {
-        if let Some(cached) = self.cache.get(snapshot.generation(), key) {
-            return Some(cached);
+    fn cached(&self, snapshot: &Arc<Snapshot>, key: &Key, encoding: ContentEncoding) -> Stage {
+        let generation = snapshot.generation();
+        if let Some(cached) = self.cache.get(generation, key) {
+            return Stage::Break(StageOutcome::Cached(cached));
         }
         if encoding == ContentEncoding::Identity {
-            return None;
+            return Stage::Continue(());
         }
-        let plain = self.cache.get(
-            snapshot.generation(),
-            &key.encoded(ContentEncoding::Identity),
-        )?;
-        Some(self.store_encoded(plain, snapshot, key.clone(), encoding))
+        let plain = key.encoded(ContentEncoding::Identity);
+        match self.cache.get(generation, &plain) {
+            Some(plain) => {
+                let encoded = self.store_encoded(plain, snapshot, key.clone(), encoding);
+                Stage::Break(StageOutcome::Cached(encoded))
+            }
+            None => Stage::Continue(()),
+        }
     }
 
     /// Dispatch: the response of the route.
-    async fn dispatch(
-        &self,
-        incoming: Incoming,
-        snapshot: &Arc<Snapshot>,
-        origin: RequestOrigin,
-    ) -> ApiResponse {
+    async fn dispatch(&self, incoming: &mut Incoming, snapshot: &Arc<Snapshot>) -> ApiResponse {
+        let request = std::mem::take(&mut incoming.request);
+        let (route, base) = (incoming.route.take(), std::mem::take(&mut incoming.base));
         self.dispatcher
-            .respond(incoming.request, incoming.route, snapshot.clone(), origin)
+            .respond(request, route, snapshot.clone(), base)
             .await
     }
 
@@ -321,23 +325,16 @@ impl Pipeline {
     ) -> StageOutcome {
         if response.is_volatile() {
             // References move without a new snapshot.
-            return match response.encoded_stream(encoding).into_cacheable(None) {
-                Ok(plain) => StageOutcome::Cached(plain.encoded(encoding)),
-                Err(response) => StageOutcome::Fresh(response),
-            };
+            let outcome = response.encoded_stream(encoding).outcome(None);
+            return outcome.map_cached(|plain| plain.encoded(encoding));
         }
         if response.is_list_stream() {
             let tag = self.stream_etags.of(snapshot.generation(), &key);
-            return StageOutcome::Fresh(
-                response
-                    .encoded_stream(encoding)
-                    .with_validators(tag, snapshot.time()),
-            );
+            let encoded = response.encoded_stream(encoding);
+            return encoded.with_validators(tag, snapshot.time()).into();
         }
-        match response.into_cacheable(snapshot.time()) {
-            Ok(plain) => StageOutcome::Cached(self.store_encoded(plain, snapshot, key, encoding)),
-            Err(response) => StageOutcome::Fresh(response),
-        }
+        let outcome = response.outcome(snapshot.time());
+        outcome.map_cached(|plain| self.store_encoded(plain, snapshot, key, encoding))
     }
 
     fn store_encoded(
@@ -360,7 +357,12 @@ impl Pipeline {
     }
 
     /// Finish: conditional requests, `HEAD`, and the headers that depend on the sender.
-    async fn finish(&self, finish: Finish, outcome: StageOutcome) -> Response {
+    async fn finish(
+        &self,
+        finish: Finish,
+        snapshot: Option<&Snapshot>,
+        outcome: StageOutcome,
+    ) -> Response {
         let mut response = match outcome {
             StageOutcome::Cached(cached) => cached.response(&finish.conditions, finish.head),
             // The length of a whole list is known only after it was written.
@@ -380,16 +382,13 @@ impl Pipeline {
             StageOutcome::Complete(response) => response,
         };
         if finish.is_api && !response.status().is_redirection() {
-            let snapshot = self.state.published.load();
-            let ledger = snapshot
-                .as_ref()
-                .and_then(|snapshot| HeaderValue::from_str(snapshot.ledger()?).ok());
-            if let Some(ledger) = ledger {
+            let ledger = snapshot.and_then(|snapshot| snapshot.ledger());
+            if let Some(ledger) = ledger.and_then(|ledger| HeaderValue::from_str(ledger).ok()) {
                 response.headers_mut().insert(LEDGER, ledger);
             }
         }
-        if finish.batch > 0 {
-            let batch = HeaderValue::from(finish.batch);
+        if let Some(snapshot) = snapshot.filter(|snapshot| snapshot.batch() > 0) {
+            let batch = HeaderValue::from(snapshot.batch());
             response.headers_mut().insert(BATCH, batch);
         }
         if let Some((method, headers)) = &finish.sender {
@@ -405,8 +404,6 @@ struct Finish {
     head: bool,
     /// Whether the path is one of the API.
     is_api: bool,
-    /// The newest batch that the response certainly contains; 0 before the first.
-    batch: u32,
     /// Method and headers, where the response depends on the sender.
     sender: Option<(Method, HeaderMap)>,
 }
@@ -417,7 +414,6 @@ impl Finish {
             conditions: ConditionalHeaders::of(request.headers()),
             head: request.method() == Method::HEAD,
             is_api: request.uri().path().starts_with("/api/"),
-            batch: state.published.load().map_or(0, |it| it.batch()),
             sender: (!state.access.is_open())
                 .then(|| (request.method().clone(), request.headers().clone())),
         }
@@ -439,7 +435,7 @@ impl Incoming {
     }
 
     /// The key of the response in the cache.
-    fn key(&self, origin: &RequestOrigin, snapshot: &Snapshot) -> Key {
+    fn key(&self, snapshot: &Snapshot) -> Key {
         // Pages show why components are behind, which changes within a generation.
         let revision = if is_page(self.request.uri().path()) {
             snapshot.failures_revision()
@@ -447,7 +443,7 @@ impl Incoming {
             0
         };
         Key::new(
-            &origin.base,
+            &self.base,
             self.target(),
             &accept(&self.request),
             self.encoding,

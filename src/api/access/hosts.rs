@@ -10,15 +10,28 @@ use poem::{Addr, Request};
 
 use crate::api::response::error::ApiError;
 
-/// Target of a request.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct RequestOrigin {
-    /// `http` or `https`.
-    pub(crate) scheme: String,
-    /// The host, with its port if there is one.
-    pub(crate) host: String,
-    /// The base URL of links: scheme, host and optional path, without a final slash.
-    pub(crate) base: String,
+/// Where links point.
+#[derive(Clone, Debug, Default)]
+pub struct LinkConfig {
+    /// Scheme, host and optional path before every API link; those of the request by default.
+    pub base_url: Option<String>,
+    /// The same for links to pages; the base of the API links by default.
+    pub site_url: Option<String>,
+    /// The hosts that requests may name; all by default.
+    pub hosts: Hosts,
+}
+
+impl LinkConfig {
+    /// The base of the links in the response to a request: scheme, host and optional path, without a final slash.
+    ///
+    /// # Errors
+    /// [`ApiError::BadHost`] for a malformed host, [`ApiError::HostNotAllowed`] for one that is not served, also when
+    /// links do not show the host of the request.
+    pub(crate) fn base(&self, request: &Request) -> Result<String, ApiError> {
+        let base = self.hosts.base(request)?;
+        let own = self.base_url.as_deref();
+        Ok(own.map_or(base, |own| own.trim_end_matches('/').to_owned()))
+    }
 }
 
 /// The hosts that requests may name, and the proxies whose headers count. Every host by default.
@@ -42,11 +55,8 @@ impl Hosts {
         }
     }
 
-    /// Returns the target of a request: scheme, host, and the path prefix that a trusted proxy removed.
-    ///
-    /// # Errors
-    /// [`ApiError::BadHost`] for a malformed host, [`ApiError::HostNotAllowed`] for one that is not served.
-    pub(crate) fn resolve(&self, request: &Request) -> Result<RequestOrigin, ApiError> {
+    /// The target of a request: scheme, host, and the path prefix that a trusted proxy removed.
+    fn base(&self, request: &Request) -> Result<String, ApiError> {
         let headers = request.headers();
         let (mut scheme, mut host) = (request.scheme().as_str().to_owned(), None);
         let mut prefix = String::new();
@@ -79,9 +89,8 @@ impl Hosts {
             return Err(ApiError::HostNotAllowed);
         }
         // An empty port is the default port.
-        let host = host.strip_suffix(':').unwrap_or(&host).to_owned();
-        let base = [&*scheme, "://", &*host, prefix.trim_end_matches('/')].concat();
-        Ok(RequestOrigin { scheme, host, base })
+        let host = host.strip_suffix(':').unwrap_or(&host);
+        Ok([&*scheme, "://", host, prefix.trim_end_matches('/')].concat())
     }
 
     /// The client of a request: its sender, or the client that trusted proxies report.

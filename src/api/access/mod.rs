@@ -8,8 +8,7 @@ mod session;
 mod tokens;
 
 pub use cors::Cors;
-pub use hosts::Hosts;
-pub(crate) use hosts::RequestOrigin;
+pub use hosts::{Hosts, LinkConfig};
 pub use rate_limit::RateLimit;
 pub use tokens::Tokens;
 

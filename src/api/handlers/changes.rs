@@ -19,17 +19,38 @@ use crate::model::{ChangeId, UnitId};
 use crate::scan::Budget;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
-    api("/api/changes/", Resource, Page(schema::Change::object), |ctx| Box::pin(log_page(ctx, LogOf::All, ListOrder::OldestFirst)))
-        .options("Change List", "The change log, oldest first.")
-        .operation("listChanges", "The change log, oldest first"),
-    api("/api/changes/:id/", Resource, Object(schema::Change::object), |ctx| Box::pin(one(ctx)))
-        .options("Change Instance", "An entry of the change log.")
-        .operation("getChange", "An entry of the change log"),
-    api("/api/changes/:id/details/", Action, Object(schema::ChangeDetails::object), |ctx| Box::pin(details(ctx)))
-        .options("Details", "The details of an entry of the change log.")
-        .operation("getChangeDetails", "The details of an entry of the change log")
-        .description("The changed string and file, the commit, and the text before and after the change. Available even if the string\nor file no longer exists. Not in Weblate 3.4."),
+    api(
+        "/api/changes/",
+        Resource,
+        Page(schema::Change::object),
+        |ctx| Box::pin(log_page(ctx, LogOf::All, ListOrder::OldestFirst)),
+    )
+    .options("Change List", "The change log, oldest first.")
+    .operation("listChanges", "The change log, oldest first"),
+    api(
+        "/api/changes/:id/",
+        Resource,
+        Object(schema::Change::object),
+        |ctx| Box::pin(one(ctx)),
+    )
+    .options("Change Instance", "An entry of the change log.")
+    .operation("getChange", "An entry of the change log"),
+    api(
+        "/api/changes/:id/details/",
+        Action,
+        Object(schema::ChangeDetails::object),
+        |ctx| Box::pin(details(ctx)),
+    )
+    .options("Details", "The details of an entry of the change log.")
+    .operation(
+        "getChangeDetails",
+        "The details of an entry of the change log",
+    )
+    .description(ABOUT_DETAILS),
 ];
+
+const ABOUT_DETAILS: &str = "The changed string and file, the commit, and the text before and after the change. \
+Available even if the string\nor file no longer exists. Not in Weblate 3.4.";
 
 async fn one(ctx: &RequestContext) -> Reply {
     let entry = ctx.numbered(|id| ctx.snapshot.change(ChangeId(id)))?;

@@ -6,7 +6,7 @@ mod events;
 mod languages;
 mod lists;
 mod projects;
-mod revisions;
+pub(super) mod revisions;
 mod root;
 mod screenshots;
 mod sources;

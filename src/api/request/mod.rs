@@ -3,6 +3,5 @@
 pub(super) mod context;
 pub(super) mod filters;
 pub(super) mod negotiate;
-pub(super) mod origin;
 pub(super) mod pagination;
 pub(super) mod python_int;

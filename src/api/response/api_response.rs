@@ -11,6 +11,7 @@ use poem::http::header::{
 use poem::http::{HeaderMap, HeaderValue, StatusCode};
 use poem::{Body, Response};
 
+use super::StageOutcome;
 use super::conditional::{CachedResponse, ConditionalHeaders, add_validators};
 use super::content_encoding::ContentEncoding;
 use super::error::ApiError;
@@ -331,21 +332,15 @@ impl ApiResponse {
             .unwrap_or_default()
     }
 
-    /// The response as one that can be sent again. Only complete bodies with status 200 can; others are handed back.
-    /// `published`: when its snapshot was published, in seconds since 1970.
-    #[expect(
-        clippy::result_large_err,
-        reason = "the caller sends the response that is handed back"
-    )]
-    pub(crate) fn into_cacheable(
-        self,
-        published: Option<i64>,
-    ) -> Result<Arc<CachedResponse>, Self> {
+    /// The response as one that can be sent again, if its body is complete and its status 200. `published`: when its
+    /// snapshot was published, in seconds since 1970.
+    pub(crate) fn outcome(self, published: Option<i64>) -> StageOutcome {
         match self.body {
-            Payload::Bytes(body) if self.head.status == StatusCode::OK => Ok(Arc::new(
-                CachedResponse::new(self.head.headers(None), body, published),
-            )),
-            _ => Err(self),
+            Payload::Bytes(body) if self.head.status == StatusCode::OK => {
+                let headers = self.head.headers(None);
+                StageOutcome::Cached(Arc::new(CachedResponse::new(headers, body, published)))
+            }
+            _ => StageOutcome::Fresh(self),
         }
     }
 

@@ -28,6 +28,19 @@ pub(super) enum StageOutcome {
     Complete(poem::Response),
 }
 
+impl StageOutcome {
+    /// The same outcome with a different response that can be sent again.
+    pub(super) fn map_cached(
+        self,
+        change: impl FnOnce(Arc<conditional::CachedResponse>) -> Arc<conditional::CachedResponse>,
+    ) -> Self {
+        match self {
+            Self::Cached(response) => Self::Cached(change(response)),
+            other => other,
+        }
+    }
+}
+
 impl From<api_response::ApiResponse> for StageOutcome {
     fn from(response: api_response::ApiResponse) -> Self {
         Self::Fresh(response)

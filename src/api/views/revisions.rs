@@ -2,9 +2,9 @@ use super::{completed, share, translation_path};
 use crate::api::encode::json::{
     boolean, fields, int, list, moment, object, optional_text, tenths, text,
 };
+use crate::api::handlers::revisions::read::Compared;
 use crate::api::request::pagination::{RequestUrl, page_links};
 use crate::api::response::links::{Links, link};
-use crate::api::revision::Compared;
 use crate::catalog::{ComponentSnapshot, TranslationSnapshot};
 use crate::lint::{GateOutcome, Report, output};
 use crate::model::address::{commit_page, encoded, encoded_value};

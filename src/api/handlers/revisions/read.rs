@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::request::context::RequestContext;
-use super::request::pagination::{ListPage, RequestUrl};
-use super::response::error::ApiError;
+use crate::api::request::context::RequestContext;
+use crate::api::request::pagination::{ListPage, RequestUrl};
+use crate::api::response::error::ApiError;
 use crate::catalog::ComponentSnapshot;
 use crate::lint::Finding;
 use crate::revisions::{Comparison, FindingFilter, Revision, RevisionProblem, find};

@@ -2,16 +2,16 @@
 
 use poem::http::StatusCode;
 
-use super::request::context::{Reply, RequestContext};
-use super::response::api_response::ApiResponse;
-use super::response::error::ApiError;
-use super::revision::{Compared, compare, finding_filter, states};
+use super::read::{Compared, compare, finding_filter, states};
+use crate::api::request::context::{Reply, RequestContext};
+use crate::api::response::api_response::ApiResponse;
+use crate::api::response::error::ApiError;
 use crate::revisions::FindingFilter;
 use crate::scan::Budget;
 use crate::web::{self, ComparePage, PageRequest};
 
 /// The page of a comparison.
-pub(super) async fn comparison(ctx: &RequestContext) -> Reply {
+pub(in crate::api) async fn comparison(ctx: &RequestContext) -> Reply {
     let filter = FindingFilter {
         only_new: true,
         ..finding_filter(&ctx.url)?
@@ -57,7 +57,7 @@ fn page_of(ctx: &RequestContext, compared: &Compared) -> Result<String, ApiError
 }
 
 /// The page of a project at a revision.
-pub(super) async fn revision(ctx: &RequestContext) -> Reply {
+pub(in crate::api) async fn revision(ctx: &RequestContext) -> Reply {
     let (name, found) = states(ctx).await?;
     let (pairs, budget) = (ctx.url.pairs(), Budget::unlimited());
     let request = PageRequest::new(&ctx.snapshot, &ctx.url.base, &ctx.url.path, &pairs, &budget);
