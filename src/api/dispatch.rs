@@ -16,7 +16,7 @@ use super::handlers::revisions::pages;
 use super::html;
 use super::legacy::{rss, stats};
 use super::openapi::{options, params};
-use super::request::context::{RequestContext, wants_details};
+use super::request::context::{Reply, RequestContext, wants_details};
 use super::request::negotiate::{Negotiated, negotiate};
 use super::request::pagination::{Pagination, RequestUrl, last};
 use super::response::api_response::ApiResponse;
@@ -24,7 +24,7 @@ use super::response::error::ApiError;
 use super::response::filter_cache::FilterCache;
 use super::response::links::Links;
 use super::response::media_type::{JSON, Representation};
-use super::route::{ApiRoute, RouteKind, RouteTarget};
+use super::route::{ApiRoute, OutsideTarget, RouteKind, RouteTarget};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path};
 use super::table::HAS_PARQUET;
@@ -86,20 +86,8 @@ impl Dispatcher {
         match service {
             RouteTarget::Api(route) => self.api(dispatched, route).await,
             RouteTarget::Page(handler) => self.page(dispatched, handler).await,
-            RouteTarget::Stats
-            | RouteTarget::Rss
-            | RouteTarget::Download
-            | RouteTarget::SourceLine
-            | RouteTarget::Compare
-            | RouteTarget::Revision => self.outside(dispatched, service).await,
-            // Anything that these serve was found by an earlier stage.
-            RouteTarget::Document
-            | RouteTarget::Asset
-            | RouteTarget::SignIn
-            | RouteTarget::SignOut
-            | RouteTarget::Metrics
-            | RouteTarget::Health
-            | RouteTarget::Hooks => dispatched.not_found(),
+            RouteTarget::Outside(target) => self.outside(dispatched, target).await,
+            RouteTarget::Early(_) => dispatched.not_found(),
         }
     }
 
@@ -135,6 +123,7 @@ impl Dispatcher {
             representation,
             indent,
             details,
+            entry: route.entry(),
             format: suffix.or(format).map(str::to_owned),
             last_event_id: last_event_id.map(|id| id.to_str().unwrap_or("?").to_owned()),
             ..self.context(&of, &pairs, repeated, repeated_format)
@@ -165,7 +154,7 @@ impl Dispatcher {
     }
 
     /// Exports, downloads, redirects and pages of revisions. They are sent regardless of `Accept`.
-    async fn outside(&self, of: Dispatched, service: RouteTarget) -> ApiResponse {
+    async fn outside(&self, of: Dispatched, target: OutsideTarget) -> ApiResponse {
         if of.matched.missing_slash {
             return of.with_slash();
         }
@@ -173,20 +162,15 @@ impl Dispatcher {
             return ApiResponse::error(&error, 0);
         }
         let ctx = self.context(&of, &of.url.pairs(), None, None);
-        let reply = match service {
-            RouteTarget::Compare => pages::comparison(&ctx).await,
-            RouteTarget::Revision => pages::revision(&ctx).await,
-            RouteTarget::Download => download::translation(&ctx).await,
-            RouteTarget::SourceLine => source_line::response(&ctx).await.ok_or(ApiError::NotFound),
-            _ => {
-                let own = ctx.clone();
-                let export = self
-                    .state
-                    .scans
-                    .run(move |budget| export(&own, service, budget));
-                let found = export.await.map_err(|refused| ctx.refused(refused));
-                found.and_then(|found| found.ok_or(ApiError::NotFound))
+        let reply = match target {
+            OutsideTarget::Compare => pages::comparison(&ctx).await,
+            OutsideTarget::Revision => pages::revision(&ctx).await,
+            OutsideTarget::Download => download::translation(&ctx).await,
+            OutsideTarget::SourceLine => {
+                source_line::response(&ctx).await.ok_or(ApiError::NotFound)
             }
+            OutsideTarget::Stats => self.export(&ctx, stats::response).await,
+            OutsideTarget::Rss => self.export(&ctx, rss::response).await,
         };
         reply.unwrap_or_else(|error| match error {
             // Outside of the API a missing object is a page.
@@ -197,6 +181,18 @@ impl Dispatcher {
             ),
             error => ApiResponse::error(&error, 0),
         })
+    }
+
+    /// An export of statistics or changes.
+    async fn export(
+        &self,
+        ctx: &RequestContext,
+        export: fn(&RequestContext, &Budget) -> Option<ApiResponse>,
+    ) -> Reply {
+        let own = ctx.clone();
+        let found = self.state.scans.run(move |budget| export(&own, budget));
+        let found = found.await.map_err(|refused| ctx.refused(refused))?;
+        found.ok_or(ApiError::NotFound)
     }
 
     /// The context of a request that is not negotiated. `suffix` and `format` are repeated in links.
@@ -215,7 +211,7 @@ impl Dispatcher {
                 suffix,
                 format,
             ),
-            route: of.matched.route(),
+            entry: None,
             params: of.matched.params(&of.url.path),
             pagination: Pagination::new(pairs),
             filter_cache: self.filter_cache.clone(),
@@ -323,15 +319,6 @@ impl Dispatched {
     fn unsupported_method(&self) -> Option<ApiError> {
         let method = self.request.method();
         (!matches!(*method, Method::GET | Method::HEAD)).then(|| ApiError::Method(method.clone()))
-    }
-}
-
-/// An export of statistics or changes.
-fn export(ctx: &RequestContext, service: RouteTarget, budget: &Budget) -> Option<ApiResponse> {
-    match (service, &ctx.params[..]) {
-        (RouteTarget::Stats, [_]) => stats::of_project(ctx, budget),
-        (RouteTarget::Stats, _) => stats::of_component(ctx, budget),
-        _ => rss::response(ctx, budget),
     }
 }
 

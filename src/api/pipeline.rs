@@ -22,7 +22,7 @@ use super::response::conditional::{CachedResponse, ConditionalHeaders};
 use super::response::content_encoding::ContentEncoding;
 use super::response::error::ApiError;
 use super::response::stream_etag::StreamEtags;
-use super::route::RouteTarget;
+use super::route::{EarlyTarget, RouteTarget};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path, find};
 use super::{ApiState, Exposed};
@@ -82,14 +82,14 @@ impl Endpoint for Pipeline {
             .then(|| request.method().clone());
         let route = decoded_path(&request).and_then(|path| find(&path));
         let label = route.as_ref().map_or(ROUTES.len(), |route| route.index);
-        let response = match (service_of(&route), &self.state.health, &self.state.hooks) {
-            (Some(RouteTarget::Health), Some(health), _) => {
+        let response = match (early(&route), &self.state.health, &self.state.hooks) {
+            (Some(EarlyTarget::Health), Some(health), _) => {
                 if self.state.access.lacks_token(request.headers()) {
                     request.set_data(HideDetails);
                 }
                 health.get_response(request).await
             }
-            (Some(RouteTarget::Hooks), _, Some(hooks)) => hooks.get_response(request).await,
+            (Some(EarlyTarget::Hooks), _, Some(hooks)) => hooks.get_response(request).await,
             _ => self.respond(request, route).await,
         };
         if let (Some(requests), Some(method)) = (&self.state.requests, method) {
@@ -221,11 +221,11 @@ impl Pipeline {
             return Stage::Continue(());
         }
         let base = &incoming.base;
-        match service_of(&incoming.route) {
-            Some(RouteTarget::SignIn) => {
+        match early(&incoming.route) {
+            Some(EarlyTarget::SignIn) => {
                 Stage::Break(Box::pin(sign_in(access, &mut incoming.request, base)).await)
             }
-            Some(RouteTarget::SignOut) => Stage::Break(sign_out(base)),
+            Some(EarlyTarget::SignOut) => Stage::Break(sign_out(base)),
             _ => match access.refuse(&incoming.request, base) {
                 Some(refusal) => Stage::Break(refusal.into()),
                 None => Stage::Continue(()),
@@ -236,18 +236,18 @@ impl Pipeline {
     /// Fixed responses, which need no snapshot: metrics, the OpenAPI document, and files that pages load.
     async fn fixed(&self, incoming: &Incoming) -> Stage {
         let uri = incoming.request.uri();
-        let (response, base) = match service_of(&incoming.route) {
-            Some(RouteTarget::Metrics) => match self.state.metrics.clone() {
+        let (response, base) = match early(&incoming.route) {
+            Some(EarlyTarget::Metrics) => match self.state.metrics.clone() {
                 Some(exposed) => {
                     return Stage::Break(Box::pin(self.metrics(incoming, exposed)).await);
                 }
                 None => (None, ""),
             },
-            Some(RouteTarget::Document) => {
+            Some(EarlyTarget::Document) => {
                 let base = incoming.base.as_str();
                 (self.documents.find(uri.path(), base), base)
             }
-            Some(RouteTarget::Asset) => {
+            Some(EarlyTarget::Asset) => {
                 let asset = web::asset(uri.path(), uri.query().unwrap_or_default());
                 (asset.map(|asset| ApiResponse::asset(&asset)), "")
             }
@@ -452,6 +452,10 @@ impl Incoming {
     }
 }
 
-fn service_of(route: &Option<RouteMatch>) -> Option<RouteTarget> {
-    route.as_ref().map(|route| route.route().service)
+/// The service that a stage before dispatch calls.
+fn early(route: &Option<RouteMatch>) -> Option<EarlyTarget> {
+    match route.as_ref()?.route().service {
+        RouteTarget::Early(target) => Some(target),
+        _ => None,
+    }
 }

@@ -21,12 +21,17 @@ pub(super) struct Route {
 pub(super) enum RouteTarget {
     /// A handler of the API.
     Api(&'static ApiRoute),
-    /// The OpenAPI document or its page.
-    Document,
-    /// An HTML page, or an image of one.
+    /// A page for people, or a picture that belongs to one.
     Page(PageHandler),
-    /// A file that pages load.
-    Asset,
+    /// An export, a redirect or the page of a revision.
+    Outside(OutsideTarget),
+    /// What a stage before dispatch serves.
+    Early(EarlyTarget),
+}
+
+/// A service outside of the API that needs the snapshot.
+#[derive(Clone, Copy)]
+pub(super) enum OutsideTarget {
     /// The page of a comparison.
     Compare,
     /// The page of a project at a revision.
@@ -39,6 +44,15 @@ pub(super) enum RouteTarget {
     Download,
     /// The redirect to the line of a string at the host of its repository.
     SourceLine,
+}
+
+/// A service that a stage before dispatch calls.
+#[derive(Clone, Copy)]
+pub(super) enum EarlyTarget {
+    /// The OpenAPI document or its page.
+    Document,
+    /// A file that pages load.
+    Asset,
     /// The form that asks for a token.
     SignIn,
     /// The end of a session.
@@ -156,9 +170,9 @@ impl ApiRoute {
     }
 
     /// The schema of the entries of a list.
-    pub(super) fn entry(&self) -> Option<ObjectSchema> {
+    pub(super) fn entry(&self) -> Option<fn() -> ObjectSchema> {
         match self.body {
-            ResponseBody::Page(entry) | ResponseBody::Array(entry) => Some(entry()),
+            ResponseBody::Page(entry) | ResponseBody::Array(entry) => Some(entry),
             _ => None,
         }
     }

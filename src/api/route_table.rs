@@ -6,7 +6,8 @@
 use std::sync::LazyLock;
 
 use super::handlers::GROUPS;
-use super::route::{Route, RouteTarget};
+use super::route::RouteTarget::{Early, Outside};
+use super::route::{EarlyTarget, OutsideTarget, Route, RouteTarget};
 use crate::web;
 
 const fn route(pattern: &'static str, service: RouteTarget) -> Route {
@@ -28,40 +29,55 @@ pub(super) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
 
 /// The routes of the OpenAPI document.
 const DOCUMENTS: &[Route] = &[
-    route("/api/docs/", RouteTarget::Document),
-    route("/api/openapi.json", RouteTarget::Document),
-    route("/api/openapi.yaml", RouteTarget::Document),
+    route("/api/docs/", Early(EarlyTarget::Document)),
+    route("/api/openapi.json", Early(EarlyTarget::Document)),
+    route("/api/openapi.yaml", Early(EarlyTarget::Document)),
 ];
 
 /// Routes outside of the API that serve no pages.
 const OTHER_ROUTES: &[Route] = &[
-    route("/compare/:project/:component/:range/", RouteTarget::Compare),
-    route("/revisions/:project/:revision/", RouteTarget::Revision),
+    route(
+        "/compare/:project/:component/:range/",
+        Outside(OutsideTarget::Compare),
+    ),
+    route(
+        "/revisions/:project/:revision/",
+        Outside(OutsideTarget::Revision),
+    ),
     route(
         "/line/:project/:component/:language/",
-        RouteTarget::SourceLine,
+        Outside(OutsideTarget::SourceLine),
     ),
-    route("/exports/stats/:project/", RouteTarget::Stats),
-    route("/exports/stats/:project/:component/", RouteTarget::Stats),
-    route("/exports/rss/", RouteTarget::Rss),
-    route("/exports/rss/language/:language/", RouteTarget::Rss),
-    route("/exports/rss/:project/", RouteTarget::Rss),
-    route("/exports/rss/:project/:component/", RouteTarget::Rss),
+    route("/exports/stats/:project/", Outside(OutsideTarget::Stats)),
+    route(
+        "/exports/stats/:project/:component/",
+        Outside(OutsideTarget::Stats),
+    ),
+    route("/exports/rss/", Outside(OutsideTarget::Rss)),
+    route(
+        "/exports/rss/language/:language/",
+        Outside(OutsideTarget::Rss),
+    ),
+    route("/exports/rss/:project/", Outside(OutsideTarget::Rss)),
+    route(
+        "/exports/rss/:project/:component/",
+        Outside(OutsideTarget::Rss),
+    ),
     route(
         "/exports/rss/:project/:component/:language/",
-        RouteTarget::Rss,
+        Outside(OutsideTarget::Rss),
     ),
     route(
         "/download/:project/:component/:language/",
-        RouteTarget::Download,
+        Outside(OutsideTarget::Download),
     ),
-    route("/static/*", RouteTarget::Asset),
-    route("/favicon.ico", RouteTarget::Asset),
-    route("/sign-in/", RouteTarget::SignIn),
-    route("/sign-out/", RouteTarget::SignOut),
-    route("/metrics", RouteTarget::Metrics),
-    route("/healthz", RouteTarget::Health),
-    route("/healthz/", RouteTarget::Health),
-    route("/readyz", RouteTarget::Health),
-    route("/hooks/*", RouteTarget::Hooks),
+    route("/static/*", Early(EarlyTarget::Asset)),
+    route("/favicon.ico", Early(EarlyTarget::Asset)),
+    route("/sign-in/", Early(EarlyTarget::SignIn)),
+    route("/sign-out/", Early(EarlyTarget::SignOut)),
+    route("/metrics", Early(EarlyTarget::Metrics)),
+    route("/healthz", Early(EarlyTarget::Health)),
+    route("/healthz/", Early(EarlyTarget::Health)),
+    route("/readyz", Early(EarlyTarget::Health)),
+    route("/hooks/*", Early(EarlyTarget::Hooks)),
 ];

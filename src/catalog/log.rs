@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::unit_text::fitted;
-use super::{ComponentSnapshot, Snapshot, TranslationView};
+use super::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
 use crate::model::{Action, ChangeId, CommitRow, LogEntry, PersistentVec, TextId};
 
 /// A list of change log entries with random access.
@@ -261,34 +261,41 @@ impl<'a> ChangeView<'a> {
     }
 
     /// Index of the entry's translation in the component, if it still exists.
-    pub fn translation(&self) -> Option<u32> {
+    pub fn translation_index(&self) -> Option<u32> {
         let lineage = usize::from(self.entry.lineage?.0);
         let item = *self.component.translation_of_lineage.get(lineage)?;
         (item != u32::MAX).then_some(item)
     }
 
-    /// Translation index and row of the entry's unit, if it still exists.
-    pub fn unit(&self) -> Option<(u32, u32)> {
-        let translation = self.translation()?;
+    /// The entry's translation, if it still exists.
+    pub fn translation(&self) -> Option<TranslationView<'a>> {
+        let index = self.translation_index()? as usize;
+        Some(TranslationView {
+            component: self.component,
+            translation: self.component.translations.get(index)?,
+        })
+    }
+
+    /// The entry's unit, if it still exists.
+    pub fn unit(&self) -> Option<UnitView<'a>> {
         let row = *self.component.row_of_key.get(self.entry.key?.0 as usize)?;
-        let there = (row as usize)
-            < self.component.translations[translation as usize]
-                .units
-                .len();
-        there.then_some((translation, row))
+        self.translation()?.unit(row)
+    }
+
+    /// The context of the entry's string, whether or not it still exists.
+    pub fn context(&self) -> Option<&'a str> {
+        let (component, key) = (self.component, self.entry.key?.0 as usize);
+        let row = component.row_of_key.get(key);
+        let source = row.and_then(|&row| component.sources.get(row as usize));
+        let context = source.map(|source| source.context);
+        let context = context.or_else(|| component.log.keys.get(key).copied());
+        Some(component.texts.get(context?))
     }
 
     /// The entry's language code; from the log if the translation no longer exists.
     pub fn language(&self) -> Option<&'a str> {
-        if let Some(translation) = self.translation() {
-            return Some(
-                &self
-                    .component
-                    .translations
-                    .get(translation as usize)?
-                    .language
-                    .code,
-            );
+        if let Some(view) = self.translation() {
+            return Some(&view.translation.language.code);
         }
         let lineage = self
             .component
@@ -310,9 +317,12 @@ impl<'a> ChangeView<'a> {
         if !translates || !component.texts.is_plural(self.entry.target) {
             return target.into();
         }
-        let language = |index: u32| Some(&component.translations.get(index as usize)?.language);
-        match self.translation().and_then(language) {
-            Some(language) => fitted(target, component.component.file_format, language),
+        match self.translation() {
+            Some(view) => fitted(
+                target,
+                component.component.file_format,
+                &view.translation.language,
+            ),
             None => target.into(),
         }
     }

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::io;
 
-use serde_json::{Map, Value};
-
 use crate::api::request::pagination::last;
 
 /// A writer that quotes every field.
@@ -59,27 +57,6 @@ impl CsvText {
     }
 }
 
-/// Writes one row: the values of those columns.
-///
-/// # Errors
-/// When `table` cannot be written.
-pub(crate) fn row<'a, W: io::Write>(
-    table: &mut csv::Writer<W>,
-    object: &Map<String, Value>,
-    columns: impl IntoIterator<Item = &'a str>,
-    texts: CsvText,
-) -> io::Result<()> {
-    for column in columns {
-        let cell = match object.get(column) {
-            None | Some(Value::Null) => Cow::default(),
-            Some(Value::String(text)) => texts.cell(text),
-            Some(other) => other.to_string().into(),
-        };
-        table.write_field(&*cell)?;
-    }
-    Ok(table.write_record(None::<&[u8]>)?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,23 +81,6 @@ mod tests {
                 CsvText::SpreadsheetSafe.cell("=A1")
             ),
             ("=A1".into(), "'=A1'".into())
-        );
-    }
-
-    #[test]
-    fn a_row_has_its_columns_in_order_and_nothing_for_null() {
-        let object = serde_json::json!({"b": 2.5, "a": "x, \"y\"\nz", "c": null, "d": true, "e": "left out"});
-        let mut table = plain(Vec::new());
-        row(
-            &mut table,
-            object.as_object().unwrap(),
-            ["a", "b", "c", "d"],
-            CsvText::Raw,
-        )
-        .unwrap();
-        assert_eq!(
-            table.into_inner().unwrap(),
-            b"\"x, \"\"y\"\"\nz\",2.5,,true\r\n"
         );
     }
 }

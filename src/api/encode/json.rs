@@ -1,6 +1,8 @@
 //! Writing JSON straight into bytes, as 3.4 renders it (docs/spec/http.md#json): fixed key order, no whitespace,
 //! no intermediate value trees.
 
+use chrono::{DateTime, Datelike, Timelike};
+
 use crate::model::{OffsetTime, Timestamp};
 
 /// Writes an object: keys are joined at compile time, each value is written by the function named.
@@ -229,29 +231,18 @@ fn padded(out: &mut Vec<u8>, value: i64, digits: usize) {
 
 /// `YYYY-MM-DDTHH:MM:SS` of seconds since 1970, in the Gregorian calendar.
 fn date_time(out: &mut Vec<u8>, seconds: i64) {
-    let (day, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    // Days since 0000-03-01, so that leap days end a year: years of 400 repeat every 146,097 days.
-    let shifted = day + 719_468;
-    let (era, in_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (in_era - in_era / 1_460 + in_era / 36_524 - in_era / 146_096) / 365;
-    let in_year = in_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * in_year + 2) / 153;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
-    padded(out, era * 400 + year_of_era + i64::from(month <= 2), 4);
-    out.push(b'-');
-    padded(out, month, 2);
-    out.push(b'-');
-    padded(out, in_year - (153 * shifted_month + 2) / 5 + 1, 2);
-    out.push(b'T');
-    padded(out, second / 3_600, 2);
-    out.push(b':');
-    padded(out, second / 60 % 60, 2);
-    out.push(b':');
-    padded(out, second % 60, 2);
+    let time = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
+    padded(out, time.year().into(), 4);
+    for (mark, value) in [
+        (b'-', time.month()),
+        (b'-', time.day()),
+        (b'T', time.hour()),
+        (b':', time.minute()),
+        (b':', time.second()),
+    ] {
+        out.push(mark);
+        padded(out, value.into(), 2);
+    }
 }
 
 /// Indents compact JSON by `width` spaces for each level, for `indent=` in an `Accept` header.

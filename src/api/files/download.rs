@@ -7,8 +7,8 @@ use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::api::response::links::site;
 use crate::api::response::media_type::{BINARY, JSON};
+use crate::api::views::translation_path;
 use crate::catalog::{ComponentSnapshot, TranslationView};
-use crate::model::address::encoded;
 use crate::model::{CommitId, ComponentId};
 use crate::scan::Budget;
 
@@ -82,17 +82,8 @@ async fn converted(ctx: &RequestContext, format: &str) -> Reply {
 
 fn file(ctx: &RequestContext, converter: Converter, budget: &Budget) -> Reply {
     let view = ctx.translation()?;
-    let (of, code) = (view.component, encoded(&view.translation.language.code));
-    let page = [
-        "projects/",
-        of.project.slug.as_str(),
-        "/",
-        of.component.slug.as_str(),
-        "/",
-        &code,
-        "/",
-    ]
-    .concat();
+    let path = translation_path(view.component, view.translation);
+    let page = ["projects/", &path, "/"].concat();
     let file = converter
         .file(view, &site(&ctx.links, &page), budget)
         .map_err(|error| {

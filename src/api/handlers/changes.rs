@@ -23,7 +23,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/changes/",
         Resource,
         Page(schema::Change::object),
-        |ctx| Box::pin(log_page(ctx, LogOf::All, ListOrder::OldestFirst)),
+        |ctx| Box::pin(log_page(ctx, LogOf::All)),
     )
     .options("Change List", "The change log, oldest first.")
     .operation("listChanges", "The change log, oldest first"),
@@ -76,13 +76,6 @@ pub(crate) enum LogOf {
     Unit(UnitId),
 }
 
-/// The order of a list.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ListOrder {
-    OldestFirst,
-    NewestFirst,
-}
-
 impl LogOf {
     /// The log, oldest entry first; the log of its translation contains that of a unit.
     fn changes<'a>(&self, ctx: &'a RequestContext) -> Result<LogView<'a>, ApiError> {
@@ -123,7 +116,7 @@ impl LogOf {
 /// A range of a log in display order.
 struct LogRows {
     log: LogOf,
-    order: ListOrder,
+    newest_first: bool,
     /// The entries to consider, oldest first.
     entries: Range<usize>,
     /// The removed strings that are shown after their entries: positions and indexes of [`LogView::removals`].
@@ -142,9 +135,9 @@ impl LogRows {
             return;
         };
         for position in positions {
-            let at = match self.order {
-                ListOrder::OldestFirst => position,
-                ListOrder::NewestFirst => self.count() - 1 - position,
+            let at = match self.newest_first {
+                true => self.count() - 1 - position,
+                false => position,
             };
             if let Some(entry) = self.at(changes, at) {
                 with(position, entry);
@@ -190,8 +183,10 @@ fn narrowed(ctx: &RequestContext, log: LogOf, filter: &mut ChangeFilter) -> Opti
     log.covers(ctx, id).then_some(LogOf::Unit(id))
 }
 
-/// A page of a log, as the request filters it.
-pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: ListOrder) -> Reply {
+/// A page of a log, as the request filters it. The log of everything begins with the oldest entry, all others with the
+/// newest.
+pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
+    let newest_first = !matches!(log, LogOf::All);
     log.changes(ctx)?;
     let mut filter = ChangeFilter::read(&ctx.url, &ctx.snapshot)?;
     let Some(log) = narrowed(ctx, log, &mut filter) else {
@@ -207,7 +202,7 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf, order: ListOrder)
     removals.retain(|(position, _)| entries.contains(&(*position as usize)));
     let shown = Arc::new(LogRows {
         log,
-        order,
+        newest_first,
         entries,
         removals,
     });

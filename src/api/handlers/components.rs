@@ -1,6 +1,6 @@
 //! Components and the resources below them.
 
-use super::changes::{ListOrder, LogOf, log_page};
+use super::changes::{LogOf, log_page};
 use super::lists::list;
 use crate::api::files::download;
 use crate::api::request::context::{Reply, RequestContext};
@@ -58,7 +58,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/changes/",
         Action,
         Page(schema::Change::object),
-        |ctx| Box::pin(log_page(ctx, LogOf::Component, ListOrder::NewestFirst)),
+        |ctx| Box::pin(log_page(ctx, LogOf::Component)),
     )
     .options("Changes", "The change log of a component, newest first.")
     .operation(
@@ -181,13 +181,7 @@ async fn lock(ctx: &RequestContext) -> Reply {
 
 async fn repository(ctx: &RequestContext) -> Reply {
     let of = ctx.component()?;
-    let path = [
-        "components/",
-        of.project.slug.as_str(),
-        "/",
-        of.component.slug.as_str(),
-        "/repository",
-    ];
+    let path = ["components/", &views::component_path(of), "/repository"];
     ctx.object(|out| views::repository(out, &ctx.links, &of.tip, &path))
 }
 

@@ -17,7 +17,6 @@ use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::{ListWriter, is_too_long};
 use crate::api::response::media_type::Representation;
-use crate::api::route::ApiRoute;
 use crate::api::table::{Table, TableEncoder};
 use crate::scan::{Budget, ScanPermit};
 
@@ -178,9 +177,9 @@ fn file_name(ctx: &RequestContext) -> String {
 /// The encoder of a table of the entries.
 fn table(ctx: &RequestContext) -> io::Result<TableEncoder> {
     let ledger = ctx.snapshot.ledger().unwrap_or_default().to_owned();
-    let entry = ctx.route.api().and_then(ApiRoute::entry);
+    let entry = ctx.entry.ok_or(io::ErrorKind::Unsupported)?;
     TableEncoder::new(
-        Table::of(&entry.ok_or(io::ErrorKind::Unsupported)?, ctx.details),
+        Table::of(&entry(), ctx.details),
         ctx.representation,
         ctx.csv_text,
         &[("gitglot.ledger", ledger)],

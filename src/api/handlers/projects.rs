@@ -1,6 +1,6 @@
 //! Projects and the resources below them.
 
-use super::changes::{ListOrder, LogOf, log_page};
+use super::changes::{LogOf, log_page};
 use super::lists::{array, list};
 use crate::api::request::context::{Reply, RequestContext};
 use crate::api::route::ResponseBody::{Array, Object, Page};
@@ -54,7 +54,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/projects/:project/changes/",
         Action,
         Page(schema::Change::object),
-        |ctx| Box::pin(log_page(ctx, LogOf::Project, ListOrder::NewestFirst)),
+        |ctx| Box::pin(log_page(ctx, LogOf::Project)),
     )
     .options("Changes", "The change log of a project, newest first.")
     .operation(

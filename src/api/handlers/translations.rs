@@ -1,6 +1,6 @@
 //! Translations and the resources below them.
 
-use super::changes::{ListOrder, LogOf, log_page};
+use super::changes::{LogOf, log_page};
 use super::lists::list;
 use super::units::{UnitsOf, units_page};
 use crate::api::files::download;
@@ -11,7 +11,6 @@ use crate::api::route::RouteKind::{Action, Download, Resource};
 use crate::api::route::{ApiRoute, api};
 use crate::api::schema;
 use crate::api::views::{self, translation_details, with_details};
-use crate::model::address::encoded;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
     api(
@@ -53,7 +52,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/translations/:project/:component/:language/changes/",
         Action,
         Page(schema::Change::object),
-        |ctx| Box::pin(log_page(ctx, LogOf::Translation, ListOrder::NewestFirst)),
+        |ctx| Box::pin(log_page(ctx, LogOf::Translation)),
     )
     .options("Changes", "The change log of a translation, newest first.")
     .operation(
@@ -124,16 +123,8 @@ async fn statistics(ctx: &RequestContext) -> Reply {
 
 async fn repository(ctx: &RequestContext) -> Reply {
     let view = ctx.translation()?;
-    let (of, code) = (view.component, encoded(&view.translation.language.code));
-    let (project, component) = (of.project.slug.as_str(), of.component.slug.as_str());
-    let path = [
-        "translations/",
-        project,
-        "/",
-        component,
-        "/",
-        &code,
-        "/repository",
-    ];
+    let of = view.component;
+    let path = views::translation_path(of, view.translation);
+    let path = ["translations/", &path, "/repository"];
     ctx.object(|out| views::repository(out, &ctx.links, &of.tip, &path))
 }

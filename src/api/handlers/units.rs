@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::changes::{ListOrder, LogOf, log_page};
+use super::changes::{LogOf, log_page};
 use super::lists::{filtered_list, list};
 use crate::api::request::context::{Reply, RequestContext};
 use crate::api::request::filters::UnitFilter;
@@ -103,7 +103,7 @@ async fn translations(ctx: &RequestContext) -> Reply {
 
 async fn changes(ctx: &RequestContext) -> Reply {
     let id = unit(ctx)?.unit.id;
-    log_page(ctx, LogOf::Unit(id), ListOrder::NewestFirst).await
+    log_page(ctx, LogOf::Unit(id)).await
 }
 
 /// The sets of checks that the parameter `set` names.

@@ -11,7 +11,7 @@ use crate::api::request::context::RequestContext;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::conditional::http_date;
 use crate::api::response::links::site;
-use crate::api::views::language_of_code;
+use crate::api::views::{component_path, language_of_code, translation_path};
 use crate::catalog::{ChangeView, LogView};
 use crate::model::Timestamp;
 use crate::model::address::encoded;
@@ -71,26 +71,20 @@ fn select<'a>(
                 let entries = newest(snapshot.changes_of_project(project));
                 (of.name.clone(), format!("projects/{project}/"), entries)
             }
-            [Some(project), Some(component), None] => {
+            [Some(_), Some(_), None] => {
                 let of = ctx.component().ok()?;
                 let title = format!("{}/{}", of.project.name, of.component.name);
-                (
-                    title,
-                    format!("projects/{project}/{component}/"),
-                    newest([snapshot.changes_of_component(of)]),
-                )
+                let page = format!("projects/{}/", component_path(of));
+                (title, page, newest([snapshot.changes_of_component(of)]))
             }
-            [Some(project), Some(component), Some(_)] => {
+            [Some(_), Some(_), Some(_)] => {
                 let view = ctx.translation().ok()?;
                 let (of, language) = (view.component, &view.translation.language);
                 let title = format!(
                     "{}/{} - {}",
                     of.project.name, of.component.name, language.name
                 );
-                let page = format!(
-                    "projects/{project}/{component}/{}/",
-                    encoded(&language.code)
-                );
+                let page = format!("projects/{}/", translation_path(of, view.translation));
                 (title, page, newest([snapshot.changes_of_translation(view)]))
             }
             _ => return None,
@@ -175,21 +169,10 @@ impl Feed<'_> {
             .user()
             .and_then(|id| self.ctx.snapshot.user(crate::model::UserId(id)));
         let user = user.map_or("None".into(), |user| name(&user.full_name));
-        let on = translation_of(view).map_or_else(
-            || {
-                [
-                    view.component.project.slug.as_str(),
-                    "/",
-                    view.component.component.slug.as_str(),
-                ]
-                .concat()
-            },
-            |of| {
-                let (project, component) =
-                    (&view.component.project.slug, &view.component.component.slug);
-                format!("{project}/{component} - {}", of.language.name)
-            },
-        );
+        let mut on = component_path(view.component);
+        if let Some(of) = view.translation() {
+            on.extend([" - ", &*of.translation.language.name]);
+        }
         let shown = time
             .to_rfc3339_opts(SecondsFormat::Micros, false)
             .replace('T', " ");
@@ -217,32 +200,18 @@ fn element(writer: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Result<(
     Ok(())
 }
 
-fn translation_of<'a>(view: ChangeView<'a>) -> Option<&'a crate::catalog::TranslationSnapshot> {
-    view.component
-        .translations
-        .get(view.translation()? as usize)
-        .map(|translation| &**translation)
-}
-
 /// The page of the unit, translation or component of an entry.
 fn page_of(view: ChangeView<'_>) -> String {
-    let (project, component) = (
-        view.component.project.slug.as_str(),
-        view.component.component.slug.as_str(),
-    );
-    let Some(translation) = translation_of(view) else {
-        return format!("projects/{project}/{component}/");
+    let Some(of) = view.translation() else {
+        return format!("projects/{}/", component_path(view.component));
     };
-    let code = encoded(&translation.language.code);
-    let source = view
-        .unit()
-        .and_then(|(_, row)| view.component.sources.get(row as usize));
-    match source {
-        Some(source) => {
-            let checksum = source.id_hash as u64 ^ (1 << 63);
-            format!("translate/{project}/{component}/{code}/?checksum={checksum:x}")
+    let path = translation_path(of.component, of.translation);
+    match view.unit() {
+        Some(unit) => {
+            let checksum = unit.source.id_hash as u64 ^ (1 << 63);
+            format!("translate/{path}/?checksum={checksum:x}")
         }
-        None => format!("projects/{project}/{component}/{code}/"),
+        None => format!("projects/{path}/"),
     }
 }
 

@@ -281,7 +281,7 @@ fn schema(media: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::route::RouteTarget;
+    use crate::api::route::{EarlyTarget, OutsideTarget, RouteTarget};
     use crate::api::route_table::ROUTES;
     use crate::api::router::find;
 
@@ -298,13 +298,17 @@ mod tests {
             let is_for_readers = matches!(
                 route.service,
                 RouteTarget::Page(_)
-                    | RouteTarget::Asset
-                    | RouteTarget::SignIn
-                    | RouteTarget::SignOut
-                    | RouteTarget::SourceLine
-                    | RouteTarget::Compare
-                    | RouteTarget::Revision
-                    | RouteTarget::Document
+                    | RouteTarget::Early(
+                        EarlyTarget::Asset
+                            | EarlyTarget::SignIn
+                            | EarlyTarget::SignOut
+                            | EarlyTarget::Document
+                    )
+                    | RouteTarget::Outside(
+                        OutsideTarget::SourceLine
+                            | OutsideTarget::Compare
+                            | OutsideTarget::Revision
+                    )
             );
             let pattern = route.pattern.trim_end_matches(['*', '/']);
             let is_open = route.pattern.ends_with('*');

@@ -12,7 +12,7 @@ use crate::api::response::error::ApiError;
 use crate::api::response::filter_cache::FilterCache;
 use crate::api::response::links::Links;
 use crate::api::response::media_type::Representation;
-use crate::api::route::Route;
+use crate::api::schema::ObjectSchema;
 use crate::catalog::{ComponentSnapshot, Snapshot, TranslationView};
 use crate::model::Project;
 use crate::scan::Refused;
@@ -32,8 +32,8 @@ pub(crate) struct RequestContext {
     pub(crate) snapshot: Arc<Snapshot>,
     /// Where links point.
     pub(crate) links: Links,
-    /// The route.
-    pub(in crate::api) route: &'static Route,
+    /// The schema of the entries, if the response is a list.
+    pub(crate) entry: Option<fn() -> ObjectSchema>,
     /// The parameters in the path, by name.
     pub(crate) params: Vec<(&'static str, String)>,
     /// The requested page of a list.

@@ -205,20 +205,10 @@ impl ChangeFilter {
             && self.before.is_none_or(|before| entry.time <= before)
             && (!self.by_action || self.actions.contains(&entry.action))
             && (!self.by_user || self.user.is_some_and(|user| view.user() == Some(user.0)))
-            && self.unit.is_none_or(|unit| unit_of(view) == Some(unit))
+            && self
+                .unit
+                .is_none_or(|id| view.unit().is_some_and(|view| view.unit.id == id))
     }
-}
-
-fn unit_of(view: ChangeView<'_>) -> Option<UnitId> {
-    let (translation, row) = view.unit()?;
-    Some(
-        view.component
-            .translations
-            .get(translation as usize)?
-            .units
-            .get(row as usize)?
-            .id,
-    )
 }
 
 /// The first position of a range from which on a condition is true.

@@ -97,19 +97,13 @@ impl Pagination {
     /// # Errors
     /// [`ApiError::InvalidPage`]. Page 1 of an empty list exists.
     pub(crate) fn page(self, count: usize) -> Result<ListPage, ApiError> {
-        let pages = count.div_ceil(self.size).max(1);
-        let number = match self.wanted {
-            RequestedPage::Last => pages,
-            RequestedPage::Number(number) => number
-                .filter(|number| (1..=pages).contains(number))
-                .ok_or(ApiError::InvalidPage)?,
-        };
-        let from = (number - 1) * self.size;
-        Ok(ListPage {
-            number,
-            more: number < pages,
-            entries: from..count.min(from + self.size),
-        })
+        let page = self.nearest(count);
+        match self.wanted {
+            RequestedPage::Number(number) if number != Some(page.number) => {
+                Err(ApiError::InvalidPage)
+            }
+            _ => Ok(page),
+        }
     }
 }
 

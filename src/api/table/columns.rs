@@ -68,6 +68,19 @@ impl Table {
         table
     }
 
+    /// The same columns in this order.
+    pub(crate) fn ordered(mut self, names: &[&str]) -> Self {
+        let place = |name: &str| names.iter().position(|own| *own == name);
+        self.columns.sort_by_key(|column| place(&column.name));
+        for field in &mut self.fields {
+            if let (FieldContent::Column(index), Some(at)) = (&mut field.content, place(field.name))
+            {
+                *index = at;
+            }
+        }
+        self
+    }
+
     /// The columns in their order.
     pub(crate) fn columns(&self) -> &[Column] {
         &self.columns

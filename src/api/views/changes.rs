@@ -65,34 +65,18 @@ impl<'a> DetailedChanges<'a> {
 
 /// Writes the link to the unit of an entry, or `null` when it is not there.
 fn unit_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
-    let unit = view.unit().and_then(|(translation, row)| {
-        view.component
-            .translations
-            .get(translation as usize)?
-            .units
-            .get(row as usize)
-    });
-    match unit {
-        Some(unit) => numbered(out, links, "units/", unit.id.0),
+    match view.unit() {
+        Some(of) => numbered(out, links, "units/", of.unit.id.0),
         None => null(out),
     }
 }
 
 /// Writes the link to the translation of an entry, or `null` when it is not there.
 fn translation_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
-    let translation = view
-        .translation()
-        .and_then(|at| view.component.translations.get(at as usize));
-    match translation {
-        Some(translation) => {
-            link(
-                out,
-                links,
-                &[
-                    "translations/",
-                    &translation_path(view.component, translation),
-                ],
-            );
+    match view.translation() {
+        Some(of) => {
+            let path = translation_path(of.component, of.translation);
+            link(out, links, &["translations/", &path]);
         }
         None => null(out),
     }
@@ -112,23 +96,13 @@ fn details_with(
 ) {
     let (component, entry) = (view.component, &view.entry);
     let (log, texts) = (&component.log, &component.texts);
-    let translation = view
-        .translation()
-        .and_then(|at| component.translations.get(at as usize));
     let lineage = entry
         .lineage
         .and_then(|lineage| log.lineages.get(usize::from(lineage.0)));
+    let translation = view.translation().map(|view| view.translation);
     let path = translation
         .map(|translation| &*translation.path)
         .or_else(|| lineage.map(|lineage| texts.get(lineage.path)));
-    let key = entry.key.and_then(|key| {
-        let row = component
-            .row_of_key
-            .get(key.0 as usize)
-            .and_then(|&row| component.sources.get(row as usize));
-        row.map(|row| row.context)
-            .or_else(|| log.keys.get(key.0 as usize).copied())
-    });
     object!(out;
         "id" => int(entry.id.0),
         "url" => numbered_details(links, entry.id.0),
@@ -141,7 +115,7 @@ fn details_with(
         "timestamp" => moment(entry.time),
         "language" => optional_text(view.language()),
         "path" => optional_text(path),
-        "key" => optional_text(key.map(|key| texts.get(key))),
+        "key" => optional_text(view.context()),
         "previous" => text(texts.get(entry.previous)),
         "target" => text(&view.target()),
         "commit" => commit(view),

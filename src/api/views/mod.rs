@@ -40,7 +40,7 @@ pub(super) fn with_details(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) 
 }
 
 /// `project/component`
-fn component_path(component: &ComponentSnapshot) -> String {
+pub(super) fn component_path(component: &ComponentSnapshot) -> String {
     [
         component.project.slug.as_str(),
         "/",
@@ -50,7 +50,10 @@ fn component_path(component: &ComponentSnapshot) -> String {
 }
 
 /// `project/component/language`
-fn translation_path(component: &ComponentSnapshot, translation: &TranslationSnapshot) -> String {
+pub(super) fn translation_path(
+    component: &ComponentSnapshot,
+    translation: &TranslationSnapshot,
+) -> String {
     let code = encoded(&translation.language.code);
     [
         component.project.slug.as_str(),

@@ -1,4 +1,4 @@
-use super::{completed, share, translation_path};
+use super::{completed, component_path, share, translation_path};
 use crate::api::encode::json::{
     boolean, fields, int, list, moment, object, optional_text, tenths, text,
 };
@@ -33,7 +33,7 @@ pub(crate) fn revision(
     let parents: Vec<String> = tip.parents.iter().map(ToString::to_string).collect();
     let summary = tip.message.lines().next().unwrap_or_default();
     let web = commit_page(&state.component.repo, tip.id);
-    let (project, component) = (state.project.slug.as_str(), state.component.slug.as_str());
+    let component = component_path(state);
     object!(out;
         "revision" => text(&revision.name),
         "commit" => text(&tip.id.to_string()),
@@ -46,7 +46,7 @@ pub(crate) fn revision(
         "statistics" => list(state.translations.iter(), |out, translation| {
             revision_translation(out, links, &revision.name, state, translation);
         }),
-        "component_url" => link(links, &["components/", project, "/", component]),
+        "component_url" => link(links, &["components/", &component]),
         "translations_url" => bytes(&at("/translations")),
         "units_url" => bytes(&at("/units")),
         "url" => bytes(&at("")),
@@ -112,17 +112,9 @@ fn below(
     rest: &str,
     query: &str,
 ) {
-    let (project, component) = (state.project.slug.as_str(), state.component.slug.as_str());
     let start = out.len();
-    let path = [
-        "components/",
-        project,
-        "/",
-        component,
-        "/revisions/",
-        segment,
-        rest,
-    ];
+    let component = component_path(state);
+    let path = ["components/", &component, "/revisions/", segment, rest];
     link(out, links, &path);
     if !query.is_empty() {
         let has_query = out.get(start..).unwrap_or_default().contains(&b'?');

@@ -209,9 +209,5 @@ impl<'f> LogFilter<'f> {
 
 /// The language of the translation that an entry belongs to, while it exists.
 fn translation_language<'a>(view: &ChangeView<'a>) -> Option<&'a str> {
-    let translation = view
-        .component
-        .translations
-        .get(view.translation()? as usize)?;
-    Some(&translation.language.code)
+    Some(&view.translation()?.translation.language.code)
 }

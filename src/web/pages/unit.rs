@@ -254,7 +254,7 @@ fn history(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<EntryView> {
             translation,
         });
         let of_row =
-            |change: &ChangeView<'_>| change.unit().is_some_and(|(_, row)| row == view.row);
+            |change: &ChangeView<'_>| change.unit().is_some_and(|unit| unit.row == view.row);
         found.extend(
             (0..log.len())
                 .rev()

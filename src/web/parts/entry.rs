@@ -117,9 +117,7 @@ fn location(
             Some(request.component(component)),
         ));
     }
-    let translation = view
-        .translation()
-        .and_then(|at| component.translations.get(at as usize));
+    let translation = view.translation().map(|view| view.translation);
     if scope < EntryScope::Translation || scope == EntryScope::Unit {
         match (translation, view.language()) {
             (Some(of), _) => {
@@ -132,18 +130,11 @@ fn location(
             (None, None) => {}
         }
     }
-    if let Some(key) = entry.key.filter(|_| scope < EntryScope::Unit) {
-        let row = component
-            .row_of_key
-            .get(key.0 as usize)
-            .and_then(|&row| component.sources.get(row as usize));
-        let context = row
-            .map(|row| row.context)
-            .or_else(|| component.log.keys.get(key.0 as usize).copied());
-        let href = translation.zip(row).filter(|_| view.unit().is_some());
-        let href = href.map(|(of, source)| request.unit(component, of, source.id_hash));
+    if entry.key.is_some() && scope < EntryScope::Unit {
+        let unit = view.unit();
+        let href = unit.map(|of| request.unit(component, of.translation, of.source.id_hash));
         location.push((
-            LocalizedText::name(context.map_or("", |context| component.texts.get(context))),
+            LocalizedText::name(view.context().unwrap_or_default()),
             href,
         ));
     }

@@ -183,7 +183,7 @@ impl ProjectHistory {
             if let Some(author) = &mut author.1 {
                 author.count(&view);
             }
-            let Some((translation, row)) = view.unit() else {
+            let (Some(translation), Some(unit)) = (view.translation_index(), view.unit()) else {
                 continue;
             };
             let Some(Some((language, has_text))) = has_text.get_mut(translation as usize) else {
@@ -191,7 +191,7 @@ impl ProjectHistory {
             };
             let has = view.entry.target != TextId::EMPTY;
             if let (Some(had), Some(language)) = (
-                has_text.get_mut(row as usize),
+                has_text.get_mut(unit.row as usize),
                 self.languages.get_mut(*language),
             ) && *had != has
             {
