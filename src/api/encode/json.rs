@@ -93,10 +93,14 @@ fn suspicious(bytes: &[u8]) -> Option<usize> {
         .map(|found| at + found)
 }
 
-/// Writes a text or `null`.
-pub(crate) fn optional_text(out: &mut Vec<u8>, value: Option<&str>) {
+/// Writes a value with `write`, or `null`.
+pub(crate) fn optional<T>(
+    out: &mut Vec<u8>,
+    value: Option<T>,
+    write: impl FnOnce(&mut Vec<u8>, T),
+) {
     match value {
-        Some(value) => text(out, value),
+        Some(value) => write(out, value),
         None => null(out),
     }
 }
@@ -104,14 +108,6 @@ pub(crate) fn optional_text(out: &mut Vec<u8>, value: Option<&str>) {
 /// Writes a number.
 pub(crate) fn int(out: &mut Vec<u8>, value: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
-}
-
-/// Writes a number or `null`.
-pub(crate) fn optional_int(out: &mut Vec<u8>, value: Option<u32>) {
-    match value {
-        Some(value) => int(out, value),
-        None => null(out),
-    }
 }
 
 /// Writes a percentage that is given in tenths, as Python prints it: `57.9`, `100.0`.
@@ -166,19 +162,11 @@ pub(crate) fn moment(out: &mut Vec<u8>, moment: Timestamp) {
     out.extend_from_slice(b"Z\"");
 }
 
-/// Writes a timestamp or `null`.
-pub(crate) fn optional_moment(out: &mut Vec<u8>, value: Option<Timestamp>) {
-    match value {
-        Some(value) => moment(out, value),
-        None => null(out),
-    }
-}
-
-/// Writes a timestamp or `null`, cut to milliseconds.
-pub(crate) fn optional_millis(out: &mut Vec<u8>, value: Option<Timestamp>) {
-    optional_moment(out, value);
+/// Writes a timestamp, cut to milliseconds.
+pub(crate) fn millis(out: &mut Vec<u8>, value: Timestamp) {
+    moment(out, value);
     // `.123456Z"` without the last three digits; a time without a fraction is whole already.
-    if value.is_some_and(|value| value.0.rem_euclid(1_000_000) != 0) {
+    if value.0.rem_euclid(1_000_000) != 0 {
         out.truncate(out.len() - 5);
         out.extend_from_slice(b"Z\"");
     }
@@ -350,17 +338,11 @@ mod tests {
             ascii("{\"é\":\"😀…\u{7f}\"}".as_bytes()),
             b"{\"\\u00e9\":\"\\ud83d\\ude00\\u2026\x7f\"}"
         );
-        let millis = |micros| written(|out| optional_millis(out, Some(Timestamp(micros))));
-        assert_eq!(
-            millis(1_551_614_400_123_999),
-            "\"2019-03-03T12:00:00.123Z\""
-        );
-        assert_eq!(
-            millis(1_551_614_400_000_070),
-            "\"2019-03-03T12:00:00.000Z\""
-        );
-        assert_eq!(millis(1_551_614_400_000_000), "\"2019-03-03T12:00:00Z\"");
-        assert_eq!(written(|out| optional_millis(out, None)), "null");
+        let shown = |micros| written(|out| millis(out, Timestamp(micros)));
+        assert_eq!(shown(1_551_614_400_123_999), "\"2019-03-03T12:00:00.123Z\"");
+        assert_eq!(shown(1_551_614_400_000_070), "\"2019-03-03T12:00:00.000Z\"");
+        assert_eq!(shown(1_551_614_400_000_000), "\"2019-03-03T12:00:00Z\"");
+        assert_eq!(written(|out| optional(out, None, millis)), "null");
     }
 
     #[test]

@@ -165,7 +165,7 @@ fn greeting(snapshot: &Snapshot, last: ChangeId, is_reset: bool) -> Vec<u8> {
     let mut out = format!("retry: {RETRY}\n").into_bytes();
     write_id(&mut out, last, snapshot.ledger());
     let mut data = b"{\"ledger\":".to_vec();
-    json::optional_text(&mut data, snapshot.ledger());
+    json::optional(&mut data, snapshot.ledger(), json::text);
     data.extend_from_slice(b",\"newest\":");
     json::int(&mut data, snapshot.last_change().0);
     data.push(b'}');

@@ -2,6 +2,7 @@
 
 use super::changes::{LogOf, log_page};
 use super::lists::list;
+use crate::api::encode::json::moment;
 use crate::api::files::download;
 use crate::api::request::context::{Reply, RequestContext};
 use crate::api::response::media_type::{BINARY, JSON};
@@ -158,7 +159,7 @@ async fn translations(ctx: &RequestContext) -> Reply {
 
 async fn statistics(ctx: &RequestContext) -> Reply {
     of_each_translation(ctx, |out, ctx, view| {
-        views::statistics(out, &ctx.links, &ctx.snapshot, view)
+        views::statistics(out, &ctx.links, &ctx.snapshot, view, moment)
     })
     .await
 }

@@ -12,7 +12,7 @@ use futures_util::stream;
 use poem::Body;
 
 use crate::api::request::context::{Reply, RequestContext};
-use crate::api::request::pagination::{ListPage, envelope};
+use crate::api::request::pagination::envelope;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::{ListWriter, is_too_long};
@@ -40,15 +40,7 @@ pub(super) async fn list(
     count: usize,
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
 ) -> Reply {
-    match ctx.representation.is_whole_list() {
-        true => stream(ctx, Entries::All(0..count), Arc::new(write)),
-        false => {
-            let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, page: &ListPage| {
-                write(ctx, items, page.entries.clone());
-            };
-            page(ctx, count, write).await
-        }
-    }
+    respond(ctx, Entries::All(count), Arc::new(write)).await
 }
 
 /// The entries of a list at the positions that `select` finds. `filter` identifies the filter.
@@ -78,15 +70,7 @@ pub(super) async fn filtered_list(
             search.await.map_err(|refused| ctx.refused(refused))?
         }
     };
-    if ctx.representation.is_whole_list() {
-        return stream(ctx, Entries::Selected(found, 0), write);
-    }
-    let count = found.len();
-    let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, page: &ListPage| {
-        let selected = found.get(page.entries.clone()).unwrap_or_default();
-        write_selected(ctx, items, selected, &write);
-    };
-    page(ctx, count, write).await
+    respond(ctx, Entries::Selected(found), write).await
 }
 
 /// An array of all entries, which is not paged.
@@ -96,7 +80,7 @@ pub(super) async fn array(
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
 ) -> Reply {
     if ctx.representation.is_whole_list() {
-        return stream(ctx, Entries::All(0..count), Arc::new(write));
+        return stream(ctx, Entries::All(count), Arc::new(write));
     }
     let written = write_json(ctx, count, move |ctx, out| {
         out.push(b'[');
@@ -106,16 +90,21 @@ pub(super) async fn array(
     written.await
 }
 
-async fn page(
-    ctx: &RequestContext,
-    count: usize,
-    write: impl FnOnce(&RequestContext, &mut ListWriter<'_>, &ListPage) + Send + 'static,
-) -> Reply {
-    let page = ctx.pagination.page(count)?;
+/// A page of a list, or all of it.
+async fn respond(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply {
+    if ctx.representation.is_whole_list() {
+        return stream(ctx, entries, write);
+    }
+    let page = ctx.pagination.page(entries.len())?;
     let written = write_json(ctx, page.entries.len(), move |ctx, out| {
-        envelope(out, &ctx.url, count, &page, |out| {
+        envelope(out, &ctx.url, entries.len(), &page, |out| {
             out.push(b'[');
-            write(ctx, &mut ListWriter::array(out), &page);
+            entries.write(
+                ctx,
+                &mut ListWriter::array(out),
+                page.entries.clone(),
+                &write,
+            );
             out.push(b']');
         });
     });
@@ -154,6 +143,7 @@ fn stream(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply 
     let list = ListStream {
         _permit: permit,
         ctx: ctx.clone(),
+        rest: 0..entries.len(),
         entries,
         write,
         table,
@@ -186,25 +176,13 @@ fn table(ctx: &RequestContext) -> io::Result<TableEncoder> {
     )
 }
 
-/// Writes the entries at single positions.
-fn write_selected(
-    ctx: &RequestContext,
-    items: &mut ListWriter<'_>,
-    selected: &[u32],
-    write: &WriteEntries,
-) {
-    for run in selected.chunk_by(|before, after| before + 1 == *after) {
-        if let (Some(&first), Some(&last)) = (run.first(), run.last()) {
-            write(ctx, items, first as usize..last as usize + 1);
-        }
-    }
-}
-
 /// A whole list that is written while the client reads it.
 struct ListStream {
     _permit: Option<ScanPermit>,
     ctx: RequestContext,
     entries: Entries,
+    /// Which of the entries are not written yet.
+    rest: Range<usize>,
     write: WriteEntries,
     /// Encodes entries as rows.
     table: Option<TableEncoder>,
@@ -212,12 +190,42 @@ struct ListStream {
     is_finished: bool,
 }
 
-/// The entries that are not written yet.
+/// The entries of a list.
 enum Entries {
+    /// This number of entries.
+    All(usize),
     /// Those at these positions.
-    All(Range<usize>),
-    /// Those at the listed positions, from an index on.
-    Selected(Arc<[u32]>, usize),
+    Selected(Arc<[u32]>),
+}
+
+impl Entries {
+    fn len(&self) -> usize {
+        match self {
+            Self::All(count) => *count,
+            Self::Selected(positions) => positions.len(),
+        }
+    }
+
+    /// Writes some of them.
+    fn write(
+        &self,
+        ctx: &RequestContext,
+        items: &mut ListWriter<'_>,
+        range: Range<usize>,
+        write: &WriteEntries,
+    ) {
+        match self {
+            Self::All(_) => write(ctx, items, range),
+            Self::Selected(positions) => {
+                let selected = positions.get(range).unwrap_or_default();
+                for run in selected.chunk_by(|before, after| before + 1 == *after) {
+                    if let (Some(&first), Some(&last)) = (run.first(), run.last()) {
+                        write(ctx, items, first as usize..last as usize + 1);
+                    }
+                }
+            }
+        }
+    }
 }
 
 impl ListStream {
@@ -239,18 +247,11 @@ impl ListStream {
         }))
     }
 
-    fn is_complete(&self) -> bool {
-        match &self.entries {
-            Entries::All(positions) => positions.is_empty(),
-            Entries::Selected(positions, next) => *next >= positions.len(),
-        }
-    }
-
     /// The next part of the list. It can be empty: rows of tables are buffered.
     fn chunk(&mut self) -> io::Result<Vec<u8>> {
         let mut chunk = Vec::with_capacity(CHUNK + CHUNK / 4);
         for _ in 0..MAX_STEPS {
-            if chunk.len() >= CHUNK || self.is_complete() {
+            if chunk.len() >= CHUNK || self.rest.is_empty() {
                 break;
             }
             self.step(&mut chunk);
@@ -258,7 +259,7 @@ impl ListStream {
                 table.drain(&mut chunk, false)?;
             }
         }
-        if self.is_complete() {
+        if self.rest.is_empty() {
             self.is_finished = true;
             if let Some(table) = &mut self.table {
                 table.drain(&mut chunk, true)?;
@@ -269,20 +270,9 @@ impl ListStream {
 
     /// Writes the next entries.
     fn step(&mut self, chunk: &mut Vec<u8>) {
+        let next = self.rest.start..self.rest.end.min(self.rest.start + STEP);
+        self.rest.start = next.end;
         let mut items = ListWriter::whole_list(chunk, self.table.as_mut());
-        match &mut self.entries {
-            Entries::All(positions) => {
-                let next = positions.start..positions.end.min(positions.start + STEP);
-                positions.start = next.end;
-                (self.write)(&self.ctx, &mut items, next);
-            }
-            Entries::Selected(positions, next) => {
-                let selected = positions
-                    .get(*next..positions.len().min(*next + STEP))
-                    .unwrap_or_default();
-                *next += STEP;
-                write_selected(&self.ctx, &mut items, selected, &self.write);
-            }
-        }
+        self.entries.write(&self.ctx, &mut items, next, &self.write);
     }
 }

@@ -3,6 +3,7 @@
 use super::changes::{LogOf, log_page};
 use super::lists::list;
 use super::units::{UnitsOf, units_page};
+use crate::api::encode::json::moment;
 use crate::api::files::download;
 use crate::api::request::context::{Reply, RequestContext};
 use crate::api::response::media_type::JSON;
@@ -118,7 +119,7 @@ async fn one(ctx: &RequestContext) -> Reply {
 
 async fn statistics(ctx: &RequestContext) -> Reply {
     let view = ctx.translation()?;
-    ctx.object(|out| views::statistics(out, &ctx.links, &ctx.snapshot, view))
+    ctx.object(|out| views::statistics(out, &ctx.links, &ctx.snapshot, view, moment))
 }
 
 async fn repository(ctx: &RequestContext) -> Reply {

@@ -8,7 +8,7 @@ use crate::api::response::api_response::ApiResponse;
 use crate::api::response::media_type::{CSV, JSON, Representation};
 use crate::api::schema;
 use crate::api::table::{Table, TableEncoder};
-use crate::api::views::{exported_statistics, languages_of_project, statistics_of_language};
+use crate::api::views::{languages_of_project, statistics, statistics_of_language};
 use crate::scan::Budget;
 
 /// The columns of a component's table, as 3.4 orders them.
@@ -57,7 +57,7 @@ fn of_component(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
     let table = Table::of(&schema::TranslationStatistics::object(), false).ordered(&OF_COMPONENT);
     let rows = of.named(0..of.by_name.len());
     respond(ctx, &name, table, rows, |out, view| {
-        exported_statistics(out, &ctx.links, &ctx.snapshot, view);
+        statistics(out, &ctx.links, &ctx.snapshot, view, json::millis);
     })
 }
 

@@ -87,13 +87,10 @@ pub(crate) struct ChangeFilter {
     id_after: Option<u32>,
     after: Option<Timestamp>,
     before: Option<Timestamp>,
-    /// Any of these.
-    actions: Vec<Action>,
-    /// Whether there is a filter for actions: an unknown action matches nothing.
-    by_action: bool,
-    user: Option<UserId>,
-    /// Whether there is a filter for users: an unknown user matches nothing.
-    by_user: bool,
+    /// Any of these. Unknown actions match nothing.
+    actions: Option<Vec<Action>>,
+    /// `Some(None)`, an unknown user, matches nothing.
+    user: Option<Option<UserId>>,
     unit: Option<UnitId>,
     /// Whether removed strings are entries.
     removed: bool,
@@ -115,11 +112,10 @@ impl ChangeFilter {
                 "timestamp_after" => filter.after = Some(time(&name, &value)?),
                 "timestamp_before" => filter.before = Some(time(&name, &value)?),
                 "action" => {
-                    filter.by_action = true;
-                    filter.actions.extend(action(&name, &value)?);
+                    let actions = filter.actions.get_or_insert_default();
+                    actions.extend(action(&name, &value)?);
                 }
                 "user" => {
-                    filter.by_user = true;
                     let known = match number(&value) {
                         Some(id) => snapshot.user(UserId(id)),
                         None => snapshot
@@ -127,7 +123,7 @@ impl ChangeFilter {
                             .iter()
                             .find(|user| *user.username == *value),
                     };
-                    filter.user = known.map(|user| user.id);
+                    filter.user = Some(known.map(|user| user.id));
                 }
                 "unit" => filter.unit = Some(UnitId(whole(&name, &value)?)),
                 "removed" => filter.removed = yes_or_no(&name, &value)?,
@@ -190,8 +186,8 @@ impl ChangeFilter {
 
     /// Whether entries in the range have to be checked one by one.
     pub(crate) fn needs_check(&self, log: LogView<'_>) -> bool {
-        self.by_action
-            || self.by_user
+        self.actions.is_some()
+            || self.user.is_some()
             || self.unit.is_some()
             || (self.id_after.is_some() && !log.is_by_id())
             || ((self.after.is_some() || self.before.is_some()) && !log.is_by_time())
@@ -203,8 +199,8 @@ impl ChangeFilter {
         self.id_after.is_none_or(|id| entry.id.0 > id)
             && self.after.is_none_or(|after| entry.time >= after)
             && self.before.is_none_or(|before| entry.time <= before)
-            && (!self.by_action || self.actions.contains(&entry.action))
-            && (!self.by_user || self.user.is_some_and(|user| view.user() == Some(user.0)))
+            && (self.actions.as_ref()).is_none_or(|actions| actions.contains(&entry.action))
+            && (self.user).is_none_or(|user| user.is_some_and(|it| view.user() == Some(it.0)))
             && self
                 .unit
                 .is_none_or(|id| view.unit().is_some_and(|view| view.unit.id == id))

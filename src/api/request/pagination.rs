@@ -181,9 +181,9 @@ pub(crate) fn envelope(
     out.extend_from_slice(b"{\"count\":");
     json::int(out, count);
     out.extend_from_slice(b",\"next\":");
-    json::optional_text(out, next.as_deref());
+    json::optional(out, next.as_deref(), json::text);
     out.extend_from_slice(b",\"previous\":");
-    json::optional_text(out, previous.as_deref());
+    json::optional(out, previous.as_deref(), json::text);
     out.extend_from_slice(b",\"results\":");
     results(out);
     out.push(b'}');

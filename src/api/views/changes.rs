@@ -1,9 +1,7 @@
 //! Writes changes.
 
-use super::{component_path, translation_path};
-use crate::api::encode::json::{
-    int, moment, null, object, offset_time, optional_int, optional_text, raw, text,
-};
+use super::{component_path, translation_path, with_details};
+use crate::api::encode::json::{int, moment, null, object, offset_time, optional, raw, text};
 use crate::api::response::links::{Links, link, numbered};
 use crate::catalog::ChangeView;
 use crate::model::address::commit_page;
@@ -18,8 +16,8 @@ pub(crate) fn change(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
         "component" => link(links, &["components/", &component_path(view.component)]),
         "translation" => translation_link(links, view),
         "dictionary" => null(),
-        "user" => optional_int(view.user()),
-        "author" => optional_int(view.author()),
+        "user" => optional(view.user(), int),
+        "author" => optional(view.author(), int),
         "timestamp" => moment(entry.time),
         "action" => int(entry.action.code()),
         "target" => text(&view.target()),
@@ -56,10 +54,9 @@ impl<'a> DetailedChanges<'a> {
             self.of = Some(of);
         }
         change(out, self.links, view);
-        out.pop();
-        out.extend_from_slice(b",\"details\":");
-        details_with(out, self.links, view, |out, _| raw(out, &self.commit));
-        out.push(b'}');
+        with_details(out, |out| {
+            details_with(out, self.links, view, |out, _| raw(out, &self.commit));
+        });
     }
 }
 
@@ -113,9 +110,9 @@ fn details_with(
         "action" => int(entry.action.code()),
         "action_name" => text(entry.action.label()),
         "timestamp" => moment(entry.time),
-        "language" => optional_text(view.language()),
-        "path" => optional_text(path),
-        "key" => optional_text(view.context()),
+        "language" => optional(view.language(), text),
+        "path" => optional(path, text),
+        "key" => optional(view.context(), text),
         "previous" => text(texts.get(entry.previous)),
         "target" => text(&view.target()),
         "commit" => commit(view),
@@ -138,7 +135,7 @@ fn commit(out: &mut Vec<u8>, view: ChangeView<'_>) {
         |pick: fn(&CommitRow) -> OffsetTime| row.map_or(view.component.tip.committer.time, pick);
     object!(out;
         "id" => text(&id.to_string()),
-        "url" => optional_text(commit_page(&view.component.component.repo, id).as_deref()),
+        "url" => optional(commit_page(&view.component.component.repo, id).as_deref(), text),
         "subject" => text(&without_addresses(row.map_or("", |row| texts.get(row.subject)))),
         "author_name" => text(&name(row.map_or("", |row| texts.get(row.author_name)))),
         "author_time" => offset_time(time(|row| row.authored)),

@@ -1,6 +1,6 @@
 //! Failing checks of units, and the set of checks of a component (docs/spec/http.md#failing-checks).
 
-use crate::api::encode::json::{int, list, object, optional_text, text};
+use crate::api::encode::json::{int, list, object, optional, text};
 use crate::catalog::{ComponentSnapshot, TranslationView, UnitView};
 use crate::checks::modern::{CheckFinding, TextSide, TextSpan};
 use crate::checks::{CheckId, Severity, SourceChange};
@@ -157,7 +157,7 @@ fn modern_ids(view: UnitView<'_>) -> Vec<&'static str> {
 
 /// Writes the class of a stale unit, or `null`.
 pub(crate) fn source_change(out: &mut Vec<u8>, view: UnitView<'_>) {
-    optional_text(out, view.source_change().map(SourceChange::id));
+    optional(out, view.source_change().map(SourceChange::id), text);
 }
 
 /// Writes the details of a component: its set of checks, and the strings that fail a modern check.
@@ -169,7 +169,7 @@ pub(crate) fn component_details(out: &mut Vec<u8>, component: &ComponentSnapshot
     let settings = component.checks();
     object!(out;
         "check_set" => text(CheckSet::of(component).name()),
-        "check_flags" => optional_text(settings.flags.as_deref()),
+        "check_flags" => optional(settings.flags.as_deref(), text),
         "modern_failing_checks" => int(failing),
     );
 }

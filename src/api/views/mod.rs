@@ -24,7 +24,7 @@ pub(super) use projects::{
 pub(super) use revisions::{comparison, revision, revision_translation};
 pub(super) use root::{metrics, root};
 pub(super) use sources::source;
-pub(super) use translations::{exported_statistics, statistics, translation};
+pub(super) use translations::{statistics, translation};
 pub(super) use units::Units;
 pub(super) use users::user;
 

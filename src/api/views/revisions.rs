@@ -1,7 +1,6 @@
-use super::{completed, component_path, share, translation_path};
-use crate::api::encode::json::{
-    boolean, fields, int, list, moment, object, optional_text, tenths, text,
-};
+use super::translations::counts;
+use super::{component_path, translation_path};
+use crate::api::encode::json::{boolean, fields, int, list, moment, object, optional, text};
 use crate::api::handlers::revisions::read::Compared;
 use crate::api::request::pagination::{RequestUrl, page_links};
 use crate::api::response::links::{Links, link};
@@ -25,11 +24,6 @@ pub(crate) fn revision(
     state: &ComponentSnapshot,
 ) {
     let (tip, segment) = (&state.tip, revision_segment(&revision.name));
-    let at = |rest: &'static str| -> Vec<u8> {
-        let mut out = Vec::new();
-        below(&mut out, links, state, &segment, rest, "");
-        out
-    };
     let parents: Vec<String> = tip.parents.iter().map(ToString::to_string).collect();
     let summary = tip.message.lines().next().unwrap_or_default();
     let web = commit_page(&state.component.repo, tip.id);
@@ -42,14 +36,14 @@ pub(crate) fn revision(
         "authored" => moment(Timestamp::from_seconds(tip.author.time.seconds)),
         "committed" => moment(Timestamp::from_seconds(tip.committer.time.seconds)),
         "parents" => list(parents.iter(), |out, parent| text(out, parent)),
-        "web_url" => optional_text(web.as_deref()),
+        "web_url" => optional(web.as_deref(), text),
         "statistics" => list(state.translations.iter(), |out, translation| {
             revision_translation(out, links, &revision.name, state, translation);
         }),
         "component_url" => link(links, &["components/", &component]),
-        "translations_url" => bytes(&at("/translations")),
-        "units_url" => bytes(&at("/units")),
-        "url" => bytes(&at("")),
+        "translations_url" => below(links, state, &segment, "/translations", ""),
+        "units_url" => below(links, state, &segment, "/units", ""),
+        "url" => below(links, state, &segment, "", ""),
     );
 }
 
@@ -61,7 +55,7 @@ pub(crate) fn revision_translation(
     state: &ComponentSnapshot,
     translation: &TranslationSnapshot,
 ) {
-    let (counts, segment) = (&translation.statistics, revision_segment(revision));
+    let segment = revision_segment(revision);
     let code = encoded_value(&translation.language.code);
     out.extend_from_slice(b"{\"language\":");
     text(out, &translation.language.code);
@@ -71,17 +65,9 @@ pub(crate) fn revision_translation(
         "filename" => text(&translation.path),
         "revision" => text(&translation.revision(state.template_blob)),
         "is_template" => boolean(translation.is_template),
-        "total" => int(counts.all.units),
-        "total_words" => int(counts.all.words),
-        "translated" => int(counts.translated.units),
-        "translated_words" => int(counts.translated.words),
-        "translated_percent" => tenths(completed(counts.translated.units, counts.all.units)),
-        "fuzzy" => int(counts.fuzzy.units),
-        "fuzzy_words" => int(counts.fuzzy.words),
-        "fuzzy_percent" => tenths(share(counts.fuzzy.units, counts.all.units)),
-        "failing_checks" => int(counts.failing.units),
-        "failing_checks_words" => int(counts.failing.words),
-        "failing_checks_percent" => tenths(share(counts.failing.units, counts.all.units)),
+    );
+    counts(out, &translation.statistics);
+    fields!(out;
         "translation" => current(links, state, translation),
         "units_url" => below(links, state, &segment, "/units", &format!("q=language%3A{code}")),
         "file_url" => below(links, state, &segment, "/file", &format!("language={code}")),
@@ -125,10 +111,6 @@ fn below(
     }
 }
 
-fn bytes(out: &mut Vec<u8>, written: &[u8]) {
-    out.extend_from_slice(written);
-}
-
 /// Writes a comparison with one page of its findings: the document of `gitglot check`, with the fields of a page in front.
 pub(crate) fn comparison(out: &mut Vec<u8>, url: &RequestUrl, compared: Compared) {
     let Compared {
@@ -153,8 +135,8 @@ pub(crate) fn comparison(out: &mut Vec<u8>, url: &RequestUrl, compared: Compared
     let links = page_links(url, &page);
     object!(out;
         "count" => int(comparison.count(&filter)),
-        "next" => optional_text(links.next.as_deref()),
-        "previous" => optional_text(links.previous.as_deref()),
+        "next" => optional(links.next.as_deref(), text),
+        "previous" => optional(links.previous.as_deref(), text),
     );
     out.pop();
     out.push(b',');

@@ -3,12 +3,9 @@
 use std::borrow::Cow;
 
 use super::{completed, component, language, share, translation_path};
-use crate::api::encode::json::{
-    boolean, fields, int, object, optional_millis, optional_moment, optional_text, raw, tenths,
-    text,
-};
+use crate::api::encode::json::{boolean, fields, int, moment, object, optional, raw, tenths, text};
 use crate::api::response::links::{Links, download, link, page};
-use crate::catalog::{Snapshot, TranslationView};
+use crate::catalog::{Snapshot, Statistics, TranslationView};
 use crate::model::Timestamp;
 use crate::model::address::encoded;
 use crate::model::privacy::name;
@@ -43,6 +40,25 @@ pub(crate) fn translation(
         "translate_url" => page(links, &["translate/", &path, "/"]),
         "url" => link(links, &["translations/", &path]),
         "is_template" => boolean(translation.is_template),
+    );
+    self::counts(out, counts);
+    fields!(out;
+        "have_suggestion" => raw(b"0"),
+        "have_comment" => raw(b"0"),
+        "last_change" => optional(last_change, moment),
+        "last_author" => optional(last_author.as_deref(), text),
+        "repository_url" => link(links, &["translations/", &path, "/repository"]),
+        "file_url" => download(links, &["translations/", &path, "/file"]),
+        "statistics_url" => link(links, &["translations/", &path, "/statistics"]),
+        "changes_list_url" => link(links, &["translations/", &path, "/changes"]),
+        "units_list_url" => link(links, &["translations/", &path, "/units"]),
+    );
+    out.push(b'}');
+}
+
+/// Writes the fields with the counts of a translation.
+pub(super) fn counts(out: &mut Vec<u8>, counts: &Statistics) {
+    fields!(out;
         "total" => int(counts.all.units),
         "total_words" => int(counts.all.words),
         "translated" => int(counts.translated.units),
@@ -54,17 +70,7 @@ pub(crate) fn translation(
         "failing_checks" => int(counts.failing.units),
         "failing_checks_words" => int(counts.failing.words),
         "failing_checks_percent" => tenths(share(counts.failing.units, counts.all.units)),
-        "have_suggestion" => raw(b"0"),
-        "have_comment" => raw(b"0"),
-        "last_change" => optional_moment(last_change),
-        "last_author" => optional_text(last_author.as_deref()),
-        "repository_url" => link(links, &["translations/", &path, "/repository"]),
-        "file_url" => download(links, &["translations/", &path, "/file"]),
-        "statistics_url" => link(links, &["translations/", &path, "/statistics"]),
-        "changes_list_url" => link(links, &["translations/", &path, "/changes"]),
-        "units_list_url" => link(links, &["translations/", &path, "/units"]),
     );
-    out.push(b'}');
 }
 
 /// When a translation's content last changed, and the name of its author.
@@ -83,32 +89,13 @@ fn last<'a>(
     (Some(moment), user.map(|user| name(&user.full_name)))
 }
 
-/// Writes the statistics of a translation (docs/spec/http.md#statistics).
+/// Writes the statistics of a translation (docs/spec/http.md#statistics), with times as `time` writes them.
 pub(crate) fn statistics(
     out: &mut Vec<u8>,
     links: &Links,
     snapshot: &Snapshot,
     view: TranslationView<'_>,
-) {
-    with_time(out, links, snapshot, view, optional_moment);
-}
-
-/// Writes the statistics of a translation as exports have them: times in milliseconds (docs/spec/http.md#exports).
-pub(crate) fn exported_statistics(
-    out: &mut Vec<u8>,
-    links: &Links,
-    snapshot: &Snapshot,
-    view: TranslationView<'_>,
-) {
-    with_time(out, links, snapshot, view, optional_millis);
-}
-
-fn with_time(
-    out: &mut Vec<u8>,
-    links: &Links,
-    snapshot: &Snapshot,
-    view: TranslationView<'_>,
-    time: fn(&mut Vec<u8>, Option<Timestamp>),
+    time: fn(&mut Vec<u8>, Timestamp),
 ) {
     let TranslationView {
         component,
@@ -123,8 +110,8 @@ fn with_time(
         "name" => text(&translation.language.name),
         "total" => int(counts.all.units),
         "total_words" => int(counts.all.words),
-        "last_change" => time(last_change),
-        "last_author" => optional_text(last_author.as_deref()),
+        "last_change" => optional(last_change, time),
+        "last_author" => optional(last_author.as_deref(), text),
         "translated" => int(counts.translated.units),
         "translated_words" => int(counts.translated.words),
         "translated_percent" => tenths(completed(counts.translated.units, counts.all.units)),
