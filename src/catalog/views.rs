@@ -8,6 +8,7 @@ use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_com
 use crate::checks::modern::{CheckFinding, ModernLanguageChecker, TextSpan, Unit};
 use crate::checks::{CheckIds, CheckSettings, LanguageChecker, SourceChange};
 use crate::model::UnitId;
+use crate::model::address::encoded;
 
 /// A translation with the component it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +49,21 @@ impl ComponentSnapshot {
     /// The settings of its checks.
     pub fn checks(&self) -> &CheckSettings {
         self.checker.settings()
+    }
+
+    /// `project/component`
+    pub fn path(&self) -> String {
+        [
+            self.project.slug.as_str(),
+            "/",
+            self.component.slug.as_str(),
+        ]
+        .concat()
+    }
+
+    /// `project/component/language` of one of its translations, percent-encoded.
+    pub fn path_of(&self, translation: &TranslationSnapshot) -> String {
+        [&*self.path(), "/", &encoded(&translation.language.code)].concat()
     }
 
     /// All translations by language name.

@@ -255,7 +255,7 @@ impl Metrics {
             [("project", project), ("component", component)]
         };
         let snapshot = self.published.load().unwrap_or_default();
-        let served: Vec<String> = snapshot.components().iter().map(|of| name(of)).collect();
+        let served: Vec<String> = snapshot.components().iter().map(|of| of.path()).collect();
         let failed = report.failed.iter().map(|failure| &failure.component);
         let mut family = page.gauge(
             "gitglot_component_published",
@@ -308,10 +308,6 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
             );
         }
     }
-}
-
-fn name(of: &ComponentSnapshot) -> String {
-    [of.project.slug.as_str(), "/", of.component.slug.as_str()].concat()
 }
 
 /// The slugs of a component name, `project/component`.

@@ -17,25 +17,15 @@ pub trait FollowEvents: Sync {
     /// The published state of a component may be older than its repository; `None` when it is up to date.
     fn behind(&self, component: &str, reason: Option<&str>);
     /// A poll has finished.
-    fn polled(&self, report: &PollReport<'_>) {
-        let _ = report;
-    }
+    fn polled(&self, _report: &PollReport<'_>) {}
     /// A component has advanced to a different tip; `rebuilt` when its existing change log was rebuilt with new ids.
-    fn advanced(&self, component: &str, elapsed: Duration, rebuilt: bool) {
-        let _ = (component, elapsed, rebuilt);
-    }
+    fn advanced(&self, _component: &str, _elapsed: Duration, _rebuilt: bool) {}
     /// A batch is published, this long after it was observed.
-    fn batch(&self, elapsed: Duration) {
-        let _ = elapsed;
-    }
+    fn batch(&self, _elapsed: Duration) {}
     /// Why no batch can be recorded in the shared ledger; `None` when that is possible again.
-    fn ledger(&self, problem: Option<&str>) {
-        let _ = problem;
-    }
+    fn ledger(&self, _problem: Option<&str>) {}
     /// A new configuration with these projects and repositories is in use.
-    fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
-        let _ = (projects, repositories);
-    }
+    fn reconfigured(&self, _projects: &[ProjectConfig], _repositories: &BTreeSet<String>) {}
 }
 
 /// How a poll of a repository ended.

@@ -139,7 +139,7 @@ impl HookEndpoint {
         let of = snapshot
             .components_of(project)
             .filter(|of| component.is_none_or(|slug| of.component.slug.as_str() == slug));
-        let names: Vec<String> = of.map(|of| name(of)).collect();
+        let names: Vec<String> = of.map(|of| of.path()).collect();
         if names.is_empty() && component.is_some() && !self.hides_names {
             return not_found();
         }
@@ -173,7 +173,7 @@ impl HookEndpoint {
             .components()
             .iter()
             .filter(|of| matches(&push, &suffix, of))
-            .map(|of| name(of))
+            .map(|of| of.path())
             .collect();
         let secrets = self.secrets.0.load();
         // Components can share a secret, and a signature covers the whole body.
@@ -233,10 +233,6 @@ fn matches(push: &Push, suffix: &str, of: &ComponentSnapshot) -> bool {
     let by_suffix = !suffix.is_empty() && repo.to_lowercase().ends_with(suffix);
     let by_address = push.addresses.iter().any(|address| address == repo);
     push.branch.as_deref().is_none_or(|pushed| pushed == branch) && (by_address || by_suffix)
-}
-
-fn name(of: &ComponentSnapshot) -> String {
-    format!("{}/{}", of.project.slug, of.component.slug)
 }
 
 /// A JSON response with the whitespace of Weblate 3.4.

@@ -102,7 +102,7 @@ impl<'a> PageRequest<'a> {
 
     /// The page of a component.
     pub(crate) fn component(&self, component: &ComponentSnapshot) -> String {
-        self.path(&["/projects/", &component_path(component), "/"])
+        self.path(&["/projects/", &component.path(), "/"])
     }
 
     /// The page of a translation.
@@ -111,7 +111,7 @@ impl<'a> PageRequest<'a> {
         component: &ComponentSnapshot,
         translation: &TranslationSnapshot,
     ) -> String {
-        self.path(&["/projects/", &translation_path(component, translation), "/"])
+        self.path(&["/projects/", &component.path_of(translation), "/"])
     }
 
     /// The list of a translation's strings.
@@ -120,11 +120,7 @@ impl<'a> PageRequest<'a> {
         component: &ComponentSnapshot,
         translation: &TranslationSnapshot,
     ) -> String {
-        self.path(&[
-            "/translate/",
-            &translation_path(component, translation),
-            "/",
-        ])
+        self.path(&["/translate/", &component.path_of(translation), "/"])
     }
 
     /// The page of a string in a translation.
@@ -146,29 +142,6 @@ impl<'a> PageRequest<'a> {
     pub(crate) fn language(&self, language: &Language) -> String {
         self.path(&["/languages/", &encoded(&language.code), "/"])
     }
-}
-
-/// `project/component`
-pub(crate) fn component_path(component: &ComponentSnapshot) -> String {
-    [
-        component.project.slug.as_str(),
-        "/",
-        component.component.slug.as_str(),
-    ]
-    .concat()
-}
-
-/// `project/component/language`, percent-encoded.
-pub(crate) fn translation_path(
-    component: &ComponentSnapshot,
-    translation: &TranslationSnapshot,
-) -> String {
-    [
-        &*component_path(component),
-        "/",
-        &encoded(&translation.language.code),
-    ]
-    .concat()
 }
 
 /// The `checksum` parameter for an id hash (docs/spec/pages.md#checksum).

@@ -7,7 +7,6 @@ use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::api::response::links::site;
 use crate::api::response::media_type::{BINARY, JSON};
-use crate::api::views::translation_path;
 use crate::catalog::{ComponentSnapshot, TranslationView};
 use crate::model::{CommitId, ComponentId};
 use crate::scan::Budget;
@@ -82,7 +81,7 @@ async fn converted(ctx: &RequestContext, format: &str) -> Reply {
 
 fn file(ctx: &RequestContext, converter: Converter, budget: &Budget) -> Reply {
     let view = ctx.translation()?;
-    let path = translation_path(view.component, view.translation);
+    let path = view.component.path_of(view.translation);
     let page = ["projects/", &path, "/"].concat();
     let file = converter
         .file(view, &site(&ctx.links, &page), budget)

@@ -182,7 +182,7 @@ async fn lock(ctx: &RequestContext) -> Reply {
 
 async fn repository(ctx: &RequestContext) -> Reply {
     let of = ctx.component()?;
-    let path = ["components/", &views::component_path(of), "/repository"];
+    let path = ["components/", &of.path(), "/repository"];
     ctx.object(|out| views::repository(out, &ctx.links, &of.tip, &path))
 }
 

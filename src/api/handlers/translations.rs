@@ -125,7 +125,7 @@ async fn statistics(ctx: &RequestContext) -> Reply {
 async fn repository(ctx: &RequestContext) -> Reply {
     let view = ctx.translation()?;
     let of = view.component;
-    let path = views::translation_path(of, view.translation);
+    let path = of.path_of(view.translation);
     let path = ["translations/", &path, "/repository"];
     ctx.object(|out| views::repository(out, &ctx.links, &of.tip, &path))
 }

@@ -11,7 +11,7 @@ use crate::api::request::context::RequestContext;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::conditional::http_date;
 use crate::api::response::links::site;
-use crate::api::views::{component_path, language_of_code, translation_path};
+use crate::api::views::language_of_code;
 use crate::catalog::{ChangeView, LogView};
 use crate::model::Timestamp;
 use crate::model::address::encoded;
@@ -74,7 +74,7 @@ fn select<'a>(
             [Some(_), Some(_), None] => {
                 let of = ctx.component().ok()?;
                 let title = format!("{}/{}", of.project.name, of.component.name);
-                let page = format!("projects/{}/", component_path(of));
+                let page = format!("projects/{}/", of.path());
                 (title, page, newest([snapshot.changes_of_component(of)]))
             }
             [Some(_), Some(_), Some(_)] => {
@@ -84,7 +84,7 @@ fn select<'a>(
                     "{}/{} - {}",
                     of.project.name, of.component.name, language.name
                 );
-                let page = format!("projects/{}/", translation_path(of, view.translation));
+                let page = format!("projects/{}/", of.path_of(view.translation));
                 (title, page, newest([snapshot.changes_of_translation(view)]))
             }
             _ => return None,
@@ -169,7 +169,7 @@ impl Feed<'_> {
             .user()
             .and_then(|id| self.ctx.snapshot.user(crate::model::UserId(id)));
         let user = user.map_or("None".into(), |user| name(&user.full_name));
-        let mut on = component_path(view.component);
+        let mut on = view.component.path();
         if let Some(of) = view.translation() {
             on.extend([" - ", &*of.translation.language.name]);
         }
@@ -203,9 +203,9 @@ fn element(writer: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Result<(
 /// The page of the unit, translation or component of an entry.
 fn page_of(view: ChangeView<'_>) -> String {
     let Some(of) = view.translation() else {
-        return format!("projects/{}/", component_path(view.component));
+        return format!("projects/{}/", view.component.path());
     };
-    let path = translation_path(of.component, of.translation);
+    let path = of.component.path_of(of.translation);
     match view.unit() {
         Some(unit) => {
             let checksum = unit.source.id_hash as u64 ^ (1 << 63);

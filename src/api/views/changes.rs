@@ -1,6 +1,6 @@
 //! Writes changes.
 
-use super::{component_path, translation_path, with_details};
+use super::with_details;
 use crate::api::encode::json::{int, moment, null, object, offset_time, optional, raw, text};
 use crate::api::response::links::{Links, link, numbered};
 use crate::catalog::ChangeView;
@@ -13,7 +13,7 @@ pub(crate) fn change(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
     let entry = &view.entry;
     object!(out;
         "unit" => unit_link(links, view),
-        "component" => link(links, &["components/", &component_path(view.component)]),
+        "component" => link(links, &["components/", &view.component.path()]),
         "translation" => translation_link(links, view),
         "dictionary" => null(),
         "user" => optional(view.user(), int),
@@ -72,7 +72,7 @@ fn unit_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
 fn translation_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
     match view.translation() {
         Some(of) => {
-            let path = translation_path(of.component, of.translation);
+            let path = of.component.path_of(of.translation);
             link(out, links, &["translations/", &path]);
         }
         None => null(out),
@@ -104,7 +104,7 @@ fn details_with(
         "id" => int(entry.id.0),
         "url" => numbered_details(links, entry.id.0),
         "change" => numbered(links, "changes/", entry.id.0),
-        "component" => link(links, &["components/", &component_path(component)]),
+        "component" => link(links, &["components/", &component.path()]),
         "translation" => translation_link(links, view),
         "unit" => unit_link(links, view),
         "action" => int(entry.action.code()),

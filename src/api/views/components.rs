@@ -1,6 +1,6 @@
 //! Writes components.
 
-use super::{component_path, project};
+use super::project;
 use crate::api::encode::json::{boolean, fields, null, object, offset_time, raw, text};
 use crate::api::response::links::{Links, link, page};
 use crate::catalog::{ComponentSnapshot, FileProblem, Snapshot};
@@ -20,7 +20,7 @@ pub(crate) fn component(
     component: &ComponentSnapshot,
     with_project: bool,
 ) {
-    let path = component_path(component);
+    let path = component.path();
     let of = &component.component;
     out.extend_from_slice(b"{\"name\":");
     text(out, &of.name);

@@ -28,8 +28,7 @@ pub(super) use translations::{statistics, translation};
 pub(super) use units::Units;
 pub(super) use users::user;
 
-use crate::catalog::{ComponentSnapshot, TranslationSnapshot, percent};
-use crate::model::address::encoded;
+use crate::catalog::percent;
 
 /// Adds the field `details` to the object that was written last.
 pub(super) fn with_details(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
@@ -37,32 +36,6 @@ pub(super) fn with_details(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) 
     out.extend_from_slice(b",\"details\":");
     write(out);
     out.push(b'}');
-}
-
-/// `project/component`
-pub(super) fn component_path(component: &ComponentSnapshot) -> String {
-    [
-        component.project.slug.as_str(),
-        "/",
-        component.component.slug.as_str(),
-    ]
-    .concat()
-}
-
-/// `project/component/language`
-pub(super) fn translation_path(
-    component: &ComponentSnapshot,
-    translation: &TranslationSnapshot,
-) -> String {
-    let code = encoded(&translation.language.code);
-    [
-        component.project.slug.as_str(),
-        "/",
-        component.component.slug.as_str(),
-        "/",
-        &code,
-    ]
-    .concat()
 }
 
 /// A percentage in tenths; 100 % of nothing.

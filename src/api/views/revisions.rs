@@ -1,5 +1,4 @@
 use super::translations::counts;
-use super::{component_path, translation_path};
 use crate::api::encode::json::{boolean, fields, int, list, moment, object, optional, text};
 use crate::api::handlers::revisions::read::Compared;
 use crate::api::request::pagination::{RequestUrl, page_links};
@@ -27,7 +26,7 @@ pub(crate) fn revision(
     let parents: Vec<String> = tip.parents.iter().map(ToString::to_string).collect();
     let summary = tip.message.lines().next().unwrap_or_default();
     let web = commit_page(&state.component.repo, tip.id);
-    let component = component_path(state);
+    let component = state.path();
     object!(out;
         "revision" => text(&revision.name),
         "commit" => text(&tip.id.to_string()),
@@ -85,7 +84,7 @@ fn current(
     if translation.id == TranslationId(0) {
         return out.extend_from_slice(b"null");
     }
-    let path = translation_path(state, translation);
+    let path = state.path_of(translation);
     link(out, links, &["translations/", &path]);
 }
 
@@ -99,7 +98,7 @@ fn below(
     query: &str,
 ) {
     let start = out.len();
-    let component = component_path(state);
+    let component = state.path();
     let path = ["components/", &component, "/revisions/", segment, rest];
     link(out, links, &path);
     if !query.is_empty() {

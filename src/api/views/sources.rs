@@ -1,6 +1,5 @@
 //! Writes source strings.
 
-use super::component_path;
 use crate::api::encode::json::{int, list, moment, object, raw};
 use crate::api::response::links::{Links, link, numbered};
 use crate::catalog::SourceView;
@@ -8,7 +7,7 @@ use crate::model::UnitId;
 
 /// Writes a source (docs/spec/http.md#resources).
 pub(crate) fn source(out: &mut Vec<u8>, links: &Links, view: SourceView<'_>) {
-    let path = component_path(view.component);
+    let path = view.component.path();
     object!(out;
         "id_hash" => int(view.source.id_hash),
         "component" => link(links, &["components/", &path]),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{completed, component, language, share, translation_path};
+use super::{completed, component, language, share};
 use crate::api::encode::json::{boolean, fields, int, moment, object, optional, raw, tenths, text};
 use crate::api::response::links::{Links, download, link, page};
 use crate::catalog::{Snapshot, Statistics, TranslationView};
@@ -22,7 +22,7 @@ pub(crate) fn translation(
         component: of,
         translation,
     } = view;
-    let path = translation_path(of, translation);
+    let path = of.path_of(translation);
     let code = encoded(&translation.language.code);
     let counts = &translation.statistics;
     let (last_change, last_author) = last(snapshot, view);
@@ -101,7 +101,7 @@ pub(crate) fn statistics(
         component,
         translation,
     } = view;
-    let path = translation_path(component, translation);
+    let path = component.path_of(translation);
     let code = encoded(&translation.language.code);
     let counts = &translation.statistics;
     let (last_change, last_author) = last(snapshot, view);

@@ -1,7 +1,7 @@
 //! Writes units.
 
 use super::checks::{CheckSet, deciding_checks, modern_checks, source_change};
-use super::{translation_path, with_details};
+use super::with_details;
 use crate::api::encode::json::{HEX, boolean, escaped, fields, int, null, object, text};
 use crate::api::response::links::{Links, link, numbered, page};
 use crate::catalog::UnitView;
@@ -51,7 +51,7 @@ impl<'a> Units<'a> {
     }
 
     fn prepare(&mut self, view: UnitView<'_>) {
-        let path = translation_path(view.component, view.translation);
+        let path = view.component.path_of(view.translation);
         self.of = Some(view.translation.id);
         self.head.clear();
         self.head.extend_from_slice(b"{\"translation\":");

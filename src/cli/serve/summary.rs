@@ -92,7 +92,7 @@ fn row(component: &ComponentSnapshot) -> [String; 4] {
         .sum();
     let tenths = percent(sum.translated.units, sum.all.units, 1000);
     [
-        format!("{}/{}", component.project.slug, component.component.slug),
+        component.path(),
         count(translations.count(), "translation"),
         count(component.sources.len(), "string"),
         format!("{}.{} % translated", tenths / 10, tenths % 10),

@@ -10,7 +10,7 @@ use crate::follow::observation::{BranchState, ComponentError, Freshness, Observa
 use crate::git::{EntryKind, GitError, Repository};
 use crate::history::{self, History, HistoryError, Person, Projection, StepProgress, StepSummary};
 use crate::ledger::Ledger;
-use crate::model::{CommitId, Component, ComponentId, ComponentIndex, ProjectId, Timestamp};
+use crate::model::{CommitId, Component, ComponentIndex, Timestamp};
 
 /// The state of a followed component.
 #[derive(Debug)]
@@ -96,16 +96,10 @@ pub(in crate::follow) struct Advance {
 impl ComponentState {
     pub fn new(project: &ProjectConfig, config: &ComponentConfig, mode: HistoryMode) -> Self {
         let component = Component {
-            id: ComponentId(0),
-            project: ProjectId(0),
-            slug: config.slug.clone(),
             name: config.name.clone(),
             repo: config.repo.public(),
             branch: config.branch.clone().unwrap_or_default(),
             branches: config.branches.clone(),
-            filemask: config.filemask.clone(),
-            template: config.template.clone(),
-            file_format: config.file_format,
             new_base: config.new_base.clone(),
             license: config.license.clone(),
             license_url: config.license_url.clone(),
@@ -113,6 +107,12 @@ impl ComponentState {
             priority: config.priority,
             previous_filemasks: config.previous_filemasks.clone(),
             platforms: config.platforms.clone(),
+            ..Component::new(
+                config.slug.clone(),
+                config.filemask.clone(),
+                &config.template,
+                config.file_format,
+            )
         };
         Self {
             name: format!("{}/{}", project.slug, config.slug),

@@ -11,7 +11,6 @@ use crate::web::parts::{
     Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, Time,
     entries, plain,
 };
-use crate::web::request::component_path;
 use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.
@@ -52,7 +51,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         breadcrumbs: breadcrumbs_to_project(request, &snapshot.project),
         snapshot,
         component,
-        path: component_path(snapshot),
+        path: snapshot.path(),
         tiles: Tiles {
             progress: progress_of(snapshot.views()),
             strings: None,

@@ -3,7 +3,6 @@
 use askama::Template;
 
 use crate::model::address::encoded;
-use crate::web::request::{component_path, translation_path};
 use crate::web::{PageRequest, PageResponse, render};
 
 #[derive(Template)]
@@ -19,11 +18,10 @@ pub(crate) fn page(request: &PageRequest<'_>) -> PageResponse {
         .projects()
         .map(|it| request.absolute(&["/projects/", it.slug.as_str(), "/"]));
     let components = snapshot.components().iter().flat_map(|of| {
-        let own = request.absolute(&["/projects/", &component_path(of), "/"]);
+        let own = request.absolute(&["/projects/", &of.path(), "/"]);
         let translations = of.views().take_while(|_| request.budget.spend(1));
-        let below = translations.map(|it| {
-            request.absolute(&["/projects/", &translation_path(of, it.translation), "/"])
-        });
+        let below = translations
+            .map(|it| request.absolute(&["/projects/", &of.path_of(it.translation), "/"]));
         std::iter::once(own).chain(below.collect::<Vec<_>>())
     });
     let languages = snapshot

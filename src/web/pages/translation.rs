@@ -13,7 +13,6 @@ use crate::web::aggregates::{breadcrumbs_to_component, last_change, progress_of}
 use crate::web::parts::{
     Breadcrumbs, EntryScope, EntryView, LangAttrs, LastChange, LocalizedText, Tiles, entries, plain,
 };
-use crate::web::request::translation_path;
 use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.
@@ -54,7 +53,7 @@ pub(crate) fn page(
         breadcrumbs: breadcrumbs_to_component(request, of),
         view,
         name,
-        path: translation_path(of, translation),
+        path: of.path_of(translation),
         tiles: Tiles {
             progress: progress_of([view]),
             strings: Some(strings.clone()),

@@ -15,7 +15,7 @@ use crate::web::parts::{
     Breadcrumbs, EntryScope, EntryView, LangAttrs, LocalizedText, Mark, UnitStatus, difference,
     plain,
 };
-use crate::web::request::{checksum, translation_path};
+use crate::web::request::checksum;
 use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.
@@ -228,7 +228,7 @@ fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
     let is_in_file = unit.translated() || unit.fuzzy() || translation.is_template;
     let path = [
         "/line/",
-        &*translation_path(component, translation),
+        &*component.path_of(translation),
         "/?checksum=",
         &*checksum(source.id_hash),
     ];

@@ -8,7 +8,7 @@ mod map;
 use askama::Template;
 
 use self::chart::{ActivityChart, ProgressChart};
-use self::history::ProjectHistory;
+use self::history::{Contributor, ProjectHistory};
 use self::map::Map;
 use crate::model::Project;
 use crate::model::address::encoded_value;
@@ -79,10 +79,7 @@ enum StatsContent {
 struct ContributorRow {
     name: LocalizedText,
     href: String,
-    new: u32,
-    changed: u32,
-    from: Time,
-    to: Time,
+    person: Contributor,
 }
 
 impl View {
@@ -157,7 +154,7 @@ fn content(
     let state = |month: &str| has_states.then(|| request.path(&[&state_path(slug, month)]));
     Some(match view {
         View::Tables => tables(&history, state),
-        View::Contributors => contributors(request, &history),
+        View::Contributors => contributors(request, history.contributors),
         _ => StatsContent::Charts {
             progress: (!history.languages.is_empty()).then(|| ProgressChart::new(&history, state)),
             activity: ActivityChart::new(&history),
@@ -206,24 +203,22 @@ fn tables(history: &ProjectHistory, state: impl Fn(&str) -> Option<String>) -> S
     }
 }
 
-fn contributors(request: &PageRequest<'_>, history: &ProjectHistory) -> StatsContent {
-    let rows = history
-        .contributors
-        .iter()
-        .take(MAX_CONTRIBUTORS)
-        .filter_map(|person| {
-            let user = request.snapshot.user(person.user)?;
-            Some(ContributorRow {
-                name: LocalizedText::name(name(&user.full_name)),
-                href: request.path(&["/changes/?user=", &encoded_value(&user.username)]),
-                new: person.new,
-                changed: person.changed,
-                from: Time::new(person.from),
-                to: Time::new(person.to),
-            })
-        });
+fn contributors(request: &PageRequest<'_>, all: Vec<Contributor>) -> StatsContent {
+    let more = all.len().saturating_sub(MAX_CONTRIBUTORS);
+    let rows = all.into_iter().take(MAX_CONTRIBUTORS).filter_map(|person| {
+        let user = request.snapshot.user(person.user)?;
+        let (name, href) = (
+            name(&user.full_name),
+            ["/changes/?user=", &encoded_value(&user.username)],
+        );
+        Some(ContributorRow {
+            name: LocalizedText::name(name),
+            href: request.path(&href),
+            person,
+        })
+    });
     StatsContent::Contributors {
         rows: rows.collect(),
-        more: history.contributors.len().saturating_sub(MAX_CONTRIBUTORS),
+        more,
     }
 }
