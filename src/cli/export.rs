@@ -215,8 +215,8 @@ async fn write_list(
     name: &str,
 ) -> anyhow::Result<()> {
     let target = format!(
-        "{}?format={}&csv=raw&{}",
-        export.path,
+        "/api/{}/?format={}&csv=raw&{}",
+        export.name,
         format.name(),
         export.query
     );

@@ -21,7 +21,7 @@ use crate::api::request::pagination::{RequestUrl, last};
 use crate::api::response::error::ApiError;
 use crate::api::response::links::Links;
 use crate::api::views::{DetailedChanges, change};
-use crate::catalog::{ChangeView, Snapshot};
+use crate::catalog::{ChangeView, ComponentSnapshot, Snapshot};
 use crate::model::ChangeId;
 
 /// Interval of keep-alive comments: below the minute after which proxies close a silent connection.
@@ -229,38 +229,29 @@ impl EventScope {
 
     /// Whether the named objects exist.
     fn exists(&self, snapshot: &Snapshot) -> bool {
-        if let Some(code) = &self.language {
-            let mut translations = snapshot.translations_from(0);
-            return translations.any(|view| {
-                self.contains(
-                    view.component.project.slug.as_str(),
-                    view.component.component.slug.as_str(),
-                ) && *view.translation.language.code == **code
-            });
+        if let (Some(project), None, None) = (&self.project, &self.component, &self.language) {
+            return snapshot.project(project).is_some();
         }
-        if self.component.is_some() {
-            let mut components = snapshot.components().iter();
-            return components
-                .any(|of| self.contains(of.project.slug.as_str(), of.component.slug.as_str()));
-        }
-        self.project
-            .as_ref()
-            .is_none_or(|project| snapshot.project(project).is_some())
+        let has_language = |of: &ComponentSnapshot, code: &str| {
+            let mut translations = of.translations.iter();
+            translations.any(|translation| *translation.language.code == *code)
+        };
+        let language = self.language.as_deref();
+        let all = self.component.is_none() && language.is_none();
+        let mut components = snapshot.components().iter();
+        all || components
+            .any(|of| self.contains(of) && language.is_none_or(|code| has_language(of, code)))
     }
 
-    fn contains(&self, project: &str, component: &str) -> bool {
+    fn contains(&self, of: &ComponentSnapshot) -> bool {
+        let (project, component) = (of.project.slug.as_str(), of.component.slug.as_str());
         self.project.as_ref().is_none_or(|own| own == project)
             && self.component.as_ref().is_none_or(|own| own == component)
     }
 
     fn wants(&self, view: ChangeView<'_>) -> bool {
-        self.contains(
-            view.component.project.slug.as_str(),
-            view.component.component.slug.as_str(),
-        ) && self
-            .language
-            .as_ref()
-            .is_none_or(|code| view.language() == Some(code))
+        let language = self.language.as_deref();
+        self.contains(view.component) && language.is_none_or(|code| view.language() == Some(code))
     }
 }
 

@@ -32,37 +32,30 @@ pub(crate) enum Representation {
 }
 
 impl Representation {
+    /// The name, the label and the content type.
+    const fn texts(self) -> [&'static str; 3] {
+        match self {
+            Self::Json => ["json", "JSON", JSON],
+            Self::Html => ["api", "Page", HTML],
+            Self::NdJson => ["ndjson", "Whole list as JSON lines", NDJSON],
+            Self::Csv => ["csv", "Whole list as CSV", CSV],
+            Self::Parquet => ["parquet", "Whole list as Parquet", PARQUET],
+        }
+    }
+
     /// Its name as `format` and suffix.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Html => "api",
-            Self::NdJson => "ndjson",
-            Self::Csv => "csv",
-            Self::Parquet => "parquet",
-        }
+        self.texts()[0]
     }
 
     /// Its name on pages.
     pub(crate) fn label(self) -> &'static str {
-        match self {
-            Self::Json => "JSON",
-            Self::Html => "Page",
-            Self::NdJson => "Whole list as JSON lines",
-            Self::Csv => "Whole list as CSV",
-            Self::Parquet => "Whole list as Parquet",
-        }
+        self.texts()[1]
     }
 
     /// The `Content-Type` header.
     pub(crate) fn content_type(self) -> &'static str {
-        match self {
-            Self::Json => JSON,
-            Self::Html => HTML,
-            Self::NdJson => NDJSON,
-            Self::Csv => CSV,
-            Self::Parquet => PARQUET,
-        }
+        self.texts()[2]
     }
 
     /// Type and subtype, without parameters.

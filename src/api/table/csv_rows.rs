@@ -46,11 +46,7 @@ impl RowEncoder for CsvRows {
         Ok(self.writer.write_record(None::<&[u8]>)?)
     }
 
-    fn finish(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn drain(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
+    fn drain(&mut self, out: &mut Vec<u8>, _: bool) -> io::Result<()> {
         let writer = std::mem::replace(&mut self.writer, plain(Vec::new()));
         let bytes = writer
             .into_inner()

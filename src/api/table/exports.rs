@@ -5,10 +5,8 @@ use crate::api::schema;
 
 /// A table of a complete export.
 pub struct Export {
-    /// The name of the table.
+    /// The name of the table, and of its list below `/api/`.
     pub name: &'static str,
-    /// The path of its list.
-    pub path: &'static str,
     /// The query for its list, without `format`.
     pub query: &'static str,
     /// Describes a row in one sentence.
@@ -23,7 +21,6 @@ pub struct Export {
 pub const EXPORTS: &[Export] = &[
     Export {
         name: "projects",
-        path: "/api/projects/",
         query: "",
         about: "A row is a project.",
         keys: &[("source_language_code", "languages.code")],
@@ -31,7 +28,6 @@ pub const EXPORTS: &[Export] = &[
     },
     Export {
         name: "components",
-        path: "/api/components/",
         query: "",
         about: "A row is a component: the files that match one file mask on one branch of a repository.",
         keys: &[("project_url", "projects.url")],
@@ -39,7 +35,6 @@ pub const EXPORTS: &[Export] = &[
     },
     Export {
         name: "languages",
-        path: "/api/languages/",
         query: "",
         about: "A row is a language with a translation.",
         keys: &[],
@@ -47,7 +42,6 @@ pub const EXPORTS: &[Export] = &[
     },
     Export {
         name: "translations",
-        path: "/api/translations/",
         query: "",
         about: "A row is a translation: a component in one language, with its statistics.",
         keys: &[
@@ -58,7 +52,6 @@ pub const EXPORTS: &[Export] = &[
     },
     Export {
         name: "sources",
-        path: "/api/sources/",
         query: "",
         about: "A row is a string of a template.",
         keys: &[("component", "components.url"), ("units", "units.url")],
@@ -66,7 +59,6 @@ pub const EXPORTS: &[Export] = &[
     },
     Export {
         name: "units",
-        path: "/api/units/",
         query: "expand=details",
         about: "A row is a string in one language.",
         keys: &[
@@ -78,7 +70,6 @@ pub const EXPORTS: &[Export] = &[
     },
     Export {
         name: "users",
-        path: "/api/users/",
         query: "",
         about: "A row is a user in the change log.",
         keys: &[],
@@ -86,7 +77,6 @@ pub const EXPORTS: &[Export] = &[
     },
     Export {
         name: "changes",
-        path: "/api/changes/",
         query: "expand=details&removed=true",
         about: "A row is a change log entry. A removed string (action 200) has the `id` of the previous row; other ids \
                 are unique.",

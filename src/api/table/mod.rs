@@ -32,11 +32,8 @@ trait RowEncoder: Send {
     /// Adds a row.
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
 
-    /// Completes the table after its last row.
-    fn finish(&mut self) -> io::Result<()>;
-
-    /// Appends the encoded bytes to `out`. Rows can remain buffered until the table is complete.
-    fn drain(&mut self, out: &mut Vec<u8>) -> io::Result<()>;
+    /// Appends the encoded bytes to `out`. Rows can remain buffered until the table `is_complete`.
+    fn drain(&mut self, out: &mut Vec<u8>, is_complete: bool) -> io::Result<()>;
 }
 
 /// Writes a list as a table.
@@ -102,9 +99,6 @@ impl TableEncoder {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        if is_complete {
-            self.rows.finish()?;
-        }
-        self.rows.drain(out)
+        self.rows.drain(out, is_complete)
     }
 }

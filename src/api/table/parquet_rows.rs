@@ -102,13 +102,12 @@ impl RowEncoder for ParquetRows {
         Ok(())
     }
 
-    fn finish(&mut self) -> io::Result<()> {
-        self.write_row_group()
-            .and_then(|()| self.writer.finish().map(|_| ()))
-            .map_err(failed)
-    }
-
-    fn drain(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
+    fn drain(&mut self, out: &mut Vec<u8>, is_complete: bool) -> io::Result<()> {
+        if is_complete {
+            self.write_row_group()
+                .and_then(|()| self.writer.finish())
+                .map_err(failed)?;
+        }
         self.writer.flush()?;
         let bytes = self.writer.inner_mut();
         out.extend_from_slice(bytes);
@@ -291,10 +290,9 @@ mod tests {
             parquet
                 .row(&table.cells(object.as_bytes()).unwrap())
                 .unwrap();
-            parquet.drain(&mut out).unwrap();
+            parquet.drain(&mut out, false).unwrap();
         }
-        parquet.finish().unwrap();
-        parquet.drain(&mut out).unwrap();
+        parquet.drain(&mut out, true).unwrap();
         out
     }
 
@@ -370,11 +368,10 @@ mod tests {
             });
             let cells = [Cell::Integer(id), name, Cell::Null, Cell::Null];
             parquet.row(&cells).unwrap();
-            parquet.drain(&mut out).unwrap();
+            parquet.drain(&mut out, false).unwrap();
             assert!(parquet.rows < MAX_ROWS && parquet.text < MAX_TEXT);
         }
-        parquet.finish().unwrap();
-        parquet.drain(&mut out).unwrap();
+        parquet.drain(&mut out, true).unwrap();
         let reader = SerializedFileReader::new(hyper::body::Bytes::from(out)).unwrap();
         let groups = reader.metadata().row_groups();
         let sizes: Vec<_> = groups.iter().map(|group| group.num_rows()).collect();
