@@ -32,7 +32,7 @@ pub use closest::closest;
 pub use registry::{CheckId, CheckIds, Severity};
 pub use settings::CheckSettings;
 pub use source_change::SourceChange;
-pub use words::{Words, WordsError};
+pub use words::Words;
 
 /// Both sets of checks, with the words that the `same` check ignores. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -42,16 +42,7 @@ pub struct Checker {
     modern: modern::ModernChecker,
     settings: Arc<CheckSettings>,
     /// The legacy checks that the flags of the component add or turn off.
-    flags: Option<Arc<FlaggedChecks>>,
-}
-
-/// The effect of the flags of a component on the legacy checks.
-#[derive(Debug)]
-struct FlaggedChecks {
-    flags: modern::LegacyFlags,
-    checker: modern::ModernChecker,
-    /// Legacy checks that flags turn off.
-    ignored: Vec<CheckId>,
+    flags: Option<Arc<modern::LegacyFlags>>,
 }
 
 impl Default for Checker {
@@ -81,7 +72,9 @@ impl Checker {
                 .modern_checker(file_format, words.clone())
                 .unwrap_or_else(|_| modern::ModernChecker::inferred(file_format, words.clone())),
             settings: Arc::new(settings.clone()),
-            flags: flags.and_then(FlaggedChecks::parse).map(Arc::new),
+            flags: flags
+                .and_then(|flags| modern::LegacyFlags::parse(flags).ok())
+                .map(Arc::new),
         }
     }
 
@@ -125,20 +118,6 @@ impl Checker {
     }
 }
 
-impl FlaggedChecks {
-    fn parse(flags: &str) -> Option<Self> {
-        let flags = modern::LegacyFlags::parse(flags).ok()?;
-        Some(Self {
-            checker: flags.checker().ok()?,
-            ignored: CheckId::LEGACY
-                .into_iter()
-                .filter(|check| flags.ignores(check.id()))
-                .collect(),
-            flags,
-        })
-    }
-}
-
 /// The plural rule of a language.
 fn plural_rule(language: &str) -> Option<Arc<PluralRule>> {
     crate::language::resolve(language)
@@ -155,7 +134,7 @@ pub struct LanguageChecker {
     words: Words,
     /// The modern checks, if they replace the legacy checks.
     modern: Option<modern::ModernLanguageChecker>,
-    flags: Option<(Arc<FlaggedChecks>, modern::ModernLanguageChecker)>,
+    flags: Option<(Arc<modern::LegacyFlags>, modern::ModernLanguageChecker)>,
 }
 
 impl LanguageChecker {
@@ -182,15 +161,10 @@ impl LanguageChecker {
         let Some((flags, checker)) = &self.flags else {
             return Vec::new();
         };
-        let named = |finding: modern::CheckFinding| {
-            let known = flags.flags.enabled().iter();
-            let id = known
-                .clone()
-                .find(|known| known.modern == finding.check)
-                .map_or(finding.check.id(), |known| known.check);
-            (id, finding)
-        };
-        checker.check(unit).into_iter().map(named).collect()
+        let findings = checker.check(unit).into_iter();
+        findings
+            .map(|finding| (flags.legacy_id(finding.check), finding))
+            .collect()
     }
 
     /// Runs every legacy check. Call it only for translated units of a translation that is not the template; all other
@@ -198,11 +172,8 @@ impl LanguageChecker {
     pub fn check(&self, source: &str, target: &str, comment: &str) -> CheckIds {
         let failing = self.legacy(source, target, comment);
         match &self.flags {
-            Some((flags, _)) if !flags.ignored.is_empty() => failing
-                .iter()
-                .filter(|check| !flags.ignored.contains(check))
-                .collect(),
-            _ => failing,
+            Some((flags, _)) => failing.difference(flags.ignored),
+            None => failing,
         }
     }
 

@@ -24,7 +24,7 @@ impl CheckSettings {
             (None, _) => {}
         }
         match (&self.flags, self.modern) {
-            (Some(flags), false) => LegacyFlags::parse(flags)?.checker().map(drop),
+            (Some(flags), false) => LegacyFlags::parse(flags).map(drop),
             _ => self.modern_checker(file_format, Words::default()).map(drop),
         }
     }

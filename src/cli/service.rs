@@ -1,6 +1,6 @@
 //! The parts that `serve`, `demo`, `check` and `discover` share: from a configuration to a follow loop.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -66,11 +66,7 @@ impl FollowService {
 
     /// The checks, with the configured words.
     pub fn checker(&self) -> anyhow::Result<Checker> {
-        let Some(path) = &self.config.settings.same_words else {
-            return Ok(Checker::default());
-        };
-        let words = Words::from_file(path)
-            .with_context(|| format!("cannot use the word list {}", path.display()))?;
+        let words = words(self.config.settings.same_words.as_deref())?;
         Ok(Checker::new(words))
     }
 
@@ -267,4 +263,12 @@ pub(super) fn temporary_folder() -> anyhow::Result<tempfile::TempDir> {
         .prefix("gitglot-")
         .tempdir()
         .context("cannot create a temporary directory")
+}
+
+/// Returns the word list of a file, or the built-in one.
+pub fn words(path: Option<&Path>) -> anyhow::Result<Words> {
+    let Some(path) = path else {
+        return Ok(Words::default());
+    };
+    Words::from_file(path).with_context(|| format!("cannot use the word list {}", path.display()))
 }

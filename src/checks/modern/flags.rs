@@ -127,21 +127,9 @@ impl CheckFlags {
         number.map(Some).ok_or(FlagsError::Number(name))
     }
 
-    /// Adds the flags of another list, which take precedence.
-    #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
-        self.flags.extend(other.flags);
-        self
-    }
-
     /// Iterates over the flags, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Flag> {
         self.flags.iter()
-    }
-
-    /// Whether the list has no flags.
-    pub fn is_empty(&self) -> bool {
-        self.flags.is_empty()
     }
 }
 
@@ -242,9 +230,7 @@ mod tests {
 
     #[test]
     fn the_last_of_repeated_flags_counts() {
-        let flags = CheckFlags::parse("max-length:1")
-            .unwrap()
-            .and(CheckFlags::parse("max-length:2").unwrap());
+        let flags = CheckFlags::parse("max-length:1, max-length:2").unwrap();
         assert_eq!(flags.number("max-length").unwrap(), Some(2));
         assert!(
             CheckFlags::parse("max-length:x")

@@ -3,14 +3,16 @@
 use super::ModernChecker;
 use super::flag_names::{LEGACY_FLAGS, LegacyFlag, validate_legacy};
 use super::flags::{CheckFlags, FlagsError};
-use crate::checks::{CheckIds, Words};
+use crate::checks::{CheckId, CheckIds, Words};
 
-/// The checks that flags of Weblate 3.4 enable.
+/// The effect of flags of Weblate 3.4.
 #[derive(Clone, Debug)]
 pub struct LegacyFlags {
     enabled: Vec<LegacyFlag>,
-    ignored: Vec<String>,
-    modern: CheckFlags,
+    /// Legacy checks that the flags turn off.
+    pub(in crate::checks) ignored: CheckIds,
+    /// Runs only the checks that the flags enable.
+    pub(in crate::checks) checker: ModernChecker,
 }
 
 impl LegacyFlags {
@@ -21,14 +23,15 @@ impl LegacyFlags {
     pub fn parse(text: &str) -> Result<Self, FlagsError> {
         let flags: Vec<&str> = text.split(',').filter(|flag| !flag.is_empty()).collect();
         let name = |flag: &str| flag.split(':').next().unwrap_or_default().to_owned();
-        let ignored: Vec<String> = flags
-            .iter()
-            .filter_map(|flag| Some(flag.strip_prefix("ignore-")?.to_owned()))
-            .collect();
+        let is_ignored = |flag: &str| {
+            flags
+                .iter()
+                .any(|it| it.strip_prefix("ignore-") == Some(flag))
+        };
         let enabled: Vec<LegacyFlag> = LEGACY_FLAGS
             .iter()
             .filter(|known| flags.iter().any(|flag| name(flag) == known.flag))
-            .filter(|known| !ignored.contains(&known.check.replace('_', "-")))
+            .filter(|known| !is_ignored(&known.check.replace('_', "-")))
             .copied()
             .collect();
         let mut modern = Vec::new();
@@ -45,11 +48,14 @@ impl LegacyFlags {
             modern.push(values.map_or(flag.clone(), |(_, value)| format!("{flag}:{value}")));
         }
         let modern = CheckFlags::parse(&modern.join(","))?;
-        modern.number("max-length")?;
+        let only = enabled.iter().map(|known| known.modern).collect();
+        let ignored = CheckId::LEGACY
+            .into_iter()
+            .filter(|check| is_ignored(&check.flag()));
         Ok(Self {
+            checker: ModernChecker::only(&modern, only, Words::default())?,
+            ignored: ignored.collect(),
             enabled,
-            ignored,
-            modern,
         })
     }
 
@@ -61,23 +67,10 @@ impl LegacyFlags {
         validate_legacy(text)
     }
 
-    /// Whether `ignore-ID` turns a check of Weblate 3.4 off. `id` is the id of the check.
-    pub fn ignores(&self, id: &str) -> bool {
-        self.ignored.contains(&id.replace('_', "-"))
-    }
-
-    /// Returns the checks that the flags enable.
-    pub fn enabled(&self) -> &[LegacyFlag] {
-        &self.enabled
-    }
-
-    /// Returns a checker that runs only the enabled checks.
-    ///
-    /// # Errors
-    /// Fails if a value of a flag is invalid.
-    pub fn checker(&self) -> Result<ModernChecker, FlagsError> {
-        let only: CheckIds = self.enabled.iter().map(|known| known.modern).collect();
-        ModernChecker::only(&self.modern, only, Words::default())
+    /// Returns the id in Weblate 3.4 of a check that the flags enable.
+    pub(in crate::checks) fn legacy_id(&self, check: CheckId) -> &'static str {
+        let known = self.enabled.iter().find(|known| known.modern == check);
+        known.map_or(check.id(), |known| known.check)
     }
 }
 
@@ -87,11 +80,8 @@ mod tests {
     use super::*;
 
     fn failing(flags: &str, source: &str, target: &str) -> Vec<&'static str> {
-        let checker = LegacyFlags::parse(flags)
-            .unwrap()
-            .checker()
-            .unwrap()
-            .for_language("cs", "en", None);
+        let flags = LegacyFlags::parse(flags).unwrap();
+        let checker = flags.checker.for_language("cs", "en", None);
         let findings = checker.check(&Unit::new(&[source], &[target]));
         findings.iter().map(|finding| finding.check.id()).collect()
     }
@@ -118,7 +108,8 @@ mod tests {
         assert!(
             LegacyFlags::parse("ignore-end-stop")
                 .unwrap()
-                .ignores("end_stop")
+                .ignored
+                .contains(CheckId::EndStop)
         );
         assert!(LegacyFlags::parse("max-length").is_err());
     }

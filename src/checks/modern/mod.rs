@@ -36,8 +36,7 @@ use forms::LengthLimits;
 use placeholders::Placeholders;
 
 pub use finding::{CheckFinding, TextSide, TextSpan};
-pub use flag_names::{LEGACY_FLAGS, LegacyFlag};
-pub use flags::{CheckFlags, Flag, FlagValue, FlagsError};
+pub use flags::{CheckFlags, FlagsError};
 pub use legacy::LegacyFlags;
 pub use unit::Unit;
 
@@ -79,46 +78,34 @@ impl ModernChecker {
         file_format: &str,
         words: Words,
     ) -> Result<Self, FlagsError> {
-        Ok(Self {
-            setup: Arc::new(Setup::new(flags, file_format, false)?),
-            words,
-        })
+        Ok(Self::new(Setup::new(flags, file_format, false)?, words))
     }
 
     /// Creates checks of which only some run.
     fn only(flags: &CheckFlags, checks: CheckIds, words: Words) -> Result<Self, FlagsError> {
         let mut setup = Setup::new(flags, "", false)?;
-        setup.enabled = setup
-            .enabled
-            .iter()
-            .filter(|&check| checks.contains(check))
-            .collect();
-        Ok(Self {
-            setup: Arc::new(setup),
-            words,
-        })
+        setup.enabled = setup.enabled.intersection(checks);
+        Ok(Self::new(setup, words))
     }
 
     /// Creates checks that are enabled by the file format and by each source text
     /// (`docs/spec/checks.md#inference`).
     pub fn inferred(file_format: &str, words: Words) -> Self {
-        Self {
-            setup: Arc::new(Setup::inferred(file_format)),
-            words,
-        }
+        Self::new(Setup::inferred(file_format), words)
     }
 
     /// Creates checks as [`Self::inferred`] does, and those of source texts.
     pub fn inferred_with_source_checks(file_format: &str, words: Words) -> Self {
         let mut setup = Setup::inferred(file_format);
         let checks = CheckId::ALL.iter().copied();
-        for check in checks.filter(|check| check.is_source_check()) {
-            setup.enabled.set(check, true);
-        }
-        Self {
-            setup: Arc::new(setup),
-            words,
-        }
+        let of_source = checks.filter(|check| check.is_source_check()).collect();
+        setup.enabled = setup.enabled.union(of_source);
+        Self::new(setup, words)
+    }
+
+    fn new(setup: Setup, words: Words) -> Self {
+        let setup = Arc::new(setup);
+        Self { setup, words }
     }
 
     /// Prepares the checks for a translation into `language` of a project whose source language is `source_language`.

@@ -6,6 +6,7 @@ use super::CheckArgs;
 use super::source::{CheckSource, CheckSources};
 use crate::checks::Words;
 use crate::checks::modern::ModernChecker;
+use crate::cli::service::words;
 use crate::config::{CheckConfig, ComponentConfig, HistoryMode, ProjectConfig};
 use crate::git::{Completeness, Repository};
 use crate::lint::{
@@ -30,7 +31,7 @@ struct ReadPlan {
 
 /// Checks all repositories.
 pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow::Result<Report> {
-    let words = words(args)?;
+    let words = words(args.data.same_words.as_deref())?;
     let options = options(&sources.check)?;
     let source_checks =
         args.result.source_checks || sources.check.source_checks || gates.names_source_check();
@@ -93,14 +94,6 @@ fn components(
     // The first translation files may be staged.
     let hint = || error.context("only tracked files are found: use git add");
     source.components(None).map_err(|_| hint())
-}
-
-fn words(args: &CheckArgs) -> anyhow::Result<Words> {
-    match &args.data.same_words {
-        Some(path) => Words::from_file(path)
-            .with_context(|| format!("cannot use the word list {}", path.display())),
-        None => Ok(Words::default()),
-    }
 }
 
 fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {

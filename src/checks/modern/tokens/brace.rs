@@ -1,6 +1,6 @@
 //! Placeholders in braces (`docs/spec/checks.md#brace-styles`).
 
-use super::{FoundPlaceholder, is_word, run, word_between};
+use super::found::{FoundPlaceholder, is_word, run, word_between};
 
 /// Reads `{{expression}}`. Whitespace does not matter.
 pub(super) fn double(text: &str) -> Option<FoundPlaceholder<'_>> {

@@ -1,6 +1,7 @@
 //! Finds the placeholders that format checks compare (`docs/spec/checks.md#placeholder-styles`).
 
 mod brace;
+mod found;
 mod printf;
 mod sigil;
 
@@ -9,6 +10,7 @@ use std::ops::Range;
 
 use crate::checks::CheckId;
 pub(super) use crate::checks::pair::bounded;
+use found::FoundPlaceholder;
 
 /// A placeholder in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -120,71 +122,8 @@ fn next(bytes: &[u8], text: &str, from: usize) -> Option<usize> {
     Some(from + at?)
 }
 
-/// A placeholder at the start of a text.
-struct FoundPlaceholder<'a> {
-    length: usize,
-    text: Cow<'a, str>,
-    positional: bool,
-}
-
-impl<'a> FoundPlaceholder<'a> {
-    /// A placeholder with a name or number that is compared as this text. An escaped character has an empty one.
-    fn new(length: usize, text: impl Into<Cow<'a, str>>) -> Self {
-        Self {
-            length,
-            text: text.into(),
-            positional: false,
-        }
-    }
-
-    /// A named placeholder that is compared as written.
-    fn named(text: &'a str, length: usize) -> Option<Self> {
-        Some(Self::new(length, text.get(..length)?))
-    }
-
-    /// A placeholder whose position matters.
-    fn positional(text: &'a str, length: usize) -> Option<Self> {
-        Some(Self {
-            positional: true,
-            ..Self::named(text, length)?
-        })
-    }
-
-    /// A named placeholder that is compared without whitespace.
-    fn without_spaces(text: &'a str, length: usize) -> Option<Self> {
-        let written = text.get(..length)?;
-        if written.contains(char::is_whitespace) {
-            return Some(Self::new(
-                length,
-                written.split_whitespace().collect::<String>(),
-            ));
-        }
-        Some(Self::new(length, written))
-    }
-}
-
 /// The maximum length of a placeholder in bytes. Without a limit, a text of opening brackets would take quadratic time.
 pub(super) const MAX_LENGTH: usize = 1024;
-
-/// The length in bytes of the longest prefix whose characters all match.
-fn run(text: &str, matches: impl Fn(char) -> bool) -> usize {
-    text.find(|char| !matches(char)).unwrap_or(text.len())
-}
-
-fn is_ascii_word(char: char) -> bool {
-    char.is_ascii_alphanumeric() || char == '_'
-}
-
-/// Reads a word with ASCII letters, digits and `_` between two characters.
-fn word_between(text: &str, open: char, close: char) -> Option<FoundPlaceholder<'_>> {
-    let name = run(text.strip_prefix(open)?, is_ascii_word);
-    let is_closed = name > 0 && text.get(1 + name..)?.starts_with(close);
-    FoundPlaceholder::named(text, name + 2).filter(|_| is_closed)
-}
-
-fn is_word(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
-}
 
 #[cfg(test)]
 mod tests;

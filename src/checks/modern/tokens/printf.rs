@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{FoundPlaceholder, is_word, run};
+use super::found::{FoundPlaceholder, is_word, run};
 use crate::checks::CheckId;
 
 /// The parts of a `%` placeholder in one style.

@@ -1,6 +1,6 @@
 //! Placeholders with other markers (`docs/spec/checks.md#other-styles`).
 
-use super::{FoundPlaceholder, is_ascii_word, is_word, run, word_between};
+use super::found::{FoundPlaceholder, is_ascii_word, is_word, run, word_between};
 
 /// Reads `${expression}`. Whitespace does not matter.
 pub(super) fn ecma_script(text: &str) -> Option<FoundPlaceholder<'_>> {

@@ -1,0 +1,66 @@
+//! A placeholder at the start of a text, and the parts that its readers share.
+
+use std::borrow::Cow;
+
+/// A placeholder at the start of a text.
+pub(super) struct FoundPlaceholder<'a> {
+    pub(super) length: usize,
+    pub(super) text: Cow<'a, str>,
+    pub(super) positional: bool,
+}
+
+impl<'a> FoundPlaceholder<'a> {
+    /// A placeholder with a name or number that is compared as this text. An escaped character has an empty one.
+    pub(super) fn new(length: usize, text: impl Into<Cow<'a, str>>) -> Self {
+        Self {
+            length,
+            text: text.into(),
+            positional: false,
+        }
+    }
+
+    /// A named placeholder that is compared as written.
+    pub(super) fn named(text: &'a str, length: usize) -> Option<Self> {
+        Some(Self::new(length, text.get(..length)?))
+    }
+
+    /// A placeholder whose position matters.
+    pub(super) fn positional(text: &'a str, length: usize) -> Option<Self> {
+        Some(Self {
+            positional: true,
+            ..Self::named(text, length)?
+        })
+    }
+
+    /// A named placeholder that is compared without whitespace.
+    pub(super) fn without_spaces(text: &'a str, length: usize) -> Option<Self> {
+        let written = text.get(..length)?;
+        if written.contains(char::is_whitespace) {
+            return Some(Self::new(
+                length,
+                written.split_whitespace().collect::<String>(),
+            ));
+        }
+        Some(Self::new(length, written))
+    }
+}
+
+/// The length in bytes of the longest prefix whose characters all match.
+pub(super) fn run(text: &str, matches: impl Fn(char) -> bool) -> usize {
+    text.find(|char| !matches(char)).unwrap_or(text.len())
+}
+
+pub(super) fn is_ascii_word(char: char) -> bool {
+    char.is_ascii_alphanumeric() || char == '_'
+}
+
+/// Reads a word with ASCII letters, digits and `_` between two characters.
+pub(super) fn word_between(text: &str, open: char, close: char) -> Option<FoundPlaceholder<'_>> {
+    let name = run(text.strip_prefix(open)?, is_ascii_word);
+    let is_closed = name > 0 && text.get(1 + name..)?.starts_with(close);
+    FoundPlaceholder::named(text, name + 2).filter(|_| is_closed)
+}
+
+pub(super) fn is_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}
