@@ -1,5 +1,7 @@
 //! BBcode tags: `[b]…[/b]` (`docs/spec/checks.md#bbcode`).
 
+use std::collections::BTreeSet;
+
 use memchr::memmem;
 
 /// Number of bytes to search for closing tags in one text. Without a limit, a text that consists of opening tags would
@@ -13,13 +15,7 @@ pub(super) fn differ(source: &str, target: &str) -> bool {
         return false;
     }
     let found = tags(target);
-    wanted.len() != found.len() || distinct(wanted) != distinct(found)
-}
-
-fn distinct(mut names: Vec<&str>) -> Vec<&str> {
-    names.sort_unstable();
-    names.dedup();
-    names
+    wanted.len() != found.len() || BTreeSet::from_iter(wanted) != BTreeSet::from_iter(found)
 }
 
 /// Returns the names of all tags that are closed on the same line. Tags inside another tag do not count.

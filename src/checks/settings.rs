@@ -19,13 +19,15 @@ impl CheckSettings {
     /// If a flag is unknown or invalid.
     pub fn validate(&self, file_format: &str) -> Result<(), FlagsError> {
         match (&self.flags, self.modern) {
-            (Some(flags), true) => CheckFlags::parse(flags)?.validate()?,
-            (Some(flags), false) => LegacyFlags::validate(flags)?,
-            (None, _) => {}
-        }
-        match (&self.flags, self.modern) {
-            (Some(flags), false) => LegacyFlags::parse(flags).map(drop),
-            _ => self.modern_checker(file_format, Words::default()).map(drop),
+            (Some(flags), true) => {
+                CheckFlags::parse(flags)?.validate()?;
+                self.modern_checker(file_format, Words::default()).map(drop)
+            }
+            (Some(flags), false) => {
+                LegacyFlags::validate(flags)?;
+                LegacyFlags::parse(flags).map(drop)
+            }
+            (None, _) => Ok(()),
         }
     }
 

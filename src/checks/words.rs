@@ -7,16 +7,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A set of lower-case words. Cheap to clone. Uses no memory besides the text of the words.
-#[derive(Clone, Debug)]
-pub struct Words(WordText);
-
-/// Sorted words, each followed by a line break.
-#[derive(Clone, Debug)]
-enum WordText {
-    BuiltIn,
-    Given(Arc<str>),
-}
+/// A set of lower-case words. Cheap to clone. Uses no memory besides the text of the words: sorted words, each followed
+/// by a line break. `None` is the built-in list.
+#[derive(Clone, Default, Debug)]
+pub struct Words(Option<Arc<str>>);
 
 /// The maximum size of a file of words in bytes.
 const MAX_BYTES: u64 = 8 << 20;
@@ -43,13 +37,6 @@ pub enum WordsError {
         "the word list is not valid JSON ({0}): write an array of words, an object with 'words', or a word per line"
     )]
     Json(#[from] serde_json::Error),
-}
-
-impl Default for Words {
-    /// The built-in list.
-    fn default() -> Self {
-        Self(WordText::BuiltIn)
-    }
 }
 
 /// Reads a file up to the limit, also one without a size.
@@ -125,8 +112,8 @@ impl Words {
 
     fn texts(&self) -> [&str; 2] {
         match &self.0 {
-            WordText::BuiltIn => BUILT_IN,
-            WordText::Given(text) => [text, ""],
+            None => BUILT_IN,
+            Some(text) => [text, ""],
         }
     }
 }
@@ -159,7 +146,7 @@ impl FromIterator<String> for Words {
             .into_iter()
             .map(|word| word.trim().to_lowercase())
             .collect();
-        Self(WordText::Given(
+        Self(Some(
             words
                 .iter()
                 .filter(|word| !word.is_empty())

@@ -12,30 +12,24 @@ type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
 
 /// The variables, terms and messages that the texts refer to must be the same; their number does not matter.
 pub(super) fn references(pair: &FormPair) -> Option<PartialFinding> {
-    compare(
-        pair,
-        &references_of(pair.source),
-        &references_of(pair.target),
-        "references",
-    )
+    compare(pair, references_of, "references")
 }
 
 /// The texts must have the same attributes, and both or none a value.
 pub(super) fn parts(pair: &FormPair) -> Option<PartialFinding> {
-    let (source, target) = (parts_of(pair.source), parts_of(pair.target));
-    compare(pair, &source, &target, "parts")
+    compare(pair, parts_of, "parts")
 }
 
 fn compare(
     pair: &FormPair,
-    wanted: &FluentNames<'_>,
-    found: &FluentNames<'_>,
+    names: fn(&str) -> FluentNames<'_>,
     noun: &str,
 ) -> Option<PartialFinding> {
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
-    let (missing, extra) = (only_in(wanted, found), only_in(found, wanted));
+    let (wanted, found) = (names(pair.source), names(pair.target));
+    let (missing, extra) = (only_in(&wanted, &found), only_in(&found, &wanted));
     PartialFinding::of_parts(noun, pair, &missing, &extra)
 }
 

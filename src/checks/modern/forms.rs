@@ -103,26 +103,28 @@ impl LengthLimits {
 
     /// Returns the first form that is too long.
     pub(super) fn too_long(&self, unit: &Unit) -> Option<PartialFinding> {
-        let limit = self.max_length?;
-        unit.target.iter().enumerate().find_map(|(form, target)| {
-            let length = self.prepared(target).chars().count();
-            (length > limit).then(|| {
-                let message = format!(
-                    "The translation has {length} characters; at most {limit} are allowed."
-                );
-                PartialFinding::new(message).with(TextSide::Target, form, 0..target.len())
-            })
-        })
+        let count = |text: &str| text.chars().count();
+        self.first_above(unit, self.max_length?, count, "characters")
     }
 
     /// Returns the first form with too many lines.
     pub(super) fn too_many_lines(&self, unit: &Unit) -> Option<PartialFinding> {
-        let limit = self.max_lines?;
+        let count = |text: &str| text.split('\n').count();
+        self.first_above(unit, self.max_lines?, count, "lines")
+    }
+
+    fn first_above(
+        &self,
+        unit: &Unit,
+        limit: usize,
+        count: impl Fn(&str) -> usize,
+        noun: &str,
+    ) -> Option<PartialFinding> {
         unit.target.iter().enumerate().find_map(|(form, target)| {
-            let lines = self.prepared(target).split('\n').count();
-            (lines > limit).then(|| {
+            let found = count(&self.prepared(target));
+            (found > limit).then(|| {
                 let message =
-                    format!("The translation has {lines} lines; at most {limit} are allowed.");
+                    format!("The translation has {found} {noun}; at most {limit} are allowed.");
                 PartialFinding::new(message).with(TextSide::Target, form, 0..target.len())
             })
         })

@@ -1,9 +1,71 @@
 //! Flags with the meaning that they have in Weblate 3.4 (`docs/spec/checks.md#legacy-flags`).
 
+use std::collections::BTreeSet;
+
 use super::ModernChecker;
-use super::flag_names::{LEGACY_FLAGS, LegacyFlag, validate_legacy};
+use super::flag_names::{names, validate_names};
 use super::flags::{CheckFlags, FlagsError};
 use crate::checks::{CheckId, CheckIds, Words};
+
+/// A check that Weblate 3.4 enables by flag.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct LegacyFlag {
+    /// The flag in Weblate 3.4.
+    flag: &'static str,
+    /// The id of the check in Weblate 3.4.
+    check: &'static str,
+    /// The check with the same rule in current Weblate.
+    modern: CheckId,
+}
+
+/// All flags of Weblate 3.4 that enable a check.
+const LEGACY_FLAGS: &[LegacyFlag] = &[
+    legacy("python-format", "python_format", CheckId::PythonFormat),
+    legacy(
+        "python-brace-format",
+        "python_brace_format",
+        CheckId::PythonBraceFormat,
+    ),
+    legacy("php-format", "php_format", CheckId::PhpFormat),
+    legacy("c-format", "c_format", CheckId::CFormat),
+    legacy("perl-format", "perl_format", CheckId::PerlFormat),
+    legacy(
+        "javascript-format",
+        "javascript_format",
+        CheckId::JavascriptFormat,
+    ),
+    legacy("c-sharp-format", "c_sharp_format", CheckId::CSharpFormat),
+    legacy("java-format", "java_format", CheckId::JavaPrintfFormat),
+    legacy(
+        "java-messageformat",
+        "java_messageformat",
+        CheckId::JavaFormat,
+    ),
+    legacy(
+        "auto-java-messageformat",
+        "java_messageformat",
+        CheckId::JavaFormat,
+    ),
+    legacy(
+        "angularjs-format",
+        "angularjs_format",
+        CheckId::AngularjsFormat,
+    ),
+    legacy("max-length", "max-length", CheckId::MaxLength),
+];
+
+const fn legacy(flag: &'static str, check: &'static str, modern: CheckId) -> LegacyFlag {
+    LegacyFlag {
+        flag,
+        check,
+        modern,
+    }
+}
+
+/// Flags of Weblate 3.4 that enable no check of gitglot. They have no effect.
+const LEGACY_WITHOUT_EFFECT: &str = "dos-eol font-family font-size font-spacing font-weight ignore-ellipsis ignore-inconsistent \
+     ignore-multiple-failures ignore-optional-plural ignore-rst-references ignore-translated \
+     ignore-url max-size priority read-only rst-text skip-review-flag url xml-text";
 
 /// The effect of flags of Weblate 3.4.
 #[derive(Clone, Debug)]
@@ -59,12 +121,25 @@ impl LegacyFlags {
         })
     }
 
-    /// Checks that all flags of a list are flags of Weblate 3.4.
+    /// Checks that all flags of a list are flags of Weblate 3.4, which compares them literally.
     ///
     /// # Errors
-    /// [`FlagsError::Unknown`].
+    /// [`FlagsError::Unknown`], with the most similar name.
     pub fn validate(text: &str) -> Result<(), FlagsError> {
-        validate_legacy(text)
+        let mut known: BTreeSet<String> = names(LEGACY_WITHOUT_EFFECT).collect();
+        for flag in LEGACY_FLAGS {
+            known.insert(flag.flag.to_owned());
+            known.insert(format!("ignore-{}", flag.check.replace('_', "-")));
+        }
+        let checks = CheckId::LEGACY
+            .iter()
+            .map(|check| format!("ignore-{}", check.flag()));
+        known.extend(checks);
+        let flags = text.split(',').filter(|flag| !flag.is_empty());
+        validate_names(
+            flags.map(|flag| flag.split(':').next().unwrap_or_default()),
+            &known,
+        )
     }
 
     /// Returns the id in Weblate 3.4 of a check that the flags enable.
@@ -112,5 +187,14 @@ mod tests {
                 .contains(CheckId::EndStop)
         );
         assert!(LegacyFlags::parse("max-length").is_err());
+    }
+
+    #[test]
+    fn flags_of_weblate_3_4_are_compared_literally() {
+        assert!(LegacyFlags::validate("java-messageformat,max-length:10,ignore-end-stop").is_ok());
+        let message = |flags: &str| LegacyFlags::validate(flags).unwrap_err().to_string();
+        assert!(message("x, c-format").contains("'x'"));
+        assert!(message("php-format, c-format").contains("did you mean 'c-format'?"));
+        assert!(message("i18next-interpolation").contains("'i18next-interpolation'"));
     }
 }

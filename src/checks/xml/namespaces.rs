@@ -36,10 +36,7 @@ const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
 /// The declarations in scope.
 #[derive(Default)]
-pub(super) struct Namespaces<'a> {
-    declared: Vec<Declaration<'a>>,
-    depth: usize,
-}
+pub(super) struct Namespaces<'a>(Vec<Declaration<'a>>);
 
 struct Declaration<'a> {
     depth: usize,
@@ -48,21 +45,20 @@ struct Declaration<'a> {
 }
 
 impl<'a> Namespaces<'a> {
-    /// Enters an element that has `depth` ancestors.
-    pub(super) fn open(&mut self, depth: usize) {
-        self.depth = depth;
-    }
-
     /// Leaves an element that has `depth` ancestors.
     pub(super) fn close(&mut self, depth: usize) {
-        while self.declared.last().is_some_and(|last| last.depth >= depth) {
-            self.declared.pop();
-        }
+        let outer = self.0.partition_point(|declared| declared.depth < depth);
+        self.0.truncate(outer);
     }
 
-    /// Reads an attribute of the current element. Returns whether it declares a namespace; `None` if the declaration is
+    /// Reads an attribute of an element that has `depth` ancestors. Returns whether it declares a namespace; `None` if the declaration is
     /// invalid.
-    pub(super) fn declare(&mut self, attribute: QName<'a>, namespace: &'a str) -> Option<bool> {
+    pub(super) fn declare(
+        &mut self,
+        depth: usize,
+        attribute: QName<'a>,
+        namespace: &'a str,
+    ) -> Option<bool> {
         let prefix = match attribute {
             QName {
                 prefix: "",
@@ -82,13 +78,13 @@ impl<'a> Namespaces<'a> {
             (_, namespace) => is_uri(namespace),
         };
         let again = self
-            .declared
+            .0
             .iter()
-            .any(|other| other.depth == self.depth && other.prefix == prefix);
-        let fits = self.declared.len() < MAX_DECLARATIONS;
+            .any(|other| other.depth == depth && other.prefix == prefix);
+        let fits = self.0.len() < MAX_DECLARATIONS;
         (allowed && !again && fits).then(|| {
-            self.declared.push(Declaration {
-                depth: self.depth,
+            self.0.push(Declaration {
+                depth,
                 prefix,
                 namespace,
             });
@@ -99,7 +95,7 @@ impl<'a> Namespaces<'a> {
     /// Resolves an element's name; `None` if its prefix is undeclared.
     pub(super) fn element(&self, name: QName<'a>) -> Option<Name<'a>> {
         let declared = self
-            .declared
+            .0
             .iter()
             .rev()
             .find(|other| other.prefix == name.prefix);

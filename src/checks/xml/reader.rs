@@ -146,7 +146,6 @@ impl<'a> XmlReader<'a> {
     fn start_tag(&mut self, max_depth: usize) -> Option<()> {
         self.take("<")?;
         let (written, name) = self.qualified_name()?;
-        self.namespaces.open(self.open.len());
         let mut attributes: Vec<QName<'a>> = Vec::new();
         let empty = loop {
             let separated = self.whitespace();
@@ -164,7 +163,7 @@ impl<'a> XmlReader<'a> {
             if value.contains(['<', '&']) {
                 return None;
             }
-            if self.namespaces.declare(attribute, value)? {
+            if self.namespaces.declare(self.open.len(), attribute, value)? {
                 continue;
             }
             if attribute == QName::XML_ID {

@@ -71,13 +71,7 @@ impl IcuOptions {
 pub(super) fn check_source(unit: &Unit, options: &IcuOptions) -> Option<PartialFinding> {
     unit.source.iter().enumerate().find_map(|(form, source)| {
         let error = parse(source, options.tags()).err()?;
-        Some(syntax_problem(
-            "source",
-            TextSide::Source,
-            form,
-            source,
-            &error,
-        ))
+        Some(syntax_problem(TextSide::Source, form, source, &error))
     })
 }
 
@@ -130,12 +124,15 @@ pub(super) fn looks_complex(text: &str) -> bool {
 }
 
 fn syntax_problem(
-    text: &str,
     side: TextSide,
     form: usize,
     content: &str,
     error: &IcuSyntaxError,
 ) -> PartialFinding {
+    let text = match side {
+        TextSide::Source => "source",
+        TextSide::Target => "translation",
+    };
     let end = content
         .get(error.at..)
         .and_then(|rest| rest.chars().next())
@@ -154,13 +151,8 @@ fn compare(pair: &FormPair, options: &IcuOptions) -> Option<PartialFinding> {
     let target = match parse(pair.target, options.tags()) {
         Ok(target) => target,
         Err(error) => {
-            return Some(syntax_problem(
-                "translation",
-                TextSide::Target,
-                pair.target_form,
-                pair.target,
-                &error,
-            ));
+            let (form, text) = (pair.target_form, pair.target);
+            return Some(syntax_problem(TextSide::Target, form, text, &error));
         }
     };
     let source = parse(pair.source, options.tags()).ok()?;

@@ -16,7 +16,8 @@ pub(super) type ElementAttributes = HashMap<String, HashSet<String>>;
 /// A parsed HTML fragment. Nodes are indexes into an arena; the first node is the document.
 pub(super) struct Dom {
     nodes: RefCell<Vec<DomNode>>,
-    unnamed: QualName,
+    /// The name of nodes that are no elements.
+    unnamed: Rc<QualName>,
 }
 
 #[derive(Default)]
@@ -41,7 +42,7 @@ enum Data {
 #[derive(Clone)]
 pub(super) struct DomHandle {
     index: usize,
-    name: Option<Rc<QualName>>,
+    name: Rc<QualName>,
 }
 
 impl Dom {
@@ -50,7 +51,7 @@ impl Dom {
         let name = QualName::new(None, ns!(html), local_name!("div"));
         let sink = Self {
             nodes: RefCell::new(vec![DomNode::default()]),
-            unnamed: name.clone(),
+            unnamed: Rc::new(name.clone()),
         };
         html5ever::parse_fragment(sink, ParseOpts::default(), name, Vec::new(), false).one(text)
     }
@@ -113,10 +114,9 @@ impl Dom {
     }
 
     fn add(&self, data: Data, template: Option<usize>) -> DomHandle {
-        let name = if let Data::Element(name, _) = &data {
-            Some(name.clone())
-        } else {
-            None
+        let name = match &data {
+            Data::Element(name, _) => name.clone(),
+            Data::Text(_) | Data::Other => self.unnamed.clone(),
         };
         let mut nodes = self.nodes.borrow_mut();
         nodes.push(DomNode {
@@ -211,12 +211,12 @@ impl TreeSink for Dom {
     fn get_document(&self) -> DomHandle {
         DomHandle {
             index: 0,
-            name: None,
+            name: self.unnamed.clone(),
         }
     }
 
     fn elem_name<'a>(&'a self, target: &'a DomHandle) -> &'a QualName {
-        target.name.as_deref().unwrap_or(&self.unnamed)
+        &target.name
     }
 
     fn create_element(
@@ -271,7 +271,7 @@ impl TreeSink for Dom {
             .and_then(|node| node.template);
         DomHandle {
             index: template.unwrap_or_default(),
-            name: None,
+            name: self.unnamed.clone(),
         }
     }
 
