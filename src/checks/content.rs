@@ -10,7 +10,7 @@ use super::{CheckId, CheckIds, bbcode, xml};
 
 /// Checks the content of a pair.
 pub(super) fn check(
-    TextPair { source, target, .. }: &TextPair,
+    TextPair { source, target }: &TextPair,
     rules: LanguageRules,
     failing: &mut CheckIds,
 ) {

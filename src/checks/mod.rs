@@ -23,7 +23,7 @@ mod xml;
 
 use std::sync::Arc;
 
-use crate::language::{PluralRule, base_code};
+use crate::language::base_code;
 
 use language_rules::{LanguageGroup, LanguageRules};
 use pair::TextPair;
@@ -85,8 +85,7 @@ impl Checker {
 
     /// Prepares the modern checks for a translation into `language`, as [`Self::for_language`] does for both sets.
     pub fn modern(&self, language: &str, source_language: &str) -> modern::ModernLanguageChecker {
-        self.modern
-            .for_language(language, source_language, plural_rule(language))
+        self.modern.for_translation(language, source_language)
     }
 
     /// The modern checks of the component.
@@ -110,20 +109,11 @@ impl Checker {
             words: self.words.clone(),
             modern: self.settings.modern.then(|| self.modern(full, full_source)),
             flags: self.flags.as_ref().map(|flags| {
-                let rule = plural_rule(full);
-                let checker = flags.checker.for_language(full, full_source, rule);
+                let checker = flags.checker.for_translation(full, full_source);
                 (flags.clone(), checker)
             }),
         }
     }
-}
-
-/// The plural rule of a language.
-fn plural_rule(language: &str) -> Option<Arc<PluralRule>> {
-    crate::language::resolve(language)
-        .plural
-        .rule()
-        .map(Arc::new)
 }
 
 /// The checks that the API reports, for one pair of languages.
@@ -179,10 +169,11 @@ impl LanguageChecker {
 
     fn legacy(&self, source: &str, target: &str, comment: &str) -> CheckIds {
         let mut failing = CheckIds::default();
+        let pair = TextPair { source, target };
         if source == target {
             // Equal texts pass every comparison except the French rules for final punctuation.
             if self.rules.group == LanguageGroup::French {
-                punctuation::check(&TextPair::new(source, target), self.rules, &mut failing);
+                punctuation::check(&pair, self.rules, &mut failing);
             }
             failing.set(
                 CheckId::Same,
@@ -190,7 +181,6 @@ impl LanguageChecker {
             );
             return failing;
         }
-        let pair = TextPair::new(source, target);
         whitespace::check(&pair, self.rules, &mut failing);
         punctuation::check(&pair, self.rules, &mut failing);
         content::check(&pair, self.rules, &mut failing);

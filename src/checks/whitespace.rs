@@ -17,12 +17,12 @@ pub(super) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut CheckId
     failing.set(CheckId::EndSpace, end_space(pair, rules));
 }
 
-fn begin_space(TextPair { source, target, .. }: &TextPair) -> bool {
+fn begin_space(TextPair { source, target }: &TextPair) -> bool {
     let differs = leading(source.bytes()) != leading(target.bytes());
     differs && !is_blank(target) && !is_tiny(source, target)
 }
 
-fn end_space(TextPair { source, target, .. }: &TextPair, rules: LanguageRules) -> bool {
+fn end_space(TextPair { source, target }: &TextPair, rules: LanguageRules) -> bool {
     let differs = leading(source.bytes().rev()) != leading(target.bytes().rev());
     if !differs || source.is_empty() || is_blank(target) || is_tiny(source, target) {
         return false;

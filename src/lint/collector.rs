@@ -8,7 +8,7 @@ use super::{Counts, Finding, FindingKind, Severity};
 use crate::model::sentence;
 
 /// The number of findings in a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct FileFindings {
     /// The file.
     pub path: Arc<str>,
@@ -56,10 +56,7 @@ impl<'a> FileFindingCollector<'a> {
             file: FileFindings {
                 path: path.clone(),
                 language: language.clone(),
-                all: 0,
-                new: 0,
-                errors: 0,
-                new_errors: 0,
+                ..FileFindings::default()
             },
             findings: Vec::new(),
         }

@@ -1,13 +1,11 @@
 //! The data that the checks of all languages of a component share.
 
-use std::sync::Arc;
-
 use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
 use super::context::{CheckScope, ComponentSpec, Earlier, KnownResults};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ParsedFileKey, StaleReference};
-use crate::checks::modern::{self, ModernLanguageChecker};
+use crate::checks::modern::{ModernChecker, ModernLanguageChecker};
 
 /// The data that the checks of all languages of a component share.
 pub(super) struct ComponentCheck<'a> {
@@ -81,18 +79,20 @@ impl<'a> ComponentCheck<'a> {
         }
     }
 
+    /// Whether the base lacks the string of a row.
+    pub(super) fn is_added(&self, row: usize) -> bool {
+        self.base
+            .as_ref()
+            .is_none_or(|base| base.row(row).is_none())
+    }
+
+    /// Prepares checks for translations into a language.
+    pub(super) fn checker(&self, checker: &ModernChecker, code: &str) -> ModernLanguageChecker {
+        checker.for_translation(code, &self.spec.source_language)
+    }
+
     /// Collects the findings of a file.
     pub(super) fn collector(&self, file: &LanguageFile) -> FileFindingCollector<'a> {
         FileFindingCollector::new(self.spec, self.scope, &file.language.code, &file.path)
     }
-}
-
-/// The checks of a language.
-pub(super) fn checker(
-    checker: &modern::ModernChecker,
-    spec: &ComponentSpec,
-    language: &crate::language::Language,
-) -> ModernLanguageChecker {
-    let plural = language.plural.rule().map(Arc::new);
-    checker.for_language(&language.code, &spec.source_language, plural)
 }

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::align::{Aligned, plural_stem};
 use super::collector::FileFindingCollector;
-use super::component_check::{ComponentCheck, ReferenceStrings, checker};
+use super::component_check::{ComponentCheck, ReferenceStrings};
 use super::context::{Earlier, FileVersion, KnownResults, language_report};
 use super::file::{forms, shown};
 use super::side::{ComponentSide, LanguageFile};
@@ -108,7 +108,7 @@ impl<'a> ComponentCheck<'a> {
                 _ => None,
             },
             known_stale: reference.and_then(|(_, it)| it.stale.get(&file.path)),
-            checker: checker(&self.spec.checker, self.spec, &file.language),
+            checker: self.checker(&self.spec.checker, &file.language.code),
             known: self.known.as_ref().and_then(|(known, rows)| {
                 let language = known.language(&file.language.code)?;
                 Some((*known, language, &**rows))
@@ -218,13 +218,8 @@ impl<'f> LanguageRun<'_, 'f> {
             return;
         }
         let before = self.before(row, translation);
-        let is_added = self
-            .check
-            .base
-            .as_ref()
-            .is_none_or(|base| base.row(row).is_none());
         out.counts.strings += 1;
-        out.changes.added += u64::from(is_added);
+        out.changes.added += u64::from(self.check.is_added(row));
         match translation {
             Some(target) => {
                 out.counts.translated += 1;

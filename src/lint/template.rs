@@ -1,7 +1,7 @@
 //! Checks the template of a component: removed strings, and the checks of source texts.
 
 use super::collector::FileFindingCollector;
-use super::component_check::{ComponentCheck, checker};
+use super::component_check::ComponentCheck;
 use super::context::{Earlier, language_report};
 use super::file::{forms, shown};
 use super::side::LanguageFile;
@@ -23,14 +23,8 @@ pub(super) fn check_template<'a>(
         translated: with_text,
         ..Counts::default()
     };
-    let is_added = |row| {
-        check
-            .base
-            .as_ref()
-            .is_none_or(|base| base.row(row).is_none())
-    };
     let mut changes = ChangeCounts {
-        added: (0..rows.len()).filter(|&row| is_added(row)).count() as u64,
+        added: (0..rows.len()).filter(|&row| check.is_added(row)).count() as u64,
         ..ChangeCounts::default()
     };
     if let Some(base) = &check.base {
@@ -84,7 +78,7 @@ fn check_sources(
     findings: &mut FileFindingCollector<'_>,
 ) {
     let rows = check.rows;
-    let checker = checker(source_checker, check.spec, &file.language);
+    let checker = check.checker(source_checker, &file.language.code);
     let failing = |text: &str| {
         let forms = forms(text);
         let found = checker.check(&Unit::new(&forms, &forms));

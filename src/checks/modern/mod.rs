@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use crate::language::{PluralRule, base_code};
+use crate::language::{self, PluralRule, base_code};
 
 use super::language_rules::LanguageRules;
 use super::{CheckId, CheckIds, Words};
@@ -106,6 +106,12 @@ impl ModernChecker {
     fn new(setup: Setup, words: Words) -> Self {
         let setup = Arc::new(setup);
         Self { setup, words }
+    }
+
+    /// As [`Self::for_language`], with the plural rule of the language.
+    pub fn for_translation(&self, language: &str, source_language: &str) -> ModernLanguageChecker {
+        let plural = language::resolve(language).plural.rule().map(Arc::new);
+        self.for_language(language, source_language, plural)
     }
 
     /// Prepares the checks for a translation into `language` of a project whose source language is `source_language`.

@@ -43,13 +43,8 @@ pub(in super::super) fn links(pair: &FormPair) -> Option<PartialFinding> {
     if local_targets(&wanted) != local_targets(&found) {
         return problem("The local targets of Markdown links differ from the source.".into());
     }
-    let titles = |links: &[Link]| {
-        links
-            .iter()
-            .filter_map(|link| link.title.map(str::to_owned))
-            .collect::<Vec<_>>()
-    };
-    let (source_titles, titles) = (titles(&wanted), titles(&found));
+    let source_titles: Vec<&str> = wanted.iter().filter_map(|link| link.title).collect();
+    let titles: Vec<&str> = found.iter().filter_map(|link| link.title).collect();
     if titles.len() < source_titles.len() {
         return problem("A Markdown link has lost its title.".into());
     }

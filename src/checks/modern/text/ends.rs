@@ -13,7 +13,8 @@ pub(in super::super) fn check(
     rules: LanguageRules,
     mut report: impl FnMut(CheckId, PartialFinding),
 ) {
-    let texts = TextPair::new(pair.source, pair.target);
+    let FormPair { source, target, .. } = *pair;
+    let texts = TextPair { source, target };
     let mut failing = CheckIds::default();
     whitespace::check(&texts, rules, &mut failing);
     punctuation::check(&texts, rules, &mut failing);

@@ -1,20 +1,20 @@
 //! Placeholders in braces (`docs/spec/checks.md#brace-styles`).
 
-use super::found::{FoundPlaceholder, is_word, run, word_between};
+use super::placeholder::{Placeholder, is_word, run, word_between};
 
 /// Reads `{{expression}}`. Whitespace does not matter.
-pub(super) fn double(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn double(text: &str) -> Option<Placeholder<'_>> {
     let inside = text.strip_prefix("{{")?;
     let first = inside.chars().next()?;
     let end = inside.get(first.len_utf8()..)?.find("}}")? + first.len_utf8();
     if inside.get(..end)?.contains('\n') {
         return None;
     }
-    FoundPlaceholder::without_spaces(text, 2 + end + 2)
+    Placeholder::without_spaces(text, 2 + end + 2)
 }
 
 /// Reads `{{name}}` or the nesting `$t(key)`. Whitespace does not matter.
-pub(super) fn i18next(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn i18next(text: &str) -> Option<Placeholder<'_>> {
     let Some(inside) = text.strip_prefix("$t(") else {
         return double(text);
     };
@@ -22,11 +22,11 @@ pub(super) fn i18next(text: &str) -> Option<FoundPlaceholder<'_>> {
     if inside.get(..end)?.contains('\n') {
         return None;
     }
-    FoundPlaceholder::without_spaces(text, 3 + end + 1)
+    Placeholder::without_spaces(text, 3 + end + 1)
 }
 
 /// Reads `{{tag}}`, `{{/tag}}` or `{{tag/}}`.
-pub(super) fn automattic(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn automattic(text: &str) -> Option<Placeholder<'_>> {
     let inside = text.strip_prefix("{{")?;
     let inside = inside.strip_prefix('/').unwrap_or(inside).trim_start();
     let name = run(inside, is_word);
@@ -35,16 +35,16 @@ pub(super) fn automattic(text: &str) -> Option<FoundPlaceholder<'_>> {
         .strip_prefix('/')
         .unwrap_or(after)
         .strip_prefix("}}")?;
-    FoundPlaceholder::named(text, text.len() - after.len())
+    Placeholder::named(text, text.len() - after.len())
 }
 
 /// Reads `{word}` with ASCII letters, digits and `_`.
-pub(super) fn perl(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn perl(text: &str) -> Option<Placeholder<'_>> {
     word_between(text, '{', '}')
 }
 
 /// Reads `{0}`, `{0,10}` or `{0:format}`. Only the number is compared.
-pub(super) fn c_sharp(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn c_sharp(text: &str) -> Option<Placeholder<'_>> {
     let inside = text.strip_prefix('{')?;
     let digits = run(inside, |char| char.is_ascii_digit());
     let mut rest = inside.get(digits..).filter(|_| digits > 0)?;
@@ -56,11 +56,11 @@ pub(super) fn c_sharp(text: &str) -> Option<FoundPlaceholder<'_>> {
         rest = format.get(run(format, |char| !matches!(char, '{' | '}'))..)?;
     }
     let length = text.len() - rest.strip_prefix('}')?.len();
-    Some(FoundPlaceholder::new(length, inside.get(..digits)?))
+    Some(Placeholder::new(length, inside.get(..digits)?))
 }
 
 /// Reads `{0}`, `{0,type}` or `{0,type,style}`. Only the number is compared.
-pub(super) fn java(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn java(text: &str) -> Option<Placeholder<'_>> {
     let inside = text.strip_prefix('{')?;
     let digits = run(inside, |char| char.is_ascii_digit());
     let mut rest = inside.get(digits..).filter(|_| digits > 0)?.trim_start();
@@ -73,20 +73,20 @@ pub(super) fn java(text: &str) -> Option<FoundPlaceholder<'_>> {
         }
     }
     let length = text.len() - rest.strip_prefix('}')?.len();
-    Some(FoundPlaceholder::new(length, inside.get(..digits)?))
+    Some(Placeholder::new(length, inside.get(..digits)?))
 }
 
 /// Reads a replacement field of Python's `str.format`, or an escaped brace.
-pub(super) fn python(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn python(text: &str) -> Option<Placeholder<'_>> {
     if text.starts_with("{{") || text.starts_with("}}") {
-        return Some(FoundPlaceholder::new(2, ""));
+        return Some(Placeholder::new(2, ""));
     }
     let rest = python_field(text, 1)?;
     let length = text.len() - rest.len();
     if text.starts_with("{}") {
-        FoundPlaceholder::positional(text, length)
+        Placeholder::positional(text, length)
     } else {
-        FoundPlaceholder::named(text, length)
+        Placeholder::named(text, length)
     }
 }
 

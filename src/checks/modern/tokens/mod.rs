@@ -1,30 +1,16 @@
 //! Finds the placeholders that format checks compare (`docs/spec/checks.md#placeholder-styles`).
 
 mod brace;
-mod found;
+mod placeholder;
 mod printf;
 mod sigil;
 
-use std::borrow::Cow;
-use std::ops::Range;
-
 use crate::checks::CheckId;
 pub(super) use crate::checks::pair::bounded;
-use found::FoundPlaceholder;
-
-/// A placeholder in a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Placeholder<'a> {
-    /// The bytes of the placeholder.
-    pub range: Range<usize>,
-    /// The placeholder as compared: without parts that do not matter.
-    pub text: Cow<'a, str>,
-    /// Whether the placeholder has no name or number, so that its position matters.
-    pub positional: bool,
-}
+pub(super) use placeholder::Placeholder;
 
 /// Reads the placeholder at the start of a text. An escaped character is one with an empty text.
-type Reader = for<'a> fn(&'a str) -> Option<FoundPlaceholder<'a>>;
+type Reader = for<'a> fn(&'a str) -> Option<Placeholder<'a>>;
 
 /// Returns the bytes that the placeholders of a format check can begin with, and their reader. Other checks have none.
 fn syntax(check: CheckId) -> (&'static [u8], Reader) {
@@ -98,9 +84,8 @@ fn scan(check: CheckId, text: &str) -> impl Iterator<Item = (usize, Option<Place
     std::iter::from_fn(move || {
         let start = next(first, text, from)?;
         let token = read(bounded(text.get(start..)?, MAX_LENGTH)).map(|found| Placeholder {
-            range: start..start + found.length,
-            text: found.text,
-            positional: found.positional,
+            range: start..start + found.range.end,
+            ..found
         });
         from = token
             .as_ref()

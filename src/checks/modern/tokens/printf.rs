@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::found::{FoundPlaceholder, is_word, run};
+use super::placeholder::{Placeholder, is_word, run};
 use crate::checks::CheckId;
 
 /// The parts of a `%` placeholder in one style.
@@ -12,7 +12,7 @@ struct Syntax {
     /// The character after a position number: `%1$s`, `%0:s`.
     position: Option<char>,
     /// Brackets around a name: `%(name)s`.
-    names: &'static [(char, char)],
+    name: Option<(char, char)>,
     /// Whether width and precision may be `*`.
     stars: bool,
     /// Length modifiers, longest first.
@@ -28,7 +28,7 @@ fn syntax(check: CheckId) -> Syntax {
     let c = Syntax {
         flags: " +#'-0",
         position: Some('$'),
-        names: &[],
+        name: None,
         stars: false,
         lengths: LENGTHS,
         types: |char| char.is_ascii_alphabetic() || char == '%',
@@ -42,14 +42,14 @@ fn syntax(check: CheckId) -> Syntax {
             ..c
         },
         CheckId::PythonFormat => Syntax {
-            names: &[('(', ')')],
+            name: Some(('(', ')')),
             position: None,
             stars: true,
             lengths: &["h", "l", "L"],
             ..c
         },
         CheckId::RubyFormat => Syntax {
-            names: &[('<', '>')],
+            name: Some(('<', '>')),
             stars: true,
             lengths: &[],
             ..c
@@ -79,9 +79,9 @@ fn syntax(check: CheckId) -> Syntax {
 }
 
 /// Reads the placeholder at the start of a text that begins with `%`.
-pub(super) fn read(check: CheckId, text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn read(check: CheckId, text: &str) -> Option<Placeholder<'_>> {
     if check == CheckId::RubyFormat && text.starts_with("%{") {
-        return FoundPlaceholder::named(text, text.find('}')? + 1);
+        return Placeholder::named(text, text.find('}')? + 1);
     }
     if check == CheckId::ObjcFormat
         && let Some(found) = objective_c_variable(text)
@@ -90,7 +90,7 @@ pub(super) fn read(check: CheckId, text: &str) -> Option<FoundPlaceholder<'_>> {
     }
     let syntax = syntax(check);
     match complete(check, &syntax, text) {
-        Some(2) if text.starts_with("%%") => Some(FoundPlaceholder::new(2, "")),
+        Some(2) if text.starts_with("%%") => Some(Placeholder::new(2, "")),
         Some(length) => {
             let written = text.get(..length)?;
             let named = match check {
@@ -110,13 +110,13 @@ pub(super) fn read(check: CheckId, text: &str) -> Option<FoundPlaceholder<'_>> {
             } else {
                 Cow::Borrowed(written)
             };
-            Some(FoundPlaceholder {
-                length,
+            Some(Placeholder {
+                range: 0..length,
                 text: compared,
                 positional: !named,
             })
         }
-        None if syntax.incomplete => FoundPlaceholder::positional(text, 1),
+        None if syntax.incomplete => Placeholder::positional(text, 1),
         None => None,
     }
 }
@@ -124,12 +124,9 @@ pub(super) fn read(check: CheckId, text: &str) -> Option<FoundPlaceholder<'_>> {
 /// Returns the length of a placeholder with a conversion.
 fn complete(check: CheckId, syntax: &Syntax, text: &str) -> Option<usize> {
     let mut rest = text.strip_prefix('%')?;
-    if let Some(&(open, close)) = syntax
-        .names
-        .iter()
-        .find(|(open, _)| rest.starts_with(*open))
+    if let Some((open, close)) = syntax.name
+        && let Some(name) = rest.strip_prefix(open)
     {
-        let name = rest.strip_prefix(open)?;
         let length = run(name, |char| char != close);
         if let Some(after) = name
             .get(length..)
@@ -192,9 +189,9 @@ fn width<'a>(syntax: &Syntax, text: &'a str) -> Option<&'a str> {
 }
 
 /// Reads `%#@name@`.
-fn objective_c_variable(text: &str) -> Option<FoundPlaceholder<'_>> {
+fn objective_c_variable(text: &str) -> Option<Placeholder<'_>> {
     let name = text.strip_prefix("%#@")?;
     let length = run(name, is_word);
     name.get(length..)?.starts_with('@').then_some(())?;
-    FoundPlaceholder::named(text, 3 + length + 1)
+    Placeholder::named(text, 3 + length + 1)
 }

@@ -1,24 +1,24 @@
 //! Placeholders with other markers (`docs/spec/checks.md#other-styles`).
 
-use super::found::{FoundPlaceholder, is_ascii_word, is_word, run, word_between};
+use super::placeholder::{Placeholder, is_ascii_word, is_word, run, word_between};
 
 /// Reads `${expression}`. Whitespace does not matter.
-pub(super) fn ecma_script(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn ecma_script(text: &str) -> Option<Placeholder<'_>> {
     let end = text.strip_prefix("${")?.find('}').filter(|&end| end > 0)?;
-    FoundPlaceholder::without_spaces(text, 2 + end + 1)
+    Placeholder::without_spaces(text, 2 + end + 1)
 }
 
 /// Reads `{name}`, `%{name}`, or a linked message: `@:key`, `@.modifier:key`, `@:(key)`.
-pub(super) fn vue(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn vue(text: &str) -> Option<Placeholder<'_>> {
     if text.starts_with('@') {
         return vue_link(text);
     }
     let braces = text.strip_prefix('%').unwrap_or(text).strip_prefix('{')?;
     let end = braces.find('}').filter(|&end| end > 0)?;
-    FoundPlaceholder::named(text, text.len() - braces.len() + end + 1)
+    Placeholder::named(text, text.len() - braces.len() + end + 1)
 }
 
-fn vue_link(text: &str) -> Option<FoundPlaceholder<'_>> {
+fn vue_link(text: &str) -> Option<Placeholder<'_>> {
     let mut rest = text.strip_prefix('@')?;
     if let Some(modifier) = rest.strip_prefix('.') {
         rest = modifier.get(run(modifier, |char| char.is_ascii_alphabetic())..)?;
@@ -32,38 +32,38 @@ fn vue_link(text: &str) -> Option<FoundPlaceholder<'_>> {
         let end = run(rest, is_key);
         rest = rest.get(end..).filter(|_| end > 0)?;
     }
-    FoundPlaceholder::named(text, text.len() - rest.len())
+    Placeholder::named(text, text.len() - rest.len())
 }
 
 /// Reads `%name%` with ASCII letters, digits and `_`.
-pub(super) fn percent(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn percent(text: &str) -> Option<Placeholder<'_>> {
     word_between(text, '%', '%')
 }
 
 /// Reads `:name` with ASCII letters, digits and `_`, beginning with a letter.
-pub(super) fn laravel(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn laravel(text: &str) -> Option<Placeholder<'_>> {
     let name = text.get(1..)?;
     let is_name = name.starts_with(|char: char| char.is_ascii_alphabetic());
-    FoundPlaceholder::named(text, 1 + run(name, is_ascii_word)).filter(|_| is_name)
+    Placeholder::named(text, 1 + run(name, is_ascii_word)).filter(|_| is_name)
 }
 
 /// Reads `%1` or `%L1`.
-pub(super) fn qt(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn qt(text: &str) -> Option<Placeholder<'_>> {
     let number = text.strip_prefix("%L").or_else(|| text.strip_prefix('%'))?;
     let digits = run(number, |char| char.is_ascii_digit()).min(2);
-    FoundPlaceholder::named(text, text.len() - number.len() + digits).filter(|_| digits > 0)
+    Placeholder::named(text, text.len() - number.len() + digits).filter(|_| digits > 0)
 }
 
 /// Reads `%n` or `%Ln`.
-pub(super) fn qt_plural(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn qt_plural(text: &str) -> Option<Placeholder<'_>> {
     let after = text
         .strip_prefix("%n")
         .or_else(|| text.strip_prefix("%Ln"))?;
-    FoundPlaceholder::named(text, text.len() - after.len())
+    Placeholder::named(text, text.len() - after.len())
 }
 
 /// Reads a directive of Scheme's `format`, or an escaped `~`.
-pub(super) fn scheme(text: &str) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn scheme(text: &str) -> Option<Placeholder<'_>> {
     let directive = text.strip_prefix('~')?;
     let parameters = run(directive, |char| {
         char.is_ascii_digit() || matches!(char, ',' | '\'' | ':' | '@' | '+' | '-')
@@ -71,8 +71,8 @@ pub(super) fn scheme(text: &str) -> Option<FoundPlaceholder<'_>> {
     let kind = directive.get(parameters..)?.chars().next()?;
     let length = 1 + parameters + kind.len_utf8();
     match kind {
-        '~' => Some(FoundPlaceholder::new(length, "")),
-        _ if kind.is_ascii_graphic() => FoundPlaceholder::positional(text, length),
+        '~' => Some(Placeholder::new(length, "")),
+        _ if kind.is_ascii_graphic() => Placeholder::positional(text, length),
         _ => None,
     }
 }

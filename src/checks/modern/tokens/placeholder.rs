@@ -1,19 +1,24 @@
-//! A placeholder at the start of a text, and the parts that its readers share.
+//! A placeholder, and the parts that its readers share.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-/// A placeholder at the start of a text.
-pub(super) struct FoundPlaceholder<'a> {
-    pub(super) length: usize,
-    pub(super) text: Cow<'a, str>,
-    pub(super) positional: bool,
+/// A placeholder in a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Placeholder<'a> {
+    /// The bytes of the placeholder.
+    pub range: Range<usize>,
+    /// The placeholder as compared: without parts that do not matter.
+    pub text: Cow<'a, str>,
+    /// Whether the placeholder has no name or number, so that its position matters.
+    pub positional: bool,
 }
 
-impl<'a> FoundPlaceholder<'a> {
-    /// A placeholder with a name or number that is compared as this text. An escaped character has an empty one.
+impl<'a> Placeholder<'a> {
+    /// A placeholder at the start of a text, with a name or number, that is compared as this text. An escaped character has an empty one.
     pub(super) fn new(length: usize, text: impl Into<Cow<'a, str>>) -> Self {
         Self {
-            length,
+            range: 0..length,
             text: text.into(),
             positional: false,
         }
@@ -55,10 +60,10 @@ pub(super) fn is_ascii_word(char: char) -> bool {
 }
 
 /// Reads a word with ASCII letters, digits and `_` between two characters.
-pub(super) fn word_between(text: &str, open: char, close: char) -> Option<FoundPlaceholder<'_>> {
+pub(super) fn word_between(text: &str, open: char, close: char) -> Option<Placeholder<'_>> {
     let name = run(text.strip_prefix(open)?, is_ascii_word);
     let is_closed = name > 0 && text.get(1 + name..)?.starts_with(close);
-    FoundPlaceholder::named(text, name + 2).filter(|_| is_closed)
+    Placeholder::named(text, name + 2).filter(|_| is_closed)
 }
 
 pub(super) fn is_word(char: char) -> bool {
