@@ -54,28 +54,24 @@ pub(super) fn text_checks(
         }
     }
     let has = |byte: u8| bytes.get(usize::from(byte)).copied().unwrap_or(false);
+    let any = |test: fn(&str) -> bool| sources.iter().any(|source| test(source));
     if has(b'%') {
         percent(sources, format_checks, &mut checks);
     }
     if has(b'{') && has(b'}') {
         braces(sources, format_checks, has(b'$'), &mut checks);
-    } else if has(b'$') && sources.iter().any(|source| source.contains("$t(")) {
+    } else if has(b'$') && any(|source| source.contains("$t(")) {
         checks.set(CheckId::I18nextInterpolation, true);
     }
     if has(b'@')
-        && sources
-            .iter()
-            .any(|source| !tokens::find(CheckId::VueFormat, source).is_empty())
-        && sources
-            .iter()
-            .any(|source| source.contains("@:") || source.contains("@."))
+        && any(|source| !tokens::find(CheckId::VueFormat, source).is_empty())
+        && any(|source| source.contains("@:") || source.contains("@."))
     {
         checks.set(CheckId::VueFormat, true);
     }
     if has(b'[') && has(b']') {
-        let any = |part: &str| sources.iter().any(|source| source.contains(part));
-        checks.set(CheckId::MdLink, any("]("));
-        checks.set(CheckId::Bbcode, any("[/"));
+        checks.set(CheckId::MdLink, any(|source| source.contains("](")));
+        checks.set(CheckId::Bbcode, any(|source| source.contains("[/")));
     }
     if has(b':') && has(b'/') && sources.iter().all(|source| url::is_url(source)) {
         checks.set(CheckId::Url, true);

@@ -10,6 +10,7 @@ use crate::language::{Coverage, PluralRule};
 use super::FlagsError;
 use super::finding::{NamedPart, PartialFinding, named};
 use super::flags::FlagValue;
+use super::tokens::Placeholder;
 use super::unit::{FormPair, Unit, coverage};
 
 /// A placeholder list, compiled to one alternation in the listed order.
@@ -87,38 +88,29 @@ impl Placeholders {
         self.pattern.replace_all(text, "").into_owned()
     }
 
-    fn find(&self, text: &str) -> Vec<ListedPlaceholder> {
+    fn find<'t>(&self, text: &'t str) -> Vec<Placeholder<'t>> {
         let found = self
             .pattern
             .find_iter(text)
             .filter(|found| !found.is_empty());
         found
-            .map(|found| {
-                let text = found.as_str();
-                let text = if self.case_insensitive {
-                    text.to_lowercase()
-                } else {
-                    text.to_owned()
-                };
-                ListedPlaceholder {
-                    range: found.range(),
-                    text,
-                }
+            .map(|found| Placeholder {
+                range: found.range(),
+                text: match self.case_insensitive {
+                    true => found.as_str().to_lowercase().into(),
+                    false => found.as_str().into(),
+                },
+                positional: false,
             })
             .collect()
     }
 }
 
-struct ListedPlaceholder {
-    range: Range<usize>,
-    text: String,
-}
-
 /// Names the placeholders of a text that another text does not have.
 fn only_in<'a>(
     text: &'a str,
-    these: &[ListedPlaceholder],
-    those: &[ListedPlaceholder],
+    these: &[Placeholder<'_>],
+    those: &[Placeholder<'_>],
 ) -> Vec<NamedPart<'a>> {
     let those: FxHashSet<&str> = those.iter().map(|other| &*other.text).collect();
     let only = these.iter().filter(|one| !those.contains(&*one.text));

@@ -66,13 +66,8 @@ fn case(out: &mut String, finding: &Finding) {
         format!("{}: {check}", xml(&finding.key))
     };
     let message = xml(&parts::message(finding));
-    let element = if finding.severity == Severity::Error {
-        "failure"
-    } else {
-        "skipped"
-    };
-    let location = format!("{file}:{}:{}", finding.line, finding.column);
-    let text = if element == "failure" {
+    let text = if finding.severity == Severity::Error {
+        let location = format!("{file}:{}:{}", finding.line, finding.column);
         format!("<failure message=\"{message}\" type=\"{check}\">{location}: {message}</failure>")
     } else {
         format!("<skipped message=\"{message}\"/>")

@@ -47,8 +47,7 @@ pub(in super::super) fn check(
 ) {
     if !mode.forced && !xml::has_markup(pair.source) {
         if mode.lenient && !names(pair.target).is_empty() {
-            let problem = PartialFinding::new(ONLY_TRANSLATION_HAS_TAGS);
-            report(CheckId::XmlTags, highlight(pair, problem));
+            report(CheckId::XmlTags, highlight(pair, ONLY_TRANSLATION_HAS_TAGS));
         }
         return;
     }
@@ -59,21 +58,21 @@ pub(in super::super) fn check(
     let Some((production, wanted)) = xml::read_any(&source) else {
         let names_of_source = names(pair.source);
         if mode.lenient && names_of_source != names(pair.target) {
-            let problem = PartialFinding::new(match names_of_source.is_empty() {
+            let message = match names_of_source.is_empty() {
                 true => ONLY_TRANSLATION_HAS_TAGS,
                 false => "The tags differ from the source.",
-            });
-            report(CheckId::XmlTags, highlight(pair, problem));
+            };
+            report(CheckId::XmlTags, highlight(pair, message));
         } else if mode.lenient && other_tags(pair.source) > other_tags(pair.target) {
-            let problem = PartialFinding::new("The translation has fewer tags than the source.");
-            report(CheckId::XmlTags, highlight(pair, problem));
+            let message = "The translation has fewer tags than the source.";
+            report(CheckId::XmlTags, highlight(pair, message));
         }
         return;
     };
     match xml::read(&target, production) {
         None => {
-            let problem = PartialFinding::new(CheckId::XmlInvalid.description());
-            report(CheckId::XmlInvalid, highlight(pair, problem));
+            let check = CheckId::XmlInvalid;
+            report(check, highlight(pair, check.description()));
         }
         Some(found) if wanted != found => {
             report(CheckId::XmlTags, difference(pair, &wanted, &found))
@@ -93,18 +92,16 @@ fn difference(pair: &FormPair, wanted: &XmlContent, found: &XmlContent) -> Parti
     let (wanted, found) = (wanted.tags(), found.tags());
     let missing = surplus(&wanted, &found, String::as_str);
     let extra = surplus(&found, &wanted, String::as_str);
-    let problem = PartialFinding::new(if missing.is_empty() && extra.is_empty() {
-        "The order of tags differs from the source.".to_owned()
-    } else {
-        let parts = missing_and_extra("tags", &missing, &extra);
-        format!("The tags differ from the source ({parts}).")
-    });
-    highlight(pair, problem)
+    if missing.is_empty() && extra.is_empty() {
+        return highlight(pair, "The order of tags differs from the source.");
+    }
+    let parts = missing_and_extra("tags", &missing, &extra);
+    highlight(pair, format!("The tags differ from the source ({parts})."))
 }
 
-/// Adds everything that looks like a tag to a problem.
-fn highlight(pair: &FormPair, problem: PartialFinding) -> PartialFinding {
-    problem.in_both(pair, tag_ranges(pair.source), tag_ranges(pair.target))
+/// A finding with everything that looks like a tag.
+fn highlight(pair: &FormPair, message: impl Into<String>) -> PartialFinding {
+    PartialFinding::new(message).in_both(pair, tag_ranges(pair.source), tag_ranges(pair.target))
 }
 
 /// Returns the bytes of everything that looks like a tag.
