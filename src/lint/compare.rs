@@ -121,8 +121,10 @@ impl CheckedComponent {
             let (language, path) = (&file.language.code, &file.path);
             let mut findings = FileFindingCollector::new(spec, scope, language, path);
             let is_source = **path == *spec.component.template;
-            let mut counts = Counts::default();
-            counts.parse_errors = u64::from(findings.add_parse_error(file, base));
+            let counts = Counts {
+                parse_errors: u64::from(findings.add_parse_error(file, base)),
+                ..Counts::default()
+            };
             self.report.totals.add(counts, None);
             let language = language_report(file, is_source, counts, None);
             self.report.languages.push(language);

@@ -24,7 +24,7 @@ pub(in super::super) fn check(
     let length = pair.target.len();
     let last = |text: &str| {
         let start = text.char_indices().next_back().map_or(0, |(at, _)| at);
-        [start..text.len()]
+        Some(start..text.len())
     };
     for check in failing.iter() {
         let message = check.description();
