@@ -34,7 +34,7 @@ pub enum WordsError {
     },
     /// The text begins like JSON, but is not valid JSON of a supported shape.
     #[error(
-        "the word list is not valid JSON ({0}): write an array of words, an object with 'words', or a word per line"
+        "the word list is not valid JSON ({0}): use an array of words, an object with 'words', or one word per line"
     )]
     Json(#[from] serde_json::Error),
 }
@@ -187,7 +187,7 @@ mod tests {
             Words::parse("[1]")
                 .unwrap_err()
                 .to_string()
-                .contains("a word per line")
+                .contains("one word per line")
         );
         let folder = tempfile::tempdir().unwrap();
         let large = folder.path().join("words");

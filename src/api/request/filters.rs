@@ -237,7 +237,7 @@ pub(crate) fn whole(name: &str, value: &str) -> Result<u32, ApiError> {
     // A number that no id reaches matches nothing.
     let number = python_int::int(value).filter(|number| *number >= 0);
     let number =
-        number.ok_or_else(|| bad(name, &format!("'{value}' is no whole number from 0 on")))?;
+        number.ok_or_else(|| bad(name, &format!("'{value}' is not a non-negative integer")))?;
     Ok(number.try_into().unwrap_or(u32::MAX))
 }
 
@@ -303,7 +303,7 @@ fn time(name: &str, value: &str) -> Result<Timestamp, ApiError> {
         .map_err(|_| {
             bad(
                 name,
-                &format!("'{value}' is no time: write it as 2019-03-04T05:06:07Z"),
+                &format!("'{value}' is not a time: use a value such as 2019-03-04T05:06:07Z"),
             )
         })
 }

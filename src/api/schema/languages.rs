@@ -3,14 +3,14 @@
 use super::object::{Choice, ValueKind, ValueType};
 use super::{Link, schema};
 
-/// Which way a language is written.
+/// Writing direction of a language.
 pub(crate) enum Direction {}
 
 impl ValueType for Direction {
     fn kind() -> ValueKind {
         ValueKind::Choice(&Choice {
             name: "Direction",
-            about: "Which way a language is written.",
+            about: "Writing direction of a language.",
             values: &["ltr", "rtl"],
         })
     }

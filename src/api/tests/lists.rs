@@ -157,7 +157,7 @@ async fn a_bad_filter_is_refused_with_its_position() {
         ),
         (
             "/api/changes/?id_after=x",
-            "id_after: 'x' is no whole number from 0 on",
+            "id_after: 'x' is not a non-negative integer",
         ),
         (
             "/api/changes/?action=-1",
@@ -165,7 +165,7 @@ async fn a_bad_filter_is_refused_with_its_position() {
         ),
         (
             "/api/changes/?timestamp_after=x",
-            "timestamp_after: 'x' is no time: write it as 2019-03-04T05:06:07Z",
+            "timestamp_after: 'x' is not a time: use a value such as 2019-03-04T05:06:07Z",
         ),
     ] {
         let got = get(&api, path).await;

@@ -49,7 +49,7 @@ impl Branch {
 
 /// The text is not a valid branch name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("'{0}' is not a valid branch name; write it as in `git branch`")]
+#[error("'{0}' is not a valid branch name; use a name as in `git branch`")]
 pub struct BranchNameError(pub String);
 
 /// The tip of a followed branch.

@@ -54,8 +54,7 @@ pub(crate) async fn compare(
     let tip = ctx.component()?.clone();
     let (base, head) = ends(ctx.param("range")).ok_or_else(|| {
         ApiError::NoRevision(
-            "The path does not name two revisions: write BASE...HEAD, with %2F for a slash."
-                .to_owned(),
+            "The path must contain two revisions as BASE...HEAD. Encode a slash as %2F.".to_owned(),
         )
     })?;
     let revisions = ctx.state.revisions.clone();
