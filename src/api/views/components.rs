@@ -50,7 +50,7 @@ pub(crate) fn component(
     out.push(b'}');
 }
 
-/// Writes why a file is left out or cannot be read.
+/// Writes the problem of a file that is excluded or does not parse.
 pub(crate) fn problem(out: &mut Vec<u8>, problem: &FileProblem) {
     object!(out;
         "path" => text(&problem.path),

@@ -129,37 +129,37 @@ pub struct FileEntry {
     pub note: TextValue,
 }
 
-/// The keys of a file's entries, in pieces that versions share. The keys themselves determine the piece boundaries,
-/// so that an insertion changes one piece only.
+/// The keys of a file's entries, in chunks that versions share. The keys themselves determine the chunk boundaries,
+/// so that an insertion changes one chunk only.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 #[serde(from = "Vec<KeyId>", into = "Vec<KeyId>")]
 pub struct KeyOrder {
-    pieces: Vec<Arc<[KeyId]>>,
+    chunks: Vec<Arc<[KeyId]>>,
 }
 
 impl KeyOrder {
-    /// Stores the keys of a file; shares pieces with the version before.
+    /// Stores the keys of a file; shares chunks with the version before.
     pub fn new(keys: &[KeyId], before: Option<&Self>) -> Self {
-        let mut old = before.map_or(&[][..], |order| &order.pieces).iter();
-        let pieces = keys
+        let mut old = before.map_or(&[][..], |order| &order.chunks).iter();
+        let chunks = keys
             .chunk_by(|key, _| key.0.wrapping_mul(0x9E37_79B1) >> 27 != 0)
-            .map(|piece| {
-                // Pieces seldom change their order, so the search continues after the last match.
+            .map(|chunk| {
+                // Chunks seldom change their order, so the search continues after the last match.
                 let rest = old.clone();
-                match old.find(|known| ***known == *piece) {
+                match old.find(|known| ***known == *chunk) {
                     Some(known) => known.clone(),
                     None => {
                         old = rest;
-                        piece.into()
+                        chunk.into()
                     }
                 }
             })
             .collect();
-        Self { pieces }
+        Self { chunks }
     }
 
     pub fn keys(&self) -> impl Iterator<Item = KeyId> {
-        self.pieces.iter().flat_map(|piece| piece.iter().copied())
+        self.chunks.iter().flat_map(|chunk| chunk.iter().copied())
     }
 }
 
