@@ -12,7 +12,7 @@ mod table;
 use std::sync::Arc;
 
 pub use plural_categories::{has_single_form, missing_categories, plural_categories};
-pub use plural_rule::{Coverage, Plural, PluralRule, PluralRuleError};
+pub use plural_rule::{Coverage, Plural, PluralRule};
 pub use resolve::resolve;
 pub use table::shipped;
 

@@ -7,7 +7,7 @@ const MAX_DEPTH: usize = 64;
 const SAMPLE: u64 = 1000;
 
 /// A parsed plural rule.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct PluralRule {
     forms: usize,
     coverage: Vec<Coverage>,
@@ -25,33 +25,15 @@ pub enum Coverage {
     Many,
 }
 
-/// A plural formula is not a C expression over `n`.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "the plural formula '{formula}' is not a C expression over 'n': check its operators and parentheses"
-)]
-pub struct PluralRuleError {
-    formula: String,
-}
-
 impl PluralRule {
-    /// Parses a formula such as `n != 1`.
-    ///
-    /// # Errors
-    /// Fails if the formula is not a C expression over `n`.
-    pub fn parse(forms: usize, formula: &str) -> Result<Self, PluralRuleError> {
+    /// Parses a formula such as `n != 1`. `None` if the formula is not a C expression over `n`.
+    pub fn parse(forms: usize, formula: &str) -> Option<Self> {
         let mut parser = PluralParser {
             rest: formula.trim().trim_end_matches(';'),
             depth: 0,
         };
-        let parsed = parser
-            .conditional()
-            .filter(|_| parser.rest.trim().is_empty());
-        let Some(formula) = parsed else {
-            return Err(PluralRuleError {
-                formula: formula.to_owned(),
-            });
-        };
+        let formula = parser.conditional()?;
+        parser.rest.trim().is_empty().then_some(())?;
         let forms = forms.clamp(1, 16);
         let mut rule = Self {
             forms,
@@ -59,7 +41,7 @@ impl PluralRule {
             formula,
         };
         rule.coverage = (0..forms).map(|form| rule.coverage_of(form)).collect();
-        Ok(rule)
+        Some(rule)
     }
 
     /// The number of forms, 1 or more.
@@ -102,7 +84,7 @@ impl PluralRule {
 }
 
 /// A C expression over `n`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 enum Expression {
     N,
     Number(u64),
@@ -111,39 +93,28 @@ enum Expression {
     Conditional(Box<Expression>, Box<Expression>, Box<Expression>),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Operator {
-    Or,
-    And,
-    Equal,
-    NotEqual,
-    LessOrEqual,
-    GreaterOrEqual,
-    Less,
-    Greater,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-}
+type Operator = fn(u64, u64) -> u64;
 
-/// The operators by precedence, weakest first. Longer spellings precede their prefixes.
+/// The operators by precedence, weakest first. Longer spellings precede their prefixes. Division by zero and underflow
+/// result in 0.
 const LEVELS: &[&[(&str, Operator)]] = &[
-    &[("||", Operator::Or)],
-    &[("&&", Operator::And)],
-    &[("==", Operator::Equal), ("!=", Operator::NotEqual)],
+    &[("||", |a, b| (a != 0 || b != 0).into())],
+    &[("&&", |a, b| (a != 0 && b != 0).into())],
     &[
-        ("<=", Operator::LessOrEqual),
-        (">=", Operator::GreaterOrEqual),
-        ("<", Operator::Less),
-        (">", Operator::Greater),
+        ("==", |a, b| (a == b).into()),
+        ("!=", |a, b| (a != b).into()),
     ],
-    &[("+", Operator::Add), ("-", Operator::Subtract)],
     &[
-        ("*", Operator::Multiply),
-        ("/", Operator::Divide),
-        ("%", Operator::Remainder),
+        ("<=", |a, b| (a <= b).into()),
+        (">=", |a, b| (a >= b).into()),
+        ("<", |a, b| (a < b).into()),
+        (">", |a, b| (a > b).into()),
+    ],
+    &[("+", u64::saturating_add), ("-", u64::saturating_sub)],
+    &[
+        ("*", u64::saturating_mul),
+        ("/", |a, b| a.checked_div(b).unwrap_or(0)),
+        ("%", |a, b| a.checked_rem(b).unwrap_or(0)),
     ],
 ];
 
@@ -160,28 +131,7 @@ impl Expression {
                     yes.value(n)
                 }
             }
-            Self::Binary(operator, left, right) => operator.apply(left.value(n), right.value(n)),
-        }
-    }
-}
-
-impl Operator {
-    /// Division by zero and underflow result in 0.
-    fn apply(self, left: u64, right: u64) -> u64 {
-        match self {
-            Self::Or => u64::from(left != 0 || right != 0),
-            Self::And => u64::from(left != 0 && right != 0),
-            Self::Equal => u64::from(left == right),
-            Self::NotEqual => u64::from(left != right),
-            Self::LessOrEqual => u64::from(left <= right),
-            Self::GreaterOrEqual => u64::from(left >= right),
-            Self::Less => u64::from(left < right),
-            Self::Greater => u64::from(left > right),
-            Self::Add => left.saturating_add(right),
-            Self::Subtract => left.saturating_sub(right),
-            Self::Multiply => left.saturating_mul(right),
-            Self::Divide => left.checked_div(right).unwrap_or(0),
-            Self::Remainder => left.checked_rem(right).unwrap_or(0),
+            Self::Binary(operator, left, right) => operator(left.value(n), right.value(n)),
         }
     }
 }
@@ -281,7 +231,7 @@ impl Plural {
 
     /// Parses the rule. `None` if the formula is invalid.
     pub fn rule(&self) -> Option<PluralRule> {
-        PluralRule::parse(usize::from(self.forms), self.formula).ok()
+        PluralRule::parse(usize::from(self.forms), self.formula)
     }
 }
 
@@ -342,7 +292,7 @@ mod tests {
             &deep,
             &"!".repeat(500),
         ] {
-            assert!(PluralRule::parse(2, formula).is_err(), "{formula}");
+            assert!(PluralRule::parse(2, formula).is_none(), "{formula}");
         }
         assert_eq!(PluralRule::parse(2, "n/0 + n%0 - 5").unwrap().form(3), 0);
     }

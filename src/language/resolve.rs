@@ -1,6 +1,6 @@
 //! Resolves the code in a file name to a language (`docs/spec/languages.md#from-a-file-code-to-a-language`).
 
-use super::table::table;
+use super::table::TABLE;
 use super::{Language, Plural, is_rtl};
 
 /// Resolves a code in a file name. A code that is not in the table becomes a generated language. File masks skip the
@@ -39,23 +39,22 @@ fn after_copy_number(text: &str) -> Option<&str> {
 
 /// Steps 2 to 7: returns the built-in language, or the rebuilt code as the error.
 fn find(code: &str) -> Result<&'static Language, String> {
-    let table = table();
-    let direct = table
+    let direct = TABLE
         .by_code(code)
-        .or_else(|| table.by_code(&code.replace('-', "_")))
-        .or_else(|| table.by_name(code))
+        .or_else(|| TABLE.by_code(&code.replace('-', "_")))
+        .or_else(|| TABLE.by_name(code))
         .or_else(|| by_alias(code));
     if let Some(language) = direct {
         return Ok(language);
     }
     let (language, country, private) = parts(code);
     let code = rebuild(language, country, private);
-    if let Some(language) = table.by_code(&code) {
+    if let Some(language) = TABLE.by_code(&code) {
         return Ok(language);
     }
-    if table.is_default_country(&code.to_lowercase()) {
+    if TABLE.is_default_country(&code.to_lowercase()) {
         let plain = language.to_lowercase();
-        if let Some(language) = table.by_code(&plain).filter(|found| *found.code == *plain) {
+        if let Some(language) = TABLE.by_code(&plain).filter(|found| *found.code == *plain) {
             return Ok(language);
         }
     }
@@ -67,7 +66,7 @@ fn by_alias(code: &str) -> Option<&'static Language> {
     let spellings = [("-", "-"), ("-", "_"), ("-r", "_"), ("_r", "_")];
     spellings
         .iter()
-        .find_map(|(from, to)| table().by_alias(&lower.replace(from, to)))
+        .find_map(|(from, to)| TABLE.by_alias(&lower.replace(from, to)))
 }
 
 /// Step 4: splits a code into language, country and private part.

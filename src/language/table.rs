@@ -5,12 +5,7 @@ use std::sync::LazyLock;
 
 use super::{Language, Plural, data, is_rtl};
 
-static TABLE: LazyLock<LanguageTable> = LazyLock::new(LanguageTable::new);
-
-/// Returns the table.
-pub(super) fn table() -> &'static LanguageTable {
-    &TABLE
-}
+pub(super) static TABLE: LazyLock<LanguageTable> = LazyLock::new(LanguageTable::new);
 
 /// Returns the built-in languages in the order of their ids, which is also the order of language lists.
 pub fn shipped() -> &'static [Language] {
