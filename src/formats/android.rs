@@ -12,7 +12,7 @@ use crate::model::PluralForm;
 /// Adds the entries of a file.
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let mut note = String::new();
-    let mut declared: Option<RootNamespaces> = None;
+    let mut declared: Option<Namespaces> = None;
     let root = xml::parse(text, &mut |root, child| {
         match child {
             XmlChild::Comment(comment) => {
@@ -22,7 +22,12 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
                 note.push_str(&comment);
             }
             XmlChild::Element(element) => {
-                let declared = declared.get_or_insert_with(|| RootNamespaces::of(root));
+                let declared = declared.get_or_insert_with(|| {
+                    let declared = declarations(root);
+                    declared
+                        .map(|(prefix, uri)| (prefix.to_owned(), uri.to_owned()))
+                        .collect()
+                });
                 add(&element, declared, &note, list);
                 note.clear();
             }
@@ -36,7 +41,7 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
 
 /// Adds the entry of a `string` or `plurals` element. Elements without a name have no entry. `declared` has the
 /// namespaces of the root element.
-fn add(element: &Element, declared: &RootNamespaces, note: &str, list: &mut EntryList) {
+fn add(element: &Element, declared: &Namespaces, note: &str, list: &mut EntryList) {
     let Some(context) = element.attribute("name").filter(|name| !name.is_empty()) else {
         return;
     };
@@ -85,24 +90,16 @@ fn form(item: &Element, index: usize) -> PluralForm {
 
 /// The text of a `string` or `item`. Markup remains XML; a comment is markup. Beyond `limit` bytes of XML, the text is
 /// not complete.
-fn text_of(element: &Element, declared: &RootNamespaces, limit: usize) -> String {
+fn text_of(element: &Element, declared: &Namespaces, limit: usize) -> String {
     let mut out = String::new();
-    let is_markup = |child: &XmlChild| {
-        !matches!(
+    let is_text = |child: &XmlChild| {
+        matches!(
             child,
             XmlChild::Text(_) | XmlChild::CData(_) | XmlChild::Entity(_)
         )
     };
-    if !element.children.iter().any(is_markup) {
-        let mut text = String::new();
-        for child in &element.children {
-            match child {
-                XmlChild::Text(part) | XmlChild::CData(part) => text.push_str(part),
-                XmlChild::Entity(name) => text.extend(["&", name, ";"]),
-                _ => {}
-            }
-        }
-        unescape(&text, true, &mut out);
+    if element.children.iter().all(is_text) {
+        unescape(&element.leading_text(), true, &mut out);
         return out;
     }
     let mut markup = Markup {
@@ -277,27 +274,16 @@ fn declarations(element: &Element) -> impl Iterator<Item = (&str, &str)> {
     attributes.filter_map(|(name, uri)| Some((name.strip_prefix("xmlns:")?, uri.as_str())))
 }
 
-/// The namespaces of the root element by prefix.
-struct RootNamespaces(FxHashMap<String, String>);
-
-impl RootNamespaces {
-    fn of(root: &Element) -> Self {
-        let declared = declarations(root);
-        Self(
-            declared
-                .map(|(prefix, uri)| (prefix.to_owned(), uri.to_owned()))
-                .collect(),
-        )
-    }
-}
+/// Namespaces by prefix.
+type Namespaces = FxHashMap<String, String>;
 
 /// The prefixes that a text uses, in order, with the declarations of its element or the root element.
-fn namespaces<'e>(element: &'e Element, root: &RootNamespaces) -> Vec<(&'e str, String)> {
+fn namespaces<'e>(element: &'e Element, root: &Namespaces) -> Vec<(&'e str, String)> {
     let own: FxHashMap<&str, &str> = declarations(element).collect();
     let (mut prefixes, mut seen) = (Vec::new(), FxHashSet::default());
     add_prefixes(element, &mut seen, &mut prefixes);
     let declaration = |prefix: &str| {
-        let of_root = || root.0.get(prefix).map(String::as_str);
+        let of_root = || root.get(prefix).map(String::as_str);
         let uri = own.get(prefix).copied().or_else(of_root)?;
         let mut out = String::new();
         attribute(&format!("xmlns:{prefix}"), uri, &mut out);

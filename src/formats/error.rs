@@ -67,7 +67,7 @@ pub enum ReadErrorKind {
     #[error("expected a JSON value, found only whitespace; an empty translation is '{{}}'")]
     Blank,
     /// An unexpected character; `found` is `None` at the end of the file.
-    #[error("expected {expected}, found {}", FoundChar(*found))]
+    #[error("expected {expected}, found {}", found_text(*found))]
     Unexpected {
         /// The token that the format requires.
         expected: &'static str,
@@ -120,15 +120,11 @@ pub enum ReadErrorKind {
     Syntax(Box<str>),
 }
 
-/// Displays the character that was found.
-struct FoundChar(Option<char>);
-
-impl fmt::Display for FoundChar {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            None => f.write_str("the end of the file"),
-            Some(c) if c.is_control() || c.is_whitespace() => write!(f, "U+{:04X}", u32::from(c)),
-            Some(c) => write!(f, "'{c}'"),
-        }
+/// The character that was found, as errors name it.
+fn found_text(found: Option<char>) -> String {
+    match found {
+        None => "the end of the file".to_owned(),
+        Some(c) if c.is_control() || c.is_whitespace() => format!("U+{:04X}", u32::from(c)),
+        Some(c) => format!("'{c}'"),
     }
 }

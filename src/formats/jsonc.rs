@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use rustc_hash::FxHashMap;
@@ -79,31 +79,17 @@ fn value(node: &Value<'_>, path: &mut String, offset: usize, list: &mut EntryLis
 /// Adds the entries of an object. A duplicate has the position of the first and the value of the last.
 fn members(object: &Object<'_>, path: &mut String, list: &mut EntryList) {
     let length = path.len();
-    let last: FxHashMap<&str, usize> = object
-        .properties
-        .iter()
-        .enumerate()
-        .map(|(index, property)| (property.name.as_str(), index))
-        .collect();
-    let has_duplicates = last.len() < object.properties.len();
-    let mut seen: FxHashMap<&str, ()> = FxHashMap::default();
-    for property in &object.properties {
-        let name = property.name.as_str();
-        let mut effective = property;
-        if has_duplicates {
-            if seen.insert(name, ()).is_some() {
-                continue;
-            }
-            effective = last
-                .get(name)
-                .and_then(|&index| object.properties.get(index))
-                .unwrap_or(property);
-        }
+    let named = object.properties.iter().map(|it| (it.name.as_str(), it));
+    let mut last: FxHashMap<&str, &ObjectProp<'_>> = named.clone().collect();
+    for (name, _) in named {
+        let Some(property) = last.remove(name) else {
+            continue;
+        };
         if length > 0 {
             path.push('.');
         }
         path.push_str(name);
-        value(&effective.value, path, effective.range().start, list);
+        value(&property.value, path, property.range().start, list);
         path.truncate(length);
     }
 }

@@ -111,7 +111,8 @@ pub(super) fn parse(text: &str, each: &mut Each<'_>) -> Result<Element, SyntaxEr
 struct PartialDocument {
     open: Vec<Element>,
     root: Option<Element>,
-    entities: Entities,
+    /// The names of the entities that the document type declares.
+    entities: FxHashSet<String>,
 }
 
 impl PartialDocument {
@@ -134,9 +135,13 @@ impl PartialDocument {
             Event::Text(part) => XmlChild::Text(newlines(&part)),
             Event::CData(part) => XmlChild::CData(newlines(&part)),
             Event::Comment(part) => XmlChild::Comment(newlines(&part)),
-            Event::GeneralRef(reference) => self.entities.resolve(&reference, at)?,
+            Event::GeneralRef(reference) => self.entity(&reference, at)?,
             Event::DocType(declaration) => {
-                self.entities = Entities::of(&declaration);
+                let declarations = declaration.split("<!ENTITY").skip(1);
+                let names = declarations
+                    .filter_map(|it| it.trim_start().split_once(char::is_whitespace))
+                    .map(|(name, _)| name.to_owned());
+                self.entities = names.collect();
                 return Ok(None);
             }
             Event::PI(part) => XmlChild::Instruction(newlines(&part)),
@@ -149,7 +154,49 @@ impl PartialDocument {
         if self.open.len() >= MAX_DEPTH {
             return Err(ReadErrorKind::TooDeep(MAX_DEPTH).at(at));
         }
-        element(start, at)
+        let mut attributes = Vec::new();
+        for attribute in start.attributes() {
+            let attribute = attribute.map_err(|error| syntax(&error.to_string(), at))?;
+            let raw = &attribute.value;
+            let value =
+                quick_xml::escape::unescape(raw).map_err(|error| syntax(&error.to_string(), at))?;
+            let name = attribute.key.as_ref().to_owned();
+            let value = match value.contains(['\n', '\t', '\r']) {
+                true => value.replace(['\n', '\t', '\r'], " "),
+                false => value.into_owned(),
+            };
+            attributes.push((name, value));
+        }
+        let name = start.name().as_ref().to_owned();
+        Ok(Element {
+            name,
+            attributes,
+            children: Vec::new(),
+            offset: at,
+        })
+    }
+
+    /// A character for a predefined entity or character reference, else the name of a declared entity.
+    fn entity(&self, name: &str, at: usize) -> Result<XmlChild, SyntaxError> {
+        if let Some(text) = quick_xml::escape::resolve_predefined_entity(name) {
+            return Ok(XmlChild::Text(text.to_owned()));
+        }
+        if let Some(number) = name.strip_prefix('#') {
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok(),
+                None => number.parse().ok(),
+            };
+            let character = code
+                .and_then(char::from_u32)
+                .filter(|&character| character != '\0');
+            return character
+                .map(|character| XmlChild::Text(character.to_string()))
+                .ok_or_else(|| syntax("an invalid character reference", at));
+        }
+        match self.entities.contains(name) {
+            true => Ok(XmlChild::Entity(name.to_owned())),
+            false => Err(syntax(&format!("the undeclared entity &{name};"), at)),
+        }
     }
 
     /// Adds a child to the innermost element, or gives it to `each`.
@@ -179,70 +226,6 @@ impl Element {
             (_, child) => self.children.push(child),
         }
     }
-}
-
-/// The entities of a document.
-#[derive(Default)]
-struct Entities {
-    /// The names that the document type declares.
-    declared: FxHashSet<String>,
-}
-
-impl Entities {
-    /// The entities of a document type declaration.
-    fn of(declaration: &str) -> Self {
-        let declarations = declaration.split("<!ENTITY").skip(1);
-        let names = declarations.filter_map(|it| it.trim_start().split_once(char::is_whitespace));
-        Self {
-            declared: names.map(|(name, _)| name.to_owned()).collect(),
-        }
-    }
-
-    /// A character for a predefined entity or character reference, else the name of a declared entity.
-    fn resolve(&self, name: &str, at: usize) -> Result<XmlChild, SyntaxError> {
-        if let Some(text) = quick_xml::escape::resolve_predefined_entity(name) {
-            return Ok(XmlChild::Text(text.to_owned()));
-        }
-        if let Some(number) = name.strip_prefix('#') {
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok(),
-                None => number.parse().ok(),
-            };
-            let character = code
-                .and_then(char::from_u32)
-                .filter(|&character| character != '\0');
-            return character
-                .map(|character| XmlChild::Text(character.to_string()))
-                .ok_or_else(|| syntax("an invalid character reference", at));
-        }
-        match self.declared.contains(name) {
-            true => Ok(XmlChild::Entity(name.to_owned())),
-            false => Err(syntax(&format!("the undeclared entity &{name};"), at)),
-        }
-    }
-}
-
-fn element(start: &BytesStart<'_>, at: usize) -> Result<Element, SyntaxError> {
-    let mut attributes = Vec::new();
-    for attribute in start.attributes() {
-        let attribute = attribute.map_err(|error| syntax(&error.to_string(), at))?;
-        let raw = &attribute.value;
-        let value =
-            quick_xml::escape::unescape(raw).map_err(|error| syntax(&error.to_string(), at))?;
-        let name = attribute.key.as_ref().to_owned();
-        let value = match value.contains(['\n', '\t', '\r']) {
-            true => value.replace(['\n', '\t', '\r'], " "),
-            false => value.into_owned(),
-        };
-        attributes.push((name, value));
-    }
-    let name = start.name().as_ref().to_owned();
-    Ok(Element {
-        name,
-        attributes,
-        children: Vec::new(),
-        offset: at,
-    })
 }
 
 /// Line ends are line feeds in XML.

@@ -13,7 +13,8 @@ use crate::model::PluralForm;
 
 /// The format `i18next`: plurals are `key` and `key_plural`, or `key_0` to `key_9`.
 pub(in crate::formats) fn v3(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    Walk::run(&I18next, root, list)
+    Walk::run(&I18next, root, list);
+    Ok(())
 }
 
 /// The format `i18nextv4`: plurals are `key_one`, `key_other` and so on. `single_form`: whether `key_other` alone is a
@@ -23,7 +24,8 @@ pub(in crate::formats) fn v4(
     single_form: bool,
     list: &mut EntryList,
 ) -> Result<(), SyntaxError> {
-    Walk::run(&I18nextV4 { single_form }, root, list)
+    Walk::run(&I18nextV4 { single_form }, root, list);
+    Ok(())
 }
 
 struct I18next;
@@ -35,7 +37,7 @@ struct I18nextV4 {
 impl NestedDialect for I18next {
     const LEADING_DOT: bool = true;
 
-    fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
+    fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) {
         let members = object.members();
         let plurals = V3Plurals::of(&members);
         let mut done = vec![false; members.len()];
@@ -48,7 +50,7 @@ impl NestedDialect for I18next {
                 .group(index, name)
                 .filter(|(_, group)| are_scalars(&members, group))
             else {
-                walk.member(self, name, *member)?;
+                walk.member(self, name, *member);
                 continue;
             };
             let texts: Vec<Cow<'_, str>> = group.iter().map(|&at| members[at].1.text()).collect();
@@ -58,7 +60,6 @@ impl NestedDialect for I18next {
             walk.plural(base, member.offset(), Translated::FirstForm, forms);
             group.iter().for_each(|&at| done[at] = true);
         }
-        Ok(())
     }
 }
 
@@ -120,9 +121,7 @@ struct Group<'m> {
 }
 
 impl NestedDialect for I18nextV4 {
-    const LEADING_DOT: bool = false;
-
-    fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
+    fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) {
         let members = object.members();
         let mut groups: Vec<Group<'_>> = Vec::new();
         let mut by_base: FxHashMap<&str, usize> = FxHashMap::default();
@@ -160,10 +159,9 @@ impl NestedDialect for I18nextV4 {
                     walk.plural(group.base, member.offset(), Translated::AnyForm, forms);
                 }
                 Some(_) => {}
-                None => walk.member(self, name, *member)?,
+                None => walk.member(self, name, *member),
             }
         }
-        Ok(())
     }
 }
 

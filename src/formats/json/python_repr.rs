@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::unescape::{float, unescape};
+use super::unescape::{float, string_len, unescape};
 
 /// Appends a float: the shortest digits that round-trip, with an exponent of at least two digits below 1e-4 and
 /// from 1e16 on.
@@ -29,7 +29,7 @@ pub(super) fn python_repr(raw: &str, out: &mut String) -> bool {
     while let Some(first) = rest.bytes().next() {
         let len = match first {
             b'"' => {
-                let len = string_len(rest);
+                let len = string_len(rest.as_bytes()).unwrap_or(rest.len());
                 let mut text = String::new();
                 unescape(rest.get(1..len - 1).unwrap_or_default(), &mut text);
                 quoted(&text, out);
@@ -69,22 +69,6 @@ pub(super) fn python_repr(raw: &str, out: &mut String) -> bool {
         rest = rest.get(len..).unwrap_or_default();
     }
     out.len() > 2
-}
-
-/// The length of the string literal at the start of `text`, with its quotes; at least 2.
-fn string_len(text: &str) -> usize {
-    let mut at = 1;
-    for stop in memchr::memchr2_iter(b'"', b'\\', text.as_bytes()) {
-        if stop < at {
-            // Escaped by the backslash before it.
-            continue;
-        }
-        match text.as_bytes().get(stop) {
-            Some(b'\\') => at = stop + 2,
-            _ => return (stop + 1).max(2),
-        }
-    }
-    text.len().max(2)
 }
 
 /// Appends a quoted string.

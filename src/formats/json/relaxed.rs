@@ -2,6 +2,7 @@
 
 use super::node::{JsonNode, read_tree};
 use super::token::JsonKind;
+use super::unescape::string_len;
 use super::walk::{NestedDialect, Walk};
 use crate::formats::entry_list::EntryList;
 use crate::formats::error::{ReadErrorKind, SyntaxError};
@@ -10,8 +11,6 @@ use crate::formats::error::{ReadErrorKind, SyntaxError};
 struct Relaxed;
 
 impl NestedDialect for Relaxed {
-    const LEADING_DOT: bool = false;
-
     fn leaf(&self, leaf: JsonNode<'_>, walk: &mut Walk<'_>) {
         match leaf.kind() {
             JsonKind::Integer | JsonKind::Float => {
@@ -36,7 +35,15 @@ pub(in crate::formats) fn read_relaxed(
     let Some(strict) = without_comments(text) else {
         return Ok(false);
     };
-    match read_tree(&strict, |root, list| Walk::run(&Relaxed, root, list), list) {
+    let read = read_tree(
+        &strict,
+        |root, list| {
+            Walk::run(&Relaxed, root, list);
+            Ok(())
+        },
+        list,
+    );
+    match read {
         Err(error) if matches!(error.kind, ReadErrorKind::TooDeep(_)) => Err(error),
         read => Ok(read.is_ok()),
     }
@@ -85,18 +92,6 @@ fn comment_len(bytes: &[u8]) -> Option<usize> {
         b'/' => Some(memchr::memchr2(b'\n', b'\r', bytes).unwrap_or(bytes.len())),
         b'*' => Some(memchr::memmem::find(bytes.get(2..)?, b"*/")? + 4),
         _ => None,
-    }
-}
-
-/// The length of the string at the start, with its quotes.
-fn string_len(bytes: &[u8]) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        let stop = at + memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        match bytes.get(stop)? {
-            b'"' => return Some(stop + 1),
-            _ => at = stop + 2,
-        }
     }
 }
 

@@ -52,6 +52,18 @@ fn escaped_char(escape: &[u8]) -> (char, usize) {
     (simple, 2)
 }
 
+/// The length of the string literal at the start, with its quotes; `None` if it has no end.
+pub(super) fn string_len(bytes: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let stop = at + memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        match bytes.get(stop)? {
+            b'"' => return Some(stop + 1),
+            _ => at = stop + 2,
+        }
+    }
+}
+
 /// The value of a number with fraction or exponent; `None` if no finite float represents it.
 pub(super) fn float(digits: &[u8]) -> Option<f64> {
     let value: f64 = std::str::from_utf8(digits).ok()?.parse().ok()?;

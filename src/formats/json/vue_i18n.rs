@@ -11,14 +11,13 @@ pub(in crate::formats) fn entries(
     root: JsonNode<'_>,
     list: &mut EntryList,
 ) -> Result<(), SyntaxError> {
-    Walk::run(&VueI18n, root, list)
+    Walk::run(&VueI18n, root, list);
+    Ok(())
 }
 
 struct VueI18n;
 
 impl NestedDialect for VueI18n {
-    const LEADING_DOT: bool = false;
-
     fn leaf(&self, leaf: JsonNode<'_>, walk: &mut Walk<'_>) {
         let text = leaf.string().filter(|text| text.contains('|'));
         let forms = text.as_deref().map(split).unwrap_or_default();

@@ -5,21 +5,19 @@ use std::fmt::Write as _;
 use super::node::JsonNode;
 use super::token::JsonKind;
 use crate::formats::entry_list::{EntryList, Translated};
-use crate::formats::error::SyntaxError;
 use crate::formats::format_reader::RawEntry;
 use crate::model::PluralForm;
 
 /// A JSON format with nested objects that has rules of its own for their members.
 pub(super) trait NestedDialect: Sized {
     /// Whether ids start with a dot (`docs/spec/formats.md#ids-with-a-leading-dot`).
-    const LEADING_DOT: bool;
+    const LEADING_DOT: bool = false;
 
     /// Adds the entries of an object.
-    fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) -> Result<(), SyntaxError> {
+    fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) {
         for member in object.children() {
-            walk.member(self, &member.name(), member)?;
+            walk.member(self, &member.name(), member);
         }
-        Ok(())
     }
 
     /// Adds the entry of a scalar.
@@ -37,17 +35,13 @@ pub(super) struct Walk<'l> {
 
 impl<'l> Walk<'l> {
     /// Adds all entries of a file.
-    pub(super) fn run<D: NestedDialect>(
-        dialect: &D,
-        root: JsonNode<'_>,
-        list: &'l mut EntryList,
-    ) -> Result<(), SyntaxError> {
+    pub(super) fn run<D: NestedDialect>(dialect: &D, root: JsonNode<'_>, list: &'l mut EntryList) {
         let mut walk = Self {
             path: String::new(),
             leading_dot: D::LEADING_DOT,
             list,
         };
-        walk.value(dialect, root)
+        walk.value(dialect, root);
     }
 
     /// Adds the entries of a member of the current object under the given name.
@@ -56,11 +50,10 @@ impl<'l> Walk<'l> {
         dialect: &D,
         name: &str,
         value: JsonNode<'_>,
-    ) -> Result<(), SyntaxError> {
+    ) {
         let length = self.enter(name);
-        self.value(dialect, value)?;
+        self.value(dialect, value);
         self.path.truncate(length);
-        Ok(())
     }
 
     /// Adds a plural entry of the current object under the given name.
@@ -109,11 +102,7 @@ impl<'l> Walk<'l> {
         });
     }
 
-    fn value<D: NestedDialect>(
-        &mut self,
-        dialect: &D,
-        value: JsonNode<'_>,
-    ) -> Result<(), SyntaxError> {
+    fn value<D: NestedDialect>(&mut self, dialect: &D, value: JsonNode<'_>) {
         match value.kind() {
             JsonKind::Object => dialect.object(value, self),
             JsonKind::Array => {
@@ -121,15 +110,11 @@ impl<'l> Walk<'l> {
                 for (index, element) in value.children().enumerate() {
                     // Writing to a string cannot fail.
                     let _ = write!(self.path, "[{index}]");
-                    self.value(dialect, element)?;
+                    self.value(dialect, element);
                     self.path.truncate(length);
                 }
-                Ok(())
             }
-            _ => {
-                dialect.leaf(value, self);
-                Ok(())
-            }
+            _ => dialect.leaf(value, self),
         }
     }
 
