@@ -47,11 +47,9 @@ fn add(element: &Element, declared: &Namespaces, note: &str, list: &mut EntryLis
     };
     let translatable = element.attribute("translatable") != Some("false");
     let entry = RawEntry {
-        context,
         note,
         translatable,
-        offset: element.offset,
-        ..RawEntry::default()
+        ..RawEntry::new(context, "", element.offset)
     };
     match element.name.as_str() {
         "string" => {

@@ -1,7 +1,7 @@
 //! Entries that a reader collects before it emits the first one.
 
-use super::error::{ReadErrorKind, SyntaxError};
-use super::format_reader::{MAX_BYTES, RawEntry};
+use super::error::{MAX_BYTES, ReadErrorKind, SyntaxError};
+use super::format_reader::RawEntry;
 use crate::model::{PLURAL_SEPARATOR, PluralForm};
 
 /// A list of entries with their texts in one buffer.

@@ -1,7 +1,12 @@
-//! Why a file could not be read, and where.
+//! Why a file could not be read, and where; and the limits of all formats.
 
-use super::format_reader::MAX_BYTES;
 use std::fmt;
+
+/// Largest file in bytes.
+pub const MAX_BYTES: usize = 64 << 20;
+
+/// Largest number of nested levels.
+pub const MAX_DEPTH: usize = 1000;
 
 /// Why a file does not parse. `Display` gives one sentence with line and column.
 #[derive(Clone, PartialEq, Eq, Debug)]

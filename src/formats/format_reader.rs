@@ -6,12 +6,6 @@ use super::error::ReadError;
 use super::json::Outline;
 use crate::model::PluralForm;
 
-/// Largest file in bytes.
-pub const MAX_BYTES: usize = 64 << 20;
-
-/// Largest number of nested levels.
-pub const MAX_DEPTH: usize = 1000;
-
 /// One translatable text of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RawEntry<'a> {
@@ -32,16 +26,18 @@ pub struct RawEntry<'a> {
     pub offset: usize,
 }
 
-impl Default for RawEntry<'_> {
-    fn default() -> Self {
+impl<'a> RawEntry<'a> {
+    /// A text without a note, which is translated unless it is empty.
+    #[inline]
+    pub(super) fn new(context: &'a str, text: &'a str, offset: usize) -> Self {
         Self {
-            context: "",
-            text: "",
+            context,
+            text,
             forms: &[],
             note: "",
-            translated: false,
+            translated: !text.is_empty(),
             translatable: true,
-            offset: 0,
+            offset,
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Checks that every format makes before parsing, and the position of an error.
 
-use super::error::{ReadError, ReadErrorKind, SyntaxError};
-use super::format_reader::MAX_BYTES;
+use super::error::{MAX_BYTES, ReadError, ReadErrorKind, SyntaxError};
 
 /// The byte order mark.
 pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';

@@ -68,11 +68,8 @@ fn value(node: &Value<'_>, path: &mut String, offset: usize, list: &mut EntryLis
         Value::NullKeyword(_) => ("", false),
     };
     list.push(RawEntry {
-        context: path,
-        text,
         translated,
-        offset,
-        ..RawEntry::default()
+        ..RawEntry::new(path, text, offset)
     });
 }
 

@@ -47,12 +47,8 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
             value.clear();
             unescape(raw, &mut value);
             list.push(RawEntry {
-                context: key,
-                text: &value,
                 note: &note,
-                translated: !value.is_empty(),
-                offset,
-                ..RawEntry::default()
+                ..RawEntry::new(key, &value, offset)
             });
         }
         note.clear();

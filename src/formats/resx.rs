@@ -34,12 +34,12 @@ fn add_data(data: &Element, list: &mut EntryList) {
     let text = child("value").unwrap_or_default();
     let note = child("comment").unwrap_or_default();
     list.push(RawEntry {
-        context: data.attribute("name").unwrap_or(text.trim_matches(' ')),
-        text: &text,
         note: &note,
-        translated: !text.is_empty(),
-        offset: data.offset,
-        ..RawEntry::default()
+        ..RawEntry::new(
+            data.attribute("name").unwrap_or(text.trim_matches(' ')),
+            &text,
+            data.offset,
+        )
     });
 }
 

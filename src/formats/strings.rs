@@ -29,12 +29,8 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
         cursor.expect(b';', "';' after the value")?;
         if !key.is_empty() {
             list.push(RawEntry {
-                context: &key,
-                text: &value,
                 note: &note,
-                translated: !value.is_empty(),
-                offset: start,
-                ..RawEntry::default()
+                ..RawEntry::new(&key, &value, start)
             });
         }
     }

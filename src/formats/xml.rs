@@ -1,7 +1,6 @@
 //! An XML document as a tree, for the formats written in XML. Entities are not expanded.
 
-use super::error::{ReadErrorKind, SyntaxError};
-use super::format_reader::MAX_DEPTH;
+use super::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use rustc_hash::FxHashSet;

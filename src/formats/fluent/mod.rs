@@ -94,12 +94,8 @@ impl<'s> Messages<'s> {
         let note = self.notes.of(message.comment.take().as_ref());
         let text = text::serialized(message, self.source.mark);
         list.push(RawEntry {
-            context: &context,
-            text: &text,
             note: &note,
-            translated: !text.is_empty(),
-            offset,
-            ..RawEntry::default()
+            ..RawEntry::new(&context, &text, offset)
         });
         Ok(())
     }

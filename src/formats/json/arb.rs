@@ -32,12 +32,9 @@ pub(in crate::formats) fn entries(
         let note = metadata.get(&**name).map(|&metadata| description(metadata));
         let note = note.transpose()?.unwrap_or_default();
         list.push(RawEntry {
-            context: name,
-            text,
             note: &note,
             translated,
-            offset: member.offset(),
-            ..RawEntry::default()
+            ..RawEntry::new(name, text, member.offset())
         });
     }
     Ok(())

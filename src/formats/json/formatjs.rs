@@ -29,12 +29,8 @@ pub(in crate::formats) fn entries(
             None => Cow::Borrowed(""),
         };
         list.push(RawEntry {
-            context: &member.name(),
-            text: &text,
             note: &note,
-            translated: !text.is_empty(),
-            offset: member.offset(),
-            ..RawEntry::default()
+            ..RawEntry::new(&member.name(), &text, member.offset())
         });
     }
     Ok(())

@@ -44,11 +44,7 @@ pub(in crate::formats) fn i18n_v2(
     root.require(JsonKind::Object, "an object of messages at the top level")?;
     for message in root.children() {
         let context = message.name();
-        let entry = RawEntry {
-            context: &context,
-            offset: message.offset(),
-            ..RawEntry::default()
-        };
+        let entry = RawEntry::new(&context, "", message.offset());
         if message.kind() != JsonKind::Object {
             push_text(message, entry, list)?;
             continue;
@@ -129,10 +125,8 @@ impl MessageList {
             )?;
             let (context, note) = ((self.id)(message)?, text_of(message, self.note)?);
             let entry = RawEntry {
-                context: &context,
                 note: &note,
-                offset: message.offset(),
-                ..RawEntry::default()
+                ..RawEntry::new(&context, "", message.offset())
             };
             match message.get("translation") {
                 Some(translation) if translation.kind() == JsonKind::Object => {

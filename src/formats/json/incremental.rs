@@ -18,8 +18,8 @@ use super::shape::{Container, JsonShape, Outline};
 use super::text::JsonText;
 use super::token::offset;
 use crate::formats::entry_list::MAX_TEXT;
-use crate::formats::error::ReadError;
-use crate::formats::format_reader::{FormatReader, MAX_BYTES, Part, RawEntry};
+use crate::formats::error::{MAX_BYTES, ReadError};
+use crate::formats::format_reader::{FormatReader, Part, RawEntry};
 
 /// The reader of a dialect.
 pub(in crate::formats) struct Incremental<D>(pub(in crate::formats) D);

@@ -92,11 +92,8 @@ impl JsonDialect for Json {
             } else {
                 let (leaf, translated) = text.leaf(value.kind, value.value, &mut buffer);
                 sink(RawEntry {
-                    context: path,
-                    text: leaf,
                     translated,
-                    offset: value.start(),
-                    ..RawEntry::default()
+                    ..RawEntry::new(path, leaf, value.start())
                 });
             }
         }

@@ -53,12 +53,9 @@ pub(in crate::formats) fn entries(
     for (name, member) in texts {
         let (text, translated) = member.leaf(&mut buffer);
         list.push(RawEntry {
-            context: name,
-            text,
             note: notes.get(&**name).map_or("", |note| note),
             translated,
-            offset: member.offset(),
-            ..RawEntry::default()
+            ..RawEntry::new(name, text, member.offset())
         });
     }
     Ok(())

@@ -4,8 +4,7 @@ use super::buffers::{Frame, ParseBuffers};
 use super::lexer::{COMMA_OR_BRACE, Lexer, Member, NAME_OR_END, VALUE};
 use super::shape::path_hash;
 use super::token::{ByteSpan, JsonKind, JsonToken, offset};
-use crate::formats::error::{ReadErrorKind, SyntaxError};
-use crate::formats::format_reader::MAX_DEPTH;
+use crate::formats::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 
 /// Lexes a value and everything inside it into nodes and tokens, without recursion. `depth` containers are around it.
 pub(super) fn tree(

@@ -76,11 +76,7 @@ impl<'l> Walk<'l> {
         rule: Translated,
         forms: impl Iterator<Item = (PluralForm, &'f str)>,
     ) {
-        let entry = RawEntry {
-            context: &self.path,
-            offset,
-            ..RawEntry::default()
-        };
+        let entry = RawEntry::new(&self.path, "", offset);
         self.list.push_plural(entry, rule, forms);
     }
 
@@ -94,11 +90,8 @@ impl<'l> Walk<'l> {
     /// Adds a text for a scalar at the current path.
     pub(super) fn push_text(&mut self, leaf: JsonNode<'_>, text: &str, translated: bool) {
         self.list.push(RawEntry {
-            context: &self.path,
-            text,
             translated,
-            offset: leaf.offset(),
-            ..RawEntry::default()
+            ..RawEntry::new(&self.path, text, leaf.offset())
         });
     }
 

@@ -92,12 +92,9 @@ impl JsonDialect for WebExtension {
             let (note, _) = text.leaf(note.kind, note.value, &mut note_buffer);
             let (text, translated) = text.leaf(message.kind, message.value, &mut text_buffer);
             sink(RawEntry {
-                context,
-                text,
                 note,
                 translated,
-                offset: start,
-                ..RawEntry::default()
+                ..RawEntry::new(context, text, start)
             });
         }
     }

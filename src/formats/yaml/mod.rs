@@ -87,11 +87,8 @@ impl Walk<'_, '_> {
         offset: usize,
     ) -> Result<(), SyntaxError> {
         self.list.push(RawEntry {
-            context,
-            text,
             translated,
-            offset,
-            ..RawEntry::default()
+            ..RawEntry::new(context, text, offset)
         });
         self.list.check_size()
     }

@@ -5,8 +5,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 
 use super::scalar;
 use crate::formats::entry_list::MAX_TEXT;
-use crate::formats::error::{ReadErrorKind, SyntaxError};
-use crate::formats::format_reader::MAX_DEPTH;
+use crate::formats::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 
 /// Most values of a file after the expansion of aliases, and most members that merge keys add.
 const MAX_VALUES: usize = 2_000_000;
