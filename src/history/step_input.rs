@@ -4,7 +4,7 @@
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
 use super::files::layout::Layouts;
-use super::files::renames::RenameFinder;
+use super::files::renames::find_renames;
 use super::files::trees::{FileSetIndex, Trees};
 use super::graph::walk::Graph;
 use crate::formats::FormatReader;
@@ -50,7 +50,7 @@ pub fn read_files(
     layouts: &mut Layouts,
     trees: &mut Trees,
 ) -> Result<Vec<Option<FileSetIndex>>, GitError> {
-    RenameFinder::new(reader, format, trees, layouts).find(graph)?;
+    find_renames(reader, format, graph, trees, layouts)?;
     let sets = file_sets(
         graph,
         &mut AncestorLookup::new(reader, format, trees, layouts),

@@ -14,8 +14,25 @@ use crate::model::{BlobId, FileMask, TreeId};
 /// Two files are versions of one renamed file if at least this share of their entries is equal.
 const MIN_SIMILARITY: f64 = 0.5;
 
-/// Walks the mainline from the newest commit back and adds the older paths that it finds to the layouts.
-pub struct RenameFinder<'a> {
+/// Walks the mainline of a step from the newest commit back, and adds the older paths that it finds to the layouts.
+pub fn find_renames(
+    reader: &mut ObjectReader,
+    format: &dyn FormatReader,
+    graph: &Graph,
+    trees: &mut Trees,
+    layouts: &mut Layouts,
+) -> Result<(), GitError> {
+    let mut finder = RenameFinder {
+        known_moves: layouts.moved.len(),
+        reader,
+        format,
+        trees,
+        layouts,
+    };
+    finder.find(graph)
+}
+
+struct RenameFinder<'a> {
     reader: &'a mut ObjectReader,
     format: &'a dyn FormatReader,
     trees: &'a mut Trees,
@@ -30,25 +47,8 @@ type DeletedFiles = BTreeMap<Arc<str>, BlobId>;
 /// Hashes of a file's (key, text) pairs.
 type Pairs = HashSet<u64>;
 
-impl<'a> RenameFinder<'a> {
-    pub fn new(
-        reader: &'a mut ObjectReader,
-        format: &'a dyn FormatReader,
-        trees: &'a mut Trees,
-        layouts: &'a mut Layouts,
-    ) -> Self {
-        let known_moves = layouts.moved.len();
-        Self {
-            reader,
-            format,
-            trees,
-            layouts,
-            known_moves,
-        }
-    }
-
-    /// Searches the mainline of a step.
-    pub fn find(&mut self, graph: &Graph) -> Result<(), GitError> {
+impl RenameFinder<'_> {
+    fn find(&mut self, graph: &Graph) -> Result<(), GitError> {
         let known = self.layouts.clone();
         let tree = |node: NodeIndex| graph.node(node).commit.tree;
         let old_tip = graph

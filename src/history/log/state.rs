@@ -67,7 +67,7 @@ pub struct KeyState {
 }
 
 /// A translation through all its renames.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Lineage {
     /// Code of its language.
     #[serde(with = "shared")]
@@ -96,21 +96,6 @@ pub struct Lineage {
 }
 
 impl Lineage {
-    pub fn new(language: Arc<str>, path: Arc<str>, incomplete_count: u32) -> Self {
-        Self {
-            language,
-            path,
-            older_paths: Vec::new(),
-            alive: false,
-            readable: false,
-            values: Vec::new(),
-            written_for: Vec::new(),
-            incomplete_count,
-            last_change: None,
-            revision: 0,
-        }
-    }
-
     /// Sets the newest path.
     pub fn move_to(&mut self, path: &Arc<str>) {
         if self.path != *path {
@@ -279,8 +264,11 @@ impl LogState {
             lineage.language.clone_from(language);
         }
         for language in languages.iter().skip(self.lineages.len()) {
-            self.lineages
-                .push(Lineage::new(language.clone(), "".into(), self.present_keys));
+            self.lineages.push(Lineage {
+                language: language.clone(),
+                incomplete_count: self.present_keys,
+                ..Lineage::default()
+            });
         }
     }
 
