@@ -274,7 +274,7 @@ impl Dispatched {
     fn without_handler(&self, route: &ApiRoute, indent: usize) -> Option<ApiResponse> {
         match self.request.method() {
             &Method::GET | &Method::HEAD => None,
-            &Method::OPTIONS => Some(options::response(route, indent)),
+            &Method::OPTIONS => Some(ApiResponse::json(options::body(route), indent)),
             other => Some(ApiResponse::error(&ApiError::Method(other.clone()), indent)),
         }
     }

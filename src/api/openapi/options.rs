@@ -1,15 +1,9 @@
 //! The bodies of `OPTIONS` responses (docs/spec/http.md#options-and-head).
 
 use crate::api::encode::json::{object, raw, text};
-use crate::api::response::api_response::ApiResponse;
 use crate::api::route::{ApiRoute, RouteKind};
 
-/// The response of a route, whether or not its object exists.
-pub(crate) fn response(route: &ApiRoute, indent: usize) -> ApiResponse {
-    ApiResponse::json(body(route), indent)
-}
-
-/// The body.
+/// The body of a route, whether or not its object exists.
 pub(crate) fn body(route: &ApiRoute) -> Vec<u8> {
     let parses: &[u8] = match route.kind {
         RouteKind::Download => {

@@ -171,7 +171,7 @@ schema! {
 
     /// Counts for a component.
     ComparedComponent {
-        /// English name of the language.
+        /// `project/component`.
         name: String = "ublock/extension",
         /// File mask at the head.
         filemask: String = "_locales/*/messages.json",
@@ -214,7 +214,7 @@ schema! {
         severity: String = "warning",
         /// A human-readable sentence.
         message: String = "The source text changed since the translation was written (minor change).",
-        /// URL of the component.
+        /// `project/component`.
         component: String = "ublock/extension",
         /// Source text; plural forms are joined with ` | `.
         source: Option<String> = "My App",

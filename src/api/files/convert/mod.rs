@@ -23,32 +23,29 @@ pub(crate) enum Converter {
 }
 
 impl Converter {
-    /// The exporter of that name, as `format` and suffix have it.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        match name {
-            "po" => Some(Self::Po),
-            "xliff" => Some(Self::Xliff),
-            "csv" => Some(Self::Csv),
-            _ => None,
+    /// The name as `format` and suffix have it, the content type, and the end of the names of files.
+    const fn texts(self) -> [&'static str; 3] {
+        match self {
+            Self::Po => ["po", "text/x-po; charset=utf-8", "po"],
+            Self::Xliff => ["xliff", "application/x-xliff+xml; charset=utf-8", "xlf"],
+            Self::Csv => ["csv", "text/csv; charset=utf-8", "csv"],
         }
+    }
+
+    /// The converter with a name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let mut all = [Self::Po, Self::Xliff, Self::Csv].into_iter();
+        all.find(|known| known.texts()[0] == name)
     }
 
     /// Content type of its files.
     pub(crate) fn media(self) -> &'static str {
-        match self {
-            Self::Po => "text/x-po; charset=utf-8",
-            Self::Xliff => "application/x-xliff+xml; charset=utf-8",
-            Self::Csv => "text/csv; charset=utf-8",
-        }
+        self.texts()[1]
     }
 
     /// How the names of its files end, without the dot.
     pub(crate) fn extension(self) -> &'static str {
-        match self {
-            Self::Po => "po",
-            Self::Xliff => "xlf",
-            Self::Csv => "csv",
-        }
+        self.texts()[2]
     }
 
     /// The whole file; `page` is the URL of the translation's HTML page. Incomplete if it exceeds the budget.
