@@ -7,11 +7,11 @@ use std::time::{Duration, SystemTime};
 
 use hyper::body::Bytes;
 use poem::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, LAST_MODIFIED,
-    VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, IF_NONE_MATCH,
+    LAST_MODIFIED, VARY,
 };
 use poem::http::{HeaderValue, StatusCode};
-use poem::web::headers::{HeaderMapExt, IfModifiedSince, IfNoneMatch, LastModified};
+use poem::web::headers::{HeaderMapExt, IfModifiedSince, LastModified};
 use poem::{Body, Response};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -89,10 +89,11 @@ fn shared(headers: HeaderMap) -> Arc<HeaderMap> {
     headers
 }
 
-/// The conditions of a request about the response that the client has.
+/// The conditions of a request about the response that the client has. The crate `headers` is no alternative for entity
+/// tags: it panics in debug builds if one contains a space, and ignores `*` in a list.
 #[derive(Default)]
 pub(crate) struct ConditionalHeaders {
-    if_none_match: Option<IfNoneMatch>,
+    if_none_match: Vec<HeaderValue>,
     if_modified_since: Option<IfModifiedSince>,
 }
 
@@ -100,20 +101,28 @@ impl ConditionalHeaders {
     /// Those of a request.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         Self {
-            if_none_match: headers.typed_get(),
+            if_none_match: headers.get_all(IF_NONE_MATCH).iter().cloned().collect(),
             if_modified_since: headers.typed_get(),
         }
     }
 
     /// The 304 response, if the sender has the response with these headers. Entity tags take precedence over dates.
     pub(crate) fn not_modified(&self, headers: &HeaderMap) -> Option<Response> {
-        let is_known = match (&self.if_none_match, self.if_modified_since) {
-            (None, None) => return None,
-            // Weak comparison: the client need not have the same bytes.
-            (Some(known), _) => !known.precondition_passes(&headers.typed_get()?),
-            (None, Some(since)) => {
-                let modified = headers.typed_get::<LastModified>()?;
-                headers.contains_key(ETAG) && !since.is_modified(modified.into())
+        if self.if_none_match.is_empty() && self.if_modified_since.is_none() {
+            return None;
+        }
+        let tag = headers.get(ETAG)?.to_str().ok()?;
+        let is_known = match (&self.if_none_match[..], self.if_modified_since) {
+            ([], Some(since)) => !since.is_modified(headers.typed_get::<LastModified>()?.into()),
+            (known, _) => {
+                let known = known
+                    .iter()
+                    .filter_map(|value| value.to_str().ok())
+                    .flat_map(|it| it.split(','));
+                // Weak comparison: the client need not have the same bytes.
+                known
+                    .map(str::trim)
+                    .any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it) == tag)
             }
         };
         is_known.then(|| {
@@ -240,7 +249,7 @@ impl CachedResponse {
 
 #[cfg(test)]
 mod tests {
-    use poem::http::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH};
+    use poem::http::header::IF_MODIFIED_SINCE;
 
     use super::*;
 
