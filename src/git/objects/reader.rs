@@ -5,14 +5,15 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use dashmap::DashSet;
 use gix::objs::tree::EntryKind as GixEntryKind;
 use gix::objs::{CommitRef, CommitRefIter, FindHeader, TreeRefIter};
 use gix::odb::pack::Find;
+use rustc_hash::FxBuildHasher;
 
 use crate::git::commit::signature;
 use crate::git::error::one_line;
 use crate::git::objects::packs::{Decoder, Lookup, Packs};
-use crate::git::objects::repository::ReadObjects;
 use crate::git::{
     Commit, CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry,
 };
@@ -34,6 +35,9 @@ const STRUCTURE_CACHE: usize = 16 * 1024 * 1024;
 pub(crate) const FEW_BLOBS_CACHE: usize = 8 * 1024 * 1024;
 
 type OdbHandle = gix::odb::store::Handle<gix::parallel::OwnShared<gix::odb::Store>>;
+
+/// The ids of the objects that readers have read.
+pub(crate) type ReadObjects = DashSet<[u8; 20], FxBuildHasher>;
 
 /// Reads a repository on one thread, with its own caches.
 pub struct ObjectReader {

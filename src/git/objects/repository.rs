@@ -4,16 +4,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use dashmap::DashSet;
-use rustc_hash::FxBuildHasher;
-
 use crate::git::objects::packs::Packs;
-use crate::git::objects::reader::FEW_BLOBS_CACHE;
+use crate::git::objects::reader::{FEW_BLOBS_CACHE, ReadObjects};
 use crate::git::{GitError, ObjectReader};
 use crate::model::CommitId;
-
-/// The ids of the objects that readers have read.
-pub(crate) type ReadObjects = DashSet<[u8; 20], FxBuildHasher>;
 
 /// An open repository, shared between threads.
 ///
