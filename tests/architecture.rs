@@ -13,8 +13,7 @@ use regex::Regex;
 static DECLARATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?m)^\s*(?<public>pub\s+)?use\s+(?<tree>[\w:{},*\s]+);").unwrap()
 });
-static INLINE_PATH: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b(?:crate|super)(?:::\w+)+").unwrap());
+static INLINE_PATH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:\b\w+::)+\w+").unwrap());
 
 /// A source file without its tests.
 struct Source {
@@ -168,25 +167,33 @@ fn absolute(module: &[String], path: &[String]) -> Option<Vec<String>> {
     Some([&base, &rest[1..]].concat())
 }
 
-/// The paths of a file's `use` declarations, absolute, and whether each is a re-export. Other crates are left out,
-/// unless the first part is a child of the module.
+/// The paths of a file's `use` declarations and of its code, absolute, and whether each is a re-export. Other crates are
+/// left out: a path starts at `crate`, `super` or `self`, at a child of the module, or at a module that is imported.
 fn imports(source: &Source, modules: &BTreeMap<Vec<String>, &Source>) -> Vec<(Vec<String>, bool)> {
     let mut found = Vec::new();
+    let mut imported: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let locate = |path: &[String], imported: &BTreeMap<String, Vec<String>>| {
+        let child = [&source.module[..], &path[..1.min(path.len())]].concat();
+        let local = modules.contains_key(&child).then(|| child.clone());
+        let module = path.first().and_then(|name| imported.get(name).cloned());
+        let start = module.or(local);
+        absolute(&source.module, path).or(start.map(|start| [&start, &path[1..]].concat()))
+    };
     for declared in DECLARATION.captures_iter(&source.code) {
         for path in expand(&declared["tree"]) {
-            let child = [&source.module[..], &path[..1.min(path.len())]].concat();
-            let local = modules
-                .contains_key(&child)
-                .then(|| [&source.module[..], &path[..]].concat());
-            if let Some(path) = absolute(&source.module, &path).or(local) {
-                found.push((path, declared.name("public").is_some()));
+            let Some(path) = locate(&path, &BTreeMap::new()) else {
+                continue;
+            };
+            if modules.contains_key(&path) {
+                imported.extend(path.last().map(|name| (name.clone(), path.clone())));
             }
+            found.push((path, declared.name("public").is_some()));
         }
     }
     let rest = DECLARATION.replace_all(&source.code, "");
     for path in INLINE_PATH.find_iter(&rest) {
         let path: Vec<String> = path.as_str().split("::").map(str::to_owned).collect();
-        found.extend(absolute(&source.module, &path).map(|path| (path, false)));
+        found.extend(locate(&path, &imported).map(|path| (path, false)));
     }
     found
 }
@@ -275,13 +282,67 @@ fn modules_depend_on_each_other_as_documented() {
 
 #[test]
 fn only_git_uses_gix() {
-    let gix = Regex::new(r"\bgix(_\w+)?::").unwrap();
+    let gix = Regex::new(r"\bgix(_\w+)?\b").unwrap();
     for source in sources()
         .iter()
         .filter(|source| source.module.first().is_none_or(|module| module != "git"))
     {
         assert!(!gix.is_match(&source.code), "{} uses gix", source.path);
     }
+}
+
+/// The rows of the table in `ARCHITECTURE.md` with the columns Module, Contains, Must not depend on: first and last cell.
+fn forbidden() -> Vec<(String, String)> {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let start = text.find("| Module | Contains | Must not depend on |");
+    let rows = text[start.expect("a table of modules")..].lines().skip(2);
+    let rows = rows.take_while(|line| line.starts_with("| `"));
+    let cells = rows.map(|line| line.trim_matches('|').split(" | ").collect::<Vec<_>>());
+    let name = |cell: &str| cell.trim().trim_matches('`').to_owned();
+    cells
+        .map(|cells| (name(cells[0]), cells[2].to_owned()))
+        .collect()
+}
+
+#[test]
+fn modules_without_http_or_io_use_no_crates_for_it() {
+    let http = Regex::new(r"\b(poem|poem_openapi|hyper)::|\buse http\b").unwrap();
+    let io =
+        Regex::new(r"\bstd::fs\b|\btokio::fs\b|\b(Tcp|Udp)(Stream|Listener|Socket)\b").unwrap();
+    let sources = sources();
+    let mut wrong = Vec::new();
+    for (module, text) in forbidden() {
+        let files = sources
+            .iter()
+            .filter(|source| source.module.first() == Some(&module));
+        for source in files {
+            let no_http = text.contains("HTTP") && !text.contains("HTTP headers");
+            let no_io = text.contains("I/O") || text.contains("the disk");
+            if no_http && http.is_match(&source.code) || no_io && io.is_match(&source.code) {
+                wrong.push(source.path.clone());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "forbidden crates: {wrong:#?}");
+}
+
+#[test]
+fn every_file_begins_with_its_purpose() {
+    for source in sources() {
+        let text = fs::read_to_string(root().join(&source.path)).unwrap();
+        assert!(
+            text.starts_with("//! "),
+            "{} has no top comment",
+            source.path
+        );
+    }
+}
+
+#[test]
+fn the_top_level_of_api_stays_small() {
+    let files = fs::read_dir(root().join("src/api")).unwrap();
+    let files = files.filter(|entry| entry.as_ref().unwrap().path().is_file());
+    assert!(files.count() <= 8, "src/api: group files in directories");
 }
 
 /// The file that defines an imported item: follows re-exports, since a module lists the items of its files.
@@ -302,12 +363,6 @@ fn definition<'a>(
         .rev()
         .find_map(|end| modules.get(&path[..end]))
         .map(|source| &*source.path)
-}
-
-/// Whether a file is the `mod.rs` above another one: a module may use its files, and they its types.
-fn is_parent(file: &str, of: &str) -> bool {
-    file.strip_suffix("mod.rs")
-        .is_some_and(|folder| of.starts_with(folder))
 }
 
 /// Whether a file imports another one, directly or not.
@@ -344,7 +399,7 @@ fn files_do_not_import_each_other_in_cycles() {
     for source in &sources {
         for (path, public) in imports(source, &modules) {
             match definition(&path, &modules, &exports) {
-                Some(file) if !public && file != source.path && !is_parent(file, &source.path) => {
+                Some(file) if !public && file != source.path => {
                     edges.entry(&source.path).or_default().insert(file);
                 }
                 _ => {}

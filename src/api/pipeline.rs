@@ -17,7 +17,7 @@ use super::dispatch::{Dispatcher, accept, is_page, not_ready};
 use super::openapi::document::Documents;
 use super::response::StageOutcome;
 use super::response::api_response::ApiResponse;
-use super::response::cache::{Cache, Key};
+use super::response::cache::{Cache, ResponseKey};
 use super::response::conditional::{CachedResponse, ConditionalHeaders};
 use super::response::content_encoding::ContentEncoding;
 use super::response::error::ApiError;
@@ -25,7 +25,7 @@ use super::response::stream_etag::StreamEtags;
 use super::route::{EarlyTarget, RouteTarget};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path, find};
-use super::{ApiState, Exposed};
+use super::state::{ApiState, MetricsText};
 use crate::catalog::Snapshot;
 use crate::health::HideDetails;
 use crate::web;
@@ -222,9 +222,9 @@ impl Pipeline {
         }
         let base = &incoming.base;
         match early(&incoming.route) {
-            Some(EarlyTarget::SignIn) => {
-                Stage::Break(Box::pin(sign_in(access, &mut incoming.request, base)).await)
-            }
+            Some(EarlyTarget::SignIn) => Stage::Break(
+                Box::pin(sign_in(access.tokens.as_ref(), &mut incoming.request, base)).await,
+            ),
             Some(EarlyTarget::SignOut) => Stage::Break(sign_out(base)),
             _ => match access.refuse(&incoming.request, base) {
                 Some(refusal) => Stage::Break(refusal.into()),
@@ -275,7 +275,7 @@ impl Pipeline {
     }
 
     /// The metrics of the server itself. They are served before the first snapshot is published.
-    async fn metrics(&self, incoming: &Incoming, exposed: Arc<Exposed>) -> StageOutcome {
+    async fn metrics(&self, incoming: &Incoming, exposed: Arc<MetricsText>) -> StageOutcome {
         if !incoming.is_read() {
             return ApiError::Method(incoming.request.method().clone()).into();
         }
@@ -288,7 +288,12 @@ impl Pipeline {
     }
 
     /// Cache: a stored response, or one that only has to be encoded.
-    fn cached(&self, snapshot: &Arc<Snapshot>, key: &Key, encoding: ContentEncoding) -> Stage {
+    fn cached(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        key: &ResponseKey,
+        encoding: ContentEncoding,
+    ) -> Stage {
         let generation = snapshot.generation();
         if let Some(cached) = self.cache.get(generation, key) {
             return Stage::Break(StageOutcome::Cached(cached));
@@ -320,7 +325,7 @@ impl Pipeline {
         &self,
         response: ApiResponse,
         snapshot: &Arc<Snapshot>,
-        key: Key,
+        key: ResponseKey,
         encoding: ContentEncoding,
     ) -> StageOutcome {
         if response.is_volatile() {
@@ -341,12 +346,12 @@ impl Pipeline {
         &self,
         plain: Arc<CachedResponse>,
         snapshot: &Arc<Snapshot>,
-        key: Key,
+        key: ResponseKey,
         encoding: ContentEncoding,
     ) -> Arc<CachedResponse> {
         let encoded = plain.encoded(encoding);
         if !Arc::ptr_eq(&encoded, &plain) {
-            self.cache.put_aside(
+            self.cache.insert_if_spare(
                 snapshot.generation(),
                 key.encoded(ContentEncoding::Identity),
                 plain,
@@ -435,14 +440,14 @@ impl Incoming {
     }
 
     /// The key of the response in the cache.
-    fn key(&self, snapshot: &Snapshot) -> Key {
+    fn key(&self, snapshot: &Snapshot) -> ResponseKey {
         // Pages show why components are behind, which changes within a generation.
         let revision = if is_page(self.request.uri().path()) {
             snapshot.failures_revision()
         } else {
             0
         };
-        Key::new(
+        ResponseKey::new(
             &self.base,
             self.target(),
             &accept(&self.request),

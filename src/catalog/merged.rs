@@ -8,12 +8,12 @@ type At = (u32, u32);
 
 /// The sort key. Ties are broken by component, then by entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum By {
+pub(super) enum MergeOrder {
     Id,
     Time,
 }
 
-impl By {
+impl MergeOrder {
     fn key(self, entry: &LogEntry) -> i64 {
         match self {
             Self::Id => i64::from(entry.id.0),
@@ -26,7 +26,7 @@ impl By {
 pub(super) type Logs<'a> = [(ComponentId, &'a Log)];
 
 /// The order in an older snapshot.
-pub(super) struct Older<'a> {
+pub(super) struct PreviousOrder<'a> {
     /// That snapshot's components.
     pub logs: &'a Logs<'a>,
     /// Indexes of the merged components.
@@ -38,8 +38,8 @@ pub(super) struct Older<'a> {
 pub(super) fn merged(
     logs: &Logs<'_>,
     indexes: &[u32],
-    by: By,
-    older: Option<Older<'_>>,
+    by: MergeOrder,
+    older: Option<PreviousOrder<'_>>,
 ) -> PersistentVec<At> {
     if indexes.len() < 2 {
         return PersistentVec::default();
@@ -76,7 +76,7 @@ pub(super) fn merged(
 }
 
 /// Whether the older order has the same components and their logs only grew.
-fn is_continued(logs: &Logs<'_>, indexes: &[u32], older: &Older<'_>) -> bool {
+fn is_continued(logs: &Logs<'_>, indexes: &[u32], older: &PreviousOrder<'_>) -> bool {
     let mut known = older.indexes.to_vec();
     let mut wanted = indexes.to_vec();
     known.sort_unstable();
@@ -140,8 +140,8 @@ mod tests {
                 }
                 let (now, then) = (named(&logs), named(&before.0));
                 let mut orders = Vec::new();
-                for (by, order) in [(By::Id, &before.1), (By::Time, &before.2)] {
-                    let grown = merged(&now, &indexes, by, Some(Older { logs: &then, indexes: &indexes, order }));
+                for (by, order) in [(MergeOrder::Id, &before.1), (MergeOrder::Time, &before.2)] {
+                    let grown = merged(&now, &indexes, by, Some(PreviousOrder { logs: &then, indexes: &indexes, order }));
                     prop_assert!(grown.iter().eq(merged(&now, &indexes, by, None).iter()));
                     prop_assert_eq!(grown.len(), logs.iter().map(Log::len).sum::<usize>());
                     orders.push(grown);

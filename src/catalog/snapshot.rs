@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use super::merged::{By, Logs, Older, merged};
+use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
 use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitView};
 use crate::language::Language;
 use crate::model::{
@@ -94,14 +94,14 @@ impl Snapshot {
         });
         let indexes = |logs: &Logs<'_>| (0..logs.len() as u32).collect::<Vec<_>>();
         let known_components = indexes(&known);
-        let older = before.map(|before| Older {
+        let older = before.map(|before| PreviousOrder {
             logs: &known,
             indexes: &known_components,
             order: &before.changes,
         });
         Self {
             projects: entries.collect(),
-            changes: merged(&logs, &indexes(&logs), By::Id, older),
+            changes: merged(&logs, &indexes(&logs), MergeOrder::Id, older),
             languages: languages_of(&components),
             components,
             translations: translations.into_iter().map(|(_, index)| index).collect(),
@@ -120,12 +120,16 @@ impl Snapshot {
     }
 
     /// The order of a project's changes, for its next snapshot. `logs` are those of this snapshot.
-    fn older_order<'a>(&'a self, project: ProjectId, logs: &'a Logs<'a>) -> Option<Older<'a>> {
+    fn older_order<'a>(
+        &'a self,
+        project: ProjectId,
+        logs: &'a Logs<'a>,
+    ) -> Option<PreviousOrder<'a>> {
         let entry = self
             .projects
             .iter()
             .find(|entry| entry.project.id == project)?;
-        Some(Older {
+        Some(PreviousOrder {
             logs,
             indexes: &entry.components,
             order: &entry.changes,
@@ -353,7 +357,7 @@ impl ProjectEntry {
         project: Arc<Project>,
         all: &[Arc<ComponentSnapshot>],
         logs: &Logs<'_>,
-        older: Option<Older<'_>>,
+        older: Option<PreviousOrder<'_>>,
     ) -> Self {
         let mut indexes: Vec<u32> = (0..all.len() as u32)
             .filter(|&at| all[at as usize].project.id == project.id)
@@ -362,7 +366,7 @@ impl ProjectEntry {
             let component = &all[at as usize].component;
             (component.priority, component.name.clone(), component.id)
         });
-        let changes = merged(logs, &indexes, By::Time, older);
+        let changes = merged(logs, &indexes, MergeOrder::Time, older);
         Self {
             project,
             components: indexes,

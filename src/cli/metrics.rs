@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::api::{CacheCounters, Exposed, Streams};
+use crate::api::{CacheCounters, MetricsText, Streams};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
 use crate::config::MetricsDetail;
 use crate::health::Readiness;
@@ -92,8 +92,8 @@ const COMPONENT_GAUGES: [ComponentGauge; 8] = [
 
 impl Metrics {
     /// The endpoint data for the API.
-    pub fn exposed(self: Arc<Self>) -> Exposed {
-        Exposed {
+    pub fn exposed(self: Arc<Self>) -> MetricsText {
+        MetricsText {
             media: MEDIA_TYPE,
             text: Box::new(move || self.text()),
         }

@@ -16,10 +16,10 @@ use crate::model::CommitId;
 /// A configuration whose file masks may contain `{name}`, and the components that it expands to.
 pub(super) struct ServedNames {
     mirrors: PathBuf,
-    state: Mutex<State>,
+    state: Mutex<NamesState>,
 }
 
-struct State {
+struct NamesState {
     configured: Target,
     interval: Duration,
     /// The components in use; `None` before the start.
@@ -33,7 +33,7 @@ type Tips = BTreeMap<(String, Option<String>), Option<CommitId>>;
 impl ServedNames {
     /// The names of a configuration. `mirrors` is the directory of the mirrors.
     pub fn new(mirrors: PathBuf, configured: Target, interval: Duration) -> Self {
-        let state = State {
+        let state = NamesState {
             configured,
             interval,
             used: None,
@@ -78,7 +78,7 @@ impl ServedNames {
         Some(found)
     }
 
-    fn look_up(&self, state: &mut State) -> Option<FollowConfig> {
+    fn look_up(&self, state: &mut NamesState) -> Option<FollowConfig> {
         state.tips = self.tips(&state.configured);
         let projects = match &state.configured {
             Target::Projects(projects) => discover::expand(projects, &mut |component| {

@@ -58,7 +58,7 @@ impl PollBatch {
 }
 
 /// The components of a new configuration.
-pub(super) struct CarriedOver {
+pub(super) struct ReconfiguredComponents {
     /// In configuration order.
     pub components: Vec<ComponentState>,
     /// New components and those whose settings have changed.
@@ -73,7 +73,7 @@ pub(super) fn carry_over(
     old: &[ProjectConfig],
     new: &[ProjectConfig],
     mode: HistoryMode,
-) -> CarriedOver {
+) -> ReconfiguredComponents {
     let settings =
         each_component(old).map(|(project, component)| relevant_settings(project, component));
     let mut known: BTreeMap<String, (ComponentState, ProjectConfig)> = before
@@ -81,7 +81,7 @@ pub(super) fn carry_over(
         .zip(settings)
         .map(|(it, settings)| (it.name.clone(), (it, settings)))
         .collect();
-    let mut carried = CarriedOver {
+    let mut carried = ReconfiguredComponents {
         components: Vec::new(),
         fresh: Vec::new(),
         added: 0,

@@ -9,7 +9,7 @@ use crate::model::{PLURAL_SEPARATOR, PluralForm};
 pub(super) struct EntryList {
     bytes: String,
     forms: Vec<PluralForm>,
-    entries: Vec<Stored>,
+    entries: Vec<StoredEntry>,
     is_too_large: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) enum Translated {
 }
 
 /// An entry as ends of its parts in the buffers. Each part begins where the one before it ends.
-struct Stored {
+struct StoredEntry {
     context: u32,
     text: u32,
     note: u32,
@@ -52,7 +52,7 @@ impl EntryList {
         let (context, text) = (self.add(entry.context), self.add(entry.text));
         let note = self.add(entry.note);
         self.forms.extend_from_slice(entry.forms);
-        self.entries.push(Stored {
+        self.entries.push(StoredEntry {
             context,
             text,
             note,

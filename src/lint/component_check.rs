@@ -2,7 +2,7 @@
 
 use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
-use super::context::{CheckScope, ComponentSpec, Earlier, KnownResults};
+use super::context::{CheckScope, ComponentSpec, EarlierStrings, KnownResults};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ParsedFileKey, StaleReference};
 use crate::checks::modern::{ModernChecker, ModernLanguageChecker};
@@ -18,7 +18,7 @@ pub(super) struct ComponentCheck<'a> {
     pub(super) rows: &'a TemplateStrings<'a>,
     pub(super) has_base: bool,
     /// The strings of the base, if its template is readable.
-    pub(super) base: Option<Earlier<'a>>,
+    pub(super) base: Option<EarlierStrings<'a>>,
     /// Whether the base has the same template.
     pub(super) has_template_of_base: bool,
     /// The state that stale strings are found with.
@@ -34,7 +34,7 @@ pub(super) enum ReferenceStrings<'a> {
     /// Those of the base.
     Base,
     /// Others; `None` without a readable template.
-    Other(Option<Earlier<'a>>),
+    Other(Option<EarlierStrings<'a>>),
 }
 
 impl<'a> ComponentCheck<'a> {
@@ -47,7 +47,7 @@ impl<'a> ComponentCheck<'a> {
         reference: Option<StaleReference<'a>>,
         scope: CheckScope<'a>,
     ) -> Self {
-        let earlier = base.and_then(|base| Earlier::new(base, rows));
+        let earlier = base.and_then(|base| EarlierStrings::new(base, rows));
         let template_of_base = base.and_then(ComponentSide::readable_template);
         let strings = |side: &'a ComponentSide| {
             if std::ptr::eq(side, head) {
@@ -58,7 +58,7 @@ impl<'a> ComponentCheck<'a> {
             {
                 ReferenceStrings::Base
             } else {
-                ReferenceStrings::Other(Earlier::new(side, rows))
+                ReferenceStrings::Other(EarlierStrings::new(side, rows))
             }
         };
         let known = scope.known.map(|known| {

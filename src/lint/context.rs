@@ -129,13 +129,13 @@ fn matches(pattern: &str, key: &str) -> bool {
 }
 
 /// The strings of an earlier state, by row of the present template.
-pub(super) struct Earlier<'a> {
+pub(super) struct EarlierStrings<'a> {
     pub(super) side: &'a ComponentSide,
     pub(super) rows: TemplateStrings<'a>,
     row_of: Vec<Option<usize>>,
 }
 
-impl<'a> Earlier<'a> {
+impl<'a> EarlierStrings<'a> {
     /// `None` if the state has no readable template.
     pub(super) fn new(side: &'a ComponentSide, present: &TemplateStrings<'_>) -> Option<Self> {
         let rows = TemplateStrings::new(&side.readable_template()?.content);

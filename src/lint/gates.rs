@@ -9,7 +9,7 @@ use crate::checks::{CheckId, closest};
 #[derive(Clone, Debug)]
 pub struct Gates {
     /// The findings that fail a run.
-    fail_on: Vec<Gate>,
+    fail_on: Vec<CheckGate>,
     /// The least translated share of each language and in total, in tenths of a percent.
     pub fail_under: Option<u32>,
     /// The least share of single languages, in place of `fail_under`.
@@ -17,7 +17,7 @@ pub struct Gates {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Gate {
+enum CheckGate {
     /// All findings with this weight or more.
     Severity(Severity),
     Kind(FindingKind),
@@ -60,7 +60,7 @@ impl GateError {
 
 impl Default for Gates {
     fn default() -> Self {
-        let fail_on = vec![Gate::Severity(Severity::Error)];
+        let fail_on = vec![CheckGate::Severity(Severity::Error)];
         Self {
             fail_on,
             fail_under: None,
@@ -80,10 +80,10 @@ impl Gates {
         names: impl IntoIterator<Item = &'a str>,
     ) -> Result<(), GateError> {
         let gate = |name: &str| match name.trim() {
-            "error" => Ok(Gate::Severity(Severity::Error)),
-            "warning" => Ok(Gate::Severity(Severity::Warning)),
+            "error" => Ok(CheckGate::Severity(Severity::Error)),
+            "warning" => Ok(CheckGate::Severity(Severity::Warning)),
             name => FindingKind::from_id(name)
-                .map(Gate::Kind)
+                .map(CheckGate::Kind)
                 .ok_or_else(|| GateError::new(name)),
         };
         self.fail_on = names.into_iter().map(gate).collect::<Result<_, _>>()?;
@@ -95,7 +95,7 @@ impl Gates {
         self.fail_on.iter().any(|gate| {
             matches!(
                 gate,
-                Gate::Kind(FindingKind::Stale) | Gate::Severity(Severity::Warning)
+                CheckGate::Kind(FindingKind::Stale) | CheckGate::Severity(Severity::Warning)
             )
         })
     }
@@ -103,7 +103,7 @@ impl Gates {
     /// The checks of source texts that a gate names.
     pub fn names_source_check(&self) -> bool {
         self.fail_on.iter().any(
-            |gate| matches!(gate, Gate::Kind(FindingKind::Check(check)) if check.is_source_check()),
+            |gate| matches!(gate, CheckGate::Kind(FindingKind::Check(check)) if check.is_source_check()),
         )
     }
 
@@ -112,13 +112,13 @@ impl Gates {
         let mut outcome = GateOutcome::default();
         for gate in &self.fail_on {
             let matching = report.findings.iter().filter(|finding| match gate {
-                Gate::Severity(severity) => finding.severity >= *severity,
-                Gate::Kind(kind) => finding.check == *kind,
+                CheckGate::Severity(severity) => finding.severity >= *severity,
+                CheckGate::Kind(kind) => finding.check == *kind,
             });
             let count = matching.count();
             let name = match gate {
-                Gate::Severity(severity) => severity.name(),
-                Gate::Kind(kind) => kind.id(),
+                CheckGate::Severity(severity) => severity.name(),
+                CheckGate::Kind(kind) => kind.id(),
             };
             if count > 0 {
                 let plural = if count == 1 { "finding" } else { "findings" };

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::align::{Aligned, plural_stem};
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
-use super::context::{Earlier, FileVersion, KnownResults, language_report};
+use super::context::{EarlierStrings, FileVersion, KnownResults, language_report};
 use super::file::{forms, shown};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport, StaleCount};
@@ -122,13 +122,17 @@ type Before<'a> = (&'a str, Option<&'a str>);
 
 /// A language in an earlier state.
 struct EarlierLanguage<'a> {
-    strings: &'a Earlier<'a>,
+    strings: &'a EarlierStrings<'a>,
     entries: Aligned<'a>,
 }
 
 impl<'a> EarlierLanguage<'a> {
     /// The strings of the counterpart of a file of the state `head`.
-    fn new(strings: &'a Earlier<'a>, file: &LanguageFile, head: &ComponentSide) -> Option<Self> {
+    fn new(
+        strings: &'a EarlierStrings<'a>,
+        file: &LanguageFile,
+        head: &ComponentSide,
+    ) -> Option<Self> {
         let earlier = strings.side.counterpart(file, head)?;
         let content = Some(&earlier.content).filter(|content| content.error.is_none())?;
         let entries = Aligned::new(content, &strings.rows);

@@ -2,7 +2,7 @@
 
 use super::collector::FileFindingCollector;
 use super::component_check::ComponentCheck;
-use super::context::{Earlier, language_report};
+use super::context::{EarlierStrings, language_report};
 use super::file::{forms, shown};
 use super::side::LanguageFile;
 use super::{ChangeCounts, Counts, FindingKind, LanguageReport};
@@ -49,7 +49,7 @@ pub(super) fn check_template<'a>(
 fn removed_strings(
     check: &ComponentCheck<'_>,
     file: &LanguageFile,
-    base: &Earlier<'_>,
+    base: &EarlierStrings<'_>,
     findings: &mut FileFindingCollector<'_>,
 ) -> u64 {
     let (mut last, mut count) = (None, 0);
@@ -91,7 +91,7 @@ fn check_sources(
         let (key, source) = (rows.key(row), rows.source(row));
         for failing in failing(source) {
             let kind = FindingKind::Check(failing.check);
-            let same = |base: &Earlier<'_>| {
+            let same = |base: &EarlierStrings<'_>| {
                 base.row(row)
                     .is_some_and(|it| base.rows.source(it) == source)
             };

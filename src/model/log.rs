@@ -84,14 +84,14 @@ pub struct MainlineRow {
     pub time: i64,
     /// Number of entries.
     pub entries: u32,
-    /// Number of [`Rebound`] texts.
+    /// Number of [`SourceReassignment`] texts.
     pub rebound: u32,
 }
 
 /// A text that counts as written for a different source from then on, without an entry
 /// (docs/spec/change-log.md#returning-texts).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Rebound {
+pub struct SourceReassignment {
     /// Index of the next entry at that time.
     pub entry: u32,
     /// The translation.
@@ -182,7 +182,7 @@ pub struct Log {
     /// The mainline commits, in the order in which they were written.
     pub mainline: PersistentVec<MainlineRow>,
     /// In the order of their entries.
-    pub rebound: PersistentVec<Rebound>,
+    pub rebound: PersistentVec<SourceReassignment>,
     /// Identifies the copies of one log.
     #[serde(skip)]
     origin: Arc<()>,

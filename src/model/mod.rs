@@ -30,7 +30,8 @@ pub use ids::{
     ChangeId, ComponentId, ComponentIndex, ProjectId, SourceId, TranslationId, UnitId, UserId,
 };
 pub use log::{
-    CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, MainlineRow, PersonId, Rebound, Removal,
+    CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, MainlineRow, PersonId, Removal,
+    SourceReassignment,
 };
 pub use mask_pattern::MaskPattern;
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};

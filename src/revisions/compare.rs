@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::comparison::{Comparison, FindingFilter};
-use super::known::KnownAtTip;
+use super::known::TipResults;
 use super::reader::{CacheEntry, CacheKey, Revisions};
 use super::revision::{Revision, RevisionProblem, RevisionReadError};
 use crate::catalog::ComponentSnapshot;
@@ -97,7 +97,7 @@ impl Revisions {
         }
         let findings = self.with_repository(tip, |repository| {
             let sides = self.sides(tip, repository, comparison.ends())?;
-            let known = KnownAtTip::new(tip, &self.cache);
+            let known = TipResults::new(tip, &self.cache);
             let selects = |path: &str| paths.contains(&path);
             let scope = CheckScope {
                 selects: &selects,
@@ -177,7 +177,7 @@ impl Revisions {
     ) -> Result<Comparison, RevisionReadError> {
         let [at_base, at_head] = &components;
         let sides = self.sides(tip, repository, [(base, at_base), (head, at_head)])?;
-        let known = KnownAtTip::new(tip, &self.cache);
+        let known = TipResults::new(tip, &self.cache);
         let scope = CheckScope {
             only_new: true,
             known: Some(&known),

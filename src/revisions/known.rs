@@ -10,7 +10,7 @@ use crate::catalog::{ComponentSnapshot, TranslationView};
 use crate::lint::{Counts, FileVersion, KnownResults};
 
 /// The known results of a component.
-pub(super) struct KnownAtTip<'a> {
+pub(super) struct TipResults<'a> {
     tip: &'a ComponentSnapshot,
     rows: FxHashMap<&'a str, usize>,
     /// The settings that the numbers of a file depend on. The word list does not change while gitglot runs.
@@ -18,7 +18,7 @@ pub(super) struct KnownAtTip<'a> {
     cache: &'a ByteCache<CacheKey, CacheEntry>,
 }
 
-impl<'a> KnownAtTip<'a> {
+impl<'a> TipResults<'a> {
     pub(super) fn new(
         tip: &'a ComponentSnapshot,
         cache: &'a ByteCache<CacheKey, CacheEntry>,
@@ -37,7 +37,7 @@ impl<'a> KnownAtTip<'a> {
     }
 }
 
-impl KnownResults for KnownAtTip<'_> {
+impl KnownResults for TipResults<'_> {
     fn language(&self, code: &str) -> Option<usize> {
         self.tip.translation(code).map(|index| index as usize)
     }

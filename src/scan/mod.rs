@@ -10,7 +10,7 @@ mod scheduler;
 use std::time::Duration;
 
 pub use budget::{Budget, Exhausted};
-pub use scheduler::{Refused, ScanCounters, ScanPermit, Scans};
+pub use scheduler::{ScanCounters, ScanPermit, ScanRefused, Scans};
 
 /// The limits of scans.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,10 +9,10 @@ use super::{Budget, Exhausted, ScanLimits};
 
 /// Runs scans outside the async threads. Clones share the limits.
 #[derive(Clone, Debug)]
-pub struct Scans(Arc<Inner>);
+pub struct Scans(Arc<ScanLanes>);
 
 #[derive(Debug)]
-struct Inner {
+struct ScanLanes {
     limits: ScanLimits,
     scans: ScanLane,
     /// Work without a budget, such as comparisons of revisions. It has its own threads, so that searches never wait for it.
@@ -57,7 +57,7 @@ pub struct ScanCounters {
 
 /// Why a scan has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Refused {
+pub enum ScanRefused {
     /// Too many scans wait.
     #[error("too many searches are running")]
     Busy,
@@ -74,7 +74,7 @@ impl Scans {
     #[must_use]
     pub fn new(limits: ScanLimits) -> Self {
         let concurrent = limits.concurrent.clamp(1, Semaphore::MAX_PERMITS);
-        Self(Arc::new(Inner {
+        Self(Arc::new(ScanLanes {
             limits,
             scans: ScanLane::new(concurrent),
             long: ScanLane::new(concurrent.div_ceil(2)),
@@ -108,11 +108,11 @@ impl Scans {
     /// Runs a scan on a thread that may block, as soon as a core is free. Dropping the future cancels it.
     ///
     /// # Errors
-    /// [`Refused`].
+    /// [`ScanRefused`].
     pub async fn run<T: Send + 'static>(
         &self,
         scan: impl FnOnce(&Budget) -> T + Send + 'static,
-    ) -> Result<T, Refused> {
+    ) -> Result<T, ScanRefused> {
         let permit = self.permit(&self.0.scans).await?;
         let cancel = CancelOnDrop(Arc::default());
         let (is_cancelled, inner) = (cancel.0.clone(), self.0.clone());
@@ -126,7 +126,7 @@ impl Scans {
             };
             Err(budget
                 .exhausted()
-                .map_or(Refused::Failed, Refused::Exhausted))
+                .map_or(ScanRefused::Failed, ScanRefused::Exhausted))
         });
         scan.await?
     }
@@ -135,11 +135,11 @@ impl Scans {
     /// the future ends only waiting.
     ///
     /// # Errors
-    /// [`Refused::Busy`] and [`Refused::Failed`].
+    /// [`ScanRefused::Busy`] and [`ScanRefused::Failed`].
     pub async fn run_long<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Refused> {
+    ) -> Result<T, ScanRefused> {
         let permit = self.permit(&self.0.long).await?;
         run_with(permit, work).await
     }
@@ -147,53 +147,53 @@ impl Scans {
     /// Waits for a free core, for a scan that runs as a series of [short work](Self::run_short).
     ///
     /// # Errors
-    /// [`Refused::Busy`].
-    pub async fn admit(&self) -> Result<ScanPermit, Refused> {
+    /// [`ScanRefused::Busy`].
+    pub async fn admit(&self) -> Result<ScanPermit, ScanRefused> {
         Ok(ScanPermit(self.permit(&self.0.scans).await?))
     }
 
     /// Admits an export that buffers much while its client reads; at most four per core run.
     ///
     /// # Errors
-    /// [`Refused::Busy`].
-    pub fn admit_export(&self) -> Result<ScanPermit, Refused> {
+    /// [`ScanRefused::Busy`].
+    pub fn admit_export(&self) -> Result<ScanPermit, ScanRefused> {
         let permit = self.0.exports.clone().try_acquire_owned();
         permit.map(ScanPermit).map_err(|_| {
             self.0.counters.refused.fetch_add(1, Relaxed);
-            Refused::Busy
+            ScanRefused::Busy
         })
     }
 
     /// Runs short work on a thread that may block. It waits for other short work but is never refused.
     ///
     /// # Errors
-    /// [`Refused::Failed`].
+    /// [`ScanRefused::Failed`].
     pub async fn run_short<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Refused> {
+    ) -> Result<T, ScanRefused> {
         let permit = self
             .0
             .short
             .clone()
             .acquire_owned()
             .await
-            .map_err(|_| Refused::Failed)?;
+            .map_err(|_| ScanRefused::Failed)?;
         run_with(permit, work).await
     }
 
     /// Waits for a free core, unless too many scans wait already.
-    async fn permit(&self, lane: &ScanLane) -> Result<OwnedSemaphorePermit, Refused> {
+    async fn permit(&self, lane: &ScanLane) -> Result<OwnedSemaphorePermit, ScanRefused> {
         let permit = match lane.permits.clone().try_acquire_owned() {
             Ok(permit) => permit,
             Err(_) => {
                 let _slot = QueueSlot(&lane.queued);
                 if lane.queued.fetch_add(1, Relaxed) >= self.0.limits.queued {
                     self.0.counters.refused.fetch_add(1, Relaxed);
-                    return Err(Refused::Busy);
+                    return Err(ScanRefused::Busy);
                 }
                 let permit = lane.permits.clone().acquire_owned().await;
-                permit.map_err(|_| Refused::Failed)?
+                permit.map_err(|_| ScanRefused::Failed)?
             }
         };
         self.0.counters.started.fetch_add(1, Relaxed);
@@ -205,12 +205,12 @@ impl Scans {
 async fn run_with<T: Send + 'static>(
     permit: OwnedSemaphorePermit,
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Refused> {
+) -> Result<T, ScanRefused> {
     let work = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         work()
     });
-    work.await.map_err(|_| Refused::Failed)
+    work.await.map_err(|_| ScanRefused::Failed)
 }
 
 impl Default for Scans {

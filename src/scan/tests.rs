@@ -68,7 +68,7 @@ async fn a_full_queue_refuses_scans() {
     while scans.queued() == 0 {
         tokio::task::yield_now().await;
     }
-    assert_eq!(scans.run(|_| 3).await, Err(Refused::Busy));
+    assert_eq!(scans.run(|_| 3).await, Err(ScanRefused::Busy));
     // Short work does not wait for scans.
     assert_eq!(scans.run_short(|| 4).await, Ok(4));
     assert_eq!(
@@ -96,7 +96,7 @@ async fn searches_do_not_wait_for_long_work() {
     assert!(poll_once(&mut first).await.is_pending());
     let mut second = Box::pin(scans.run_long(|| 2));
     assert!(poll_once(&mut second).await.is_pending());
-    assert_eq!(scans.run_long(|| 3).await, Err(Refused::Busy));
+    assert_eq!(scans.run_long(|| 3).await, Err(ScanRefused::Busy));
     assert_eq!((scans.running(), scans.queued()), (1, 1));
     assert_eq!(scans.run(|_| 4).await, Ok(4));
     open.send(()).unwrap();
@@ -133,7 +133,7 @@ async fn a_scan_over_its_budget_has_no_result() {
         assert_eq!(scans.run(spend(rows)).await, Ok(rows));
         assert_eq!(
             scans.run(spend(rows + 1)).await,
-            Err(Refused::Exhausted(Exhausted::Rows))
+            Err(ScanRefused::Exhausted(Exhausted::Rows))
         );
         assert_eq!(scans.counters().exhausted.load(Relaxed), 1);
     }
@@ -144,7 +144,7 @@ async fn a_scan_over_its_budget_has_no_result() {
     let (ended, _end) = mpsc::channel();
     assert_eq!(
         scans.run(endless(ended)).await,
-        Err(Refused::Exhausted(Exhausted::Time))
+        Err(ScanRefused::Exhausted(Exhausted::Time))
     );
 }
 
@@ -154,6 +154,6 @@ async fn a_panic_fails_only_its_scan() {
     let failed = scans
         .run(|budget| assert!(!budget.spend(1), "this panic is part of a test"))
         .await;
-    assert_eq!(failed, Err(Refused::Failed));
+    assert_eq!(failed, Err(ScanRefused::Failed));
     assert_eq!(scans.run(|_| 1).await, Ok(1));
 }

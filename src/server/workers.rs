@@ -128,7 +128,7 @@ async fn work<E: Endpoint + 'static>(
     load: Arc<AtomicUsize>,
 ) {
     while let Some(AcceptedConnection { stream, slot }) = jobs.recv().await {
-        let counted = Counted {
+        let counted = CountedConnection {
             load: load.clone(),
             _slot: slot,
         };
@@ -144,12 +144,12 @@ async fn work<E: Endpoint + 'static>(
 }
 
 /// A connection that counts as load of its worker until it is dropped, with its slot.
-struct Counted {
+struct CountedConnection {
     load: Arc<AtomicUsize>,
     _slot: Slot,
 }
 
-impl Drop for Counted {
+impl Drop for CountedConnection {
     fn drop(&mut self) {
         self.load.fetch_sub(1, Ordering::Relaxed);
     }

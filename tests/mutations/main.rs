@@ -323,7 +323,7 @@ fn memory(field: &str) -> u64 {
 
 static PANICS: AtomicUsize = AtomicUsize::new(0);
 /// The current repository, and the seconds since it was started.
-static AT_HAND: AtomicU64 = AtomicU64::new(0);
+static CURRENT: AtomicU64 = AtomicU64::new(0);
 static SECONDS: AtomicU64 = AtomicU64::new(0);
 
 /// Ends the process with a message when one repository takes minutes, because a test that hangs prints nothing.
@@ -332,7 +332,7 @@ fn watch() {
         loop {
             std::thread::sleep(Duration::from_secs(1));
             if SECONDS.fetch_add(1, Ordering::Relaxed) > 180 {
-                eprintln!("repository {} hangs", AT_HAND.load(Ordering::Relaxed));
+                eprintln!("repository {} hangs", CURRENT.load(Ordering::Relaxed));
                 std::process::abort();
             }
         }
@@ -348,7 +348,7 @@ fn no_repository_fails_the_program_or_hangs_it() {
     // Also panics on other threads, and caught ones.
     std::panic::set_hook(Box::new(move |panic| {
         PANICS.fetch_add(1, Ordering::Relaxed);
-        eprintln!("repository {}:", AT_HAND.load(Ordering::Relaxed));
+        eprintln!("repository {}:", CURRENT.load(Ordering::Relaxed));
         usual(panic);
     }));
     watch();
@@ -363,7 +363,7 @@ fn no_repository_fails_the_program_or_hangs_it() {
     let begun = Instant::now();
     let (first, count) = (rounds.start, rounds.end - rounds.start);
     for at in rounds {
-        AT_HAND.store(at, Ordering::Relaxed);
+        CURRENT.store(at, Ordering::Relaxed);
         SECONDS.store(0, Ordering::Relaxed);
         let outcome = round(at, &models, &runtime);
         assert_eq!(

@@ -5,8 +5,7 @@ use poem::http::header::{CACHE_CONTROL, LOCATION, SET_COOKIE};
 use poem::http::{Method, StatusCode};
 use poem::{Request, Response};
 
-use super::AccessControl;
-use super::tokens::COOKIE_NAME;
+use super::tokens::{COOKIE_NAME, Tokens};
 use crate::api::response::StageOutcome;
 use crate::api::response::api_response::ApiResponse;
 use crate::web::{PageLayout, render};
@@ -43,7 +42,7 @@ pub(super) fn refused(base: &str, next: &str) -> ApiResponse {
 
 /// Serves the form, and takes it when it is sent: a valid token becomes a cookie.
 pub(crate) async fn sign_in(
-    access: &AccessControl,
+    tokens: Option<&Tokens>,
     request: &mut Request,
     base: &str,
 ) -> StageOutcome {
@@ -61,11 +60,7 @@ pub(crate) async fn sign_in(
             .unwrap_or_default()
     };
     let (token, next) = (field("token"), field("next"));
-    match access
-        .tokens
-        .as_ref()
-        .and_then(|tokens| tokens.session(token.trim()))
-    {
+    match tokens.and_then(|tokens| tokens.session(token.trim())) {
         Some(session) => see_other(base, local(&next), &cookie(base, &session, COOKIE_LIFETIME)),
         None => page(StatusCode::UNAUTHORIZED, base, &next, true).into(),
     }

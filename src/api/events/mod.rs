@@ -4,13 +4,14 @@
 //! after that id, one chunk at a time, and only when the connection accepts more: a slow client keeps neither texts nor
 //! a snapshot in memory. A client that falls behind is disconnected and can resume from its last id.
 
+mod streams;
+
 use std::sync::Arc;
-use std::time::Duration;
 use std::{io, iter};
 
 use futures_util::stream;
 use poem::Body;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::Instant;
 
 use crate::api::ApiState;
@@ -24,68 +25,16 @@ use crate::api::views::{DetailedChanges, change};
 use crate::catalog::{ChangeView, ComponentSnapshot, Snapshot};
 use crate::model::ChangeId;
 
-/// Interval of keep-alive comments: below the minute after which proxies close a silent connection.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+pub use streams::Streams;
+
 /// The delay before a client reconnects, in milliseconds.
 const RETRY: u32 = 2_000;
-/// A client that is behind for this long is disconnected.
-const LAG: Duration = Duration::from_secs(60);
 /// The minimum size of a full chunk, in bytes.
 const CHUNK: usize = 32 << 10;
 /// The number of entries that a subscriber reads before it yields.
 const MAX_ENTRIES: usize = 4096;
 /// The header with the id of the last entry that a client received.
 pub(super) const LAST_EVENT_ID: &str = "Last-Event-ID";
-
-/// Limits the number of subscribers and disconnects them at shutdown. Clones share their state.
-#[derive(Clone, Debug)]
-pub struct Streams {
-    most: usize,
-    slots: Arc<Semaphore>,
-    closing: watch::Sender<bool>,
-    heartbeat: Duration,
-    lag: Duration,
-}
-
-impl Streams {
-    /// Allows at most this many subscribers at a time.
-    pub fn new(most: usize) -> Self {
-        let most = most.min(Semaphore::MAX_PERMITS);
-        let (slots, closing) = (Arc::new(Semaphore::new(most)), watch::Sender::new(false));
-        Self {
-            most,
-            slots,
-            closing,
-            heartbeat: HEARTBEAT,
-            lag: LAG,
-        }
-    }
-
-    /// The number of subscribers.
-    pub fn open(&self) -> usize {
-        self.most - self.slots.available_permits()
-    }
-
-    /// The maximum number of subscribers.
-    pub fn most(&self) -> usize {
-        self.most
-    }
-
-    /// Ends all streams permanently: the server shuts down.
-    pub fn close(&self) {
-        self.closing.send_replace(true);
-    }
-
-    fn enter(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        if *self.closing.borrow() {
-            return Err(ApiError::TooManyStreams);
-        }
-        self.slots
-            .clone()
-            .try_acquire_owned()
-            .map_err(|_| ApiError::TooManyStreams)
-    }
-}
 
 /// The requested events, as an endless body.
 ///
@@ -115,7 +64,7 @@ pub(super) fn listen(ctx: &RequestContext) -> Result<Body, ApiError> {
         scope,
         details: ctx.details,
         last,
-        greeting: Some(greeting(&ctx.snapshot, last, is_foreign)),
+        first_chunk: Some(first_chunk(&ctx.snapshot, last, is_foreign)),
         behind_since: None,
         _slot: slot,
     };
@@ -161,7 +110,7 @@ impl StreamPosition {
 
 /// The first message of a stream: where it starts, and the event `reset` if it cannot continue from the position of the
 /// client (docs/spec/http.md#events).
-fn greeting(snapshot: &Snapshot, last: ChangeId, is_reset: bool) -> Vec<u8> {
+fn first_chunk(snapshot: &Snapshot, last: ChangeId, is_reset: bool) -> Vec<u8> {
     let mut out = format!("retry: {RETRY}\n").into_bytes();
     write_id(&mut out, last, snapshot.ledger());
     let mut data = b"{\"ledger\":".to_vec();
@@ -266,7 +215,7 @@ struct Subscriber {
     /// The last entry that was sent or skipped.
     last: ChangeId,
     /// The first chunk, until it is sent.
-    greeting: Option<Vec<u8>>,
+    first_chunk: Option<Vec<u8>>,
     /// Since when there are unsent entries.
     behind_since: Option<Instant>,
     news: watch::Receiver<()>,
@@ -275,7 +224,7 @@ struct Subscriber {
 }
 
 /// The result of reading the log.
-enum Next {
+enum ReadOutcome {
     Chunk(Vec<u8>),
     /// No entry matches so far, but some are unread.
     Later,
@@ -286,8 +235,8 @@ enum Next {
 impl Subscriber {
     /// Waits for the next chunk; `None` when the stream ends.
     async fn next(&mut self) -> Option<Vec<u8>> {
-        if let Some(greeting) = self.greeting.take() {
-            return Some(greeting);
+        if let Some(first_chunk) = self.first_chunk.take() {
+            return Some(first_chunk);
         }
         if self
             .behind_since
@@ -301,9 +250,9 @@ impl Subscriber {
                 return None;
             }
             match self.read() {
-                Next::Chunk(chunk) => return Some(chunk),
-                Next::Later => tokio::task::yield_now().await,
-                Next::Nothing => tokio::select! {
+                ReadOutcome::Chunk(chunk) => return Some(chunk),
+                ReadOutcome::Later => tokio::task::yield_now().await,
+                ReadOutcome::Nothing => tokio::select! {
                     // The state owns both senders, so they outlive this stream.
                     _ = self.closing.changed() => {}
                     _ = self.news.changed() => {}
@@ -314,13 +263,13 @@ impl Subscriber {
     }
 
     /// Reads unsent entries from the current snapshot.
-    fn read(&mut self) -> Next {
+    fn read(&mut self) -> ReadOutcome {
         let Some(snapshot) = self.state.published.load() else {
-            return Next::Nothing;
+            return ReadOutcome::Nothing;
         };
         // The filter was valid before; the users and units that it names may exist only in this snapshot.
         let Ok(mut filter) = ChangeFilter::read(&self.url, &snapshot) else {
-            return Next::Nothing;
+            return ReadOutcome::Nothing;
         };
         filter.after(self.last);
         let log = snapshot.changes();
@@ -352,9 +301,9 @@ impl Subscriber {
             self.behind_since.get_or_insert_with(Instant::now);
         }
         match (chunk.is_empty(), done) {
-            (false, _) => Next::Chunk(chunk),
-            (true, false) => Next::Later,
-            (true, true) => Next::Nothing,
+            (false, _) => ReadOutcome::Chunk(chunk),
+            (true, false) => ReadOutcome::Later,
+            (true, true) => ReadOutcome::Nothing,
         }
     }
 

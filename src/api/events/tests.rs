@@ -7,6 +7,9 @@ use futures_util::{Stream, StreamExt};
 use poem::{Endpoint, Request, Response};
 use serde_json::Value;
 
+use std::time::Duration;
+
+use super::streams::HEARTBEAT;
 use super::*;
 use crate::api::testing::{HOST, ask, get, snapshot, snapshot_with};
 use crate::api::{AccessControl, Tokens, endpoint};
@@ -45,7 +48,7 @@ impl EventServer {
 }
 
 /// The first message of a stream that starts after an entry.
-fn greeting(last: u32, newest: u32) -> String {
+fn first_chunk(last: u32, newest: u32) -> String {
     format!("retry: 2000\nid: {last}\nevent: ledger\ndata: {{\"ledger\":null,\"newest\":{newest}}}")
 }
 
@@ -117,7 +120,7 @@ async fn events_contain_published_entries_as_in_the_list() {
     let served = EventServer::new(snapshot());
     let api = served.api();
     let mut reader = EventReader::new(&api, "/api/events/", &[]).await;
-    assert_eq!(reader.block().await.unwrap(), greeting(9, 9));
+    assert_eq!(reader.block().await.unwrap(), first_chunk(9, 9));
     served.published.publish(snapshot_with(2));
     for wanted in [10, 11] {
         let (id, data) = reader.event().await;
@@ -142,7 +145,7 @@ async fn a_stream_resumes_after_the_last_event_id() {
         let mut reader = EventReader::new(&api, path, headers).await;
         assert_eq!(
             reader.block().await.unwrap(),
-            greeting(last_id, 9),
+            first_chunk(last_id, 9),
             "{path}"
         );
         assert_eq!(
@@ -162,7 +165,7 @@ async fn removed_ids_are_skipped_and_future_ids_reset_the_client() {
             EventReader::new(&api, "/api/events/", &[("last-event-id", received_id)]).await;
         assert_eq!(
             reader.block().await.unwrap(),
-            greeting(last_id, 20),
+            first_chunk(last_id, 20),
             "{received_id}"
         );
         if last_id == 20 {

@@ -15,7 +15,7 @@ use crate::api::response::media_type::Representation;
 use crate::api::schema::ObjectSchema;
 use crate::catalog::{ComponentSnapshot, Snapshot, TranslationView};
 use crate::model::Project;
-use crate::scan::Refused;
+use crate::scan::ScanRefused;
 
 /// Initial capacity of a body that describes one object, in bytes.
 const OBJECT_CAPACITY: usize = 4 << 10;
@@ -83,7 +83,7 @@ impl RequestContext {
     }
 
     /// The error of work without a result.
-    pub(crate) fn refused(&self, refused: Refused) -> ApiError {
+    pub(crate) fn refused(&self, refused: ScanRefused) -> ApiError {
         ApiError::refused(refused, &self.state.scans)
     }
 

@@ -11,7 +11,6 @@ use poem::http::header::{
 use poem::http::{HeaderMap, HeaderValue, StatusCode};
 use poem::{Body, Response};
 
-use super::StageOutcome;
 use super::conditional::{CachedResponse, ConditionalHeaders, add_validators};
 use super::content_encoding::ContentEncoding;
 use super::error::ApiError;
@@ -426,4 +425,43 @@ async fn length_of(body: Body) -> u64 {
     tokio::io::copy(&mut body.into_async_read(), &mut tokio::io::sink())
         .await
         .unwrap_or_default()
+}
+
+/// The result of a stage that ends a request.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one per request, on the stack"
+)]
+pub(in crate::api) enum StageOutcome {
+    /// A response that can be sent again, or replaced by 304.
+    Cached(Arc<CachedResponse>),
+    /// A response of this request.
+    Fresh(ApiResponse),
+    /// A response whose headers are complete.
+    Complete(Response),
+}
+
+impl StageOutcome {
+    /// The same outcome with a different response that can be sent again.
+    pub(in crate::api) fn map_cached(
+        self,
+        change: impl FnOnce(Arc<CachedResponse>) -> Arc<CachedResponse>,
+    ) -> Self {
+        match self {
+            Self::Cached(response) => Self::Cached(change(response)),
+            other => other,
+        }
+    }
+}
+
+impl From<ApiResponse> for StageOutcome {
+    fn from(response: ApiResponse) -> Self {
+        Self::Fresh(response)
+    }
+}
+
+impl From<ApiError> for StageOutcome {
+    fn from(error: ApiError) -> Self {
+        Self::Fresh(ApiResponse::error(&error, 0))
+    }
 }

@@ -67,9 +67,9 @@ impl CacheCounters {
 #[derive(Default)]
 struct Generation {
     number: u64,
-    responses: DashMap<Key, CacheSlot>,
+    responses: DashMap<ResponseKey, CacheSlot>,
     /// The keys in the order in which they are considered for eviction.
-    queue: Mutex<VecDeque<Key>>,
+    queue: Mutex<VecDeque<ResponseKey>>,
     bytes: AtomicUsize,
 }
 
@@ -81,9 +81,9 @@ struct CacheSlot {
 
 /// Everything that a response depends on, except for the generation of the snapshot.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Key(Arc<[u8]>);
+pub(crate) struct ResponseKey(Arc<[u8]>);
 
-impl Key {
+impl ResponseKey {
     /// `base`: the start of links. `target`: path and query as they were sent. `accept`: the `Accept` headers.
     /// `revision`: that of anything that changes within a generation.
     pub(crate) fn new(
@@ -129,7 +129,7 @@ impl Cache {
     }
 
     /// The stored response of a generation.
-    pub(crate) fn get(&self, generation: u64, key: &Key) -> Option<Arc<CachedResponse>> {
+    pub(crate) fn get(&self, generation: u64, key: &ResponseKey) -> Option<Arc<CachedResponse>> {
         let found = self.find(generation, key);
         self.counters
             .lookups
@@ -137,7 +137,7 @@ impl Cache {
         found
     }
 
-    fn find(&self, generation: u64, key: &Key) -> Option<Arc<CachedResponse>> {
+    fn find(&self, generation: u64, key: &ResponseKey) -> Option<Arc<CachedResponse>> {
         let current = self.current.load();
         if current.number != generation {
             return None;
@@ -151,7 +151,12 @@ impl Cache {
     }
 
     /// Stores a response of a generation unless more than half of the cache is in use.
-    pub(crate) fn put_aside(&self, generation: u64, key: Key, response: Arc<CachedResponse>) {
+    pub(crate) fn insert_if_spare(
+        &self,
+        generation: u64,
+        key: ResponseKey,
+        response: Arc<CachedResponse>,
+    ) {
         let current = self.current.load();
         let used = current.bytes.load(Ordering::Relaxed);
         if current.number != generation || used + weight(&key, &response) < self.capacity / 2 {
@@ -160,7 +165,7 @@ impl Cache {
     }
 
     /// Stores a response of a generation.
-    pub(crate) fn put(&self, generation: u64, key: Key, response: Arc<CachedResponse>) {
+    pub(crate) fn put(&self, generation: u64, key: ResponseKey, response: Arc<CachedResponse>) {
         let weight = weight(&key, &response);
         if weight > self.capacity / 4 {
             return;
@@ -190,13 +195,13 @@ impl Cache {
 }
 
 /// Approximate size of an entry in bytes.
-fn weight(key: &Key, response: &CachedResponse) -> usize {
+fn weight(key: &ResponseKey, response: &CachedResponse) -> usize {
     key.0.len() + response.bytes() + OVERHEAD
 }
 
 impl Generation {
     /// Evicts responses until the size is at most `capacity`. `newest` is considered last.
-    fn evict(&self, newest: Key, capacity: usize) {
+    fn evict(&self, newest: ResponseKey, capacity: usize) {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.push_back(newest);
         while self.bytes.load(Ordering::Relaxed) > capacity {
@@ -226,8 +231,8 @@ mod tests {
         ))
     }
 
-    fn key(number: usize) -> Key {
-        Key::new(
+    fn key(number: usize) -> ResponseKey {
+        ResponseKey::new(
             "http://h",
             &format!("/api/{number}/"),
             b"",
@@ -293,7 +298,7 @@ mod tests {
         let cache = Cache::new(1 << 20, Arc::default());
         for number in 0..10 {
             cache.put(1, key(number), cached(40_000));
-            cache.put_aside(1, key(100 + number), cached(40_000));
+            cache.insert_if_spare(1, key(100 + number), cached(40_000));
         }
         assert!((0..10).all(|number| cache.get(1, &key(number)).is_some()));
         let aside = (100..110)

@@ -3,7 +3,7 @@
 use poem::http::{Method, StatusCode};
 
 use crate::api::encode::json;
-use crate::scan::{Exhausted, Refused, Scans};
+use crate::scan::{Exhausted, ScanRefused, Scans};
 
 /// The reason a request fails. The texts are bodies of responses.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -113,17 +113,17 @@ impl ApiError {
     }
 
     /// The error of a scan without a result.
-    pub(crate) fn refused(refused: Refused, scans: &Scans) -> Self {
+    pub(crate) fn refused(refused: ScanRefused, scans: &Scans) -> Self {
         let limits = scans.limits();
         match refused {
-            Refused::Busy => Self::Busy,
-            Refused::Failed | Refused::Exhausted(Exhausted::Cancelled) => Self::Unreadable,
-            Refused::Exhausted(Exhausted::Rows) => Self::TooExpensive(format!(
+            ScanRefused::Busy => Self::Busy,
+            ScanRefused::Failed | ScanRefused::Exhausted(Exhausted::Cancelled) => Self::Unreadable,
+            ScanRefused::Exhausted(Exhausted::Rows) => Self::TooExpensive(format!(
                 "The request examines more than {} rows, the limit for one request. Request a single project, component \
 or translation.",
                 limits.rows
             )),
-            Refused::Exhausted(Exhausted::Time) => Self::TooExpensive(format!(
+            ScanRefused::Exhausted(Exhausted::Time) => Self::TooExpensive(format!(
                 "The request needs more than {} s of computing time, the limit for one request. Request a single project, \
 component or translation, or use a simpler filter.",
                 limits.time.as_secs_f32()

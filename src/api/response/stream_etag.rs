@@ -3,7 +3,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use crate::api::response::cache::Key;
+use crate::api::response::cache::ResponseKey;
 
 /// Creates entity tags. Those of two runs of the program differ, because the configuration may have changed.
 pub(crate) struct StreamEtags {
@@ -19,7 +19,7 @@ impl StreamEtags {
     }
 
     /// The tag of a response of a generation.
-    pub(crate) fn of(&self, generation: u64, key: &Key) -> u128 {
+    pub(crate) fn of(&self, generation: u64, key: &ResponseKey) -> u128 {
         key.hash(self.run.wrapping_add(generation))
     }
 }
@@ -32,7 +32,8 @@ mod tests {
     #[test]
     fn a_tag_is_that_of_one_address_and_one_snapshot() {
         let tags = StreamEtags::new();
-        let key = |target: &str| Key::new("http://h", target, b"", ContentEncoding::Identity, 0);
+        let key =
+            |target: &str| ResponseKey::new("http://h", target, b"", ContentEncoding::Identity, 0);
         let (first, second) = (1, 2);
         let tag = tags.of(first, &key("/api/units/?format=ndjson"));
         assert_eq!(tags.of(first, &key("/api/units/?format=ndjson")), tag);

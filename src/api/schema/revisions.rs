@@ -1,3 +1,5 @@
+//! The bodies of revisions and comparisons.
+
 use super::translations::TranslationCounts;
 use super::units::{Unit, UnitDetails};
 use super::{Link, Nullable, Time, schema};

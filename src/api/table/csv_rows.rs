@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::io;
 
-use super::{Cell, Column, RowEncoder, Table};
+use super::row_encoder::RowEncoder;
+use super::{Cell, Column, Table};
 use crate::api::encode::csv::{CsvText, plain};
 
 /// Writes rows as CSV.

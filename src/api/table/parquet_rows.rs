@@ -15,8 +15,9 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 
+use super::row_encoder::RowEncoder;
 use super::text_buffer::TextBuffer;
-use super::{Cell, Column, ColumnKind, RowEncoder, Table};
+use super::{Cell, Column, ColumnKind, Table};
 
 /// The most rows of a row group.
 const MAX_ROWS: usize = 1 << 15;

@@ -1,3 +1,5 @@
+//! Writers of revisions and comparisons.
+
 use super::translations::counts;
 use crate::api::encode::json::{boolean, fields, int, list, moment, object, optional, text};
 use crate::api::handlers::revisions::read::Compared;

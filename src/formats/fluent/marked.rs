@@ -35,7 +35,7 @@ impl Marked {
         let mark = ('\u{1}'..'\u{9}').find(|mark| !text.contains(*mark));
         let mark = mark
             .ok_or_else(|| ReadErrorKind::syntax("expected text, found control characters", 0))?;
-        let places = Scan::new(text).places()?;
+        let places = FluentScanner::new(text).places()?;
         let mut marked = String::with_capacity(text.len() + places.len());
         let (mut at, mut copied) = (Vec::with_capacity(places.len()), 0);
         for place in places {
@@ -84,7 +84,7 @@ enum OpenBracket {
 
 /// Follows the constructs of a text as the parser does. Where the text has an error, the state is exact again at the
 /// next entry, where the parser continues.
-struct Scan<'t> {
+struct FluentScanner<'t> {
     bytes: &'t [u8],
     at: usize,
     open: Vec<OpenBracket>,
@@ -98,7 +98,7 @@ struct Scan<'t> {
     places: Vec<usize>,
 }
 
-impl<'t> Scan<'t> {
+impl<'t> FluentScanner<'t> {
     fn new(text: &'t str) -> Self {
         Self {
             bytes: text.as_bytes(),

@@ -29,7 +29,7 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
     let resources: Vec<Resource<&str>> = pieces.map(parse).collect::<Result<_, _>>()?;
     let mut messages = Messages {
         source: &marked,
-        notes: Notes::of_resources(&resources),
+        notes: FluentComments::of_resources(&resources),
         ids: FxHashSet::default(),
     };
     for entry in resources.into_iter().flat_map(|it| it.body) {
@@ -65,7 +65,7 @@ fn syntax_error(errors: &[parser::ParserError], start: usize, marked: &Marked) -
 /// The messages and terms of a file.
 struct Messages<'s> {
     source: &'s Marked,
-    notes: Notes,
+    notes: FluentComments,
     ids: FxHashSet<String>,
 }
 
@@ -110,12 +110,12 @@ impl<'s> Messages<'s> {
 
 /// The comments that apply to a message.
 #[derive(Default)]
-struct Notes {
+struct FluentComments {
     resource: String,
     group: String,
 }
 
-impl Notes {
+impl FluentComments {
     /// The comments of the resource, which apply to all messages.
     fn of_resources(resources: &[Resource<&str>]) -> Self {
         let entries = resources.iter().flat_map(|resource| &resource.body);

@@ -112,7 +112,7 @@ fn are_scalars(members: &[(Cow<'_, str>, JsonNode<'_>)], group: &[usize]) -> boo
 }
 
 /// A plural of version 4.
-struct Group<'m> {
+struct PluralGroup<'m> {
     /// The indexes of its members with their forms.
     forms: Vec<(PluralForm, usize)>,
     /// Whether every member is a string.
@@ -123,7 +123,7 @@ struct Group<'m> {
 impl NestedDialect for I18nextV4 {
     fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) {
         let members = object.members();
-        let mut groups: Vec<Group<'_>> = Vec::new();
+        let mut groups: Vec<PluralGroup<'_>> = Vec::new();
         let mut by_base: FxHashMap<&str, usize> = FxHashMap::default();
         let mut group_of: Vec<Option<usize>> = Vec::with_capacity(members.len());
         for (index, (name, member)) in members.iter().enumerate() {
@@ -132,7 +132,7 @@ impl NestedDialect for I18nextV4 {
                 continue;
             };
             let group = *by_base.entry(base).or_insert_with(|| {
-                groups.push(Group {
+                groups.push(PluralGroup {
                     forms: Vec::new(),
                     strings: true,
                     base,
@@ -165,7 +165,7 @@ impl NestedDialect for I18nextV4 {
     }
 }
 
-impl Group<'_> {
+impl PluralGroup<'_> {
     /// Whether the forms are for ordinal numbers: `key_ordinal_one`.
     fn is_ordinal(&self) -> bool {
         self.base.ends_with("_ordinal")
@@ -181,7 +181,7 @@ impl Group<'_> {
 
 impl I18nextV4 {
     /// Whether the members are forms of one text. A single form could be a name that ends in `_other` by chance.
-    fn is_plural(&self, group: &Group<'_>) -> bool {
+    fn is_plural(&self, group: &PluralGroup<'_>) -> bool {
         let enough = group.forms.len() > 1
             || group.is_ordinal()
             || self.single_form && group.forms[0].0 == PluralForm::Other;

@@ -60,7 +60,7 @@ impl<D: JsonDialect> FormatReader for Incremental<D> {
 }
 
 /// A run of bytes that both files contain.
-struct Equal {
+struct EqualBytes {
     /// Its range in the old file.
     old: Range<u32>,
     /// Added to an old offset, modulo 2^32, it gives the new offset.
@@ -105,7 +105,7 @@ struct ShapeComparison<'a, 'd, D> {
     shape: &'d JsonShape,
     buffers: &'d mut ParseBuffers,
     segments: Vec<FileSegment<'a>>,
-    equal: Vec<Equal>,
+    equal: Vec<EqualBytes>,
     /// The new index of each old container, or [`GONE`].
     new_index: Vec<u32>,
     /// Path hashes of members whose name may already exist in their object.
@@ -276,7 +276,7 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
             });
         }
         self.segments.push(FileSegment::Reused(nodes));
-        self.equal.push(Equal { old, shift });
+        self.equal.push(EqualBytes { old, shift });
     }
 
     /// Lexes members from the offset `from` of the new file to the next sync point.

@@ -104,11 +104,11 @@ struct Window {
 
 impl Window {
     /// The object that shares the most bytes with a new one, if a delta of it saves half of the size.
-    fn base_of(&self, kind: Kind, bytes: &[u8]) -> Option<(Common, &WrittenObject)> {
+    fn base_of(&self, kind: Kind, bytes: &[u8]) -> Option<(CommonEnds, &WrittenObject)> {
         self.objects
             .iter()
             .filter(|before| before.kind == kind && before.depth < DEPTH)
-            .map(|before| (Common::of(&before.bytes, bytes), before))
+            .map(|before| (CommonEnds::of(&before.bytes, bytes), before))
             .min_by_key(|(common, _)| common.new)
             .filter(|(common, _)| common.new < bytes.len() / 2)
     }
@@ -187,14 +187,14 @@ fn entry(header: Header, bytes: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// The common prefix and suffix of two objects, in bytes.
-struct Common {
+struct CommonEnds {
     start: usize,
     end: usize,
     /// Bytes between them.
     new: usize,
 }
 
-impl Common {
+impl CommonEnds {
     fn of(base: &[u8], bytes: &[u8]) -> Self {
         let start = base.iter().zip(bytes).take_while(|(a, b)| a == b).count();
         let rest = base.len().min(bytes.len()) - start;

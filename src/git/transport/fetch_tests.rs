@@ -302,8 +302,8 @@ fn a_silent_server_causes_a_timeout() {
 
 #[test]
 fn a_fetch_can_be_stopped() {
-    struct Impatient;
-    impl Watch for Impatient {
+    struct CancelledFetch;
+    impl Watch for CancelledFetch {
         fn stop(&self) -> bool {
             true
         }
@@ -321,7 +321,7 @@ fn a_fetch_can_be_stopped() {
         mirror,
         vec![Branch::Default],
         RepositoryAccess::default(),
-        &mut Impatient,
+        &mut CancelledFetch,
     );
     assert!(matches!(
         stopped.unwrap_err().problem,

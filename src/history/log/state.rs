@@ -12,8 +12,8 @@ use crate::history::shared;
 use crate::history::versions::parsed::Vocabulary;
 use crate::history::versions::values::TextValue;
 use crate::model::{
-    BlobId, CommitId, KeyId, LineageId, LineageRow, Log, MainlineRow, PersonId, Rebound, TextId,
-    Timestamp,
+    BlobId, CommitId, KeyId, LineageId, LineageRow, Log, MainlineRow, PersonId, SourceReassignment,
+    TextId, Timestamp,
 };
 
 /// The state of a component's log.
@@ -144,7 +144,7 @@ impl Lineage {
 fn record_rebound(log: &mut Arc<Log>, lineage: LineageId, key: KeyId, source: TextId) {
     let log = Arc::make_mut(log);
     let entry = log.len() as u32;
-    log.rebound.push(Rebound {
+    log.rebound.push(SourceReassignment {
         entry,
         lineage,
         key,

@@ -14,7 +14,7 @@ const TEXT_WIDTH: usize = 100;
 /// Writes the report.
 pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
     let mut out = String::new();
-    let paint = Paint(style.colour);
+    let paint = AnsiStyle(style.colour);
     for group in report
         .findings
         .chunk_by(|one, other| one.file == other.file && one.component == other.component)
@@ -34,7 +34,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) 
     out
 }
 
-fn file(out: &mut String, findings: &[Finding], paint: Paint) {
+fn file(out: &mut String, findings: &[Finding], paint: AnsiStyle) {
     let Some(first) = findings.first() else {
         return;
     };
@@ -59,7 +59,7 @@ fn file(out: &mut String, findings: &[Finding], paint: Paint) {
     out.push('\n');
 }
 
-fn write_finding(out: &mut String, finding: &Finding, paint: Paint) {
+fn write_finding(out: &mut String, finding: &Finding, paint: AnsiStyle) {
     let position = format!("{}:{}", finding.line, finding.column);
     let severity = paint.severity(finding.severity);
     let old = if finding.new {
@@ -111,7 +111,7 @@ fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String
         1 => ", 1 finding that is also in the base is not listed".to_owned(),
         hidden => format!(", {hidden} findings that are also in the base are not listed"),
     };
-    let status = Paint(style.colour).status(outcome.status());
+    let status = AnsiStyle(style.colour).status(outcome.status());
     let count = |count: usize, noun: &str| match count {
         1 => format!("1 {noun}"),
         count => format!("{count} {noun}s"),
@@ -122,9 +122,9 @@ fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String
 
 /// Colours for a terminal.
 #[derive(Clone, Copy)]
-struct Paint(bool);
+struct AnsiStyle(bool);
 
-impl Paint {
+impl AnsiStyle {
     fn with(self, code: &str, text: &str) -> String {
         if self.0 {
             format!("\u{1b}[{code}m{text}\u{1b}[0m")

@@ -1,5 +1,6 @@
 //! Badges: images that show how complete a project, component or language is (docs/spec/pages.md#badges).
 
+mod colour;
 mod page;
 mod png;
 mod svg;
@@ -7,6 +8,7 @@ mod words;
 
 use askama::Template;
 
+use self::colour::colour;
 use self::png::PngBadge;
 use self::svg::{MultiBadge, PercentBadge};
 use crate::language::resolve;
@@ -93,15 +95,6 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         }
         ("multi", ..) => redirect("multi-red.svg"),
         _ => None,
-    }
-}
-
-/// The colour that shows how complete a translation is, for tenths of a percent: as SVG colour and as red, green, blue.
-fn colour(tenths: u32) -> (&'static str, [u8; 3]) {
-    match tenths {
-        900.. => ("#4c1", [0x44, 0xcc, 0x11]),
-        750.. => ("#dfb317", [0xdf, 0xb3, 0x17]),
-        _ => ("#e05d44", [0xe0, 0x5d, 0x44]),
     }
 }
 

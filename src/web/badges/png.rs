@@ -12,7 +12,7 @@ use embedded_graphics::pixelcolor::raw::{BigEndian, RawU24};
 use embedded_graphics::primitives::Rectangle;
 use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
 
-use super::colour;
+use super::colour::colour;
 use crate::web::parts::UnitCounts;
 
 /// The content of a badge. The texts have only characters of the font (see [`is_drawable`]).

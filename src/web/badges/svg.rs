@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::colour;
+use super::colour::colour;
 use super::words::BadgeText;
 use crate::catalog::TranslationView;
 use crate::model::address::encoded;

@@ -31,13 +31,13 @@ struct StatsPage {
     breadcrumbs: Breadcrumbs,
     /// The name of the project or language.
     name: String,
-    tabs: Vec<Tab>,
+    tabs: Vec<StatsTab>,
     /// The URL of the tables.
     tables: String,
     content: StatsContent,
 }
 
-struct Tab {
+struct StatsTab {
     name: &'static str,
     href: String,
     chosen: bool,
@@ -45,7 +45,7 @@ struct Tab {
 
 /// A value of the parameter `show`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum View {
+enum StatsView {
     Charts,
     Tables,
     Map,
@@ -82,7 +82,7 @@ struct ContributorRow {
     person: Contributor,
 }
 
-impl View {
+impl StatsView {
     /// All views with the value of `show` and the label.
     const ALL: [(Self, &'static str, &'static str); 4] = [
         (Self::Charts, "", "Charts"),
@@ -109,12 +109,12 @@ pub(super) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
         Some(code) => Some(find_language(request, code)?),
         None => None,
     };
-    let view = View::of(request);
+    let view = StatsView::of(request);
     // A map of one language would be a single row.
-    let views = View::ALL
+    let views = StatsView::ALL
         .into_iter()
-        .filter(|(view, ..)| *view != View::Map || language.is_none());
-    let tabs = views.map(|(it, id, name)| Tab {
+        .filter(|(view, ..)| *view != StatsView::Map || language.is_none());
+    let tabs = views.map(|(it, id, name)| StatsTab {
         name,
         href: request.with("show", id),
         chosen: it == view,
@@ -136,10 +136,10 @@ fn content(
     request: &PageRequest<'_>,
     project: &Project,
     code: Option<&str>,
-    view: View,
+    view: StatsView,
 ) -> Option<StatsContent> {
     let slug = project.slug.as_str();
-    if view == View::Map {
+    if view == StatsView::Map {
         return match request.value("component") {
             Some(component) => {
                 Map::of_component(request, request.snapshot.component(slug, component)?)
@@ -153,8 +153,8 @@ fn content(
     let has_states = components.any(|component| !component.log.mainline.is_empty());
     let state = |month: &str| has_states.then(|| request.path(&[&state_path(slug, month)]));
     Some(match view {
-        View::Tables => tables(&history, state),
-        View::Contributors => contributors(request, history.contributors),
+        StatsView::Tables => tables(&history, state),
+        StatsView::Contributors => contributors(request, history.contributors),
         _ => StatsContent::Charts {
             progress: (!history.languages.is_empty()).then(|| ProgressChart::new(&history, state)),
             activity: ActivityChart::new(&history),

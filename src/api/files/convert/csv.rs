@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::ExportedUnit;
+use super::exported_unit::ExportedUnit;
 use crate::api::encode::csv::{quoted, sanitize};
 use crate::catalog::UnitView;
 

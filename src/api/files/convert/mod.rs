@@ -3,12 +3,11 @@
 //! Implements three exporters of 3.4: `po`, `xliff` and `csv`. Texts are in the order of the template.
 
 mod csv;
+mod exported_unit;
 mod po;
 mod xliff;
 
-use std::borrow::Cow;
-
-use crate::catalog::{TranslationView, UnitView, push_comment};
+use crate::catalog::TranslationView;
 use crate::scan::Budget;
 
 /// A format that a translation can be had in.
@@ -66,32 +65,6 @@ impl Converter {
             Self::Po => Ok(po::file(of, units, page)),
             Self::Xliff => xliff::file(of, units),
             Self::Csv => csv::file(units),
-        }
-    }
-}
-
-/// The fields of a unit that every exporter writes.
-struct ExportedUnit<'a> {
-    context: &'a str,
-    source: &'a str,
-    target: Cow<'a, str>,
-    comment: String,
-}
-
-impl<'a> ExportedUnit<'a> {
-    fn of(view: UnitView<'a>) -> Self {
-        let texts = &view.component.texts;
-        let mut comment = String::new();
-        push_comment(
-            &mut comment,
-            texts.get(view.source.note),
-            texts.get(view.unit.note),
-        );
-        Self {
-            context: texts.get(view.source.context),
-            source: texts.get(view.source.source),
-            target: view.target(),
-            comment,
         }
     }
 }

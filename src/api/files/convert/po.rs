@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::ExportedUnit;
+use super::exported_unit::ExportedUnit;
 use crate::catalog::{TranslationView, UnitView};
 use crate::model::{OffsetTime, PLURAL_SEPARATOR};
 

@@ -5,7 +5,7 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
 
-use super::ExportedUnit;
+use super::exported_unit::ExportedUnit;
 use crate::api::encode::xml::{escaped, valid};
 use crate::catalog::{TranslationView, UnitView};
 use crate::model::PLURAL_SEPARATOR;

@@ -142,7 +142,7 @@ impl From<RevisionProblem> for ApiError {
 }
 
 fn finished<T>(
-    result: Result<Result<T, RevisionProblem>, crate::scan::Refused>,
+    result: Result<Result<T, RevisionProblem>, crate::scan::ScanRefused>,
     ctx: &RequestContext,
 ) -> Result<T, ApiError> {
     Ok(result.map_err(|refused| ctx.refused(refused))??)

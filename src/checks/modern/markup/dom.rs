@@ -22,7 +22,7 @@ pub(super) struct Dom {
 
 #[derive(Default)]
 struct DomNode {
-    data: Data,
+    data: NodeData,
     parent: Option<usize>,
     children: Vec<usize>,
     /// The document of a `template` element.
@@ -30,7 +30,7 @@ struct DomNode {
 }
 
 #[derive(Default)]
-enum Data {
+enum NodeData {
     /// The document, comments and declarations: never part of the result.
     #[default]
     Other,
@@ -59,7 +59,7 @@ impl Dom {
     /// Calls a function with the name and attributes of each element.
     pub(super) fn for_each_element(&self, mut visit: impl FnMut(&str, &[Attribute])) {
         for node in self.nodes.borrow().iter().skip(1) {
-            if let Data::Element(name, attributes) = &node.data {
+            if let NodeData::Element(name, attributes) = &node.data {
                 visit(&name.local, attributes);
             }
         }
@@ -85,11 +85,11 @@ impl Dom {
         while let Some(step) = steps.pop() {
             // Writing to a vector cannot fail.
             let _ = match step {
-                Step::Leave(name) => writer.end_elem(name),
-                Step::Enter(node) => match &node.data {
-                    Data::Other => Ok(()),
-                    Data::Text(content) => writer.write_text(content),
-                    Data::Element(name, attributes) => {
+                TraversalStep::Leave(name) => writer.end_elem(name),
+                TraversalStep::Enter(node) => match &node.data {
+                    NodeData::Other => Ok(()),
+                    NodeData::Text(content) => writer.write_text(content),
+                    NodeData::Element(name, attributes) => {
                         let known = allowed.get(&*name.local);
                         let is_dropped = matches!(&*name.local, "script" | "style");
                         if known.is_none() && is_dropped {
@@ -98,7 +98,7 @@ impl Dom {
                         let started = known.map_or(Ok(()), |known| {
                             // SVG and MathML are written like HTML.
                             let name = QualName::new(None, ns!(html), name.local.clone());
-                            steps.push(Step::Leave(name.clone()));
+                            steps.push(TraversalStep::Leave(name.clone()));
                             let kept = attributes
                                 .iter()
                                 .filter(|it| known.contains(&*it.name.local) && is_allowed(it));
@@ -113,10 +113,10 @@ impl Dom {
         String::from_utf8(writer.writer).unwrap_or_default()
     }
 
-    fn add(&self, data: Data, template: Option<usize>) -> DomHandle {
+    fn add(&self, data: NodeData, template: Option<usize>) -> DomHandle {
         let name = match &data {
-            Data::Element(name, _) => name.clone(),
-            Data::Text(_) | Data::Other => self.unnamed.clone(),
+            NodeData::Element(name, _) => name.clone(),
+            NodeData::Text(_) | NodeData::Other => self.unnamed.clone(),
         };
         let mut nodes = self.nodes.borrow_mut();
         nodes.push(DomNode {
@@ -141,7 +141,7 @@ impl Dom {
                     .and_then(|node| node.children.get(at.checked_sub(1)?))
                     .copied();
                 if let Some(DomNode {
-                    data: Data::Text(content),
+                    data: NodeData::Text(content),
                     ..
                 }) = before.and_then(|before| nodes.get_mut(before))
                 {
@@ -149,7 +149,7 @@ impl Dom {
                     return;
                 }
                 drop(nodes);
-                self.add(Data::Text(text.to_string()), None).index
+                self.add(NodeData::Text(text.to_string()), None).index
             }
             NodeOrText::AppendNode(handle) => handle.index,
         };
@@ -179,13 +179,13 @@ impl Dom {
 }
 
 /// A step of the traversal.
-enum Step<'n> {
+enum TraversalStep<'n> {
     Enter(&'n DomNode),
     Leave(QualName),
 }
 
 /// The steps to the content of a node, last one first.
-fn children<'n>(nodes: &'n [DomNode], node: Option<&'n DomNode>) -> Vec<Step<'n>> {
+fn children<'n>(nodes: &'n [DomNode], node: Option<&'n DomNode>) -> Vec<TraversalStep<'n>> {
     let content = |node: &'n DomNode| {
         let template = node.template.and_then(|template| nodes.get(template));
         template.unwrap_or(node).children.iter().rev()
@@ -193,7 +193,7 @@ fn children<'n>(nodes: &'n [DomNode], node: Option<&'n DomNode>) -> Vec<Step<'n>
     let children = node.into_iter().flat_map(content);
     children
         .filter_map(|&child| nodes.get(child))
-        .map(Step::Enter)
+        .map(TraversalStep::Enter)
         .collect()
 }
 
@@ -227,16 +227,18 @@ impl TreeSink for Dom {
     ) -> DomHandle {
         // Attributes are compared and written without prefix.
         attributes.iter_mut().for_each(|it| it.name.ns = ns!());
-        let template = flags.template.then(|| self.add(Data::Other, None).index);
-        self.add(Data::Element(Rc::new(name), attributes), template)
+        let template = flags
+            .template
+            .then(|| self.add(NodeData::Other, None).index);
+        self.add(NodeData::Element(Rc::new(name), attributes), template)
     }
 
     fn create_comment(&self, _: StrTendril) -> DomHandle {
-        self.add(Data::Other, None)
+        self.add(NodeData::Other, None)
     }
 
     fn create_pi(&self, _: StrTendril, _: StrTendril) -> DomHandle {
-        self.add(Data::Other, None)
+        self.add(NodeData::Other, None)
     }
 
     fn append(&self, parent: &DomHandle, child: NodeOrText<DomHandle>) {
@@ -303,7 +305,7 @@ impl TreeSink for Dom {
 
     fn add_attrs_if_missing(&self, target: &DomHandle, attributes: Vec<Attribute>) {
         if let Some(DomNode {
-            data: Data::Element(_, existing),
+            data: NodeData::Element(_, existing),
             ..
         }) = self.nodes.borrow_mut().get_mut(target.index)
         {
