@@ -205,7 +205,7 @@ def seconds(command, rounds, **options):
 
 
 def complete_output(command, folder, **options):
-    """The standard output. Tools of Node.js lose the end of what they write to a pipe."""
+    """The standard output. Tools of Node.js lose the end of long output to a pipe."""
     with tempfile.TemporaryFile("w+") as output:
         subprocess.run(command, cwd=folder, stdout=output, stderr=subprocess.DEVNULL, check=False, **options)
         output.seek(0)

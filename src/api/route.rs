@@ -25,7 +25,7 @@ pub(super) enum RouteTarget {
     Page(PageHandler),
     /// An export, a redirect or the page of a revision.
     Outside(OutsideTarget),
-    /// What a stage before dispatch serves.
+    /// A service that a stage before dispatch calls.
     Early(EarlyTarget),
 }
 

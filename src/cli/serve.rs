@@ -105,7 +105,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// What endpoints, the follow thread and reloads share.
+/// The parts that endpoints, the follow thread and reloads share.
 struct ServerParts {
     sources: Arc<LateSources>,
     readiness: Arc<Readiness>,

@@ -217,7 +217,7 @@ mod tests {
             "{text}"
         );
         assert!(!text.replace('\n', "").contains(is_active), "{text:?}");
-        // Without the marks of the comments, it is what a component needs.
+        // Without the marks of the comments, it is a table of a component.
         let lines = text.lines().filter_map(|line| line.strip_prefix('#'));
         let settings: String = lines
             .filter(|line| !line.starts_with(' '))

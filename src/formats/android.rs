@@ -122,12 +122,12 @@ fn unescape(text: &str, trim: bool, out: &mut String) {
         match character {
             ' ' | '\n' | '\t' => {
                 let after = rest.trim_start_matches(BLANK);
-                let blank = rest.get(..rest.len() - after.len()).unwrap_or_default();
+                let whitespace = rest.get(..rest.len() - after.len()).unwrap_or_default();
                 rest = after;
                 let at_end = rest.is_empty();
-                if quoted && !at_end && blank.len() > 1 {
-                    out.push_str(blank);
-                } else if !trim || quoted && blank.len() == 1 || !at_end && out.len() > start {
+                if quoted && !at_end && whitespace.len() > 1 {
+                    out.push_str(whitespace);
+                } else if !trim || quoted && whitespace.len() == 1 || !at_end && out.len() > start {
                     out.push(' ');
                 }
                 continue;

@@ -98,7 +98,7 @@ pub(super) fn parse(text: &str, each: &mut Each<'_>) -> Result<Element, SyntaxEr
             Event::Eof => return Err(syntax("the end of the file before an end tag", at)),
             event => {
                 if let Some(child) = document.child(event, at)? {
-                    document.place(child, at, each)?;
+                    document.attach(child, at, each)?;
                 }
             }
         }
@@ -199,7 +199,7 @@ impl PartialDocument {
     }
 
     /// Adds a child to the innermost element, or gives it to `each`.
-    fn place(
+    fn attach(
         &mut self,
         child: XmlChild,
         at: usize,

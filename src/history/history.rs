@@ -99,12 +99,13 @@ impl History {
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<StepSummary, HistoryError> {
         let old_len = self.state.log.len();
+        let summary = |commits, new_len, rewritten| StepSummary {
+            commits,
+            entries: (old_len, new_len),
+            rewritten,
+        };
         if self.state.tip == Some(to) {
-            return Ok(StepSummary {
-                commits: 0,
-                entries: (old_len, old_len),
-                rewritten: false,
-            });
+            return Ok(summary(0, old_len, false));
         }
         let mut reader = repository.reader();
         let (graph, tip_move) = walk::read(
@@ -145,12 +146,8 @@ impl History {
         self.write_or_restore(&step, &mut reader, &mut trees)?;
         let graph = &step.commits.graph;
         self.state.set_tip(to, graph.new_commits(), ancestors);
-        let entries = (old_len, self.state.log.len());
-        Ok(StepSummary {
-            commits: graph.new_count,
-            entries,
-            rewritten: tip_move == TipMove::Rewritten,
-        })
+        let is_rewritten = tip_move == TipMove::Rewritten;
+        Ok(summary(graph.new_count, self.state.log.len(), is_rewritten))
     }
 
     /// Writes the entries of a step. After an error, the state is the one before the step.

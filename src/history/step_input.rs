@@ -1,4 +1,4 @@
-//! What a step reads before it parses versions: its commits and the files of each. Checks that the repository has them.
+//! The inputs of a step, which it reads before it parses versions: its commits and the files of each. Checks that the repository has them.
 //! Must not depend on the log.
 
 use super::error::HistoryError;

@@ -2,7 +2,7 @@
 
 use crate::checks::{CheckIds, SourceChange};
 
-/// A query that is not blank.
+/// A query with at least one condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Query {
     /// All parts must match.

@@ -1,4 +1,4 @@
-//! What branches and their merges write.
+//! Entries of branches and their merges.
 
 use super::*;
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 pub(crate) struct ObjectSchema {
     /// The name in the document.
     pub(crate) name: String,
-    /// What the object is.
+    /// A description of the object.
     pub(crate) about: &'static str,
     /// The fields in their order.
     pub(crate) fields: Vec<FieldSchema>,

@@ -70,10 +70,11 @@ impl Table {
 
     /// The same columns in this order.
     pub(crate) fn ordered(mut self, names: &[&str]) -> Self {
-        let place = |name: &str| names.iter().position(|own| *own == name);
-        self.columns.sort_by_key(|column| place(&column.name));
+        let position = |name: &str| names.iter().position(|own| *own == name);
+        self.columns.sort_by_key(|column| position(&column.name));
         for field in &mut self.fields {
-            if let (FieldContent::Column(index), Some(at)) = (&mut field.content, place(field.name))
+            if let (FieldContent::Column(index), Some(at)) =
+                (&mut field.content, position(field.name))
             {
                 *index = at;
             }

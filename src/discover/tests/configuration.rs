@@ -1,4 +1,4 @@
-//! The configuration of what was found: given settings, names, errors.
+//! The configuration of found components: given settings, names, errors.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What is found in layouts of repositories.
+//! Components in usual layouts of repositories.
 
 use super::*;
 

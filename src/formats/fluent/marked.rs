@@ -17,7 +17,7 @@ const INDENTATION: usize = 8;
 ///
 /// - before each placeable that begins a line of a text. The parser does not count the indentation of such a line, so
 ///   the other lines of the text would lose theirs;
-/// - before a character beyond ASCII in the place of a digit of `\uXXXX`, where the parser would panic.
+/// - before a character beyond ASCII instead of a digit of `\uXXXX`, where the parser would panic.
 pub(super) struct Marked {
     pub(super) text: String,
     /// A character that the text does not contain.
@@ -35,14 +35,14 @@ impl Marked {
         let mark = ('\u{1}'..'\u{9}').find(|mark| !text.contains(*mark));
         let mark = mark
             .ok_or_else(|| ReadErrorKind::syntax("expected text, found control characters", 0))?;
-        let places = FluentScanner::new(text).places()?;
-        let mut marked = String::with_capacity(text.len() + places.len());
-        let (mut at, mut copied) = (Vec::with_capacity(places.len()), 0);
-        for place in places {
-            marked.push_str(text.get(copied..place).unwrap_or_default());
+        let offsets = FluentScanner::new(text).offsets()?;
+        let mut marked = String::with_capacity(text.len() + offsets.len());
+        let (mut at, mut copied) = (Vec::with_capacity(offsets.len()), 0);
+        for offset in offsets {
+            marked.push_str(text.get(copied..offset).unwrap_or_default());
             at.push(marked.len());
             marked.push(mark);
-            copied = place;
+            copied = offset;
         }
         marked.push_str(text.get(copied..).unwrap_or_default());
         Ok(Self {
@@ -95,7 +95,7 @@ struct FluentScanner<'t> {
     /// Spaces that the serializer adds, at most.
     indentation: usize,
     /// Offsets where the parser needs a mark.
-    places: Vec<usize>,
+    offsets: Vec<usize>,
 }
 
 impl<'t> FluentScanner<'t> {
@@ -107,7 +107,7 @@ impl<'t> FluentScanner<'t> {
             is_literal: false,
             named: 0,
             indentation: 0,
-            places: Vec::new(),
+            offsets: Vec::new(),
         }
     }
 
@@ -115,7 +115,7 @@ impl<'t> FluentScanner<'t> {
     ///
     /// # Errors
     /// If the text exceeds a limit.
-    fn places(mut self) -> Result<Vec<usize>, SyntaxError> {
+    fn offsets(mut self) -> Result<Vec<usize>, SyntaxError> {
         self.begin_line()?;
         while let Some(&byte) = self.bytes.get(self.at) {
             self.at += 1;
@@ -136,7 +136,7 @@ impl<'t> FluentScanner<'t> {
                 _ => {}
             }
         }
-        Ok(self.places)
+        Ok(self.offsets)
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -183,7 +183,7 @@ impl<'t> FluentScanner<'t> {
             Some(b' ') => {
                 self.at += line.iter().take_while(|&&byte| byte == b' ').count();
                 if self.byte(self.at) == Some(b'{') && !self.is_code() {
-                    self.places.push(self.at);
+                    self.offsets.push(self.at);
                 }
             }
             Some(_) if begins_entry(line) => {
@@ -199,7 +199,7 @@ impl<'t> FluentScanner<'t> {
         }
     }
 
-    /// Reads what follows a backslash: in a literal an escaped character, and everywhere the digits of an escape.
+    /// Reads the text after a backslash: in a literal an escaped character, and everywhere the digits of an escape.
     fn backslash(&mut self) {
         match self.byte(self.at) {
             Some(b'"' | b'\\') if self.is_literal => self.at += 1,
@@ -208,7 +208,7 @@ impl<'t> FluentScanner<'t> {
                 let digits = digits.take_while(|digit| digit.is_ascii_hexdigit());
                 let end = self.at + 1 + digits.count();
                 if self.byte(end).is_some_and(|byte| !byte.is_ascii()) {
-                    self.places.push(end);
+                    self.offsets.push(end);
                     self.at = end;
                 }
             }

@@ -367,7 +367,7 @@ fn resjson(root: &Value) -> NaiveEntries {
     )
 }
 
-/// Reads a file as the format says; `single` as for the format's reader.
+/// Reads a file by the rules of the format; `single` as for the format's reader.
 pub(super) fn naive(format: FileFormat, single: bool, root: &Value) -> NaiveEntries {
     let mut out = Vec::new();
     let scalar: &dyn Fn(&str, &Value) -> NaiveEntry = &|path, value| plain(path, value, "");

@@ -12,7 +12,7 @@ use crate::history::versions::parsed::ParsedVersion;
 use crate::history::versions::values::TextValue;
 use crate::model::{Action, KeyId, LineageId, Log, LogEntry, TextId};
 
-/// What the commits of a step look up again.
+/// Caches that the commits of a step share.
 #[derive(Default)]
 pub struct DiffCaches {
     text_sources: TextSources,

@@ -14,7 +14,7 @@ use crate::model::BlobId;
 /// For each commit and language whose file is broken: the blob of the version that replaces it, if any.
 pub type Fallbacks = FxHashMap<(NodeIndex, LanguageIndex), Option<BlobId>>;
 
-/// The broken versions of a step so far, and what replaces them.
+/// The broken versions of a step so far, and their replacements.
 #[derive(Default)]
 pub struct BrokenVersions {
     blobs: FxHashSet<BlobId>,

@@ -1,4 +1,4 @@
-//! Tests over real sockets, as clients see the server. Contains what they share: a server on a free port, requests and
+//! Tests over real sockets, as clients see the server. Contains shared helpers: a server on a free port, requests and
 //! responses.
 
 mod limits;

@@ -69,23 +69,11 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         ("shields", "", "json") => Some(shields(progress_of(views))),
         (.., "json") => None,
         (size, colour, "png") if png::is_known(size, colour) => {
-            let (name, slug) = match component {
-                Some(of) => (&of.component.name, of.component.slug.as_str()),
-                None => (&request.snapshot.project(project)?.name, project),
+            let names = match component {
+                Some(of) => [&of.component.name, of.component.slug.as_str()],
+                None => [&request.snapshot.project(project)?.name, project],
             };
-            let name = if png::is_drawable(name) { name } else { slug };
-            // Names that the font lacks are replaced by slug and code.
-            let language_name = language.map(|code| resolve(code).display_name());
-            let language = language_name
-                .as_deref()
-                .filter(|name| png::is_drawable(name))
-                .or(language);
-            let image = PngBadge {
-                name,
-                language,
-                progress: progress_of(views),
-            }
-            .encode(size, colour)?;
+            let image = draw(names, language, progress_of(views), size, colour)?;
             Some(PageResponse::File(image, "image/png"))
         }
         ("287x66" | "88x31", ..) => redirect(&[widget, "-grey.png"].concat()),
@@ -96,6 +84,27 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         ("multi", ..) => redirect("multi-red.svg"),
         _ => None,
     }
+}
+
+/// A PNG badge of a project or component with this name and slug. The slug replaces a name that the font lacks, and the
+/// code the name of a language.
+fn draw(
+    [name, slug]: [&str; 2],
+    language: Option<&str>,
+    progress: UnitCounts,
+    size: &str,
+    colour: &str,
+) -> Option<Vec<u8>> {
+    let language_name = language.map(|code| resolve(code).display_name());
+    let badge = PngBadge {
+        name: if png::is_drawable(name) { name } else { slug },
+        language: language_name
+            .as_deref()
+            .filter(|name| png::is_drawable(name))
+            .or(language),
+        progress,
+    };
+    badge.encode(size, colour)
 }
 
 /// The response to the endpoint badge of shields.io (docs/spec/pages.md#badges).

@@ -1,4 +1,4 @@
-//! What pages show.
+//! The contents of pages.
 
 use super::*;
 

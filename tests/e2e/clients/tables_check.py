@@ -41,6 +41,12 @@ def typed(value, sample):
     return value
 
 
+def block(guide: Path, language: str) -> str:
+    """The first code block of a language."""
+    after = guide.read_text().split("```" + language)[1]
+    return after.partition("\n")[2].split("```")[0]
+
+
 def compare(guide: Path, folder: Path, tables: "list[str]") -> int:
     """Compares the files of a directory; how many values there were."""
     count, lines = 0, {name: (folder / f"{name}.ndjson").read_bytes() for name in tables}
@@ -73,10 +79,10 @@ def compare(guide: Path, folder: Path, tables: "list[str]") -> int:
             query += f"WHERE {other}.{key} IS NULL AND {table}.{column} IS NOT NULL"
             [missing] = database.execute(query).fetchone()
             assert missing == 0, f"{missing} rows of {table}.{column} refer to nothing"
-        examples = guide.read_text().split("```sql\n")[1].split("```")[0]
+        examples = block(guide, "sql")
         for query in filter(str.strip, examples.replace("data/", f"{folder}/").split(";")):
             database.execute(query).fetchall()
-    example = guide.read_text().split("```python\n")[1].split("```")[0]
+    example = block(guide, "python")
     exec(example.replace("data/", f"{folder}/").replace("print(", "len("), {})
     return count
 

@@ -99,10 +99,10 @@ impl Dom {
                             // SVG and MathML are written like HTML.
                             let name = QualName::new(None, ns!(html), name.local.clone());
                             steps.push(TraversalStep::Leave(name.clone()));
-                            let kept = attributes
+                            let retained = attributes
                                 .iter()
                                 .filter(|it| known.contains(&*it.name.local) && is_allowed(it));
-                            writer.start_elem(name, kept.map(|it| (&it.name, &*it.value)))
+                            writer.start_elem(name, retained.map(|it| (&it.name, &*it.value)))
                         });
                         steps.extend(children(&nodes, Some(node)));
                         started

@@ -1,4 +1,4 @@
-//! Mirrors after damage, interruption and rewritten history: what they repair and what they retain.
+//! Mirrors after damage, interruption and rewritten history: repairs and retained objects.
 
 use std::path::Path;
 
