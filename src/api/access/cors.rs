@@ -68,7 +68,7 @@ impl Cors {
                 ACCESS_CONTROL_ALLOW_METHODS,
                 HeaderValue::from_static("GET, HEAD, OPTIONS"),
             );
-            let headers = "Accept, Authorization, Content-Type, If-None-Match, If-Modified-Since, Last-Event-ID";
+            let headers = "Accept, Authorization, Content-Type, If-None-Match, If-Modified-Since, Last-Event-ID, Gitglot-Min-Batch";
             response.insert(
                 ACCESS_CONTROL_ALLOW_HEADERS,
                 HeaderValue::from_static(headers),
