@@ -31,7 +31,7 @@ use super::table::HAS_PARQUET;
 use crate::catalog::Snapshot;
 use crate::model::address::unchanged_query;
 use crate::scan::Budget;
-use crate::web::{self, PageHandler, PageLayout, PageRequest, PageResponse};
+use crate::web::{self, PageLayout, PageRequest, PageResponse, PageRoute};
 
 /// Knows the handler of each route.
 pub(super) struct Dispatcher {
@@ -85,7 +85,7 @@ impl Dispatcher {
         };
         match service {
             RouteTarget::Api(route) => self.api(dispatched, route).await,
-            RouteTarget::Page(handler) => self.page(dispatched, handler).await,
+            RouteTarget::Page(page) => self.page(dispatched, page).await,
             RouteTarget::Outside(target) => self.outside(dispatched, target).await,
             RouteTarget::Early(_) => dispatched.not_found(),
         }
@@ -227,21 +227,17 @@ impl Dispatcher {
     }
 
     /// An HTML page. Pages are rendered outside the async threads.
-    async fn page(&self, of: Dispatched, handler: PageHandler) -> ApiResponse {
-        // 3.4 itself calls badges at `/widgets/PROJECT-WIDGET-COLOR.EXT` obsolete.
-        if of.matched.missing_slash && of.matched.route().pattern.starts_with("/widgets/:") {
-            return of.not_found();
-        }
+    async fn page(&self, of: Dispatched, page: &'static PageRoute) -> ApiResponse {
         let (snapshot, url) = (of.snapshot.clone(), of.url.clone());
         let params = of.matched.params(&of.url.path);
         let render = move |budget: &Budget| {
             let values: Vec<&str> = params.iter().map(|(_, value)| value.as_str()).collect();
-            handler(
+            (page.handler)(
                 &PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs(), budget),
                 &values,
             )
         };
-        let rendered = match is_scan(&of.url.path) {
+        let rendered = match page.is_scan {
             true => self.state.scans.run(render).await,
             false => {
                 self.state
@@ -322,18 +318,6 @@ impl Dispatched {
     }
 }
 
-/// Whether the cost of a page grows with the number of strings or changes.
-fn is_scan(path: &str) -> bool {
-    let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
-    matches!(
-        segments[..],
-        [
-            "search" | "checks" | "stats" | "changes" | "translate" | "languages" | "sitemap.xml",
-            ..
-        ] | ["projects", _, _, ..]
-    )
-}
-
 /// The names of the query parameters that have no effect on a response, each once.
 fn ignored_parameters(
     pairs: &[(Cow<'_, str>, Cow<'_, str>)],
@@ -365,17 +349,10 @@ fn unknown_path(request: &Request, base: &str) -> ApiResponse {
     ApiResponse::not_found(base)
 }
 
-/// Whether people expect a page at a path.
-pub(super) fn is_page(path: &str) -> bool {
-    !["/api", "/exports/", "/download/"]
-        .iter()
-        .any(|start| path.starts_with(start))
-}
-
 /// The response until the first snapshot is published: a page where people expect one.
-pub(super) fn not_ready(path: &str, base: &str) -> ApiResponse {
+pub(super) fn not_ready(is_page: bool, base: &str) -> ApiResponse {
     let error = ApiError::NotReady;
-    if !is_page(path) {
+    if !is_page {
         return ApiResponse::error(&error, 0);
     }
     ApiResponse::page(error.status(), web::loading(PageLayout::below(base)))

@@ -13,7 +13,7 @@ use poem::http::{HeaderMap, HeaderValue, Method};
 use poem::{Endpoint, Request, Response, Result};
 
 use super::access::{sign_in, sign_out};
-use super::dispatch::{Dispatcher, accept, is_page, not_ready};
+use super::dispatch::{Dispatcher, accept, not_ready};
 use super::openapi::document::Documents;
 use super::response::StageOutcome;
 use super::response::api_response::ApiResponse;
@@ -158,7 +158,7 @@ impl Pipeline {
         match &incoming.snapshot {
             Some(snapshot) => Stage::Continue(snapshot.clone()),
             None => {
-                let response = not_ready(incoming.request.uri().path(), &incoming.base);
+                let response = not_ready(incoming.is_page(), &incoming.base);
                 Stage::Break(response.into())
             }
         }
@@ -217,7 +217,9 @@ impl Pipeline {
     /// Access: tokens, and signing in and out where tokens are needed.
     async fn access(&self, incoming: &mut Incoming) -> Stage {
         let access = &self.state.access;
-        if !access.needs_token(&incoming.request) {
+        let route = incoming.route.as_ref().map(RouteMatch::route);
+        let is_public = route.is_some_and(|route| route.is_public(access.public_badges));
+        if is_public || !access.needs_token(&incoming.request) {
             return Stage::Continue(());
         }
         let base = &incoming.base;
@@ -431,6 +433,14 @@ impl Incoming {
         matches!(*self.request.method(), Method::GET | Method::HEAD)
     }
 
+    /// Whether people expect a page, which they also do at a path without a route.
+    fn is_page(&self) -> bool {
+        match &self.route {
+            Some(matched) => matched.route().is_page(),
+            None => !self.request.uri().path().starts_with("/api"),
+        }
+    }
+
     /// Path and query as they were sent.
     fn target(&self) -> &str {
         self.request
@@ -442,7 +452,7 @@ impl Incoming {
     /// The key of the response in the cache.
     fn key(&self, snapshot: &Snapshot) -> ResponseKey {
         // Pages show why components are behind, which changes within a generation.
-        let revision = if is_page(self.request.uri().path()) {
+        let revision = if self.is_page() {
             snapshot.failures_revision()
         } else {
             0

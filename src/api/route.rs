@@ -5,7 +5,7 @@ use futures_util::future::BoxFuture;
 use super::request::context::{Reply, RequestContext};
 use super::response::media_type::Representation;
 use super::schema::ObjectSchema;
-use crate::web::PageHandler;
+use crate::web::PageRoute;
 
 /// A path pattern and the service behind it.
 #[derive(Clone, Copy)]
@@ -14,6 +14,9 @@ pub(super) struct Route {
     pub(super) pattern: &'static str,
     /// The service.
     pub(super) service: RouteTarget,
+    /// The name of the operation in the OpenAPI document and its summary. `None` for routes of the API, which have their
+    /// own, and for paths that programs do not use.
+    pub(super) operation: Option<(&'static str, &'static str)>,
 }
 
 /// The service behind a route.
@@ -22,7 +25,7 @@ pub(super) enum RouteTarget {
     /// A handler of the API.
     Api(&'static ApiRoute),
     /// A page for people, or a picture that belongs to one.
-    Page(PageHandler),
+    Page(&'static PageRoute),
     /// An export, a redirect or the page of a revision.
     Outside(OutsideTarget),
     /// A service that a stage before dispatch calls.
@@ -73,6 +76,8 @@ pub(super) struct ApiRoute {
     /// The body of a response with status 200.
     pub(super) body: ResponseBody,
     pub(super) handler: Handler,
+    /// The query parameters, apart from those of pagination and format.
+    pub(super) query: Query,
     /// `name` and `description` of the `OPTIONS` body.
     pub(super) options: [&'static str; 2],
     /// The name of the operation in the document.
@@ -97,6 +102,28 @@ pub(super) enum ResponseBody {
     File(&'static [&'static str]),
     /// Server-sent events.
     Events,
+}
+
+/// The query parameters of a route, apart from those of pagination and format. `openapi::params` describes them.
+#[derive(Clone, Copy)]
+pub(super) enum Query {
+    None,
+    /// Filters of units.
+    Units,
+    /// The details of a unit.
+    Unit,
+    /// The set of checks.
+    UnitChecks,
+    /// The details of a component or translation.
+    Details,
+    /// Filters of changes.
+    Changes,
+    /// Filters of streamed changes.
+    Events,
+    /// Filters of findings.
+    Comparison,
+    /// The language of a file.
+    File,
 }
 
 /// How a route of the API treats suffixes and content negotiation.
@@ -131,6 +158,7 @@ pub(super) const fn api(
         kind,
         body,
         handler,
+        query: Query::None,
         options: [""; 2],
         id: "",
         summary: "",
@@ -139,6 +167,11 @@ pub(super) const fn api(
 }
 
 impl ApiRoute {
+    /// The query parameters, apart from those of pagination and format.
+    pub(super) const fn query(self, query: Query) -> Self {
+        Self { query, ..self }
+    }
+
     /// `name` and `description` of the `OPTIONS` body.
     pub(super) const fn options(self, name: &'static str, description: &'static str) -> Self {
         Self {
@@ -191,6 +224,24 @@ impl ApiRoute {
 }
 
 impl Route {
+    /// Whether people see the response in a browser.
+    pub(super) fn is_page(&self) -> bool {
+        use OutsideTarget::{Compare, Revision, SourceLine};
+        matches!(
+            self.service,
+            RouteTarget::Page(_) | RouteTarget::Outside(Compare | Revision | SourceLine)
+        )
+    }
+
+    /// Whether the response needs no token: files that pages load, and badges where `badges` is set.
+    pub(super) fn is_public(&self, badges: bool) -> bool {
+        match self.service {
+            RouteTarget::Early(EarlyTarget::Asset) => true,
+            RouteTarget::Page(page) => badges && page.is_badge,
+            _ => false,
+        }
+    }
+
     /// The handler, if this is a route of the API.
     pub(super) fn api(&self) -> Option<&'static ApiRoute> {
         match self.service {

@@ -1,41 +1,53 @@
 //! The route table: every path that gitglot serves, and its service.
 //!
-//! The table drives dispatch, the route labels of metrics, the navigation of the browsable API and the OpenAPI
-//! document.
+//! The table drives dispatch, access, the route labels of metrics, the navigation of the browsable API and the OpenAPI
+//! document. The rows of the API are in `handlers`, those of pages in `web`.
 
 use std::sync::LazyLock;
 
 use super::handlers::GROUPS;
-use super::route::RouteTarget::{Early, Outside};
-use super::route::{EarlyTarget, OutsideTarget, Route, RouteTarget};
+use super::route::RouteTarget::{self, Early, Outside};
+use super::route::{EarlyTarget, OutsideTarget, Route};
 use crate::web;
 
 const fn route(pattern: &'static str, service: RouteTarget) -> Route {
-    Route { pattern, service }
+    Route {
+        pattern,
+        service,
+        operation: None,
+    }
+}
+
+/// A route that the OpenAPI document describes.
+const fn public(
+    pattern: &'static str,
+    service: RouteTarget,
+    id: &'static str,
+    summary: &'static str,
+) -> Route {
+    Route {
+        operation: Some((id, summary)),
+        ..route(pattern, service)
+    }
 }
 
 /// Every route; the root of the API is the first. Of two patterns that match, the first one counts.
 pub(super) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     let api = GROUPS.iter().flat_map(|(_, routes)| *routes);
     let api = api.map(|api| route(api.pattern, RouteTarget::Api(api)));
-    let pages = web::PAGES
-        .iter()
-        .map(|(pattern, handler)| route(pattern, RouteTarget::Page(*handler)));
-    api.chain(DOCUMENTS.iter().copied())
-        .chain(pages)
-        .chain(OTHER_ROUTES.iter().copied())
-        .collect()
+    let pages = web::PAGES.iter().map(|page| Route {
+        operation: page.operation,
+        ..route(page.pattern, RouteTarget::Page(page))
+    });
+    let others = OTHER_ROUTES.iter().copied();
+    api.chain(others).chain(pages).collect()
 });
 
-/// The routes of the OpenAPI document.
-const DOCUMENTS: &[Route] = &[
+/// Routes outside of the API that serve no pages, and those of the OpenAPI document.
+const OTHER_ROUTES: &[Route] = &[
     route("/api/docs/", Early(EarlyTarget::Document)),
     route("/api/openapi.json", Early(EarlyTarget::Document)),
     route("/api/openapi.yaml", Early(EarlyTarget::Document)),
-];
-
-/// Routes outside of the API that serve no pages.
-const OTHER_ROUTES: &[Route] = &[
     route(
         "/compare/:project/:component/:range/",
         Outside(OutsideTarget::Compare),
@@ -48,36 +60,93 @@ const OTHER_ROUTES: &[Route] = &[
         "/line/:project/:component/:language/",
         Outside(OutsideTarget::SourceLine),
     ),
-    route("/exports/stats/:project/", Outside(OutsideTarget::Stats)),
-    route(
+    public(
+        "/exports/stats/:project/",
+        Outside(OutsideTarget::Stats),
+        "exportProjectStatistics",
+        "The statistics of a project",
+    ),
+    public(
         "/exports/stats/:project/:component/",
         Outside(OutsideTarget::Stats),
+        "exportComponentStatistics",
+        "The statistics of a component",
     ),
-    route("/exports/rss/", Outside(OutsideTarget::Rss)),
-    route(
+    public(
+        "/exports/rss/",
+        Outside(OutsideTarget::Rss),
+        "feed",
+        "The ten newest changes as RSS",
+    ),
+    public(
         "/exports/rss/language/:language/",
         Outside(OutsideTarget::Rss),
+        "feedOfLanguage",
+        "The ten newest changes of a language as RSS",
     ),
-    route("/exports/rss/:project/", Outside(OutsideTarget::Rss)),
-    route(
+    public(
+        "/exports/rss/:project/",
+        Outside(OutsideTarget::Rss),
+        "feedOfProject",
+        "The ten newest changes of a project as RSS",
+    ),
+    public(
         "/exports/rss/:project/:component/",
         Outside(OutsideTarget::Rss),
+        "feedOfComponent",
+        "The ten newest changes of a component as RSS",
     ),
-    route(
+    public(
         "/exports/rss/:project/:component/:language/",
         Outside(OutsideTarget::Rss),
+        "feedOfTranslation",
+        "The ten newest changes of a translation as RSS",
     ),
-    route(
+    public(
         "/download/:project/:component/:language/",
         Outside(OutsideTarget::Download),
+        "downloadTranslation",
+        "The translation file, unchanged or converted",
+    ),
+    public(
+        "/hooks/update/:project/",
+        Early(EarlyTarget::Hooks),
+        "updateProject",
+        "Polls the repositories of a project now",
+    ),
+    public(
+        "/hooks/update/:project/:component/",
+        Early(EarlyTarget::Hooks),
+        "updateComponent",
+        "Polls the repository of a component now",
+    ),
+    public(
+        "/hooks/:service/",
+        Early(EarlyTarget::Hooks),
+        "receiveHook",
+        "Receives a push notification from a repository host",
+    ),
+    public(
+        "/healthz",
+        Early(EarlyTarget::Health),
+        "healthz",
+        "Liveness of the process",
+    ),
+    route("/healthz/", Early(EarlyTarget::Health)),
+    public(
+        "/readyz",
+        Early(EarlyTarget::Health),
+        "readyz",
+        "Readiness of all components, with reasons if not ready",
+    ),
+    public(
+        "/metrics",
+        Early(EarlyTarget::Metrics),
+        "metrics",
+        "Metrics in the Prometheus text format",
     ),
     route("/static/*", Early(EarlyTarget::Asset)),
     route("/favicon.ico", Early(EarlyTarget::Asset)),
     route("/sign-in/", Early(EarlyTarget::SignIn)),
     route("/sign-out/", Early(EarlyTarget::SignOut)),
-    route("/metrics", Early(EarlyTarget::Metrics)),
-    route("/healthz", Early(EarlyTarget::Health)),
-    route("/healthz/", Early(EarlyTarget::Health)),
-    route("/readyz", Early(EarlyTarget::Health)),
-    route("/hooks/*", Early(EarlyTarget::Hooks)),
 ];

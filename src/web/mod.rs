@@ -24,7 +24,7 @@ pub use pages::compare::{
 };
 pub use pages::strings::row_of;
 pub use request::PageRequest;
-pub use router::{PAGES, PageHandler};
+pub use router::{PAGES, PageHandler, PageRoute};
 
 /// The response to a page request.
 #[derive(Debug)]

@@ -11,58 +11,115 @@ use crate::model::address::encoded;
 /// object.
 pub type PageHandler = fn(&PageRequest<'_>, &[&str]) -> Option<PageResponse>;
 
-/// The pattern of each page, with its handler.
-pub const PAGES: &[(&str, PageHandler)] = &[
-    ("/", |request, _| html(start::page(request))),
-    ("/projects/", |request, _| html(start::page(request))),
-    ("/projects/:project/", |request, values| {
+/// The route of a page, badge or redirect.
+pub struct PageRoute {
+    /// `:name` stands for one segment of the path.
+    pub pattern: &'static str,
+    /// Responds to a request.
+    pub handler: PageHandler,
+    /// Whether the cost grows with the number of strings or changes.
+    pub is_scan: bool,
+    /// Whether it serves badges, which can be public.
+    pub is_badge: bool,
+    /// The name of the operation in the OpenAPI document and its summary, if programs use the page.
+    pub operation: Option<(&'static str, &'static str)>,
+}
+
+impl PageRoute {
+    /// A page whose cost grows with the number of strings or changes.
+    const fn scan(self) -> Self {
+        Self {
+            is_scan: true,
+            ..self
+        }
+    }
+
+    const fn operation(self, id: &'static str, summary: &'static str) -> Self {
+        Self {
+            operation: Some((id, summary)),
+            ..self
+        }
+    }
+}
+
+const fn page(pattern: &'static str, handler: PageHandler) -> PageRoute {
+    PageRoute {
+        pattern,
+        handler,
+        is_scan: false,
+        is_badge: false,
+        operation: None,
+    }
+}
+
+const fn badge(pattern: &'static str) -> PageRoute {
+    PageRoute {
+        is_badge: true,
+        ..page(pattern, badges::find)
+    }
+}
+
+/// The pages.
+pub const PAGES: &[PageRoute] = &[
+    page("/", |request, _| html(start::page(request))),
+    page("/projects/", |request, _| html(start::page(request))),
+    page("/projects/:project/", |request, values| {
         with(request, values, project::page)
     }),
-    ("/projects/:project/:component/", |request, values| {
+    page("/projects/:project/:component/", |request, values| {
         with(request, values, component::page)
-    }),
-    (
+    })
+    .scan(),
+    page(
         "/projects/:project/:component/:language/",
         |request, values| with(request, values, translation::page),
-    ),
-    (
+    )
+    .scan(),
+    page(
         "/translate/:project/:component/:language/",
         |request, values| with(request, values, strings::page),
-    ),
-    ("/languages/", |request, _| html(languages::all(request))),
-    ("/languages/:language/", |request, values| {
+    )
+    .scan(),
+    page("/languages/", |request, _| html(languages::all(request))).scan(),
+    page("/languages/:language/", |request, values| {
         with(request, values, languages::one)
-    }),
-    ("/languages/:language/:project/", |request, values| {
+    })
+    .scan(),
+    page("/languages/:language/:project/", |request, values| {
         with(request, values, languages::in_project)
-    }),
-    ("/engage/:project/", |request, values| {
+    })
+    .scan(),
+    page("/engage/:project/", |request, values| {
         html(engage::page(request, values)?)
     }),
-    ("/engage/:project/:language/", |request, values| {
+    page("/engage/:project/:language/", |request, values| {
         html(engage::page(request, values)?)
     }),
-    ("/stats/", |_, _| redirect("projects", &[])),
-    ("/stats/:project/", |request, values| {
+    page("/stats/", |_, _| redirect("projects", &[])),
+    page("/stats/:project/", |request, values| {
         html(stats::page(request, values)?)
-    }),
-    ("/stats/:project/:language/", |request, values| {
+    })
+    .scan(),
+    page("/stats/:project/:language/", |request, values| {
         html(stats::page(request, values)?)
-    }),
-    ("/changes/", |request, _| html(changes::page(request))),
-    ("/checks/", |request, _| html(checks::all(request))),
-    ("/checks/:check/", |request, values| {
+    })
+    .scan(),
+    page("/changes/", |request, _| html(changes::page(request))).scan(),
+    page("/checks/", |request, _| html(checks::all(request))).scan(),
+    page("/checks/:check/", |request, values| {
         html(checks::one(request, values)?)
-    }),
-    ("/checks/:check/:project/", |request, values| {
+    })
+    .scan(),
+    page("/checks/:check/:project/", |request, values| {
         html(checks::one(request, values)?)
-    }),
-    ("/search/", |request, _| html(search::page(request))),
-    ("/about/", |request, _| html(about::page(request))),
+    })
+    .scan(),
+    page("/search/", |request, _| html(search::page(request))).scan(),
+    page("/about/", |request, _| html(about::page(request))),
     // Redirects of Weblate 3.4 (docs/spec/pages.md#redirects).
-    ("/data/", |_, _| redirect("projects", &[])),
-    ("/data/:project/", |_, values| redirect("projects", values)),
-    (
+    page("/data/", |_, _| redirect("projects", &[])),
+    page("/data/:project/", |_, values| redirect("projects", values)),
+    page(
         "/projects/:project/:component/:language/:view/",
         |_, values| match values {
             [translation @ .., "translate" | "zen" | "auto" | "upload"] => {
@@ -72,14 +129,18 @@ pub const PAGES: &[(&str, PageHandler)] = &[
             _ => None,
         },
     ),
-    ("/widgets/", badges::find),
-    ("/widgets/:project/", badges::find),
-    ("/widgets/:project/:language/:badge", badges::find),
-    (
-        "/widgets/:project/:language/:component/:badge",
-        badges::find,
+    page("/widgets/", badges::find),
+    // Badges at `/widgets/PROJECT-WIDGET-COLOR.EXT`, which 3.4 itself calls obsolete.
+    page("/widgets/:file", |_, _| None),
+    page("/widgets/:project/", badges::find)
+        .operation("badges", "HTML page with the badges of a project"),
+    badge("/widgets/:project/:language/:badge")
+        .operation("badge", "A badge of a project; `-` for all languages"),
+    badge("/widgets/:project/:language/:component/:badge").operation(
+        "badgeOfComponent",
+        "A badge of a component; `-` for all languages",
     ),
-    ("/sitemap.xml", |request, _| Some(sitemap::page(request))),
+    page("/sitemap.xml", |request, _| Some(sitemap::page(request))).scan(),
 ];
 
 /// The response of a page with a fixed number of parameters.

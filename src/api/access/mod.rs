@@ -40,13 +40,11 @@ impl AccessControl {
         self.tokens.is_none() && self.rate.is_none() && self.cors.is_closed()
     }
 
-    /// Whether a request needs a token. The files of the sign-in page and CORS preflight requests do not.
+    /// Whether a request for a path that is not public needs a token. CORS preflight requests do not.
     pub(super) fn needs_token(&self, request: &Request) -> bool {
         let is_preflight =
             *request.method() == Method::OPTIONS && self.cors.is_preflight(request.headers());
-        let path = request.uri().path();
-        let is_public = path.starts_with("/static/") || (self.public_badges && is_badge(path));
-        self.tokens.is_some() && !is_public && !is_preflight
+        self.tokens.is_some() && !is_preflight
     }
 
     /// Whether tokens are needed, and a request with these headers has no valid one.
@@ -93,16 +91,6 @@ impl AccessControl {
             add_vary(response, "Authorization, Cookie");
         }
     }
-}
-
-/// Whether a path is that of a badge, not of the page about badges.
-fn is_badge(path: &str) -> bool {
-    let below = path.strip_prefix("/widgets/").unwrap_or_default();
-    below.split('/').count() > 2
-        && below
-            .rsplit('/')
-            .next()
-            .is_some_and(|file| file.contains('.'))
 }
 
 /// Adds names to the `Vary` header.

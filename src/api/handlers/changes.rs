@@ -11,7 +11,7 @@ use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::ListWriter;
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::{Action, Resource};
-use crate::api::route::{ApiRoute, api};
+use crate::api::route::{ApiRoute, Query, api};
 use crate::api::schema;
 use crate::api::views::{self, DetailedChanges};
 use crate::catalog::{ChangeView, LogView};
@@ -25,6 +25,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(schema::Change::object),
         |ctx| Box::pin(log_page(ctx, LogOf::All)),
     )
+    .query(Query::Changes)
     .options("Change List", "The change log, oldest first.")
     .operation("listChanges", "The change log, oldest first"),
     api(

@@ -5,7 +5,7 @@ use super::lists::{array, list};
 use crate::api::request::context::{Reply, RequestContext};
 use crate::api::route::ResponseBody::{Array, Object, Page};
 use crate::api::route::RouteKind::{Action, Resource};
-use crate::api::route::{ApiRoute, api};
+use crate::api::route::{ApiRoute, Query, api};
 use crate::api::schema;
 use crate::api::views::{
     component, languages_of_project, project, repository_of_project, statistics_of_language,
@@ -56,6 +56,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(schema::Change::object),
         |ctx| Box::pin(log_page(ctx, LogOf::Project)),
     )
+    .query(Query::Changes)
     .options("Changes", "The change log of a project, newest first.")
     .operation(
         "listChangesOfProject",

@@ -6,10 +6,10 @@ use super::units::{UnitsOf, units_page};
 use crate::api::encode::json::moment;
 use crate::api::files::download;
 use crate::api::request::context::{Reply, RequestContext};
-use crate::api::response::media_type::JSON;
+use crate::api::response::media_type::CONVERTED;
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Action, Download, Resource};
-use crate::api::route::{ApiRoute, api};
+use crate::api::route::{ApiRoute, Query, api};
 use crate::api::schema;
 use crate::api::views::{self, translation_details, with_details};
 
@@ -28,6 +28,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(schema::Translation::object),
         |ctx| Box::pin(one(ctx)),
     )
+    .query(Query::Details)
     .options("Translation Instance", "A translation.")
     .operation("getTranslation", "A translation"),
     api(
@@ -36,6 +37,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(schema::Unit::object),
         |ctx| Box::pin(units_page(ctx, UnitsOf::Translation)),
     )
+    .query(Query::Units)
     .options("Units", "The strings of a translation.")
     .operation(
         "listUnitsOfTranslation",
@@ -55,6 +57,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(schema::Change::object),
         |ctx| Box::pin(log_page(ctx, LogOf::Translation)),
     )
+    .query(Query::Changes)
     .options("Changes", "The change log of a translation, newest first.")
     .operation(
         "listChangesOfTranslation",
@@ -86,9 +89,6 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "The repository status of a translation, with its newest commit",
     ),
 ];
-
-/// The types of a translation file, as it is and converted.
-const CONVERTED: &[&str] = &[JSON, "text/x-po", "application/x-xliff+xml", "text/csv"];
 
 async fn all(ctx: &RequestContext) -> Reply {
     list(

@@ -12,7 +12,7 @@ use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::ListWriter;
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::{Action, Resource};
-use crate::api::route::{ApiRoute, api};
+use crate::api::route::{ApiRoute, Query, api};
 use crate::api::schema;
 use crate::api::views::{CheckSet, FailingCheck, Units, failing_check, failing_checks};
 use crate::catalog::{ComponentSnapshot, UnitView};
@@ -23,6 +23,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api("/api/units/", Resource, Page(schema::Unit::object), |ctx| {
         Box::pin(units_page(ctx, UnitsOf::All))
     })
+    .query(Query::Units)
     .options("Unit List", "All strings in all languages.")
     .operation("listUnits", "All units, by id"),
     api(
@@ -31,6 +32,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(schema::Unit::object),
         |ctx| Box::pin(one(ctx)),
     )
+    .query(Query::Unit)
     .options("Unit Instance", "A string in one language.")
     .operation("getUnit", "A unit"),
     api(
@@ -39,6 +41,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(schema::FailingCheck::object),
         |ctx| Box::pin(checks(ctx)),
     )
+    .query(Query::UnitChecks)
     .options("Checks", "The failing checks of a string.")
     .operation(
         "listChecksOfUnit",
@@ -51,6 +54,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(schema::Unit::object),
         |ctx| Box::pin(translations(ctx)),
     )
+    .query(Query::Units)
     .options("Translations", "The same string in every language.")
     .operation(
         "listTranslationsOfUnit",
@@ -63,6 +67,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(schema::Change::object),
         |ctx| Box::pin(changes(ctx)),
     )
+    .query(Query::Changes)
     .options("Changes", "The change log of a string, newest first.")
     .operation(
         "listChangesOfUnit",

@@ -11,12 +11,14 @@ use poem_openapi::registry::{
     MetaSchema, MetaSchemaRef, MetaTag, Registry,
 };
 
-use super::params;
+use super::params::{self, ACTION};
 use super::schemas::{array, inline, reference, register};
 use crate::api::handlers::GROUPS;
-use crate::api::response::media_type::{EVENTS, JSON, Representation};
-use crate::api::route::{ApiRoute, ResponseBody};
+use crate::api::response::media_type::{CONVERTED, EVENTS, JSON, Representation};
+use crate::api::route::{ApiRoute, EarlyTarget, OutsideTarget, ResponseBody, Route, RouteTarget};
+use crate::api::route_table::ROUTES;
 use crate::api::schema::Detail;
+use crate::model::Action;
 
 /// The tags of operations.
 const TAGS: [(&str, &str); 10] = [
@@ -72,6 +74,14 @@ const ABOUT_EVENTS: &str = "Server-sent events; the schema `Event` describes the
 `Change`, that of `ledger` and `reset` a `LedgerEvent`. The `id` is that of the change, and after a colon that of the \
 ledger.";
 
+/// The media types of responses outside of the API.
+const ANY: &[&str] = &[JSON];
+const STATISTICS: &[&str] = &[JSON, "text/csv"];
+const RSS: &[&str] = &["application/rss+xml"];
+const BADGE: &[&str] = &["image/svg+xml", "image/png", JSON];
+const PAGE: &[&str] = &["text/html"];
+const TEXT: &[&str] = &["text/plain"];
+
 /// The operations of the route table, which dispatches their requests.
 pub(super) struct Operations;
 
@@ -80,7 +90,10 @@ impl OpenApi for Operations {
         let api = |(tag, routes): &(&'static str, &[ApiRoute])| MetaApi {
             paths: routes.iter().map(|route| path(tag, route)).collect(),
         };
-        GROUPS.iter().map(api).collect()
+        let public = MetaApi {
+            paths: ROUTES.iter().filter_map(public_path).collect(),
+        };
+        GROUPS.iter().map(api).chain([public]).collect()
     }
 
     fn register(registry: &mut Registry) {
@@ -92,6 +105,7 @@ impl OpenApi for Operations {
             });
         }
         register(registry, &Detail::object());
+        registry.schemas.insert(ACTION.to_owned(), action());
         for route in GROUPS.iter().flat_map(|(_, routes)| *routes) {
             match route.body {
                 ResponseBody::Object(object) | ResponseBody::Array(object) => {
@@ -108,23 +122,80 @@ impl OpenApi for Operations {
 
 fn path(tag: &'static str, route: &ApiRoute) -> MetaPath {
     let operation = MetaOperation {
-        tags: vec![tag],
-        method: Method::GET,
         summary: Some(route.summary),
         description: route.description,
-        external_docs: None,
         params: params::of(route),
-        request: None,
         responses: MetaResponses {
             responses: iter::once(success(route)).chain(errors(route)).collect(),
         },
+        operation_id: Some(route.id),
+        ..operation(tag, Method::GET)
+    };
+    path_item(route.pattern, operation)
+}
+
+/// A path outside of the API, if it is described.
+fn public_path(route: &Route) -> Option<MetaPath> {
+    let (id, summary) = route.operation?;
+    let (method, types) = match route.service {
+        RouteTarget::Page(page) if page.is_badge => (Method::GET, BADGE),
+        RouteTarget::Page(_) => (Method::GET, PAGE),
+        RouteTarget::Outside(OutsideTarget::Stats) => (Method::GET, STATISTICS),
+        RouteTarget::Outside(OutsideTarget::Download) => (Method::GET, CONVERTED),
+        RouteTarget::Outside(_) => (Method::GET, RSS),
+        RouteTarget::Early(EarlyTarget::Metrics) => (Method::GET, TEXT),
+        RouteTarget::Early(EarlyTarget::Hooks) => (Method::POST, ANY),
+        RouteTarget::Early(_) | RouteTarget::Api(_) => (Method::GET, ANY),
+    };
+    let content = types.iter().map(|&content_type| {
+        let schema = match content_type {
+            JSON => MetaSchema::ANY,
+            "image/png" => MetaSchema::new_with_format("string", "binary"),
+            _ => MetaSchema::new("string"),
+        };
+        media(content_type, inline(schema))
+    });
+    let error = MetaResponse {
+        status: None,
+        ..response(0, "An error.", Vec::new())
+    };
+    let operation = MetaOperation {
+        summary: Some(summary),
+        description: None,
+        params: params::of_public(route),
+        responses: MetaResponses {
+            responses: vec![
+                response(200, "The requested content.", content.collect()),
+                error,
+            ],
+        },
+        operation_id: Some(id),
+        ..operation("Server", method)
+    };
+    Some(path_item(route.pattern, operation))
+}
+
+fn operation(tag: &'static str, method: Method) -> MetaOperation {
+    MetaOperation {
+        tags: vec![tag],
+        method,
+        summary: None,
+        description: None,
+        external_docs: None,
+        params: Vec::new(),
+        request: None,
+        responses: MetaResponses {
+            responses: Vec::new(),
+        },
         deprecated: false,
         security: Vec::new(),
-        operation_id: Some(route.id),
+        operation_id: None,
         code_samples: Vec::new(),
-    };
-    let segments = route
-        .pattern
+    }
+}
+
+fn path_item(pattern: &str, operation: MetaOperation) -> MetaPath {
+    let segments = pattern
         .split('/')
         .map(|segment| match segment.strip_prefix(':') {
             Some(name) => format!("{{{name}}}"),
@@ -133,6 +204,18 @@ fn path(tag: &'static str, route: &ApiRoute) -> MetaPath {
     MetaPath {
         path: segments.collect::<Vec<_>>().join("/"),
         operations: vec![operation],
+    }
+}
+
+/// The actions of changes.
+fn action() -> MetaSchema {
+    let actions = Action::ALL.into_iter().chain([Action::RemovedSourceString]);
+    MetaSchema {
+        description: Some(
+            "The name of an action, as in `action_name`. Numbers, as in `action`, are also accepted.",
+        ),
+        enum_items: actions.map(|action| action.label().into()).collect(),
+        ..MetaSchema::new("string")
     }
 }
 
@@ -253,4 +336,37 @@ fn text(representation: Representation) -> MetaMediaType {
         _ => MetaSchema::new("string"),
     };
     media(representation.media_type(), inline(schema))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_path_that_is_no_page_is_in_the_document() {
+        for route in ROUTES.iter() {
+            let is_for_readers = matches!(
+                route.service,
+                RouteTarget::Page(_)
+                    | RouteTarget::Early(
+                        EarlyTarget::Asset
+                            | EarlyTarget::SignIn
+                            | EarlyTarget::SignOut
+                            | EarlyTarget::Document
+                    )
+                    | RouteTarget::Outside(
+                        OutsideTarget::SourceLine
+                            | OutsideTarget::Compare
+                            | OutsideTarget::Revision
+                    )
+            );
+            let repeats = route.pattern == "/healthz/";
+            let is_documented = route.api().is_some() || route.operation.is_some();
+            assert!(
+                is_for_readers || repeats || is_documented,
+                "{}",
+                route.pattern
+            );
+        }
+    }
 }

@@ -1,12 +1,17 @@
 //! Query parameters and path parameters as the OpenAPI document describes them. Requests are read in `request`.
 
-use poem_openapi::registry::{MetaOperationParam, MetaParamIn, MetaSchema};
+use poem_openapi::registry::{MetaOperationParam, MetaParamIn, MetaSchema, MetaSchemaRef};
 use serde_json::json;
 
 use super::schemas::{array, inline};
 use crate::api::request::pagination::PAGE_SIZE;
-use crate::api::response::media_type::Representation;
-use crate::api::route::{ApiRoute, ResponseBody, RouteKind};
+use crate::api::response::media_type::{CONVERTED, Representation};
+use crate::api::route::{
+    ApiRoute, OutsideTarget, Query, ResponseBody, Route, RouteKind, RouteTarget,
+};
+
+/// The name of the type of actions.
+pub(super) const ACTION: &str = "Action";
 
 /// A query parameter: name, schema and description.
 type Param = (&'static str, MetaSchema, &'static str);
@@ -49,11 +54,27 @@ fn named(values: &[&str]) -> MetaSchema {
 
 /// The parameters of a route as the document describes them: those in the path, then those in the query.
 pub(super) fn of(route: &ApiRoute) -> Vec<MetaOperationParam> {
-    let segments = route.pattern.split('/');
+    described(route.pattern, all(route))
+}
+
+/// The parameters of a route outside of the API, as [`of`] does.
+pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
+    let format = match route.service {
+        RouteTarget::Outside(OutsideTarget::Stats) => {
+            Some(("format", named(&["json", "csv"]), "Format of the response."))
+        }
+        RouteTarget::Outside(OutsideTarget::Download) => Some(conversion()),
+        _ => None,
+    };
+    described(route.pattern, format.into_iter())
+}
+
+fn described(pattern: &'static str, query: impl Iterator<Item = Param>) -> Vec<MetaOperationParam> {
+    let segments = pattern.split('/');
     let names = segments.filter_map(|segment| segment.strip_prefix(':'));
     let in_path = names.map(|name| (MetaParamIn::Path, path_param(name)));
-    let in_query = all(route).map(|param| (MetaParamIn::Query, param));
-    let described = |(in_type, (name, schema, description)): (_, Param)| MetaOperationParam {
+    let in_query = query.map(|param| (MetaParamIn::Query, param));
+    let parameter = |(in_type, (name, schema, description)): (_, Param)| MetaOperationParam {
         name: name.to_owned(),
         schema: inline(schema),
         required: in_type == MetaParamIn::Path,
@@ -63,7 +84,7 @@ pub(super) fn of(route: &ApiRoute) -> Vec<MetaOperationParam> {
         explode: true,
         style: None,
     };
-    in_path.chain(in_query).map(described).collect()
+    in_path.chain(in_query).map(parameter).collect()
 }
 
 /// A text like this one.
@@ -103,10 +124,9 @@ fn paging() -> Vec<Param> {
 fn format(route: &ApiRoute) -> Option<Param> {
     let (schema, description) = match route.kind {
         RouteKind::Stream => return None,
-        RouteKind::Download if route.pattern.starts_with("/api/translations/") => (
-            named(&["po", "xliff", "csv"]),
-            "Format to convert the file to. By default the file is sent unchanged.",
-        ),
+        RouteKind::Download if matches!(route.body, ResponseBody::File(CONVERTED)) => {
+            return Some(conversion());
+        }
         RouteKind::Download => return None,
         _ => {
             let names = route.representations().iter().map(|known| known.name());
@@ -121,9 +141,18 @@ fn format(route: &ApiRoute) -> Option<Param> {
     Some(("format", schema, description))
 }
 
-/// A list of actions. The document names the type of its items.
+/// The format of a translation file.
+fn conversion() -> Param {
+    (
+        "format",
+        named(&["po", "xliff", "csv"]),
+        "Format to convert the file to. By default the file is sent unchanged.",
+    )
+}
+
+/// A list of actions.
 fn actions() -> MetaSchema {
-    array(inline(MetaSchema::new("string")))
+    array(MetaSchemaRef::Reference(ACTION.to_owned()))
 }
 
 /// The filters of a list. Long because it is one table of all filters.
@@ -136,10 +165,8 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
         example: Some("2024-03-04T05:06:07Z".into()),
         ..MetaSchema::new_with_format("string", "date-time")
     };
-    let path = route.pattern.strip_prefix("/api/").unwrap_or_default();
-    let segments: Vec<&str> = path.trim_end_matches('/').split('/').collect();
-    match &segments[..] {
-        [.., "units"] | ["units", _, "translations"] => vec![
+    match route.query {
+        Query::Units => vec![
             (
                 "q",
                 text("state:needs-editing AND source:\"open file\""),
@@ -162,16 +189,16 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
             ),
             ("expand", named(&["details"]), EXPAND_UNIT),
         ],
-        ["units", _] => vec![("expand", named(&["details"]), EXPAND_UNIT)],
-        ["units", _, "checks"] => vec![(
+        Query::Unit => vec![("expand", named(&["details"]), EXPAND_UNIT)],
+        Query::UnitChecks => vec![(
             "set",
             named(&["modern", "legacy", "all"]),
             "Set of checks: those of current Weblate (`modern`, the default), those of Weblate 3.4 (`legacy`), or both (`all`).",
         )],
-        ["components", _, _] | ["translations", _, _, _] => {
+        Query::Details => {
             vec![("expand", named(&["details"]), EXPAND_CHECKS)]
         }
-        [.., "changes"] => vec![
+        Query::Changes => vec![
             (
                 "id_after",
                 whole(),
@@ -187,13 +214,13 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
                 time(),
                 "Only entries at or before this time, in ISO 8601.",
             ),
-            ("action", actions(), ACTION),
+            ("action", actions(), ACTIONS),
             ("user", text("1"), USER),
             ("unit", whole(), "Only changes of the unit with this id."),
             ("expand", named(&["details"]), EXPAND),
             ("removed", MetaSchema::new("boolean"), REMOVED),
         ],
-        ["components", .., "compare", _] => paging()
+        Query::Comparison => paging()
             .into_iter()
             .chain([
                 (
@@ -208,12 +235,12 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
                 ),
             ])
             .collect(),
-        ["components", .., "file"] => vec![(
+        Query::File => vec![(
             "language",
             text("cs"),
             "Language of the file. The default is the template.",
         )],
-        ["events"] => {
+        Query::Events => {
             // The header is not declared: some client generators confuse the two names.
             let last = "Id of the last received entry; 0 for all entries. Browsers send it in the header `Last-Event-ID` \
                     when they reconnect; the header takes precedence.";
@@ -233,7 +260,7 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
                     text("cs"),
                     "Only entries of translations to the language with this code.",
                 ),
-                ("action", actions(), ACTION),
+                ("action", actions(), ACTIONS),
                 ("user", text("1"), USER),
                 ("unit", whole(), "Only changes of the unit with this id."),
                 ("expand", named(&["details"]), EXPAND),
@@ -241,12 +268,12 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
                 ("last_event_id", text("42"), last),
             ]
         }
-        _ => Vec::new(),
+        Query::None => Vec::new(),
     }
 }
 
 /// The description of `action`.
-const ACTION: &str = "Only entries with this action, given by number or name. Repeat the parameter for several actions.";
+const ACTIONS: &str = "Only entries with this action, given by number or name. Repeat the parameter for several actions.";
 
 /// The description of `removed`.
 const REMOVED: &str = "`true`: also lists strings that were removed from the template, as entries with action 200. Such an \
@@ -282,6 +309,8 @@ fn path_param(name: &'static str) -> Param {
         "project" => ("ublock", "Slug of the project."),
         "component" => ("extension", "Slug of the component."),
         "language" => ("cs", "Language code."),
+        "badge" => ("svg-badge.svg", "File name of the badge."),
+        "service" => ("github", "Name of the service that hosts the repository."),
         "revision" => (
             "main",
             "Commit id, tag, fetched branch, or time such as `@2024-01-31`. Encode `/` as `%2F`.",

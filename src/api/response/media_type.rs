@@ -12,6 +12,8 @@ pub(crate) const CSV: &str = "text/csv; charset=utf-8";
 pub(crate) const PARQUET: &str = "application/vnd.apache.parquet";
 /// Files of any type. The second one is the standard type, which generators of clients know.
 pub(crate) const BINARY: &[&str] = &["application/binary", "application/octet-stream"];
+/// Translation files, as they are and converted.
+pub(crate) const CONVERTED: &[&str] = &[JSON, "text/x-po", "application/x-xliff+xml", "text/csv"];
 /// Server-sent events.
 pub(crate) const EVENTS: &str = "text/event-stream";
 

@@ -11,7 +11,7 @@ use crate::api::request::context::{Reply, RequestContext};
 use crate::api::response::media_type::BINARY;
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Action, Download, Plain};
-use crate::api::route::{ApiRoute, api};
+use crate::api::route::{ApiRoute, Query, api};
 use crate::api::schema;
 use crate::api::views;
 
@@ -49,6 +49,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(schema::RevisionUnit::object),
         |ctx| Box::pin(units(ctx)),
     )
+    .query(Query::Units)
     .options("Units", "The strings at a revision.")
     .operation(
         "listUnitsOfRevision",
@@ -61,6 +62,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         File(BINARY),
         |ctx| Box::pin(file(ctx)),
     )
+    .query(Query::File)
     .options("File", "The file of a language at a revision.")
     .operation(
         "getFileOfRevision",
@@ -73,6 +75,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(schema::ComparisonReport::object),
         |ctx| Box::pin(compare(ctx)),
     )
+    .query(Query::Comparison)
     .options("Comparison", "A comparison of two revisions.")
     .operation(
         "compareRevisions",
