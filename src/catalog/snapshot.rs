@@ -1,6 +1,6 @@
 //! The snapshot of all data that requests read.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
@@ -88,9 +88,22 @@ impl Snapshot {
         translations.sort_unstable();
         let known = before.map_or_else(Vec::new, |before| logs_of(&before.components));
         let logs = logs_of(&components);
+        let mut members: HashMap<ProjectId, Vec<u32>> = HashMap::new();
+        for (at, component) in (0..).zip(&components) {
+            members.entry(component.project.id).or_default().push(at);
+        }
+        let older_entries = before.iter().flat_map(|before| &before.projects);
+        let older_entries: HashMap<ProjectId, &ProjectEntry> = older_entries
+            .map(|entry| (entry.project.id, entry))
+            .collect();
         let entries = projects.into_iter().map(|project| {
-            let older = before.and_then(|before| before.older_order(project.id, &known));
-            ProjectEntry::new(project, &components, &logs, older)
+            let older = older_entries.get(&project.id).map(|entry| PreviousOrder {
+                logs: &known,
+                indexes: &entry.components,
+                order: &entry.changes,
+            });
+            let indexes = members.remove(&project.id).unwrap_or_default();
+            ProjectEntry::new(project, indexes, &components, &logs, older)
         });
         let indexes = |logs: &Logs<'_>| (0..logs.len() as u32).collect::<Vec<_>>();
         let known_components = indexes(&known);
@@ -109,31 +122,8 @@ impl Snapshot {
             unit_lists,
             sources: IdRuns::new(source_runs),
             users,
-            time: None,
-            last_change: 0,
-            ledger: None,
-            batch: 0,
-            generation: 0,
-            failures: UpdateFailures::default(),
-            failures_revision: 0,
+            ..Self::default()
         }
-    }
-
-    /// The order of a project's changes, for its next snapshot. `logs` are those of this snapshot.
-    fn older_order<'a>(
-        &'a self,
-        project: ProjectId,
-        logs: &'a Logs<'a>,
-    ) -> Option<PreviousOrder<'a>> {
-        let entry = self
-            .projects
-            .iter()
-            .find(|entry| entry.project.id == project)?;
-        Some(PreviousOrder {
-            logs,
-            indexes: &entry.components,
-            order: &entry.changes,
-        })
     }
 
     /// Sets the largest change id ever assigned, even if its entry no longer exists.
@@ -188,7 +178,7 @@ impl Snapshot {
         &self.failures
     }
 
-    /// The time of publication in Unix seconds, if set.
+    /// The time at which the newest batch was observed, in Unix seconds, if set.
     pub fn time(&self) -> Option<i64> {
         self.time
     }
@@ -353,15 +343,14 @@ impl Snapshot {
 }
 
 impl ProjectEntry {
+    /// The project with the components at `indexes` of `all`.
     fn new(
         project: Arc<Project>,
+        mut indexes: Vec<u32>,
         all: &[Arc<ComponentSnapshot>],
         logs: &Logs<'_>,
         older: Option<PreviousOrder<'_>>,
     ) -> Self {
-        let mut indexes: Vec<u32> = (0..all.len() as u32)
-            .filter(|&at| all[at as usize].project.id == project.id)
-            .collect();
         indexes.sort_by_key(|&at| {
             let component = &all[at as usize].component;
             (component.priority, component.name.clone(), component.id)

@@ -32,22 +32,25 @@ struct Projected {
     ids: Ids,
 }
 
-/// The project with a slug, with its id; `None` before an id is allocated.
-pub(super) fn project_of(
-    ids: &IdRegistry,
-    projects: &[ProjectConfig],
-    slug: &str,
-) -> Option<Arc<Project>> {
-    let config = projects
-        .iter()
-        .find(|project| project.slug.as_str() == slug)?;
+/// A configured project with its id; `None` before an id is allocated.
+pub(super) fn project_of(ids: &IdRegistry, config: &ProjectConfig) -> Option<Arc<Project>> {
     Some(Arc::new(Project {
-        id: ids.project_id(slug)?,
+        id: ids.project_id(config.slug.as_str())?,
         slug: config.slug.clone(),
         name: config.name.clone(),
         web: config.web.clone(),
         source_language: config.source_language.clone(),
     }))
+}
+
+/// The configured project with a slug, with its id.
+pub(super) fn find_project(
+    ids: &IdRegistry,
+    projects: &[ProjectConfig],
+    slug: &str,
+) -> Option<Arc<Project>> {
+    let mut projects = projects.iter();
+    project_of(ids, projects.find(|project| project.slug.as_str() == slug)?)
 }
 
 impl<'a> BatchCommit<'a> {
@@ -258,7 +261,7 @@ impl<'a> BatchCommit<'a> {
         } in self.projected
         {
             let component = &mut self.components[component.0];
-            let Some(project) = project_of(&self.ledger.ids, projects, &component.project_slug)
+            let Some(project) = find_project(&self.ledger.ids, projects, &component.project_slug)
             else {
                 continue;
             };

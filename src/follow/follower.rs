@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use chrono::Utc;
 
-use super::batch::project_of;
+use super::batch::find_project;
 use super::component::{Advance, CheckpointStore, ComponentState};
 use super::events::FollowEvents;
 use super::observation::{BranchState, Freshness, Observation};
@@ -19,7 +19,7 @@ use crate::checks::Checker;
 use crate::config::{HistoryMode, ProjectConfig};
 use crate::history::{Person, username};
 use crate::ledger::{IdRegistry, Ledger, LedgerError, LedgerHead};
-use crate::model::{CommitId, ComponentIndex, Project, Timestamp, UserId};
+use crate::model::{CommitId, ComponentIndex, Timestamp, UserId};
 
 /// Deferred work is done when no batch has arrived for this long…
 const QUIET: Duration = Duration::from_millis(200);
@@ -200,10 +200,6 @@ impl Follower {
         self.sources.set(repositories.collect());
     }
 
-    pub(super) fn project(&self, slug: &str) -> Option<Arc<Project>> {
-        project_of(&self.ledger.ids, &self.projects, slug)
-    }
-
     /// Everybody in a change log, by id.
     pub(super) fn users(&self) -> Vec<User> {
         let mut people: BTreeMap<UserId, &Person> = BTreeMap::new();
@@ -260,14 +256,10 @@ impl Follower {
 
     /// Restores a component from its checkpoint, if it has a valid one.
     pub(super) fn restore(&mut self, index: ComponentIndex, state: &BranchState) {
-        let project = self.project(&self.components[index.0].project_slug);
-        self.checkpoints.restore(
-            &mut self.components[index.0],
-            &self.ledger,
-            &self.checker,
-            project,
-            state,
-        );
+        let component = &mut self.components[index.0];
+        let project = find_project(&self.ledger.ids, &self.projects, &component.project_slug);
+        self.checkpoints
+            .restore(component, &self.ledger, &self.checker, project, state);
     }
 
     /// Defers checkpoints, so that a push rarely waits for them.

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use chrono::Utc;
 
-use super::batch::BatchCommit;
+use super::batch::{BatchCommit, project_of};
 use super::component::{Advance, ComponentState};
 use super::events::FollowEvents;
 use super::follow_loop::{FollowLoop, MAX_SLEEP};
@@ -348,8 +348,8 @@ impl Follower {
         if !is_new {
             return;
         }
-        let slugs = self.projects.iter().map(|project| project.slug.as_str());
-        let projects = slugs.filter_map(|slug| self.project(slug)).collect();
+        let configured = self.projects.iter();
+        let projects = configured.filter_map(|project| project_of(&self.ledger.ids, project));
         let served: Vec<Arc<ComponentSnapshot>> = self
             .components
             .iter()
@@ -357,8 +357,8 @@ impl Follower {
             .collect();
         let last = ChangeId(self.ledger.ids.next_change().saturating_sub(1));
         let before = self.published.load();
-        let snapshot =
-            Snapshot::after(before.as_deref(), projects, served, self.users()).numbered_to(last);
+        let snapshot = Snapshot::after(before.as_deref(), projects.collect(), served, self.users())
+            .numbered_to(last);
         self.published_batch = self.ledger.next_batch() - 1;
         let snapshot = snapshot.recorded_in(self.ledger.id(), self.published_batch);
         // Batches of the same second get different times, because clients compare times (`Last-Modified`).
