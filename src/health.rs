@@ -24,7 +24,7 @@ pub struct Readiness {
 struct HealthState {
     /// The expected components; `None` until they are known.
     components: Option<BTreeMap<String, ComponentStatus>>,
-    /// Published components whose last update failed, with the reason.
+    /// Published components that may lack newer commits, with the reason.
     behind: BTreeMap<String, String>,
     configuration_error: Option<String>,
     repository_error: Option<UnreadRepository>,
@@ -51,12 +51,12 @@ pub struct ReadinessReport {
     pub missing: Vec<String>,
     /// Components that failed and were never published, sorted by name.
     pub failed: Vec<ComponentFailure>,
-    /// Published components whose last update failed, sorted by name.
+    /// Published components that may lack newer commits, sorted by name.
     pub behind: Vec<ComponentFailure>,
     /// The repository whose components are not known yet, because it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repository: Option<UnreadRepository>,
-    /// Why the latest configuration was rejected; the previous one stays in force.
+    /// Why the latest configuration was rejected; gitglot keeps the previous one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
     /// Why nothing new can be recorded in the shared ledger.
@@ -157,7 +157,7 @@ impl Readiness {
         }
     }
 
-    /// Reports why the last update of a component failed; `None` clears it.
+    /// Reports why a component may lack newer commits; `None` clears it.
     pub fn behind(&self, name: &str, reason: Option<&str>) {
         let mut state = self.lock();
         match reason {

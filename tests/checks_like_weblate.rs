@@ -41,7 +41,7 @@ fn recorded() -> impl Iterator<Item = (String, Recorded)> {
         Some(folder) => Path::new(&folder)
             .join("groundtruth")
             .read_dir()
-            .expect("GITGLOT_CORPORA has a folder groundtruth")
+            .expect("GITGLOT_CORPORA has a directory groundtruth")
             .map(|entry| entry.unwrap().path())
             .collect(),
         None => Vec::new(),

@@ -1,7 +1,7 @@
 //! Compares the parsers with reference vectors: files and the units that Weblate reads from them.
 //!
-//! `GITGLOT_CORPORA=DIRECTORY cargo test --test format_vectors -- --ignored --nocapture`. Its folder `reference/modern`
-//! has `formats.jsonl.gz` (the files), `weblate34_units.jsonl.gz` (Weblate 3.4) and `weblate_units.jsonl.gz` (today's
+//! `GITGLOT_CORPORA=DIRECTORY cargo test --test format_vectors -- --ignored --nocapture`. Its directory `reference/modern`
+//! has `formats.jsonl.gz` (the files), `weblate34_units.jsonl.gz` (Weblate 3.4) and `weblate_units.jsonl.gz` (current
 //! Weblate, for formats that 3.4 lacks).
 
 #![expect(clippy::unwrap_used, reason = "a failed precondition fails the test")]

@@ -49,7 +49,7 @@ pub struct ComponentSnapshot {
     pub translations: Vec<Arc<TranslationSnapshot>>,
     /// Indexes into `translations`, by language name, then by id.
     pub by_name: Vec<u32>,
-    /// Files that cannot be read.
+    /// Files that are excluded or do not parse.
     pub problems: Vec<FileProblem>,
     /// The change log.
     pub log: Arc<Log>,

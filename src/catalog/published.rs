@@ -1,4 +1,4 @@
-//! The publication of snapshots: one pointer swap for all components, and the reasons of failed updates.
+//! The publication of snapshots: one pointer swap for all components, and the failures of components.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,7 +40,7 @@ impl Published {
         self.news.send_replace(());
     }
 
-    /// Records why the last update of `project/component` failed; `None` after a successful one. Takes effect at once.
+    /// Records why `project/component` cannot be served or may lack newer commits; `None` clears it. Takes effect at once.
     pub fn report_failure(&self, component: &str, reason: Option<&str>) {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         if failures.get(component).map(String::as_str) == reason {

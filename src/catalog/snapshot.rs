@@ -37,7 +37,7 @@ pub struct Snapshot {
     pub(super) failures_revision: u64,
 }
 
-/// The reasons of failed updates, by `project/component`.
+/// Why components cannot be served or may lack newer commits, by `project/component`.
 pub type UpdateFailures = Arc<BTreeMap<String, String>>;
 
 #[derive(Clone, Debug)]
@@ -173,7 +173,7 @@ impl Snapshot {
         self.failures_revision
     }
 
-    /// The reasons of failed updates.
+    /// Why components cannot be served or may lack newer commits.
     pub fn failures(&self) -> &UpdateFailures {
         &self.failures
     }

@@ -268,7 +268,7 @@ impl Metrics {
         {
             family.add(&labels(name), value);
         }
-        let help = "Whether the last update of the component failed, so that it may be behind.";
+        let help = "Whether the published state of the component may lack newer commits.";
         let mut family = page.gauge("gitglot_component_behind", help);
         for name in &served {
             let behind = report

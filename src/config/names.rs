@@ -26,7 +26,7 @@ pub fn component_slug(mask: &FileMask, project: &Slug) -> Slug {
     Slug::derive(&fixed.join("-")).unwrap_or_else(|| project.clone())
 }
 
-/// The default source language: `en`, unless the template is named after another language.
+/// The default source language: `en`, unless the template is named after a different language.
 /// Rules: `docs/spec/settings.md#source-language`.
 pub fn source_language(mask: &FileMask, template: &str) -> String {
     const DEFAULT: &str = "en";

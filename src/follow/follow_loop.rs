@@ -183,7 +183,7 @@ impl FollowLoop {
         Ok(())
     }
 
-    /// Shuts down: aborts fetches and writes outdated checkpoints, both with a time limit.
+    /// Shuts down: aborts fetches and writes the checkpoints that lack moves, both with a time limit.
     pub fn shut_down(&mut self) {
         self.tracked.iter().for_each(TrackedRepo::abort);
         self.follower

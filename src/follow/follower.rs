@@ -293,11 +293,11 @@ impl Follower {
         }
     }
 
-    /// Writes all outdated checkpoints, until the deadline.
+    /// Writes all checkpoints that lack moves, until the deadline.
     pub(super) fn write_checkpoints(&mut self, deadline: Instant) {
         for component in &mut self.components {
             if Instant::now() < deadline {
-                self.checkpoints.save_if_outdated(component, &self.ledger);
+                self.checkpoints.save_if_behind(component, &self.ledger);
             }
         }
     }

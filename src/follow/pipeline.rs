@@ -49,7 +49,7 @@ impl FollowLoop {
     }
 
     /// Starts the polls that are due, waits for one to finish, and applies a new configuration. Returns the polls to
-    /// ingest, which may be none; `None` when the loop is stopped.
+    /// process, which may be none; `None` when the loop is stopped.
     pub(super) fn poll(&mut self, events: &dyn FollowEvents) -> Option<Vec<Poll>> {
         let mut polls = Vec::new();
         if !self.stopped {

@@ -38,7 +38,7 @@ impl PollBatch {
         self.polls.iter().any(|poll| poll.repository == repository)
     }
 
-    /// Holds back polls, or returns those that can be ingested now.
+    /// Holds back polls, or returns those that can be processed now.
     pub fn hold_back(&mut self, finished: Vec<Poll>, tracked: &mut [TrackedRepo]) -> Vec<Poll> {
         let Some(deadline) = self.deadline else {
             return finished;

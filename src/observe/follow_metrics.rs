@@ -61,7 +61,7 @@ impl FollowMetrics {
         repository.bytes += bytes;
     }
 
-    /// Counts an update of a component, given by its slugs, to another tip.
+    /// Counts an update of a component, given by its slugs, to a different tip.
     pub fn updated(&self, (project, component): (&str, &str), elapsed: Duration, rebuilt: bool) {
         let mut totals = self.lock();
         let component = totals

@@ -16,8 +16,9 @@ otherwise the commit HEAD. Failing checks and files that do not parse are
 errors; missing, stale, removed and left-over strings are warnings.
 
 Exit status:
-  0  No finding that --fail-on selects, and no failed gate
-  1  A finding that --fail-on selects, or a failed gate
+  0  No finding that fails the run (errors, or the findings of
+     --fail-on), and no failed gate
+  1  A finding that fails the run, or a failed gate
   2  The check could not run, or a gate could not be decided
 
 Examples:

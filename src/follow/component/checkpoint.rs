@@ -199,7 +199,7 @@ impl CheckpointStore {
     }
 
     /// Writes the checkpoint of a component that has advanced since the last one.
-    pub fn save_if_outdated(&self, component: &mut ComponentState, ledger: &Ledger) {
+    pub fn save_if_behind(&self, component: &mut ComponentState, ledger: &Ledger) {
         if component.saved.is_none_or(|saved| saved.moves > 0) {
             self.save(component, ledger);
         }

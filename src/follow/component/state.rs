@@ -176,7 +176,7 @@ impl ComponentState {
         self.failure = Some(reason);
     }
 
-    /// Logs the files that are left out or cannot be parsed, unless the previous snapshot had the same problems.
+    /// Logs the files that are excluded or do not parse, unless the previous snapshot had the same problems.
     pub fn log_problems(&self, projection: &Projection) {
         let known = self
             .snapshot

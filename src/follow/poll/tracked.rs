@@ -43,7 +43,7 @@ pub(in crate::follow) struct TrackedRepo {
     /// The failure that was logged last.
     pub logged_failure: Option<String>,
     pub watch: Option<RefWatch>,
-    /// The next poll is held back and ingested together with others.
+    /// The next poll is held back and processed together with others.
     pub held_back: bool,
     /// No component reads the repository any more. Aborts a fetch.
     removed: Arc<AtomicBool>,

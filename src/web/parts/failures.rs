@@ -6,7 +6,7 @@ use askama::filters::HtmlSafe;
 use super::LocalizedText;
 use crate::web::PageRequest;
 
-/// Notices about components whose last update failed.
+/// Notices about components that cannot be served or may lack newer commits.
 #[derive(Template)]
 #[template(path = "web/parts/failures.html")]
 pub(crate) struct Failures {
