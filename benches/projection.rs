@@ -11,7 +11,7 @@ use anyhow::Context;
 
 use gitglot::git::Repository;
 use gitglot::history::History;
-use gitglot::model::{Component, FileFormat, FileMask, Slug, Timestamp};
+use gitglot::model::{Component, ComponentSettings, FileFormat, FileMask, Slug, Timestamp};
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args()
@@ -25,12 +25,12 @@ fn main() -> anyhow::Result<()> {
     let component = Component {
         repo: repository.clone(),
         branch: "main".into(),
-        ..Component::new(
+        ..Component::new(ComponentSettings::new(
             Slug::new("component")?,
             FileMask::new(mask)?,
             template,
             FileFormat::from_name(format).context("no such format")?,
-        )
+        ))
     };
     let start = Instant::now();
     let open = Repository::open(repository)?;

@@ -14,8 +14,8 @@ use gitglot::checks::Checker;
 use gitglot::git::Repository;
 use gitglot::history::History;
 use gitglot::model::{
-    CommitId, Component, ComponentId, FileFormat, FileMask, Project, ProjectId, Slug, SourceId,
-    Timestamp, TranslationId, UnitId,
+    CommitId, Component, ComponentId, ComponentSettings, FileFormat, FileMask, Project, ProjectId,
+    Slug, SourceId, Timestamp, TranslationId, UnitId,
 };
 use gitglot::revisions::{FindingFilter, Revision, Revisions, find};
 
@@ -193,12 +193,12 @@ fn tip(
     let component = Component {
         id: ComponentId(1),
         branch: "main".into(),
-        ..Component::new(
+        ..Component::new(ComponentSettings::new(
             Slug::new("component")?,
             FileMask::new(mask)?,
             template,
             FileFormat::from_name(format).context("no such format")?,
-        )
+        ))
     };
     let component = Arc::new(component);
     let mut history = History::new(component.clone(), "en");

@@ -20,7 +20,9 @@ use gitglot::follow::{BranchState, FollowEvents, Follower, Freshness, Observatio
 use gitglot::git::{Repository, fast_import};
 use gitglot::history::StepProgress;
 use gitglot::ledger::Ledger;
-use gitglot::model::{CommitId, ComponentIndex, FileFormat, FileMask, Slug, Timestamp};
+use gitglot::model::{
+    CommitId, ComponentIndex, ComponentSettings, FileFormat, FileMask, Slug, Timestamp,
+};
 
 /// Commits of each kind.
 const COMMITS: usize = 15;
@@ -145,11 +147,13 @@ fn main() -> anyhow::Result<()> {
     let component = ComponentConfig {
         branch: Some("main".into()),
         ..ComponentConfig::new(
-            Slug::new("component")?,
             RepoAddress::parse(original, Path::new("/")).map_err(anyhow::Error::msg)?,
-            FileMask::new(mask)?,
-            template,
-            FileFormat::from_name(format).context("no such format")?,
+            ComponentSettings::new(
+                Slug::new("component")?,
+                FileMask::new(mask)?,
+                template,
+                FileFormat::from_name(format).context("no such format")?,
+            ),
         )
     };
     let project = ProjectConfig {

@@ -12,7 +12,7 @@ use gitglot::git::Repository;
 use gitglot::history::StepProgress;
 use gitglot::hooks::{HookEndpoint, HookSecrets, PushListener};
 use gitglot::ledger::Ledger;
-use gitglot::model::{BlobId, CommitId, ComponentId, ComponentIndex, FileMask, Timestamp, Slug};
+use gitglot::model::{ComponentSettings, BlobId, CommitId, ComponentId, ComponentIndex, FileMask, Timestamp, Slug};
 use poem::{Body, Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};
 
 struct Nobody;
@@ -83,11 +83,12 @@ fn publish(published: Arc<Published>) {
     let repo = RepoAddress::parse("https://example.org/lamps/reading-lamp.git", folder.path()).expect("an address");
     let slug = Slug::new(demo.component).expect("a slug");
     let mask = FileMask::new(demo.filemask).expect("a mask");
+    let settings = ComponentSettings::new(slug, mask, demo.template, demo.file_format);
     let component = ComponentConfig {
         name: demo.component_name.to_owned(),
         branch: Some(demo.branch.to_owned()),
         license: demo.license.to_owned(),
-        ..ComponentConfig::new(slug, repo, mask, demo.template, demo.file_format)
+        ..ComponentConfig::new(repo, settings)
     };
     let project = ProjectConfig {
         slug: Slug::new(demo.project).expect("a slug"),

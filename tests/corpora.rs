@@ -16,7 +16,9 @@ use corpora::Corpus;
 use gitglot::discover::{TreeFile, survey};
 use gitglot::git::{Branch, EntryKind, Mirror, Repository, RepositoryAccess, RepositorySource};
 use gitglot::history::{History, Projection};
-use gitglot::model::{Action, Component, FileFormat, FileMask, Slug, TextId, Timestamp};
+use gitglot::model::{
+    Action, Component, ComponentSettings, FileFormat, FileMask, Slug, TextId, Timestamp,
+};
 
 /// Differences from the table of expected counts: corpus, column, our count, reason.
 const DIFFERENT: &[(&str, &str, usize, &str)] = &[
@@ -84,12 +86,12 @@ fn read(name: &str) -> Option<(Corpus, Projection)> {
     corpus.clone_to(&bare);
     let component = Component {
         branch: text("branch"),
-        ..Component::new(
+        ..Component::new(ComponentSettings::new(
             Slug::new("component").unwrap(),
             FileMask::new(&text("filemask")).unwrap(),
             &text("template"),
             FileFormat::from_name(&text("file_format")).unwrap(),
-        )
+        ))
     };
     let (source, branch) = (
         RepositorySource::folder(&bare).unwrap(),

@@ -21,7 +21,9 @@ use gitglot::git::Repository;
 use gitglot::history::{
     History as Log, HistoryError, Layouts, Projection, RevisionInput, state_at,
 };
-use gitglot::model::{CommitId, Component, FileFormat, FileMask, Slug, Timestamp};
+use gitglot::model::{
+    CommitId, Component, ComponentSettings, FileFormat, FileMask, Slug, Timestamp,
+};
 use history::{History, Repo, commit};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
@@ -381,12 +383,12 @@ fn two_thousand_revisions_have_the_texts_of_git() {
         let bare = folder.path().join("r.git");
         let tip = corpus.clone_to(&bare).parse().unwrap();
         let repository = Repository::open(&bare).unwrap();
-        let component = Component::new(
+        let component = Component::new(ComponentSettings::new(
             Slug::new("c").unwrap(),
             FileMask::new(&corpus.text("filemask")).unwrap(),
             &corpus.text("template"),
             format,
-        );
+        ));
         let tip = fresh(&component, "en", &repository, tip).unwrap();
         let listed = Command::new("git")
             .arg("-C")

@@ -8,9 +8,9 @@ use gitglot::git::{Commit, Signature};
 use gitglot::history::{Layouts, Projection, SourceString, TranslationState, UnitState};
 use gitglot::language::resolve;
 use gitglot::model::{
-    BlobId, CommitId, Component, ComponentId, FileFormat, FileMask, KeyId, LineageId, Log,
-    OffsetTime, Project, ProjectId, Slug, SourceId, TextId, TextPool, Timestamp, TranslationId,
-    TreeId, UnitId,
+    BlobId, CommitId, Component, ComponentId, ComponentSettings, FileFormat, FileMask, KeyId,
+    LineageId, Log, OffsetTime, Project, ProjectId, Slug, SourceId, TextId, TextPool, Timestamp,
+    TranslationId, TreeId, UnitId,
 };
 
 /// `strings` strings in the languages `codes`, one of which is `en`. `text` returns the translation of a string (0-based)
@@ -83,14 +83,16 @@ pub fn site(
     let component = Arc::new(Component {
         id: ComponentId(1),
         project: ProjectId(1),
-        name: "Extension".into(),
         branch: "main".into(),
-        ..Component::new(
-            Slug::new("extension")?,
-            FileMask::new("_locales/*/messages.json")?,
-            "_locales/en/messages.json",
-            FileFormat::WebExtension,
-        )
+        ..Component::new(ComponentSettings {
+            name: "Extension".into(),
+            ..ComponentSettings::new(
+                Slug::new("extension")?,
+                FileMask::new("_locales/*/messages.json")?,
+                "_locales/en/messages.json",
+                FileFormat::WebExtension,
+            )
+        })
     });
     let projection = Projection {
         texts: pool.freeze(),

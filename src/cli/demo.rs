@@ -9,7 +9,7 @@ use super::serve::serve;
 use super::service::temporary_folder;
 use crate::config::{ComponentConfig, Config, ProjectConfig, RepoAddress, Target};
 use crate::demo;
-use crate::model::{FileMask, Slug};
+use crate::model::{ComponentSettings, FileMask, Slug};
 use crate::observe;
 
 const NOT_UTF8: &str =
@@ -37,11 +37,14 @@ fn projects(folder: &std::path::Path) -> anyhow::Result<Vec<ProjectConfig>> {
             let path = path.to_str().context(NOT_UTF8)?;
             let repo = RepoAddress::parse(path, folder).map_err(anyhow::Error::msg)?;
             let (slug, mask) = (Slug::new(demo.component)?, FileMask::new(demo.filemask)?);
-            let component = ComponentConfig {
+            let settings = ComponentSettings {
                 name: demo.component_name.to_owned(),
-                branch: Some(demo.branch.to_owned()),
                 license: demo.license.to_owned(),
-                ..ComponentConfig::new(slug, repo, mask, demo.template, demo.file_format)
+                ..ComponentSettings::new(slug, mask, demo.template, demo.file_format)
+            };
+            let component = ComponentConfig {
+                branch: Some(demo.branch.to_owned()),
+                ..ComponentConfig::new(repo, settings)
             };
             Ok(ProjectConfig {
                 slug: Slug::new(demo.project)?,

@@ -14,7 +14,7 @@ use super::{
     ComponentConfig, ComponentNames, ConfigError, ProjectConfig, RepoAccess, RepoAddress, names,
 };
 use crate::checks::CheckSettings;
-use crate::model::{FileFormat, MaskPattern, Slug};
+use crate::model::{ComponentSettings, FileFormat, MaskPattern, Slug};
 
 /// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
 ///
@@ -90,7 +90,7 @@ impl From<&ComponentConfig> for ComponentTable {
             new_base: given(&component.new_base),
             git_export: given(&component.git_export),
             priority: Some(component.priority)
-                .filter(|priority| *priority != ComponentConfig::MEDIUM_PRIORITY),
+                .filter(|priority| *priority != ComponentSettings::MEDIUM_PRIORITY),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
             checks: component
@@ -259,12 +259,9 @@ impl ConfigText<'_> {
             (pattern.get_ref().mask().clone(), None)
         };
         let slug = given.unwrap_or_else(|| names::component_slug(&filemask, project));
-        let new = ComponentConfig::new(slug, repo, filemask, template, file_format);
-        Ok(ComponentConfig {
+        let new = ComponentSettings::new(slug, filemask, template, file_format);
+        let settings = ComponentSettings {
             name: component.name.clone().unwrap_or(new.name),
-            names,
-            access: self.access(table, folder)?,
-            branch: component.branch.as_ref().map(|NonEmpty(name)| name.clone()),
             branches: component.branches.clone(),
             license: component.license.clone().unwrap_or_default(),
             license_url: component.license_url.clone().unwrap_or_default(),
@@ -273,9 +270,16 @@ impl ConfigText<'_> {
             priority: component.priority.unwrap_or(new.priority),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
+            ..new
+        };
+        Ok(ComponentConfig {
+            repo,
+            access: self.access(table, folder)?,
+            branch: component.branch.as_ref().map(|NonEmpty(name)| name.clone()),
+            settings,
+            names,
             checks: self.checks(table, file_format)?,
             hook_secret: component.hook_secret.clone(),
-            ..new
         })
     }
 

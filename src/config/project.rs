@@ -1,10 +1,11 @@
 //! The loaded configuration: settings, projects and components.
 
+use std::ops::Deref;
 use std::path::PathBuf;
 
 use super::{CheckConfig, Overrides, RepoAccess, RepoAddress, Secret, Settings};
 use crate::checks::CheckSettings;
-use crate::model::{Component, FileFormat, FileMask, MaskPattern, RefPattern, Slug};
+use crate::model::{ComponentSettings, MaskPattern, Slug};
 
 /// The configuration of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,43 +62,19 @@ pub struct ProjectConfig {
     pub components: Vec<ComponentConfig>,
 }
 
-/// A component, configured or detected.
+/// A component, configured or detected. It dereferences to its settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ComponentConfig {
-    /// The name in URLs.
-    pub slug: Slug,
-    /// The display name; the slug by default.
-    pub name: String,
     /// The repository.
     pub repo: RepoAddress,
     /// The credentials for the repository.
     pub access: RepoAccess,
     /// The branch; `None` for the remote's HEAD.
     pub branch: Option<String>,
-    /// The other branches and references that requests may name.
-    pub branches: Vec<RefPattern>,
-    /// The pattern of the translation files.
-    pub filemask: FileMask,
+    /// Its names and files.
+    pub settings: ComponentSettings,
     /// Set if the component expands to one component per name, until they are known.
     pub names: Option<Box<ComponentNames>>,
-    /// The path of the template in the repository.
-    pub template: String,
-    /// The format of the files.
-    pub file_format: FileFormat,
-    /// The licence of the translations, or `""`.
-    pub license: String,
-    /// The URL of the licence, or `""`.
-    pub license_url: String,
-    /// The path of the file that new languages start from, or `""`.
-    pub new_base: String,
-    /// The public address of the repository for export, or `""`.
-    pub git_export: String,
-    /// The position in the project: lower values come first.
-    pub priority: u32,
-    /// Masks that matched the files in the past.
-    pub previous_filemasks: Vec<FileMask>,
-    /// Additional author names of translation platforms.
-    pub platforms: Vec<String>,
     /// Which checks run.
     pub checks: CheckSettings,
     /// The secret that signs hooks for the component.
@@ -116,37 +93,24 @@ pub struct ComponentNames {
 }
 
 impl ComponentConfig {
-    /// The default priority, as in Weblate 3.4.
-    pub const MEDIUM_PRIORITY: u32 = Component::MEDIUM_PRIORITY;
-
-    /// A component with the required values; everything else has its default.
-    pub fn new(
-        slug: Slug,
-        repo: RepoAddress,
-        filemask: FileMask,
-        template: &str,
-        file_format: FileFormat,
-    ) -> Self {
+    /// A component of a repository; everything else has its default.
+    pub fn new(repo: RepoAddress, settings: ComponentSettings) -> Self {
         Self {
-            name: slug.to_string(),
-            slug,
             repo,
             access: RepoAccess::default(),
             branch: None,
-            branches: Vec::new(),
-            filemask,
+            settings,
             names: None,
-            template: template.to_owned(),
-            file_format,
-            license: String::new(),
-            license_url: String::new(),
-            new_base: String::new(),
-            git_export: String::new(),
-            priority: Self::MEDIUM_PRIORITY,
-            previous_filemasks: Vec::new(),
-            platforms: Vec::new(),
             checks: CheckSettings::default(),
             hook_secret: None,
         }
+    }
+}
+
+impl Deref for ComponentConfig {
+    type Target = ComponentSettings;
+
+    fn deref(&self) -> &ComponentSettings {
+        &self.settings
     }
 }

@@ -9,7 +9,7 @@ use super::survey::Survey;
 use super::tree_file::{ReadBlob, TreeFile};
 use super::{expand, template};
 use crate::config::{self, ComponentConfig, Overrides, ProjectConfig, RepositoryTarget};
-use crate::model::{FileFormat, FileMask, MaskPattern, Slug};
+use crate::model::{ComponentSettings, FileFormat, FileMask, MaskPattern, Slug};
 
 /// Why a repository cannot be served as it is; trying again does not help.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -314,8 +314,8 @@ fn choose(
     wanted: &Slug,
 ) -> Result<Vec<ComponentConfig>, DiscoverError> {
     if let [only] = &mut components[..] {
-        only.slug = wanted.clone();
-        only.name = wanted.to_string();
+        only.settings.slug = wanted.clone();
+        only.settings.name = wanted.to_string();
         return Ok(components);
     }
     let slugs = components.iter().map(|component| component.slug.as_str());
@@ -331,15 +331,10 @@ fn choose(
 }
 
 fn configured(found: DetectedComponent, slug: Slug, target: &RepositoryTarget) -> ComponentConfig {
+    let settings = ComponentSettings::new(slug, found.filemask, &found.template, found.file_format);
     ComponentConfig {
         access: (*target.access).clone(),
         branch: target.overrides.branch.clone(),
-        ..ComponentConfig::new(
-            slug,
-            target.repo.clone(),
-            found.filemask,
-            &found.template,
-            found.file_format,
-        )
+        ..ComponentConfig::new(target.repo.clone(), settings)
     }
 }

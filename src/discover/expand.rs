@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::detect::DetectedComponent;
 use crate::config::{ComponentConfig, ComponentNames, ProjectConfig, names};
-use crate::model::{FileMask, MaskPattern, Slug};
+use crate::model::{ComponentSettings, FileMask, MaskPattern, Slug};
 
 /// Replaces each component with names. `list` returns the paths of its branch, or `None` if they are not known; then
 /// the component remains. A component also remains if no name has a template.
@@ -104,7 +104,7 @@ fn of_name(
     mask: FileMask,
     slug: Slug,
 ) -> ComponentConfig {
-    ComponentConfig {
+    let settings = ComponentSettings {
         name: match &names.name {
             Some(first) => format!("{first} {name}"),
             None => slug.to_string(),
@@ -112,6 +112,10 @@ fn of_name(
         slug,
         filemask: mask,
         template: component.template.replace("{name}", name),
+        ..component.settings.clone()
+    };
+    ComponentConfig {
+        settings,
         names: None,
         ..component.clone()
     }
@@ -170,15 +174,11 @@ mod tests {
             slug,
             name: None,
         };
+        let mask = pattern.without_names();
+        let settings = ComponentSettings::new(first, mask, template, FileFormat::Json);
         ComponentConfig {
             names: Some(Box::new(names)),
-            ..ComponentConfig::new(
-                first,
-                repo,
-                pattern.without_names(),
-                template,
-                FileFormat::Json,
-            )
+            ..ComponentConfig::new(repo, settings)
         }
     }
 

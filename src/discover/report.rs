@@ -185,14 +185,16 @@ fn generalized(mask: &FileMask, template: &str) -> Vec<(String, String)> {
 mod tests {
     use super::*;
     use crate::config::RepoAddress;
-    use crate::model::{BlobId, Slug};
+    use crate::model::{BlobId, ComponentSettings, Slug};
 
     fn project(rows: &[(&str, &str)]) -> ProjectConfig {
         let slug = Slug::new("app").unwrap();
         let repo = RepoAddress::parse("/r", std::path::Path::new("/")).unwrap();
         let component = |&(mask, template): &(&str, &str)| {
             let mask = FileMask::new(mask).unwrap();
-            ComponentConfig::new(slug.clone(), repo.clone(), mask, template, FileFormat::Json)
+            let format = FileFormat::Json;
+            let settings = ComponentSettings::new(slug.clone(), mask, template, format);
+            ComponentConfig::new(repo.clone(), settings)
         };
         ProjectConfig {
             slug: slug.clone(),

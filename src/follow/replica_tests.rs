@@ -299,7 +299,7 @@ fn the_replica_that_starts_last_decides_on_the_settings() {
     };
     let id = unit(&old);
     let mut changed = site.project.clone();
-    changed.components[0].platforms = vec!["Weblate".to_owned()];
+    changed.components[0].settings.platforms = vec!["Weblate".to_owned()];
     let mut new = Replica::start(&store, vec![changed.clone()]);
     assert_eq!((new.batch(), unit(&new)), (2, id));
     old.read_ledger();

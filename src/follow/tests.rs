@@ -12,7 +12,7 @@ use crate::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use crate::git::test_support::TestRepository;
 use crate::history::StepProgress;
 use crate::ledger::Ledger;
-use crate::model::{CommitId, FileFormat, FileMask, Slug};
+use crate::model::{CommitId, ComponentSettings, FileFormat, FileMask, Slug};
 
 struct Ignore;
 
@@ -39,19 +39,14 @@ impl Site {
             RepoAddress::parse(repository.path().to_str().unwrap(), Path::new("/")).unwrap();
         let mask = FileMask::new("locales/*.json").unwrap();
         let slug = Slug::new(slug).unwrap();
-        let app = ComponentConfig::new(
-            Slug::new("app").unwrap(),
-            address,
-            mask,
-            "locales/en.json",
-            FileFormat::Json,
-        );
+        let app = Slug::new("app").unwrap();
+        let settings = ComponentSettings::new(app, mask, "locales/en.json", FileFormat::Json);
         let project = ProjectConfig {
             name: slug.to_string(),
             slug,
             web: String::new(),
             source_language: "en".to_owned(),
-            components: vec![app],
+            components: vec![ComponentConfig::new(address, settings)],
         };
         Self {
             repository,

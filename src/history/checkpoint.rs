@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::git::Repository;
     use crate::history::Projection;
-    use crate::model::{FileFormat, FileMask, Slug, Timestamp};
+    use crate::model::{ComponentSettings, FileFormat, FileMask, Slug, Timestamp};
     use crate::test_support::{self, Repo, commit};
 
     fn commits() -> test_support::History {
@@ -251,15 +251,15 @@ mod tests {
 
     fn component() -> Arc<Component> {
         let mask = |text| FileMask::new(text).unwrap();
-        Arc::new(Component {
+        Arc::new(Component::new(ComponentSettings {
             previous_filemasks: vec![mask("_locales/*/messages.json")],
-            ..Component::new(
+            ..ComponentSettings::new(
                 Slug::new("component").unwrap(),
                 mask("src/_locales/*/messages.json"),
                 "src/_locales/en/messages.json",
                 FileFormat::WebExtension,
             )
-        })
+        }))
     }
 
     fn load(bytes: &[u8]) -> Option<History> {

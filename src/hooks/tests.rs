@@ -10,8 +10,8 @@ use crate::checks::Checker;
 use crate::git::Repository;
 use crate::history::present;
 use crate::model::{
-    Component, ComponentId, FileFormat, FileMask, Project, ProjectId, Slug, SourceId,
-    TranslationId, UnitId,
+    Component, ComponentId, ComponentSettings, FileFormat, FileMask, Project, ProjectId, Slug,
+    SourceId, TranslationId, UnitId,
 };
 use crate::test_support::{Repo, commit};
 
@@ -47,12 +47,12 @@ impl Server {
             project: project.id,
             repo: repo.into(),
             branch: "main".into(),
-            ..Component::new(
+            ..Component::new(ComponentSettings::new(
                 Slug::new("app").unwrap(),
                 FileMask::new("*.json").unwrap(),
                 "en.json",
                 FileFormat::Json,
-            )
+            ))
         };
         let read = Repository::open(repository.dir()).unwrap();
         let projection = present(&component, "en", &read, repository.tip("main")).unwrap();

@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use crate::checks::Words;
     use crate::checks::modern::ModernChecker;
-    use crate::model::{Component, FileFormat, FileMask, Slug};
+    use crate::model::{Component, ComponentSettings, FileFormat, FileMask, Slug};
 
     #[test]
     fn a_translation_that_becomes_the_template_is_not_removed() {
@@ -192,7 +192,12 @@ mod tests {
         let (slug, mask) = (Slug::new("c").unwrap(), FileMask::new("*.json").unwrap());
         let spec = ComponentSpec {
             name: "p/c".into(),
-            component: Component::new(slug, mask, "de.json", FileFormat::Json),
+            component: Component::new(ComponentSettings::new(
+                slug,
+                mask,
+                "de.json",
+                FileFormat::Json,
+            )),
             source_language: "de".to_owned(),
             checker: ModernChecker::inferred("json", Words::default()),
             source_checker: None,

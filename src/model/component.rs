@@ -1,5 +1,7 @@
 //! Configured projects and components.
 
+use std::ops::Deref;
+
 use super::{ComponentId, FileMask, ProjectId, RefPattern, Slug};
 
 /// A group of components.
@@ -17,21 +19,28 @@ pub struct Project {
     pub source_language: String,
 }
 
-/// The files that match a mask on a branch of a repository.
+/// The files that match a mask on a branch of a repository. It dereferences to its settings.
 #[derive(Clone, Debug)]
 pub struct Component {
     /// Its id.
     pub id: ComponentId,
     /// Its project.
     pub project: ProjectId,
-    /// Name in URLs.
-    pub slug: Slug,
-    /// Display name.
-    pub name: String,
     /// The repository URL, without user name and password.
     pub repo: String,
     /// The branch to follow.
     pub branch: String,
+    /// Its names and files.
+    pub settings: ComponentSettings,
+}
+
+/// The settings that a component and its configuration share.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ComponentSettings {
+    /// Name in URLs.
+    pub slug: Slug,
+    /// Display name.
+    pub name: String,
     /// The other branches and references that requests may name.
     pub branches: Vec<RefPattern>,
     /// The pattern of the translation files.
@@ -57,18 +66,35 @@ pub struct Component {
 }
 
 impl Component {
-    /// The default priority, as in Weblate 3.4.
-    pub const MEDIUM_PRIORITY: u32 = 100;
-
-    /// Creates a component with default values. Its ids are 0, its name is its slug.
-    pub fn new(slug: Slug, filemask: FileMask, template: &str, file_format: FileFormat) -> Self {
+    /// Creates a component with these settings. Its ids are 0, its repository and branch are empty.
+    pub fn new(settings: ComponentSettings) -> Self {
         Self {
             id: ComponentId(0),
             project: ProjectId(0),
-            name: slug.to_string(),
-            slug,
             repo: String::new(),
             branch: String::new(),
+            settings,
+        }
+    }
+}
+
+impl Deref for Component {
+    type Target = ComponentSettings;
+
+    fn deref(&self) -> &ComponentSettings {
+        &self.settings
+    }
+}
+
+impl ComponentSettings {
+    /// The default priority, as in Weblate 3.4.
+    pub const MEDIUM_PRIORITY: u32 = 100;
+
+    /// The required settings; everything else has its default. The name is the slug.
+    pub fn new(slug: Slug, filemask: FileMask, template: &str, file_format: FileFormat) -> Self {
+        Self {
+            name: slug.to_string(),
+            slug,
             branches: Vec::new(),
             filemask,
             template: template.to_owned(),

@@ -23,7 +23,7 @@ mod time;
 
 pub use action::Action;
 pub use android::is_android_locale;
-pub use component::{Component, FileFormat, Project};
+pub use component::{Component, ComponentSettings, FileFormat, Project};
 pub use escape::{escape_line, is_active, sentence};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
 pub use ids::{

@@ -253,8 +253,8 @@ fn component_at(
     let layout = layout_at(&tip.layouts, &mut reader, tree)?;
     Ok(layout.map(|(mask, template)| {
         let mut component = (*tip.component).clone();
-        component.filemask = mask;
-        component.template = template.to_string();
+        component.settings.filemask = mask;
+        component.settings.template = template.to_string();
         component
     }))
 }

@@ -7,7 +7,7 @@ use gitglot::config::{
 };
 use gitglot::discover;
 use gitglot::git::{EntryKind, GitError, Repository};
-use gitglot::model::{CommitId, FileFormat, FileMask, Slug};
+use gitglot::model::{CommitId, ComponentSettings, FileFormat, FileMask, Slug};
 
 use super::random::Chance;
 use super::texts;
@@ -59,37 +59,38 @@ fn fitting(repository: &Path, about: &About) -> ComponentConfig {
     let repository = RepoAddress::parse(repository.to_str().unwrap(), Path::new("/")).unwrap();
     let mask = FileMask::new(about.mask).unwrap();
     let slug = Slug::new("app").unwrap();
-    let component = ComponentConfig::new(slug, repository, mask, about.template, about.format);
+    let settings = ComponentSettings::new(slug, mask, about.template, about.format);
     ComponentConfig {
         branch: Some("main".to_owned()),
-        ..component
+        ..ComponentConfig::new(repository, settings)
     }
 }
 
 fn changed(mut it: ComponentConfig, chance: &mut Chance) -> ComponentConfig {
+    let settings = &mut it.settings;
     match chance.below(9) {
-        0 => it.filemask = FileMask::new(chance.of(&MASKS)).unwrap(),
-        1 => it.template = chance.of(&TEMPLATES).to_owned(),
-        2 => it.file_format = chance.of(&[FileFormat::Json, FileFormat::WebExtension]),
+        0 => settings.filemask = FileMask::new(chance.of(&MASKS)).unwrap(),
+        1 => settings.template = chance.of(&TEMPLATES).to_owned(),
+        2 => settings.file_format = chance.of(&[FileFormat::Json, FileFormat::WebExtension]),
         3 => {
             it.branch = chance
                 .of(&[None, Some("main"), Some("gone"), Some(""), Some("..")])
                 .map(str::to_owned)
         }
-        4 => it.new_base = chance.of(&TEMPLATES).to_owned(),
-        5 => it.name = chance.of(&NAMES).to_owned(),
+        4 => settings.new_base = chance.of(&TEMPLATES).to_owned(),
+        5 => settings.name = chance.of(&NAMES).to_owned(),
         6 => {
             let masks = (0..chance.below(3)).map(|_| FileMask::new(chance.of(&MASKS)).unwrap());
-            it.previous_filemasks = masks.collect();
+            settings.previous_filemasks = masks.collect();
         }
         7 => {
-            it.platforms = vec![
+            settings.platforms = vec![
                 chance.of(&NAMES).to_owned(),
                 chance.of(&["", "a", "Example Maintainer"]).to_owned(),
             ]
         }
         _ => {
-            (it.license, it.license_url) =
+            (settings.license, settings.license_url) =
                 (chance.of(&NAMES).to_owned(), chance.of(&NAMES).to_owned())
         }
     }
@@ -107,7 +108,7 @@ pub fn project(repository: &Path, about: &About, chance: &mut Chance) -> Project
     let mut components = vec![component];
     if chance.one_in(8) {
         let mut second = changed(fitting(repository, about), chance);
-        second.slug = Slug::new("second").unwrap();
+        second.settings.slug = Slug::new("second").unwrap();
         components.push(second);
     }
     let source_language = if chance.one_in(8) {

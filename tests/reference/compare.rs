@@ -5,19 +5,21 @@ use std::sync::Arc;
 
 use gitglot::git::Repository;
 use gitglot::history::{History, HistoryError, Projection};
-use gitglot::model::{Action, CommitId, Component, FileFormat, FileMask, Slug, TextId, Timestamp};
+use gitglot::model::{
+    Action, CommitId, Component, ComponentSettings, FileFormat, FileMask, Slug, TextId, Timestamp,
+};
 
 use super::Reference;
 use super::fold::Log;
 
 /// A test component.
 pub fn component(mask: &str, template: &str, file_format: FileFormat) -> Component {
-    Component::new(
+    Component::new(ComponentSettings::new(
         Slug::new("component").expect("a slug"),
         FileMask::new(mask).expect("a mask"),
         template,
         file_format,
-    )
+    ))
 }
 
 /// An entry in comparable and readable form.

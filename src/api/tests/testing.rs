@@ -12,9 +12,10 @@ use crate::git::{Commit, Signature};
 use crate::history::{FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState};
 use crate::language::resolve;
 use crate::model::{
-    Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, FileFormat, FileMask,
-    KeyId, LineageId, LineageRow, Log, LogEntry, OffsetTime, PersonId, Project, ProjectId, Removal,
-    Slug, SourceId, TextId, TextPool, Timestamp, TranslationId, TreeId, UnitId, UserId,
+    Action, BlobId, ChangeId, CommitId, CommitRow, Component, ComponentId, ComponentSettings,
+    FileFormat, FileMask, KeyId, LineageId, LineageRow, Log, LogEntry, OffsetTime, PersonId,
+    Project, ProjectId, Removal, Slug, SourceId, TextId, TextPool, Timestamp, TranslationId,
+    TreeId, UnitId, UserId,
 };
 
 /// Where the test server seems to be.
@@ -135,18 +136,20 @@ impl Made<'_> {
             project: project.id,
             repo: self.repo.to_owned(),
             branch: "main".into(),
-            new_base: if with_log {
-                "_locales/new.json".into()
-            } else {
-                String::new()
-            },
-            license: "MIT".into(),
-            ..Component::new(
-                Slug::new(self.slug).unwrap(),
-                FileMask::new("_locales/*/messages.json").unwrap(),
-                "_locales/en/messages.json",
-                self.format,
-            )
+            ..Component::new(ComponentSettings {
+                new_base: if with_log {
+                    "_locales/new.json".into()
+                } else {
+                    String::new()
+                },
+                license: "MIT".into(),
+                ..ComponentSettings::new(
+                    Slug::new(self.slug).unwrap(),
+                    FileMask::new("_locales/*/messages.json").unwrap(),
+                    "_locales/en/messages.json",
+                    self.format,
+                )
+            })
         };
         let projection = Projection {
             texts: pool.freeze(),

@@ -117,16 +117,6 @@ fn spec(
     source_checks: bool,
 ) -> anyhow::Result<ComponentSpec> {
     let format = config.file_format.name();
-    let mut component = Component::new(
-        config.slug.clone(),
-        config.filemask.clone(),
-        &config.template,
-        config.file_format,
-    );
-    component
-        .previous_filemasks
-        .clone_from(&config.previous_filemasks);
-    component.platforms.clone_from(&config.platforms);
     let checker = config.checks.modern_checker(format, words.clone())?;
     let has_flags = config.checks.modern && config.checks.flags.is_some();
     let source_checker = source_checks.then(|| match has_flags {
@@ -135,7 +125,7 @@ fn spec(
     });
     Ok(ComponentSpec {
         name: format!("{}/{}", project.slug, config.slug).into(),
-        component,
+        component: Component::new(config.settings.clone()),
         source_language: project.source_language.clone(),
         checker,
         source_checker,

@@ -96,23 +96,9 @@ pub(in crate::follow) struct Advance {
 impl ComponentState {
     pub fn new(project: &ProjectConfig, config: &ComponentConfig, mode: HistoryMode) -> Self {
         let component = Component {
-            name: config.name.clone(),
             repo: config.repo.public(),
             branch: config.branch.clone().unwrap_or_default(),
-            branches: config.branches.clone(),
-            new_base: config.new_base.clone(),
-            license: config.license.clone(),
-            license_url: config.license_url.clone(),
-            git_export: config.git_export.clone(),
-            priority: config.priority,
-            previous_filemasks: config.previous_filemasks.clone(),
-            platforms: config.platforms.clone(),
-            ..Component::new(
-                config.slug.clone(),
-                config.filemask.clone(),
-                &config.template,
-                config.file_format,
-            )
+            ..Component::new(config.settings.clone())
         };
         Self {
             name: format!("{}/{}", project.slug, config.slug),
