@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use memchr::memmem;
 
-/// Number of bytes to search for closing tags in one text. Without a limit, a text that consists of opening tags would
-/// take quadratic time.
-const MAX_BYTES_SEARCHED: usize = 1 << 20;
+/// Number of bytes to search for the ends of labels and for closing tags in one text. Without a limit, a text that
+/// consists of opening tags would take quadratic time.
+const MAX_BYTES_SEARCHED: usize = 1 << 21;
 
 /// Whether the number of tags or the set of their names differs. A source without tags passes.
 pub(super) fn differ(source: &str, target: &str) -> bool {
@@ -40,13 +40,14 @@ fn tags(text: &str) -> Vec<&str> {
 
 /// Reads a tag from the text after its first bracket. Returns its name and the text after the closing tag.
 fn tag<'a>(inside: &'a str, left: &mut usize) -> Option<(&'a str, &'a str)> {
+    *left = left.checked_sub(inside.len())?;
     let (label, content) = inside.split_once(']')?;
     // The name is the label or the part of it before an `@`. The longest one with a closing tag counts.
     let names = std::iter::once(label.len()).chain(label.rmatch_indices('@').map(|(at, _)| at));
     for end in names {
         let name = label.get(..end).filter(|name| !name.is_empty())?;
         let closing = format!("[/{name}]");
-        *left = left.checked_sub(content.len())?;
+        *left = left.checked_sub(label.len() + content.len())?;
         let Some(at) = memmem::find(content.as_bytes(), closing.as_bytes()) else {
             continue;
         };
@@ -87,5 +88,14 @@ mod tests {
     fn a_text_of_opening_tags_takes_bounded_time() {
         let text = "[a]".repeat(1 << 18) + "[/b]";
         assert!(!differ(&text, "x"));
+    }
+
+    #[test]
+    fn a_label_without_an_end_or_with_many_names_takes_bounded_time() {
+        for part in ["[", "@", "[@"] {
+            let open = part.repeat((1 << 22) / part.len());
+            assert!(tags(&format!("[/[{open}")).is_empty());
+            assert!(tags(&format!("[/[{open}]")).is_empty());
+        }
     }
 }

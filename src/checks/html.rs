@@ -1,9 +1,22 @@
 //! Removes HTML tags from a text like a lenient HTML tokenizer (`docs/spec/checks.md#stripped-parts`).
 
+use memchr::memmem;
+
+use super::pair::bounded;
+
+/// The maximum length of a tag in bytes. Without a limit, a text of tags without an end would take quadratic time.
+const MAX_TAG: usize = 1024;
+
+/// How often tags are removed. Each removal can join the parts of one more tag.
+const MAX_PASSES: usize = 50;
+
 /// Removes tags, comments and declarations until the text no longer gets shorter.
 pub(super) fn without_tags(text: &str) -> String {
     let mut text = text.to_owned();
-    while text.contains('<') && text.contains('>') {
+    for _ in 0..MAX_PASSES {
+        if !(text.contains('<') && text.contains('>')) {
+            break;
+        }
         let shorter = strip_once(&text);
         if shorter.chars().count() >= text.chars().count() {
             break;
@@ -73,11 +86,16 @@ fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
 /// Skips a tag, or copies text that is no tag. `text` begins with `<`. Returns the rest of the text.
 fn tag<'a>(text: &'a str, output: &mut String) -> &'a str {
     let inside = text.get(1..).unwrap_or_default();
+    let near = bounded(text, MAX_TAG);
+    let is_cdata = |text: &str| {
+        let start = text.get(..9);
+        start.is_some_and(|start| start.eq_ignore_ascii_case("<![cdata["))
+    };
     let end = match inside.chars().next() {
-        Some(char) if char.is_ascii_alphabetic() => start_tag(text),
-        Some('!') if text.starts_with("<!--") => comment(text),
-        Some('!') if text.to_ascii_lowercase().starts_with("<![cdata[") => after(text, "]]>"),
-        Some('/' | '?' | '!') => after(text, ">"),
+        Some(char) if char.is_ascii_alphabetic() => start_tag(near),
+        Some('!') if text.starts_with("<!--") => comment(near),
+        Some('!') if is_cdata(text) => after(near, "]]>"),
+        Some('/' | '?' | '!') => after(near, ">"),
         _ => {
             output.push('<');
             return inside;
@@ -85,7 +103,7 @@ fn tag<'a>(text: &'a str, output: &mut String) -> &'a str {
     };
     // An unterminated tag is text up to the next bracket.
     let end = end.unwrap_or_else(|| {
-        let end = after(text, ">")
+        let end = after(near, ">")
             .or_else(|| inside.find('<').map(|at| at + 1))
             .unwrap_or(1);
         output.push_str(text.get(..end).unwrap_or(text));
@@ -95,19 +113,18 @@ fn tag<'a>(text: &'a str, output: &mut String) -> &'a str {
 }
 
 fn after(text: &str, mark: &str) -> Option<usize> {
-    text.find(mark).map(|at| at + mark.len())
+    memmem::find(text.as_bytes(), mark.as_bytes()).map(|at| at + mark.len())
 }
 
 /// Returns the end of a comment: two hyphens, optional whitespace, and a bracket.
 fn comment(text: &str) -> Option<usize> {
     let body = text.get(4..)?;
-    body.match_indices("--").find_map(|(at, _)| {
-        let tail = body.get(at + 2..)?;
-        let whitespace = tail.len() - tail.trim_start().len();
-        tail.get(whitespace..)?
-            .starts_with('>')
-            .then_some(4 + at + 2 + whitespace + 1)
-    })
+    let mut brackets = memchr::memchr_iter(b'>', body.as_bytes());
+    let closes = |&at: &usize| {
+        let before = body.get(..at).unwrap_or_default();
+        before.trim_end().ends_with("--")
+    };
+    brackets.find(closes).map(|at| 4 + at + 1)
 }
 
 /// Returns the end of a start tag: the first `>` outside quoted values.
@@ -115,7 +132,7 @@ fn start_tag(text: &str) -> Option<usize> {
     let mut at = 1;
     loop {
         let rest = text.get(at..)?;
-        let mark = rest.find(['=', '>'])?;
+        let mark = memchr::memchr2(b'=', b'>', rest.as_bytes())?;
         if rest.as_bytes().get(mark) == Some(&b'>') {
             return Some(at + mark + 1);
         }
@@ -133,7 +150,7 @@ fn start_tag(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::without_tags;
+    use super::*;
 
     #[test]
     fn tags_comments_and_declarations_are_removed() {
@@ -142,6 +159,7 @@ mod tests {
             without_tags("a<!-- > -->b<!doctype x>c<?php y?>d<br/>"),
             "abcd"
         );
+        assert_eq!(without_tags("a<!-- b --->c<!---- >d"), "acd");
         assert_eq!(without_tags("<a href=\"x\"title=y>z</a >"), "z");
     }
 
@@ -165,5 +183,35 @@ mod tests {
     #[test]
     fn tags_that_appear_after_a_removal_are_removed_too() {
         assert_eq!(without_tags("<<b>i>x"), "x");
+        let nested = |depth: usize| "<".repeat(depth) + &"b>".repeat(depth) + "x";
+        assert_eq!(without_tags(&nested(MAX_PASSES)), "x");
+    }
+
+    /// Without limits, each of these texts takes minutes.
+    #[test]
+    fn tags_that_never_end_take_bounded_time() {
+        for part in [
+            "<a",
+            "<a b=\"",
+            "<a =",
+            "<!--",
+            "<!-- -",
+            "<!>",
+            "</",
+            "<![cdata[",
+        ] {
+            let text = [">", &part.repeat((1 << 20) / part.len())].concat();
+            let stripped = without_tags(&text);
+            assert!(stripped == text || part == "<!>", "{part}");
+        }
+        let nested = "<".repeat(1 << 19) + &"b>".repeat(1 << 19);
+        assert_eq!(without_tags(&nested).len(), nested.len() - 3 * MAX_PASSES);
+    }
+
+    #[test]
+    fn a_tag_beyond_the_limit_is_text() {
+        let tag = |length: usize| format!("<a {}>", "b".repeat(length - 4));
+        assert_eq!(without_tags(&tag(MAX_TAG)), "");
+        assert_eq!(without_tags(&tag(MAX_TAG + 1)), tag(MAX_TAG + 1));
     }
 }
