@@ -160,7 +160,11 @@ impl LanguageChecker {
     /// Runs every legacy check. Call it only for translated units of a translation that is not the template; all other
     /// units pass (`docs/spec/checks.md#units-that-are-checked`).
     pub fn check(&self, source: &str, target: &str, comment: &str) -> CheckIds {
-        let failing = self.legacy(source, target, comment);
+        self.without_ignored(self.legacy(source, target, comment))
+    }
+
+    /// Removes the checks that flags turn off.
+    fn without_ignored(&self, failing: CheckIds) -> CheckIds {
         match &self.flags {
             Some((flags, _)) => failing.difference(flags.ignored),
             None => failing,
@@ -207,7 +211,7 @@ impl LanguageChecker {
             .enumerate()
             .any(|(at, form)| targets.get(..at).is_some_and(|it| it.contains(form)));
         failing.set(CheckId::SamePlurals, repeats && !first.is_empty());
-        failing
+        self.without_ignored(failing)
     }
 }
 
@@ -267,6 +271,23 @@ mod tests {
             check(&["x"], &["a", "", ""]).is_empty(),
             "the source has no plural"
         );
+    }
+
+    #[test]
+    fn flags_turn_off_the_checks_of_plural_forms() {
+        let fails = |flags: &str, targets: &[&str]| {
+            let settings = CheckSettings {
+                modern: false,
+                flags: Some(flags.to_owned()),
+            };
+            let checker = Checker::default().for_component(&settings, "json");
+            let checker = checker.for_language("cs", "en");
+            !checker.check_forms(&["x", "y"], targets, "").is_empty()
+        };
+        assert!(!fails("ignore-plurals", &["a", "b", ""]));
+        assert!(!fails("ignore-same-plurals", &["a", "b", "b"]));
+        assert!(fails("ignore-same-plurals", &["a", "b", ""]));
+        assert!(fails("ignore-plurals", &["a", "b", "b"]));
     }
 
     #[test]
