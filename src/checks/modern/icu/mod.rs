@@ -2,13 +2,15 @@
 
 mod parse;
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use parse::{Argument, ArgumentKind, IcuSyntaxError, Tags, parse};
 
 use super::finding::{NamedPart, PartialFinding, TextSide};
 use super::flags::CheckFlags;
+use super::tokens::MAX_LENGTH;
 use super::unit::{FormPair, Unit};
+use crate::checks::pair::bounded;
 
 /// The number of arguments up to which types and branches are compared. It keeps the time bounded.
 const MAX_ARGUMENTS: usize = 500;
@@ -111,7 +113,7 @@ pub(super) fn is_complex(text: &str) -> bool {
 /// Whether the argument names of a text look like a plural or select, even if its syntax is invalid.
 pub(super) fn looks_complex(text: &str) -> bool {
     text.match_indices('{').any(|(at, _)| {
-        let rest = text.get(at + 1..).unwrap_or_default();
+        let rest = bounded(text.get(at + 1..).unwrap_or_default(), MAX_LENGTH);
         let mut parts = rest.splitn(3, ',').map(str::trim);
         let name = parts.next().unwrap_or_default();
         let kind = parts.next().unwrap_or_default();
@@ -193,7 +195,7 @@ fn only_in<'a>(
     those: &[Argument],
     options: &IcuOptions,
 ) -> Vec<NamedPart<'a>> {
-    let mut seen: HashSet<(bool, &str)> = those
+    let mut seen: FxHashSet<(bool, &str)> = those
         .iter()
         .map(|other| (is_tag(other), other.name))
         .collect();
@@ -297,7 +299,7 @@ fn branches(
                 _ => None,
             };
         }
-        let known: Vec<&str> = source
+        let known: FxHashSet<&str> = source
             .iter()
             .filter(|other| other.name == argument.name)
             .filter_map(|other| match &other.kind {
@@ -309,7 +311,7 @@ fn branches(
             .collect();
         let unknown = selectors
             .iter()
-            .find(|selector| **selector != "other" && !known.contains(selector));
+            .find(|selector| **selector != "other" && !known.contains(*selector));
         match unknown {
             Some(unknown) if options.select_selectors && !known.is_empty() => problem(format!(
                 "The select of {name} has the branch '{unknown}', which the source does not have."

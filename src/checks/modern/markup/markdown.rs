@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use crate::checks::CheckId;
 use crate::checks::pair::bounded;
 
@@ -45,10 +47,11 @@ pub(in super::super) fn links(pair: &FormPair) -> Option<PartialFinding> {
     }
     let source_titles: Vec<&str> = wanted.iter().filter_map(|link| link.title).collect();
     let titles: Vec<&str> = found.iter().filter_map(|link| link.title).collect();
+    let distinct: FxHashSet<&str> = titles.iter().copied().collect();
     if titles.len() < source_titles.len() {
         return problem("A Markdown link has lost its title.".into());
     }
-    if source_titles.iter().any(|title| titles.contains(title)) {
+    if source_titles.iter().any(|title| distinct.contains(title)) {
         return problem("The title of a Markdown link is not translated.".into());
     }
     None
@@ -73,8 +76,8 @@ pub(in super::super) fn reference_links(pair: &FormPair) -> Option<PartialFindin
     }
     let found = find_references(pair.target);
     let only_in = |these: &[Reference<'_>], those: &[Reference<'_>]| -> Vec<Range<usize>> {
-        let is_common = |id: &str| those.iter().any(|(other, _)| *other == id);
-        let only = these.iter().filter(|(id, _)| !is_common(id));
+        let common: FxHashSet<&str> = those.iter().map(|(id, _)| *id).collect();
+        let only = these.iter().filter(|(id, _)| !common.contains(id));
         only.map(|(_, range)| range.clone()).collect()
     };
     let (missing, extra) = (only_in(&wanted, &found), only_in(&found, &wanted));

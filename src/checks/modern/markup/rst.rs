@@ -1,5 +1,7 @@
 //! reStructuredText (`docs/spec/checks.md#restructuredtext`).
 
+use rustc_hash::FxHashSet;
+
 use crate::checks::pair::bounded;
 
 use super::super::finding::{PartialFinding, missing_and_extra, surplus};
@@ -48,10 +50,8 @@ pub(in super::super) fn syntax(pair: &FormPair) -> Option<PartialFinding> {
         let message = "The translation has inline markup without an end.";
         return Some(PartialFinding::in_target(pair, message, at..at + 1));
     }
-    let unknown = target
-        .roles
-        .iter()
-        .find(|role| !source.roles.contains(role))?;
+    let known: FxHashSet<&String> = source.roles.iter().collect();
+    let unknown = target.roles.iter().find(|role| !known.contains(role))?;
     Some(PartialFinding::new(format!(
         "The translation uses the role '{unknown}', which the source does not have."
     )))

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use super::super::char_class::CharClass;
 use super::super::finding::PartialFinding;
 use super::super::unit::FormPair;
@@ -127,8 +129,8 @@ pub(in super::super) fn duplicate(
     if counts(&found) == counts(&wanted) {
         return None;
     }
-    let is_new = |word: &&RepeatedWord<'_>| !wanted.iter().any(|other| other.text == word.text);
-    let word = found.iter().find(is_new)?;
+    let wanted: FxHashSet<&str> = wanted.iter().map(|word| word.text).collect();
+    let word = found.iter().find(|word| !wanted.contains(word.text))?;
     let message = CheckId::Duplicate.description();
     Some(PartialFinding::in_target(pair, message, word.range.clone()))
 }
