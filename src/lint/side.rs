@@ -184,7 +184,7 @@ impl ComponentSide {
         let file = |&(name, text): &(&str, &str)| LanguageFile {
             path: format!("{name}.json").into(),
             language: language::resolve(name),
-            blob: crate::git::blob_id(text.as_bytes()).unwrap(),
+            blob: crate::git::blob_id(text.as_bytes(), text.len() as u64).unwrap(),
             single_form: false,
             content: Arc::new(ParsedFile::parse(
                 Arc::new(text.as_bytes().to_vec()),

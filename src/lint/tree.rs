@@ -1,7 +1,7 @@
 //! One state of a repository: the files of a commit, of the index or of the working tree.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -174,7 +174,7 @@ fn walk(
         Err(error)
             if matches!(
                 error.kind(),
-                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
             ) =>
         {
             return Ok(());
@@ -211,20 +211,43 @@ fn on_disk(root: &Path, path: &str) -> Result<Option<SourceFile>, LintError> {
     if !is_file {
         return Ok(None);
     }
-    let mut bytes = Vec::new();
-    // The rest of a file that is too large does not matter.
-    let read = File::open(&path_of_file)
-        .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes));
-    read.map_err(|source| LintError::Read {
+    let (blob, bytes) = read_start(&path_of_file).map_err(|source| LintError::Read {
         path: path.to_owned(),
         source,
     })?;
-    let Some(blob) = blob_id(&bytes) else {
-        return Ok(None);
-    };
     Ok(Some(SourceFile {
         path: path.to_owned(),
         blob,
         bytes: Some(Arc::new(bytes)),
     }))
+}
+
+/// Returns the id of a whole file, and its content up to one byte more than a file may have.
+fn read_start(path: &Path) -> io::Result<(BlobId, Vec<u8>)> {
+    let mut file = File::open(path)?;
+    let mut start = Vec::new();
+    let limit = MAX_BYTES as u64 + 1;
+    file.by_ref().take(limit).read_to_end(&mut start)?;
+    let length = match start.len() as u64 {
+        length if length < limit => length,
+        _ => file.metadata()?.len(),
+    };
+    let blob = blob_id(start.as_slice().chain(file), length)?;
+    Ok((blob, start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_file_that_is_too_large_is_that_of_the_whole_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let length = MAX_BYTES + 10;
+        let file = File::create(folder.path().join("en.json")).unwrap();
+        file.set_len(length as u64).unwrap();
+        let found = on_disk(folder.path(), "en.json").unwrap().unwrap();
+        assert_eq!(found.bytes.unwrap().len(), MAX_BYTES + 1);
+        assert_eq!(found.blob, blob_id(io::repeat(0), length as u64).unwrap());
+    }
 }

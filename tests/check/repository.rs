@@ -33,9 +33,9 @@ fn an_ambiguous_revision_is_refused() {
     let site = TestSite::new(&history);
     let ids: Vec<String> = (0..900)
         .map(|at| {
-            gitglot::git::blob_id(format!("{at}").as_bytes())
-                .unwrap()
-                .to_string()
+            let text = at.to_string();
+            let id = gitglot::git::blob_id(text.as_bytes(), text.len() as u64);
+            id.unwrap().to_string()
         })
         .collect();
     let mut prefixes: Vec<&str> = ids.iter().map(|id| &id[..4]).collect();
