@@ -200,11 +200,11 @@ mod tests {
             "</",
             "<![cdata[",
         ] {
-            let text = [">", &part.repeat((1 << 20) / part.len())].concat();
+            let text = [">", &part.repeat((1 << 18) / part.len())].concat();
             let stripped = without_tags(&text);
             assert!(stripped == text || part == "<!>", "{part}");
         }
-        let nested = "<".repeat(1 << 19) + &"b>".repeat(1 << 19);
+        let nested = "<".repeat(1 << 17) + &"b>".repeat(1 << 17);
         assert_eq!(without_tags(&nested).len(), nested.len() - 3 * MAX_PASSES);
     }
 

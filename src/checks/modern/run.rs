@@ -8,6 +8,7 @@ use super::markup::{html, markdown, rst, url, xml};
 use super::unit::{FormPair, Unit};
 use super::{CheckFinding, ModernLanguageChecker, fluent, forms, icu, infer, same, text, tokens};
 use crate::checks::language_rules::LanguageGroup;
+use crate::checks::pair::bounded;
 use crate::checks::{CheckId, CheckIds, bbcode};
 
 /// Collects at most one finding per check.
@@ -310,7 +311,7 @@ fn bbcode_differs(pair: &FormPair) -> Option<PartialFinding> {
 fn has_numbered(unit: &Unit) -> bool {
     unit.source.iter().any(|source| {
         source.match_indices('{').any(|(at, _)| {
-            let inside = source.get(at + 1..).unwrap_or_default();
+            let inside = bounded(source.get(at + 1..).unwrap_or_default(), tokens::MAX_LENGTH);
             let number = inside
                 .get(..inside.find('}').unwrap_or(0))
                 .unwrap_or_default()

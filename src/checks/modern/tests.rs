@@ -342,6 +342,29 @@ fn hostile_texts_take_bounded_time() {
     }
 }
 
+/// Searches that compare every part with every other, or read the rest of a text for every part, would take minutes.
+#[test]
+fn long_texts_take_linear_time() {
+    let repeat = |part: &str| part.repeat((1 << 18) / part.len());
+    let numbered = |part: fn(usize) -> String| (0..100_000).map(part).collect::<String>();
+    assert!(inferred("json", &repeat("{a"), &repeat("{b")).is_empty());
+    assert!(with_flags("auto-java-messageformat", &repeat("{}{"), "x").is_empty());
+    let words = numbered(|n| format!("w{n} w{n} "));
+    assert!(inferred("json", &words, &format!("w0 {words}")).is_empty());
+    let titles = |prefix: &str| numbered(|n| format!("[a](b \"t{n}\")")).replace("\"t", prefix);
+    assert!(with_flags("md-text", &titles("\"t"), &titles("\"u")).is_empty());
+    let references = numbered(|n| format!("[a][i{n}]"));
+    let [source, target] = ["x", "y"].map(|prefix| format!("{prefix}{references}"));
+    assert!(with_flags("md-text", &source, &target).is_empty());
+    let roles = numbered(|n| format!(":r{n}:`x` "));
+    let [source, target] = ["x", "y"].map(|prefix| format!("{prefix} {roles}"));
+    assert!(with_flags("rst-text", &source, &target).is_empty());
+    let branches = numbered(|n| format!("s{n} {{}} "));
+    let select = format!("{{a, select, {branches} other {{}}}}");
+    let [source, target] = ["x", "y"].map(|prefix| format!("{prefix}{select}"));
+    assert!(with_flags("icu-message-format", &source, &target).is_empty());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
