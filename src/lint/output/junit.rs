@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashMap;
+
 use super::escape::xml;
 use super::parts;
 use crate::lint::{Finding, Report, Severity};
@@ -10,16 +12,17 @@ use crate::lint::{Finding, Report, Severity};
 pub(super) fn write(report: &Report) -> String {
     let mut suites = String::new();
     let (mut tests, mut failures, mut skipped) = (0, 0, 0);
-    let mut files: Vec<(&str, Vec<&Finding>)> = Vec::new();
-    for language in report
-        .components
-        .iter()
-        .flat_map(|component| &component.languages)
-    {
-        files.push((&language.file, Vec::new()));
+    let languages = report.components.iter().flat_map(|it| &it.languages);
+    let mut files: Vec<(&str, Vec<&Finding>)> = languages
+        .map(|language| (&*language.file, Vec::new()))
+        .collect();
+    let mut index_of: FxHashMap<&str, usize> = FxHashMap::default();
+    for (index, (file, _)) in files.iter().enumerate() {
+        index_of.entry(file).or_insert(index);
     }
     for finding in &report.findings {
-        match files.iter_mut().find(|(file, _)| *file == &*finding.file) {
+        let index = *index_of.entry(&finding.file).or_insert(files.len());
+        match files.get_mut(index) {
             Some((_, findings)) => findings.push(finding),
             None => files.push((&finding.file, vec![finding])),
         }
