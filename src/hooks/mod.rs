@@ -218,7 +218,7 @@ impl HookEndpoint {
     }
 }
 
-/// The longest suffix of an address in bytes.
+/// The longest suffix of an address in bytes. Each component's address is compared with it.
 const MAX_SUFFIX: usize = 1_000;
 
 /// The suffix of addresses in lower case; empty if there is none that an address can have.
@@ -230,9 +230,9 @@ fn lower_suffix(push: &Push) -> String {
 /// Whether a push may affect the branch of a component. `suffix` is in lower case.
 fn matches(push: &Push, suffix: &str, of: &ComponentSnapshot) -> bool {
     let (repo, branch) = (of.component.repo.as_str(), of.component.branch.as_str());
-    let by_suffix = !suffix.is_empty() && repo.to_lowercase().ends_with(suffix);
-    let by_address = push.addresses.iter().any(|address| address == repo);
-    push.branch.as_deref().is_none_or(|pushed| pushed == branch) && (by_address || by_suffix)
+    let by_address = || push.addresses.iter().any(|address| address == repo);
+    let by_suffix = || !suffix.is_empty() && repo.to_lowercase().ends_with(suffix);
+    push.branch.as_deref().is_none_or(|pushed| pushed == branch) && (by_address() || by_suffix())
 }
 
 /// A JSON response with the whitespace of Weblate 3.4.
