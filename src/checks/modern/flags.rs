@@ -8,16 +8,16 @@ pub struct CheckFlags {
 
 /// A flag with its values: `max-length:100` has one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Flag {
+pub(super) struct Flag {
     /// The name before the first colon.
-    pub name: String,
+    pub(super) name: String,
     /// The values after the colons.
-    pub values: Vec<FlagValue>,
+    pub(super) values: Vec<FlagValue>,
 }
 
 /// A value of a flag.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum FlagValue {
+pub(super) enum FlagValue {
     /// A plain or quoted text.
     Text(String),
     /// A regular expression, written as `r"…"`.
@@ -55,7 +55,7 @@ pub enum FlagsError {
 
 impl FlagValue {
     /// Returns the value without quotes.
-    pub fn text(&self) -> &str {
+    pub(super) fn text(&self) -> &str {
         match self {
             Self::Text(text) | Self::Regex(text) => text,
         }
@@ -103,12 +103,12 @@ impl CheckFlags {
     }
 
     /// Whether the list contains a flag.
-    pub fn contains(&self, name: &str) -> bool {
+    pub(super) fn contains(&self, name: &str) -> bool {
         self.flags.iter().any(|flag| flag.name == name)
     }
 
     /// Returns the values of a flag. If the flag occurs several times, the last one counts.
-    pub fn values(&self, name: &str) -> Option<&[FlagValue]> {
+    pub(super) fn values(&self, name: &str) -> Option<&[FlagValue]> {
         self.flags
             .iter()
             .rev()
@@ -128,7 +128,7 @@ impl CheckFlags {
     }
 
     /// Iterates over the flags, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Flag> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Flag> {
         self.flags.iter()
     }
 }

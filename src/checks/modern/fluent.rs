@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::finding::{NamedPart, PartialFinding};
 use super::tokens::MAX_LENGTH;
 use super::unit::FormPair;
+use crate::checks::pair::bounded;
 
 /// Names with the position of their first occurrence.
 type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
@@ -90,7 +91,7 @@ fn references_of(text: &str) -> FluentNames<'_> {
         }
         // Functions and terms can have variables as arguments.
         if let Some(arguments) = arguments {
-            let arguments = super::tokens::bounded(arguments, MAX_LENGTH);
+            let arguments = bounded(arguments, MAX_LENGTH);
             let arguments = arguments.split(')').next().unwrap_or_default();
             let at = text.len() - after.trim_start().len() + 1;
             for (dollar, _) in arguments.match_indices('$') {

@@ -6,7 +6,7 @@ mod printf;
 mod sigil;
 
 use crate::checks::CheckId;
-pub(super) use crate::checks::pair::bounded;
+use crate::checks::pair::bounded;
 pub(super) use placeholder::Placeholder;
 
 /// Reads the placeholder at the start of a text. An escaped character is one with an empty text.

@@ -5,17 +5,18 @@ use std::ops::Range;
 
 /// A placeholder in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Placeholder<'a> {
+pub(in super::super) struct Placeholder<'a> {
     /// The bytes of the placeholder.
-    pub range: Range<usize>,
+    pub(in super::super) range: Range<usize>,
     /// The placeholder as compared: without parts that do not matter.
-    pub text: Cow<'a, str>,
+    pub(in super::super) text: Cow<'a, str>,
     /// Whether the placeholder has no name or number, so that its position matters.
-    pub positional: bool,
+    pub(in super::super) positional: bool,
 }
 
 impl<'a> Placeholder<'a> {
-    /// A placeholder at the start of a text, with a name or number, that is compared as this text. An escaped character has an empty one.
+    /// A placeholder at the start of a text, with a name or number, that is compared as this text. An escaped character
+    /// has an empty one.
     pub(super) fn new(length: usize, text: impl Into<Cow<'a, str>>) -> Self {
         Self {
             range: 0..length,
