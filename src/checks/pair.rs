@@ -1,4 +1,4 @@
-//! A pair of texts with their first and last characters.
+//! A pair of texts, and helpers that read only a part of a text.
 
 /// A source text and its translation.
 #[derive(Clone, Copy, Debug)]

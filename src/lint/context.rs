@@ -1,4 +1,4 @@
-//! The data that the checks of a component share: the component, exceptions, and the parts of findings and reports.
+//! The input of a check: the component, the scope, the filters and known results; and the strings of an earlier state.
 
 use std::sync::Arc;
 

@@ -100,7 +100,7 @@ impl Gates {
         })
     }
 
-    /// The checks of source texts that a gate names.
+    /// Whether a gate names a check of source texts.
     pub fn names_source_check(&self) -> bool {
         self.fail_on.iter().any(
             |gate| matches!(gate, CheckGate::Kind(FindingKind::Check(check)) if check.is_source_check()),

@@ -157,19 +157,19 @@ fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<Source
     entries.iter().filter_map(file).collect()
 }
 
-/// Collects the files of a mask below a directory of the working tree. `level` is the number of names in the directory.
+/// Collects the files of a mask below a directory of the working tree. `level` is the number of names in it.
 fn walk(
     root: &Path,
-    folder: &str,
+    directory: &str,
     level: usize,
     mask: &FileMask,
     found: &mut Vec<SourceFile>,
 ) -> Result<(), LintError> {
     let unreadable = |source| LintError::Read {
-        path: folder.to_owned(),
+        path: directory.to_owned(),
         source,
     };
-    let entries = match std::fs::read_dir(root.join(folder)) {
+    let entries = match std::fs::read_dir(root.join(directory)) {
         Ok(entries) => entries,
         Err(error)
             if matches!(
@@ -189,10 +189,10 @@ fn walk(
         if name == ".git" || !mask.matches_level(level, &name) {
             continue;
         }
-        let path = if folder.is_empty() {
+        let path = if directory.is_empty() {
             name
         } else {
-            format!("{folder}/{name}")
+            format!("{directory}/{name}")
         };
         let kind = entry.file_type().map_err(unreadable)?;
         if kind.is_dir() && level + 1 < mask.depth() {

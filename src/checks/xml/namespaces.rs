@@ -51,8 +51,8 @@ impl<'a> Namespaces<'a> {
         self.0.truncate(outer);
     }
 
-    /// Reads an attribute of an element that has `depth` ancestors. Returns whether it declares a namespace; `None` if the declaration is
-    /// invalid.
+    /// Reads an attribute of an element that has `depth` ancestors. Returns whether it declares a namespace; `None` if
+    /// the declaration is invalid.
     pub(super) fn declare(
         &mut self,
         depth: usize,

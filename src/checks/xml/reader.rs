@@ -67,7 +67,7 @@ pub(in super::super) fn read_any(text: &str) -> Option<(Production, XmlContent<'
 }
 
 /// Reads a text without entities. `None` if the text is not well-formed.
-pub(in super::super) fn read(text: &str, shape: Production) -> Option<XmlContent<'_>> {
+pub(in super::super) fn read(text: &str, production: Production) -> Option<XmlContent<'_>> {
     if !text.chars().all(is_xml_char) {
         return None;
     }
@@ -78,7 +78,7 @@ pub(in super::super) fn read(text: &str, shape: Production) -> Option<XmlContent
         namespaces: Namespaces::default(),
         ids: FxHashSet::default(),
     };
-    match shape {
+    match production {
         Production::Fragment => {
             // The wrapping element adds one level.
             reader.read_content(MAX_DEPTH - 1, |reader| {

@@ -25,12 +25,9 @@ pub(super) fn write(report: &Report) -> String {
     out
 }
 
-/// The text after `::`. A command ends at a line break, and `%` begins an escape.
+/// The text after `::`, on one line. `%` begins an escape.
 fn data(text: &str) -> String {
-    escape::line(text)
-        .replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    escape::line(text).replace('%', "%25")
 }
 
 /// The value of a property, which also ends at `,` and `:`.

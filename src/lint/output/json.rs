@@ -25,7 +25,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Writes the document without white space.
+/// Writes the document without whitespace.
 pub fn document(report: &Report, outcome: &GateOutcome) -> String {
     let document = Document::new(report, outcome);
     escape::json(&serde_json::to_string(&document).unwrap_or_default())

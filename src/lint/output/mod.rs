@@ -24,7 +24,7 @@ pub use parts::OutputStyle;
 /// How to write a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// For people.
+    /// Text for a terminal.
     Text,
     /// One JSON document.
     Json,
