@@ -14,7 +14,6 @@ mod log;
 mod present;
 mod projection;
 mod revision;
-mod shared;
 mod step_input;
 mod versions;
 

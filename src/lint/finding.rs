@@ -84,7 +84,6 @@ impl Serialize for FindingKind {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
     /// The file, from the root of the repository.
-    #[serde(serialize_with = "shared")]
     pub file: Arc<str>,
     /// The 1-based line.
     pub line: u32,
@@ -95,14 +94,12 @@ pub struct Finding {
     /// The check or the word.
     pub check: FindingKind,
     /// The language code.
-    #[serde(serialize_with = "shared")]
     pub language: Arc<str>,
     /// The weight.
     pub severity: Severity,
     /// A human-readable sentence.
     pub message: String,
     /// `project/component`.
-    #[serde(serialize_with = "shared")]
     pub component: Arc<str>,
     /// The source text; plural forms are joined with ` | `.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,11 +130,6 @@ impl Finding {
         let texts = texts.into_iter().flatten().map(String::capacity);
         size_of::<Self>() + self.key.capacity() + self.message.capacity() + texts.sum::<usize>()
     }
-}
-
-/// Writes a shared text.
-pub(super) fn shared<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(text)
 }
 
 fn class<S: Serializer>(class: &Option<SourceChange>, serializer: S) -> Result<S::Ok, S::Error> {

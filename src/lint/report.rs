@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use super::Finding;
-use super::finding::shared;
 
 /// The result of a check. Field order is the order in JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -82,7 +81,6 @@ pub struct ReportTotals {
 #[derive(Clone, Debug, Serialize)]
 pub struct ComponentReport {
     /// `project/component`.
-    #[serde(serialize_with = "shared")]
     pub name: Arc<str>,
     /// The pattern of its files.
     pub filemask: String,
@@ -98,12 +96,10 @@ pub struct ComponentReport {
 #[derive(Clone, Debug, Serialize)]
 pub struct LanguageReport {
     /// The language code.
-    #[serde(serialize_with = "shared")]
     pub language: Arc<str>,
     /// The English name.
     pub name: String,
     /// The file.
-    #[serde(serialize_with = "shared")]
     pub file: Arc<str>,
     /// Whether the file is the template.
     pub is_source: bool,

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::git::{EntryKind, GitError, ObjectReader, TreeEntry};
 use crate::history::error::HistoryError;
-use crate::history::shared;
 use crate::language;
 use crate::model::{BlobId, Component, FileMask, TreeId};
 
@@ -15,10 +14,8 @@ use crate::model::{BlobId, Component, FileMask, TreeId};
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct FileLayout {
     pub mask: FileMask,
-    #[serde(with = "shared")]
     pub template: Arc<str>,
     /// The code of a template that the mask does not match: the project's source language.
-    #[serde(with = "shared")]
     pub template_code: Arc<str>,
 }
 
@@ -28,7 +25,6 @@ pub struct Layouts {
     /// Newest first; the first is the configured one.
     pub list: Vec<FileLayout>,
     /// Every path that the template is known to have had, newest first.
-    #[serde(with = "shared::list")]
     pub template_paths: Vec<Arc<str>>,
     /// Older paths of single language files.
     pub moved: Vec<MovedFile>,
@@ -37,10 +33,8 @@ pub struct Layouts {
 /// An older path of a language file that was renamed on its own.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MovedFile {
-    #[serde(with = "shared")]
     pub path: Arc<str>,
     /// Code of the language that the file belongs to since the rename.
-    #[serde(with = "shared")]
     pub language: Arc<str>,
 }
 
@@ -151,7 +145,6 @@ pub struct TreeFiles {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ListedFile {
     /// The language code as written in the path.
-    #[serde(with = "shared")]
     pub code: Arc<str>,
     pub blob: BlobId,
 }

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::authors::PeopleTable;
 use crate::history::files::layout::Layouts;
-use crate::history::shared;
 use crate::history::versions::parsed::Vocabulary;
 use crate::history::versions::values::TextValue;
 use crate::model::{
@@ -33,7 +32,6 @@ pub struct LogState {
     pub present_keys: u32,
     /// The sources that the log has shown for each key.
     pub shown_sources: FxHashSet<(KeyId, TextId)>,
-    #[serde(with = "shared")]
     pub log: Arc<Log>,
     pub people: PeopleTable,
     /// Row of each commit in the log's table of commits.
@@ -70,13 +68,10 @@ pub struct KeyState {
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Lineage {
     /// Code of its language.
-    #[serde(with = "shared")]
     pub language: Arc<str>,
     /// The newest path.
-    #[serde(with = "shared")]
     pub path: Arc<str>,
     /// Older paths, newest first.
-    #[serde(with = "shared::list")]
     pub older_paths: Vec<Arc<str>>,
     /// Whether its file exists.
     pub alive: bool,
