@@ -4,12 +4,12 @@
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use super::copy_objects::{CopyError, copy_objects};
+use super::copy_objects::copy_objects;
 use super::mirror::Mirror;
 use super::references::{retain, retained};
 use super::{fs_util, fsck, local};
 use crate::git::objects::ancestors::ancestors;
-use crate::git::objects::repository::{commit_id, options};
+use crate::git::objects::repository::commit_id;
 use crate::git::transport::error::FetchProblem;
 use crate::git::transport::progress::Watch;
 use crate::git::{GitError, Repository};
@@ -41,45 +41,51 @@ impl Mirror {
             fsck::repair_skeleton(&self.folder).map_err(|error| self.unopenable(error))?;
             self.repository()?;
         }
-        self.release_branches().map_err(|error| {
-            match FetchProblem::from_gix(&error, &self.folder) {
-                storage @ FetchProblem::Storage { .. } => storage,
-                _ => GitError::unreadable(&self.folder, &error).into(),
-            }
-        })?;
-        if let Some(path) = self.source.path() {
+        let tips = match self.source.path() {
             // The repository may have been moved, packed or made shallow.
-            match local::read_branches(&self.folder, path, &[], None) {
-                Ok(_)
-                | Err(
+            Some(path) => match local::read_branches(&self.folder, path, &self.branches, None) {
+                Ok(received) => received.tips,
+                Err(
                     FetchProblem::NoFolder
                     | FetchProblem::NoRepository
                     | FetchProblem::Unreadable(_),
-                ) => {}
+                ) => Vec::new(),
                 Err(problem) => return Err(problem),
-            }
-        }
-        Ok(())
+            },
+            None => Vec::new(),
+        };
+        let tips: Vec<CommitId> = tips.into_iter().flatten().map(|tip| tip.commit).collect();
+        self.release_branches(&tips)
     }
 
     /// Turns branches that are no longer followed into retained commits: as branches, their names could collide with
-    /// those of followed ones.
-    fn release_branches(&self) -> gix::Result<()> {
-        let repository = options(&[]).open(&self.folder)?.to_thread_local();
-        let references = repository.references()?;
-        for reference in references.prefixed("refs/heads/")?.filter_map(Result::ok) {
+    /// those of followed ones. `tips` are those of the followed branches of a local repository.
+    fn release_branches(&self, tips: &[CommitId]) -> Result<(), FetchProblem> {
+        let failed = |error: gix::Error| match FetchProblem::from_gix(&error, &self.folder) {
+            storage @ FetchProblem::Storage { .. } => storage,
+            _ => GitError::unreadable(&self.folder, &error).into(),
+        };
+        let mirror = self.repository()?;
+        let repository = mirror.gix();
+        let references = repository.references().map_err(failed)?;
+        let branches = references.prefixed("refs/heads/").map_err(failed)?;
+        for reference in branches.filter_map(Result::ok) {
             let name = reference.name().as_bstr().to_string();
-            if self
-                .branches
-                .iter()
-                .any(|branch| branch.mirror_ref() == name)
-            {
+            let mut followed = self.branches.iter();
+            if followed.any(|branch| branch.mirror_ref() == name) {
                 continue;
             }
             if let Some(tip) = reference.target().try_id().and_then(commit_id) {
-                retain(&repository, tip)?;
+                if self.source.path().is_some() {
+                    match local::copy_to_mirror(&mirror, tip, tips) {
+                        // The repository may have deleted the objects already.
+                        Err(FetchProblem::Unreadable(_)) => {}
+                        other => other?,
+                    }
+                }
+                retain(&repository, tip).map_err(failed)?;
             }
-            reference.delete()?;
+            reference.delete().map_err(failed)?;
         }
         Ok(())
     }
@@ -118,7 +124,7 @@ impl Mirror {
     }
 
     /// Copies the needed commits, the tips and the retained commits of an old mirror that a new one lacks. Returns those
-    /// that are unreadable.
+    /// that are unreadable, sorted.
     fn copy_needed(
         &self,
         old: &Repository,
@@ -132,15 +138,12 @@ impl Mirror {
         wanted.dedup();
         let reached = ancestors(&mut new.reader(), self.tip_commits(new));
         wanted.retain(|commit| !reached.contains(commit));
-        let mut lost = Vec::new();
+        let lost = copy_objects(old, new, &wanted, reached)?;
+        let lost: Vec<CommitId> = lost.into_iter().map(|(commit, _)| commit).collect();
+        wanted.retain(|commit| lost.binary_search(commit).is_err());
+        let repository = new.gix();
         for commit in wanted {
-            match copy_objects(old, new, commit, &reached) {
-                Ok(()) => retain(&new.gix(), commit).map_err(|error| self.refs(error))?,
-                Err(CopyError::Read(_)) => lost.push(commit),
-                Err(CopyError::Write(reason)) => {
-                    return Err(FetchProblem::storage(new.git_dir(), reason));
-                }
-            }
+            retain(&repository, commit).map_err(|error| self.refs(error))?;
         }
         Ok(lost)
     }

@@ -7,66 +7,109 @@ use super::repack;
 use crate::git::error::one_line;
 use crate::git::objects::ancestors::AncestorWalk;
 use crate::git::objects::packs::Packs;
+use crate::git::transport::error::FetchProblem;
 use crate::git::{EntryKind, GitError, ObjectKind, ObjectReader, Repository};
 use crate::model::{CommitId, TreeId};
 
-/// Copies a commit and its ancestors to the repository `to`, as one pack. Skips the commits of `present` and all their
-/// objects, and the objects in the object directory of `to`, which need not be readable in `from`.
+/// Copies commits and their ancestors to the repository `to`, as one pack. Skips the commits of `present` and all their
+/// objects, and the objects in the object directory of `to`, which need not be readable in `from`. Returns the commits
+/// of which an object is unreadable; nothing is copied for them.
 ///
 /// # Errors
-/// When an object cannot be read or the pack cannot be written.
+/// When the pack cannot be written.
 pub(crate) fn copy_objects(
     from: &Repository,
     to: &Repository,
-    commit: CommitId,
-    present: &FxHashSet<CommitId>,
-) -> Result<(), CopyError> {
+    commits: &[CommitId],
+    present: FxHashSet<CommitId>,
+) -> Result<Vec<(CommitId, GitError)>, FetchProblem> {
     let objects = to.objects_dir();
-    let loose = loose::Store::at(&objects, gix::hash::Kind::Sha1);
-    let packs = Packs::open(std::slice::from_ref(&objects));
-    let is_stored = |id: [u8; 20]| {
-        let id = gix::ObjectId::Sha1(id);
-        packs.contains(&id) || loose.contains(&id)
+    let mut search = MissingObjects {
+        reader: from.reader(),
+        own_reader: to.reader(),
+        stored: StoredObjects {
+            packs: Packs::open(std::slice::from_ref(&objects)),
+            loose: loose::Store::at(&objects, gix::hash::Kind::Sha1),
+        },
+        present,
+        seen: FxHashSet::default(),
     };
-    let (mut reader, mut own_reader) = (from.reader(), to.reader());
-    let (mut commits, mut seen) = (Vec::new(), FxHashSet::default());
-    for (id, header) in AncestorWalk::new(&mut reader, vec![commit]).hiding(present) {
-        if is_stored(id.0) {
-            continue;
-        }
-        let header = header?;
-        commits.push((id, header.tree));
-        for parent in header.parents.iter().filter(|id| present.contains(id)) {
-            // Only saves work, so errors do not matter.
-            if let Ok(header) = own_reader.commit_header(*parent) {
-                let _ = each_object(&mut own_reader, header.tree, &mut |_, id| seen.insert(id));
-            }
+    let (mut missing, mut lost) = (Vec::new(), Vec::new());
+    for &commit in commits {
+        match search.of(commit) {
+            Ok(found) => missing.extend(found),
+            Err(error) => lost.push((commit, error)),
         }
     }
-    let mut missing = Vec::new();
-    for (commit, tree) in commits {
-        missing.push((ObjectKind::Commit, commit.0));
-        each_object(&mut reader, tree, &mut |kind, id| {
-            let is_missing = seen.insert(id) && !is_stored(id);
-            missing.extend(is_missing.then_some((kind, id)));
-            is_missing
-        })?;
-    }
-    for (kind, id) in &missing {
-        reader.verify(*kind, id)?;
-    }
-    let missing = missing.into_iter().map(|(_, id)| id);
-    repack::copy(&from.objects_dir(), missing, &objects)
-        .map_err(|error| CopyError::Write(one_line(&error)))
+    repack::copy(&from.objects_dir(), missing.into_iter(), &objects)
+        .map_err(|error| FetchProblem::storage(to.git_dir(), one_line(&error)))?;
+    Ok(lost)
 }
 
-/// Why objects cannot be copied.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CopyError {
-    #[error(transparent)]
-    Read(#[from] GitError),
-    #[error("{0}")]
-    Write(String),
+/// The search for objects that a repository lacks.
+struct MissingObjects {
+    reader: ObjectReader,
+    /// Reads the repository that lacks them.
+    own_reader: ObjectReader,
+    stored: StoredObjects,
+    /// Commits that the repository has, and those that were found.
+    present: FxHashSet<CommitId>,
+    /// Trees and blobs that the repository has, and those that were found.
+    seen: FxHashSet<[u8; 20]>,
+}
+
+impl MissingObjects {
+    /// The missing objects of a commit and its ancestors, without those that were found before.
+    fn of(&mut self, commit: CommitId) -> Result<Vec<[u8; 20]>, GitError> {
+        let (mut walked, mut commits) = (Vec::new(), Vec::new());
+        for (id, header) in AncestorWalk::new(&mut self.reader, vec![commit]).hiding(&self.present)
+        {
+            walked.push(id);
+            if self.stored.contains(id.0) {
+                continue;
+            }
+            let header = header?;
+            commits.push((id, header.tree));
+            for parent in header.parents.iter().filter(|id| self.present.contains(id)) {
+                // Only saves work, so errors do not matter.
+                if let Ok(header) = self.own_reader.commit_header(*parent) {
+                    let _ = each_object(&mut self.own_reader, header.tree, &mut |_, id| {
+                        self.seen.insert(id)
+                    });
+                }
+            }
+        }
+        let (mut missing, mut seen) = (Vec::new(), FxHashSet::default());
+        for (commit, tree) in commits {
+            missing.push((ObjectKind::Commit, commit.0));
+            each_object(&mut self.reader, tree, &mut |kind, id| {
+                let is_new = !self.seen.contains(&id) && seen.insert(id);
+                let is_missing = is_new && !self.stored.contains(id);
+                missing.extend(is_missing.then_some((kind, id)));
+                is_missing
+            })?;
+        }
+        for (kind, id) in &missing {
+            self.reader.verify(*kind, id)?;
+        }
+        self.present.extend(walked);
+        self.seen.extend(seen);
+        Ok(missing.into_iter().map(|(_, id)| id).collect())
+    }
+}
+
+/// The objects in an object directory, without its alternates.
+struct StoredObjects {
+    packs: Packs,
+    loose: loose::Store,
+}
+
+impl StoredObjects {
+    fn contains(&self, id: [u8; 20]) -> bool {
+        let id = gix::ObjectId::Sha1(id);
+        // The empty tree need not be stored.
+        id.is_empty_tree() || self.packs.contains(&id) || self.loose.contains(&id)
+    }
 }
 
 /// Visits a tree and its content. `visit` returns whether to read a tree.

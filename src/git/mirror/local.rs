@@ -10,7 +10,7 @@ use std::path::Path;
 use gix::bstr::ByteSlice;
 use gix::refs::transaction::PreviousValue;
 
-use super::copy_objects::{CopyError, copy_objects};
+use super::copy_objects::copy_objects;
 use super::fs_util::{remove_file, write_atomic};
 use super::link_objects::link_all;
 use crate::git::objects::ancestors::{AncestorWalk, ancestors};
@@ -137,7 +137,6 @@ pub(crate) fn copy_to_mirror(
     commit: CommitId,
     tips: &[CommitId],
 ) -> Result<(), FetchProblem> {
-    let storage = |reason| FetchProblem::storage(mirror.git_dir(), reason);
     let mut reader = mirror.reader();
     let present = ancestors(&mut reader, tips.to_vec());
     let few = FEW_COMMITS.max(present.len() / 16);
@@ -145,12 +144,13 @@ pub(crate) fn copy_to_mirror(
     if new.nth(few).is_some() {
         let folders = mirror.object_folders();
         let (own, others) = folders.split_at(1);
-        return link_all(others, &own[0]).map_err(|error| storage(error.to_string()));
+        return link_all(others, &own[0])
+            .map_err(|error| FetchProblem::storage(mirror.git_dir(), error));
     }
-    copy_objects(mirror, mirror, commit, &present).map_err(|error| match error {
-        CopyError::Read(error) => error.into(),
-        CopyError::Write(reason) => storage(reason),
-    })
+    match copy_objects(mirror, mirror, &[commit], present)?.pop() {
+        Some((_, error)) => Err(error.into()),
+        None => Ok(()),
+    }
 }
 
 fn existing(repository: &gix::Repository) -> gix::Result<Vec<String>> {

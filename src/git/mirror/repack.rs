@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 
 use super::fs_util::remove_file;
 use super::pack_writer::{in_order, write};
-use crate::git::objects::packs::index_files;
+use crate::git::objects::packs::pack_indexes;
 
 /// The numbers of loose objects and packs that trigger a repack: `gc.auto` of git, and a third of its
 /// `gc.autoPackLimit`.
@@ -28,7 +28,7 @@ pub(crate) fn is_due(objects: &Path) -> bool {
     const SAMPLE: [&str; 4] = ["17", "5b", "9e", "e2"];
     let count = |folder: PathBuf| std::fs::read_dir(folder).map_or(0, Iterator::count);
     let sampled: usize = SAMPLE.iter().map(|name| count(objects.join(name))).sum();
-    sampled * (256 / SAMPLE.len()) > MAX_LOOSE || index_files(objects).len() > MAX_PACKS
+    sampled * (256 / SAMPLE.len()) > MAX_LOOSE || pack_indexes(objects).len() > MAX_PACKS
 }
 
 /// Packs all loose objects and small packs into one pack. Open repositories stay readable.
@@ -116,7 +116,7 @@ fn small_packs(
     loose: usize,
 ) -> Result<(Vec<index::File>, Vec<index::File>), gix::Error> {
     let open = |path: PathBuf| index::File::at(path, gix::hash::Kind::Sha1);
-    let mut all: Vec<index::File> = index_files(objects)
+    let mut all: Vec<index::File> = pack_indexes(objects)
         .into_iter()
         .map(open)
         .collect::<Result<_, _>>()?;
@@ -243,10 +243,10 @@ mod tests {
         repack(folder.objects()).unwrap();
         folder.assert_complete();
         assert_eq!(
-            (folder.loose(), index_files(folder.objects()).len()),
+            (folder.loose(), pack_indexes(folder.objects()).len()),
             (0, 1)
         );
-        let size = std::fs::metadata(index_files(folder.objects())[0].with_extension("pack"))
+        let size = std::fs::metadata(pack_indexes(folder.objects())[0].with_extension("pack"))
             .unwrap()
             .len();
         assert!(
@@ -286,14 +286,14 @@ mod tests {
         let mut folder = Folder::new();
         (0..300).for_each(|number| folder.put_version(number));
         repack(folder.objects()).unwrap();
-        let large = index_files(folder.objects());
+        let large = pack_indexes(folder.objects());
         for round in 0..12 {
             (0..8).for_each(|number| folder.put_version(1_000 + 8 * round + number));
             repack(folder.objects()).unwrap();
-            assert!(index_files(folder.objects()).len() <= 4, "round {round}");
+            assert!(pack_indexes(folder.objects()).len() <= 4, "round {round}");
             assert_eq!(folder.loose(), 0);
         }
-        assert!(index_files(folder.objects()).contains(&large[0]));
+        assert!(pack_indexes(folder.objects()).contains(&large[0]));
         folder.assert_complete();
     }
 
@@ -307,7 +307,7 @@ mod tests {
         std::fs::write(loose.object_path(&bad), b"nonsense").unwrap();
         assert!(repack(folder.objects()).is_err());
         assert_eq!(
-            (folder.loose(), index_files(folder.objects()).len()),
+            (folder.loose(), pack_indexes(folder.objects()).len()),
             (41, 0)
         );
         assert!(!folder.objects().join("pack/tmp_repack").exists());

@@ -70,7 +70,7 @@ impl Pack {
 }
 
 /// The index files of the packs in an object directory, sorted.
-pub(crate) fn index_files(objects: &Path) -> Vec<PathBuf> {
+pub(crate) fn pack_indexes(objects: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(objects.join("pack"));
     let paths = files
         .into_iter()
@@ -89,7 +89,7 @@ fn packs_of(objects: &Path) -> Vec<Pack> {
         let data = data::File::at(path.with_extension("pack"), gix::hash::Kind::Sha1).ok()?;
         Some(Pack { index, data })
     };
-    index_files(objects).into_iter().filter_map(open).collect()
+    pack_indexes(objects).into_iter().filter_map(open).collect()
 }
 
 /// The object to decode.

@@ -5,7 +5,14 @@ use std::path::Path;
 use super::*;
 use crate::git::mirror::fsck;
 use crate::git::objects::ancestors::ancestors;
+use crate::git::objects::packs::{Packs, pack_indexes};
 use crate::git::{FetchProblem, Repository};
+
+/// Deletes a loose object.
+fn delete(test: &TestRepository, hex: &str) {
+    let folder = test.path().join("objects").join(&hex[..2]);
+    std::fs::remove_file(folder.join(&hex[2..])).unwrap();
+}
 
 #[test]
 fn damaged_alternates_are_written_again() {
@@ -102,13 +109,10 @@ fn rewritten_commits_survive_in_the_mirror() {
     let reachable = ancestors(reader, vec![other]);
     for commit in [second, third] {
         assert!(!reachable.contains(&commit));
-        for blob in ["2", "3", "deep"] {
-            let hex = test.blob(blob.as_bytes()).to_string();
-            let _ =
-                std::fs::remove_file(test.path().join("objects").join(&hex[..2]).join(&hex[2..]));
-        }
-        let hex = commit.to_string();
-        std::fs::remove_file(test.path().join("objects").join(&hex[..2]).join(&hex[2..])).unwrap();
+        delete(&test, &commit.to_string());
+    }
+    for blob in ["2", "3", "deep"] {
+        delete(&test, &test.blob(blob.as_bytes()).to_string());
     }
     let mut reader = mirror.repository().unwrap().reader();
     let tree = reader.commit(second).unwrap().tree;
@@ -172,8 +176,7 @@ fn a_new_clone_keeps_objects_that_only_the_old_one_has() {
     let other = test.commit(&[first], &[("a", "3")], "another second");
     test.set_branch("main", other);
     fetch(&mut mirror);
-    let hex = second.to_string();
-    std::fs::remove_file(test.path().join("objects").join(&hex[..2]).join(&hex[2..])).unwrap();
+    delete(&test, &second.to_string());
     let gone = CommitId([7; 20]);
     assert_eq!(mirror.reclone(&[first, gone], &mut ()).unwrap(), [gone]);
     assert_eq!(retained(&mirror), [second]);
@@ -181,4 +184,84 @@ fn a_new_clone_keeps_objects_that_only_the_old_one_has() {
     assert_eq!(reader.commit(second).unwrap().message, "second");
     assert_eq!(mirror.tips().unwrap()[0].1, Some(tip("main", other)));
     assert!(!test.sibling("mirror.new").exists() && !test.sibling("mirror.old").exists());
+}
+
+#[test]
+fn a_new_clone_copies_all_lost_histories_as_one_pack() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    let mut tips = vec![first];
+    for text in ["2", "3", "4", "5", "6", "7"] {
+        let parent = tips[tips.len() - 1];
+        tips.push(test.commit(&[parent], &[("a", text)], text));
+    }
+    let mut broken = Vec::new();
+    for (parent, text) in [(tips[1], "x"), (tips[2], "y"), (tips[3], "z")] {
+        let files = [("a", text), ("b", &*format!("only {text}"))];
+        broken.push(test.commit(&[parent], &files, "broken"));
+        tips.push(test.commit(&[parent], &[("a", text)], "shares a file"));
+    }
+    test.set_branch("main", first);
+    let mut mirror = open(&test, &[None]);
+    for text in ["x", "y", "z"] {
+        delete(
+            &test,
+            &test.blob(format!("only {text}").as_bytes()).to_string(),
+        );
+    }
+    broken.sort_unstable();
+    let needed = [&*tips, &*broken].concat();
+    assert_eq!(mirror.reclone(&needed, &mut ()).unwrap(), broken);
+    tips.remove(0);
+    tips.sort_unstable();
+    assert_eq!(retained(&mirror), tips);
+    let objects = mirror.folder.join("objects");
+    assert_eq!(pack_indexes(&objects).len(), 1);
+    let packs = Packs::open(&[objects]);
+    for text in ["2", "3", "4", "5", "6", "7", "x", "y", "z"] {
+        let blob = gix::ObjectId::Sha1(test.blob(text.as_bytes()).0);
+        assert!(packs.contains(&blob), "{text}");
+    }
+    for commit in broken {
+        assert!(!packs.contains(&gix::ObjectId::Sha1(commit.0)));
+    }
+}
+
+#[test]
+fn the_empty_tree_need_not_be_stored() {
+    let mut test = TestRepository::new();
+    let empty = test.commit(&[], &[], "empty");
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("main", first);
+    let mut mirror = open(&test, &[None]);
+    let hex = gix::ObjectId::empty_tree(gix::hash::Kind::Sha1).to_string();
+    let loose = test.path().join("objects").join(&hex[..2]).join(&hex[2..]);
+    if loose.exists() {
+        delete(&test, &hex);
+    }
+    assert_eq!(mirror.reclone(&[empty], &mut ()).unwrap(), []);
+    assert_eq!(retained(&mirror), [empty]);
+}
+
+#[test]
+fn the_commits_of_an_unfollowed_local_branch_are_copied() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    let side = test.commit(&[first], &[("a", "2")], "side");
+    test.set_branch("main", first);
+    test.set_branch("side", side);
+    drop(open(&test, &[None, Some("side")]));
+    let mirror = open(&test, &[None]);
+    assert_eq!(retained(&mirror), [side]);
+    delete(&test, &side.to_string());
+    delete(&test, &test.blob(b"2").to_string());
+    assert_eq!(message(&mirror, side), "side");
+    let mut reader = mirror.repository().unwrap().reader();
+    let tree = reader.commit(side).unwrap().tree;
+    assert_eq!(reader.list_files(tree, "").unwrap().len(), 1);
+    let packs = Packs::open(&[mirror.folder.join("objects")]);
+    assert!(
+        !packs.contains(&gix::ObjectId::Sha1(first.0)),
+        "main has it"
+    );
 }
