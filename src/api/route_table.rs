@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::handlers::GROUPS;
 use super::route::RouteTarget::{self, Early, Outside};
 use super::route::{EarlyTarget, OutsideTarget, Route};
-use crate::web;
+use crate::web::{self, paths};
 
 const fn route(pattern: &'static str, service: RouteTarget) -> Route {
     Route {
@@ -48,18 +48,9 @@ const OTHER_ROUTES: &[Route] = &[
     route("/api/docs/", Early(EarlyTarget::Document)),
     route("/api/openapi.json", Early(EarlyTarget::Document)),
     route("/api/openapi.yaml", Early(EarlyTarget::Document)),
-    route(
-        "/compare/:project/:component/:range/",
-        Outside(OutsideTarget::Compare),
-    ),
-    route(
-        "/revisions/:project/:revision/",
-        Outside(OutsideTarget::Revision),
-    ),
-    route(
-        "/line/:project/:component/:language/",
-        Outside(OutsideTarget::SourceLine),
-    ),
+    route(paths::COMPARE, Outside(OutsideTarget::Compare)),
+    route(paths::REVISION, Outside(OutsideTarget::Revision)),
+    route(paths::SOURCE_LINE, Outside(OutsideTarget::SourceLine)),
     public(
         "/exports/stats/:project/",
         Outside(OutsideTarget::Stats),
@@ -67,43 +58,43 @@ const OTHER_ROUTES: &[Route] = &[
         "The statistics of a project",
     ),
     public(
-        "/exports/stats/:project/:component/",
+        paths::COMPONENT_STATISTICS,
         Outside(OutsideTarget::Stats),
         "exportComponentStatistics",
         "The statistics of a component",
     ),
     public(
-        "/exports/rss/",
+        paths::FEED,
         Outside(OutsideTarget::Rss),
         "feed",
         "The ten newest changes as RSS",
     ),
     public(
-        "/exports/rss/language/:language/",
+        paths::FEED_OF_LANGUAGE,
         Outside(OutsideTarget::Rss),
         "feedOfLanguage",
         "The ten newest changes of a language as RSS",
     ),
     public(
-        "/exports/rss/:project/",
+        paths::FEED_OF_PROJECT,
         Outside(OutsideTarget::Rss),
         "feedOfProject",
         "The ten newest changes of a project as RSS",
     ),
     public(
-        "/exports/rss/:project/:component/",
+        paths::FEED_OF_COMPONENT,
         Outside(OutsideTarget::Rss),
         "feedOfComponent",
         "The ten newest changes of a component as RSS",
     ),
     public(
-        "/exports/rss/:project/:component/:language/",
+        paths::FEED_OF_TRANSLATION,
         Outside(OutsideTarget::Rss),
         "feedOfTranslation",
         "The ten newest changes of a translation as RSS",
     ),
     public(
-        "/download/:project/:component/:language/",
+        paths::DOWNLOAD,
         Outside(OutsideTarget::Download),
         "downloadTranslation",
         "The translation file, unchanged or converted",

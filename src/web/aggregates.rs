@@ -8,6 +8,7 @@ use crate::model::privacy::name;
 use crate::model::{Project, Timestamp, UserId};
 use crate::web::PageRequest;
 use crate::web::parts::{Breadcrumbs, LastChange, LocalizedText, TableRow, Time, UnitCounts};
+use crate::web::paths;
 
 /// Returns the newest change of some translations.
 pub(crate) fn last_change<'a>(
@@ -146,5 +147,5 @@ pub(crate) fn breadcrumbs_to_project(request: &PageRequest<'_>, project: &Projec
 
 /// Breadcrumbs that end with the list of projects.
 pub(crate) fn breadcrumbs_to_projects(request: &PageRequest<'_>) -> Breadcrumbs {
-    Breadcrumbs::default().below("Projects", request.path(&["/"]))
+    Breadcrumbs::default().below("Projects", request.link(paths::START, &[]))
 }

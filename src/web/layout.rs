@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::assets;
+use super::{assets, paths};
 use crate::model::ChangeId;
 use crate::model::address::query_string;
 
@@ -33,6 +33,29 @@ impl PageLayout {
     /// The path prefix of this server, without a final slash.
     pub fn root(&self) -> &str {
         &self.root
+    }
+
+    /// The URL of a page without scheme and host; see [`paths::link`].
+    pub fn link<V: AsRef<str>>(&self, pattern: &'static str, values: &[V]) -> String {
+        let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
+        self.page(&paths::link(pattern, &values))
+    }
+
+    /// The URL of a page without parameters, without scheme and host.
+    pub fn page(&self, path: &str) -> String {
+        [self.root(), path].concat()
+    }
+
+    /// Name and URL of the pages that every page links to.
+    pub fn navigation(&self) -> [(&'static str, String); 5] {
+        let pages = [
+            ("Projects", paths::START),
+            ("Languages", paths::LANGUAGES),
+            ("Changes", paths::CHANGES),
+            ("Checks", paths::CHECKS),
+            ("Search", paths::SEARCH),
+        ];
+        pages.map(|(name, path)| (name, self.page(path)))
     }
 
     /// Subscribes the page to changes after `newest`. `scope` is empty or a project, optionally followed by a component

@@ -11,6 +11,7 @@ mod badges;
 mod layout;
 mod pages;
 mod parts;
+pub(crate) mod paths;
 mod request;
 mod router;
 mod stats;
@@ -24,6 +25,7 @@ pub use pages::compare::{
 };
 pub use pages::strings::row_of;
 pub use request::PageRequest;
+pub(crate) use request::checksum;
 pub use router::{PAGES, PageHandler, PageRoute};
 
 /// The response to a page request.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::PageLayout;
+use super::{PageLayout, paths};
 use crate::catalog::{ComponentSnapshot, Snapshot, TranslationSnapshot, TranslationView};
 use crate::language::Language;
 use crate::model::Project;
@@ -85,24 +85,29 @@ impl<'a> PageRequest<'a> {
         [&self.path(&[&encoded(self.path)]), &*query_string(pairs)].concat()
     }
 
-    /// The URL of a page without scheme and host. `parts` are percent-encoded.
+    /// The URL of a path without scheme and host. `parts` are percent-encoded.
     pub(crate) fn path(&self, parts: &[&str]) -> String {
         [self.layout.root(), &*parts.concat()].concat()
     }
 
-    /// The full URL of a page. `parts` are percent-encoded.
-    pub(crate) fn absolute(&self, parts: &[&str]) -> String {
-        [self.base, &*parts.concat()].concat()
+    /// The URL of a page without scheme and host; see [`paths::link`].
+    pub(crate) fn link(&self, pattern: &'static str, values: &[&str]) -> String {
+        self.path(&[&paths::link(pattern, values)])
+    }
+
+    /// The full URL of a page; see [`paths::link`].
+    pub(crate) fn absolute(&self, pattern: &'static str, values: &[&str]) -> String {
+        [self.base, &*paths::link(pattern, values)].concat()
     }
 
     /// The page of a project.
     pub(crate) fn project(&self, project: &Project) -> String {
-        self.path(&["/projects/", project.slug.as_str(), "/"])
+        self.link(paths::PROJECT, &[project.slug.as_str()])
     }
 
     /// The page of a component.
     pub(crate) fn component(&self, component: &ComponentSnapshot) -> String {
-        self.path(&["/projects/", &component.path(), "/"])
+        self.link(paths::COMPONENT, &[&component.path()])
     }
 
     /// The page of a translation.
@@ -111,7 +116,7 @@ impl<'a> PageRequest<'a> {
         component: &ComponentSnapshot,
         translation: &TranslationSnapshot,
     ) -> String {
-        self.path(&["/projects/", &component.path_of(translation), "/"])
+        self.link(paths::TRANSLATION, &[&component.path_of(translation)])
     }
 
     /// The list of a translation's strings.
@@ -120,7 +125,7 @@ impl<'a> PageRequest<'a> {
         component: &ComponentSnapshot,
         translation: &TranslationSnapshot,
     ) -> String {
-        self.path(&["/translate/", &component.path_of(translation), "/"])
+        self.link(paths::STRINGS, &[&component.path_of(translation)])
     }
 
     /// The page of a string in a translation.
@@ -140,7 +145,7 @@ impl<'a> PageRequest<'a> {
 
     /// The page of a language.
     pub(crate) fn language(&self, language: &Language) -> String {
-        self.path(&["/languages/", &encoded(&language.code), "/"])
+        self.link(paths::LANGUAGE, &[&encoded(&language.code)])
     }
 }
 

@@ -4,7 +4,7 @@ use super::pages::{
     about, changes, checks, component, engage, languages, project, search, sitemap, start, strings,
     translation,
 };
-use super::{PageRequest, PageResponse, badges, stats};
+use super::{PageRequest, PageResponse, badges, paths, stats};
 use crate::model::address::encoded;
 
 /// Responds to a page request. The values are the decoded parameters of the pattern, in order. `None` for an unknown
@@ -61,52 +61,50 @@ const fn badge(pattern: &'static str) -> PageRoute {
 
 /// The pages.
 pub const PAGES: &[PageRoute] = &[
-    page("/", |request, _| html(start::page(request))),
-    page("/projects/", |request, _| html(start::page(request))),
-    page("/projects/:project/", |request, values| {
+    page(paths::START, |request, _| html(start::page(request))),
+    page(paths::PROJECTS, |request, _| html(start::page(request))),
+    page(paths::PROJECT, |request, values| {
         with(request, values, project::page)
     }),
-    page("/projects/:project/:component/", |request, values| {
+    page(paths::COMPONENT, |request, values| {
         with(request, values, component::page)
     })
     .scan(),
-    page(
-        "/projects/:project/:component/:language/",
-        |request, values| with(request, values, translation::page),
-    )
+    page(paths::TRANSLATION, |request, values| {
+        with(request, values, translation::page)
+    })
     .scan(),
-    page(
-        "/translate/:project/:component/:language/",
-        |request, values| with(request, values, strings::page),
-    )
+    page(paths::STRINGS, |request, values| {
+        with(request, values, strings::page)
+    })
     .scan(),
-    page("/languages/", |request, _| html(languages::all(request))).scan(),
-    page("/languages/:language/", |request, values| {
+    page(paths::LANGUAGES, |request, _| html(languages::all(request))).scan(),
+    page(paths::LANGUAGE, |request, values| {
         with(request, values, languages::one)
     })
     .scan(),
-    page("/languages/:language/:project/", |request, values| {
+    page(paths::LANGUAGE_IN_PROJECT, |request, values| {
         with(request, values, languages::in_project)
     })
     .scan(),
-    page("/engage/:project/", |request, values| {
+    page(paths::ENGAGE, |request, values| {
         html(engage::page(request, values)?)
     }),
-    page("/engage/:project/:language/", |request, values| {
+    page(paths::ENGAGE_LANGUAGE, |request, values| {
         html(engage::page(request, values)?)
     }),
-    page("/stats/", |_, _| redirect("projects", &[])),
-    page("/stats/:project/", |request, values| {
+    page("/stats/", |_, _| redirect(paths::PROJECTS, &[])),
+    page(paths::STATS, |request, values| {
         html(stats::page(request, values)?)
     })
     .scan(),
-    page("/stats/:project/:language/", |request, values| {
+    page(paths::STATS_LANGUAGE, |request, values| {
         html(stats::page(request, values)?)
     })
     .scan(),
-    page("/changes/", |request, _| html(changes::page(request))).scan(),
-    page("/checks/", |request, _| html(checks::all(request))).scan(),
-    page("/checks/:check/", |request, values| {
+    page(paths::CHANGES, |request, _| html(changes::page(request))).scan(),
+    page(paths::CHECKS, |request, _| html(checks::all(request))).scan(),
+    page(paths::CHECK, |request, values| {
         html(checks::one(request, values)?)
     })
     .scan(),
@@ -114,29 +112,29 @@ pub const PAGES: &[PageRoute] = &[
         html(checks::one(request, values)?)
     })
     .scan(),
-    page("/search/", |request, _| html(search::page(request))).scan(),
-    page("/about/", |request, _| html(about::page(request))),
+    page(paths::SEARCH, |request, _| html(search::page(request))).scan(),
+    page(paths::ABOUT, |request, _| html(about::page(request))),
     // Redirects of Weblate 3.4 (docs/spec/pages.md#redirects).
-    page("/data/", |_, _| redirect("projects", &[])),
-    page("/data/:project/", |_, values| redirect("projects", values)),
+    page("/data/", |_, _| redirect(paths::PROJECTS, &[])),
+    page("/data/:project/", |_, values| {
+        redirect(paths::PROJECT, values)
+    }),
     page(
         "/projects/:project/:component/:language/:view/",
         |_, values| match values {
             [translation @ .., "translate" | "zen" | "auto" | "upload"] => {
-                redirect("translate", translation)
+                redirect(paths::STRINGS, translation)
             }
-            [translation @ .., "download"] => redirect("download", translation),
+            [translation @ .., "download"] => redirect(paths::DOWNLOAD, translation),
             _ => None,
         },
     ),
     page("/widgets/", badges::find),
     // Badges at `/widgets/PROJECT-WIDGET-COLOR.EXT`, which 3.4 itself calls obsolete.
     page("/widgets/:file", |_, _| None),
-    page("/widgets/:project/", badges::find)
-        .operation("badges", "HTML page with the badges of a project"),
-    badge("/widgets/:project/:language/:badge")
-        .operation("badge", "A badge of a project; `-` for all languages"),
-    badge("/widgets/:project/:language/:component/:badge").operation(
+    page(paths::BADGES, badges::find).operation("badges", "HTML page with the badges of a project"),
+    badge(paths::BADGE).operation("badge", "A badge of a project; `-` for all languages"),
+    badge(paths::BADGE_OF_COMPONENT).operation(
         "badgeOfComponent",
         "A badge of a component; `-` for all languages",
     ),
@@ -157,13 +155,8 @@ fn html(page: String) -> Option<PageResponse> {
 }
 
 /// A redirect to a page; `values` are its parameters.
-fn redirect(page: &str, values: &[&str]) -> Option<PageResponse> {
-    let segments = values.iter().map(|value| encoded(value).to_string() + "/");
-    Some(PageResponse::Redirect(
-        ["/", page, "/"]
-            .into_iter()
-            .map(str::to_owned)
-            .chain(segments)
-            .collect(),
-    ))
+fn redirect(pattern: &'static str, values: &[&str]) -> Option<PageResponse> {
+    let values: Vec<_> = values.iter().map(|value| encoded(value)).collect();
+    let values: Vec<&str> = values.iter().map(|value| &**value).collect();
+    Some(PageResponse::Redirect(paths::link(pattern, &values)))
 }

@@ -10,6 +10,7 @@ use crate::api::response::media_type::{BINARY, JSON};
 use crate::catalog::{ComponentSnapshot, TranslationView};
 use crate::model::{CommitId, ComponentId};
 use crate::scan::Budget;
+use crate::web::paths;
 
 /// The template of a component.
 pub(crate) async fn template(ctx: &RequestContext) -> Reply {
@@ -82,9 +83,12 @@ async fn converted(ctx: &RequestContext, format: &str) -> Reply {
 fn file(ctx: &RequestContext, converter: Converter, budget: &Budget) -> Reply {
     let view = ctx.translation()?;
     let path = view.component.path_of(view.translation);
-    let page = ["projects/", &path, "/"].concat();
     let file = converter
-        .file(view, &site(&ctx.links, &page), budget)
+        .file(
+            view,
+            &site(&ctx.links, &paths::link(paths::TRANSLATION, &[&path])),
+            budget,
+        )
         .map_err(|error| {
             tracing::error!(%error, format = ctx.format.as_deref(), "cannot convert a file");
             ApiError::Unreadable

@@ -17,6 +17,7 @@ use crate::model::Timestamp;
 use crate::model::address::encoded;
 use crate::model::privacy::name;
 use crate::scan::Budget;
+use crate::web::{checksum, paths};
 use poem::http::StatusCode;
 
 /// The content type.
@@ -62,19 +63,23 @@ fn select<'a>(
                     newest(translations.map(|view| snapshot.changes_of_translation(view)));
                 (
                     language.name.to_string(),
-                    format!("languages/{}/", encoded(code)),
+                    paths::link(paths::LANGUAGE, &[&encoded(code)]),
                     entries,
                 )
             }
             [Some(project), None, None] => {
                 let of = ctx.project().ok()?;
                 let entries = newest(snapshot.changes_of_project(project));
-                (of.name.clone(), format!("projects/{project}/"), entries)
+                (
+                    of.name.clone(),
+                    paths::link(paths::PROJECT, &[project]),
+                    entries,
+                )
             }
             [Some(_), Some(_), None] => {
                 let of = ctx.component().ok()?;
                 let title = format!("{}/{}", of.project.name, of.component.name);
-                let page = format!("projects/{}/", of.path());
+                let page = paths::link(paths::COMPONENT, &[&of.path()]);
                 (title, page, newest([snapshot.changes_of_component(of)]))
             }
             [Some(_), Some(_), Some(_)] => {
@@ -84,7 +89,7 @@ fn select<'a>(
                     "{}/{} - {}",
                     of.project.name, of.component.name, language.name
                 );
-                let page = format!("projects/{}/", of.path_of(view.translation));
+                let page = paths::link(paths::TRANSLATION, &[&of.path_of(view.translation)]);
                 (title, page, newest([snapshot.changes_of_translation(view)]))
             }
             _ => return None,
@@ -203,15 +208,15 @@ fn element(writer: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Result<(
 /// The page of the unit, translation or component of an entry.
 fn page_of(view: ChangeView<'_>) -> String {
     let Some(of) = view.translation() else {
-        return format!("projects/{}/", view.component.path());
+        return paths::link(paths::COMPONENT, &[&view.component.path()]);
     };
     let path = of.component.path_of(of.translation);
     match view.unit() {
         Some(unit) => {
-            let checksum = unit.source.id_hash as u64 ^ (1 << 63);
-            format!("translate/{path}/?checksum={checksum:x}")
+            let strings = paths::link(paths::STRINGS, &[&path]);
+            strings + "?checksum=" + &checksum(unit.source.id_hash)
         }
-        None => format!("projects/{path}/"),
+        None => paths::link(paths::TRANSLATION, &[&path]),
     }
 }
 

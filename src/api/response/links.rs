@@ -2,6 +2,7 @@
 
 use crate::api::encode::json;
 use crate::model::address::encoded_value;
+use crate::web::paths;
 
 /// The parts that the links of a response are made of, escaped for JSON strings.
 #[derive(Clone, Debug)]
@@ -12,7 +13,7 @@ pub(crate) struct Links {
     tail: String,
     /// The end of links to downloads. In pages (`format=api`), they do not repeat the format, which a download lacks.
     download_tail: String,
-    /// The start of links to pages, including the slash.
+    /// The start of links to pages, without a final slash.
     site: String,
 }
 
@@ -41,7 +42,7 @@ impl Links {
             api: escaped(base, "/api/"),
             tail,
             download_tail,
-            site: escaped(site, "/"),
+            site: escaped(site, ""),
         }
     }
 }
@@ -78,20 +79,23 @@ pub(crate) fn numbered(out: &mut Vec<u8>, links: &Links, kind: &str, id: u32) {
     link(out, links, &[kind, itoa::Buffer::new().format(id)]);
 }
 
-/// Writes the link to an HTML page, in quotes. `path` is below the root and encoded.
-pub(crate) fn page(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+/// Writes the link to an HTML page, in quotes; see [`paths::link`].
+pub(crate) fn page(out: &mut Vec<u8>, links: &Links, pattern: &'static str, values: &[&str]) {
     out.push(b'"');
     out.extend_from_slice(links.site.as_bytes());
-    path.iter()
-        .for_each(|part| out.extend_from_slice(part.as_bytes()));
+    out.extend_from_slice(paths::before_parameters(pattern).as_bytes());
+    for value in values {
+        out.extend_from_slice(value.as_bytes());
+        out.push(b'/');
+    }
     out.push(b'"');
 }
 
-/// The URL of an HTML page; `path` as for [`page`].
+/// The URL of the HTML page at a path.
 pub(crate) fn site(links: &Links, path: &str) -> String {
-    let mut out = Vec::new();
-    page(&mut out, links, &[path]);
-    serde_json::from_slice(&out).unwrap_or_default()
+    let site: String =
+        serde_json::from_str(&["\"", &links.site, "\""].concat()).unwrap_or_default();
+    site + path
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::api::response::links::{Links, link, page};
 use crate::catalog::{ComponentSnapshot, FileProblem, Snapshot};
 use crate::git::Commit;
 use crate::model::privacy::{name, without_addresses};
+use crate::web::paths;
 
 /// The value of `status`: the server only reads, so nothing is ever pending.
 const STATUS: &str = "This server follows the branch and never writes: nothing is waiting to be committed or pushed.";
@@ -39,7 +40,7 @@ pub(crate) fn component(
         "file_format" => text(of.file_format.name()),
         "license" => text(&of.license),
         "license_url" => text(&of.license_url),
-        "web_url" => page(links, &["projects/", &path, "/"]),
+        "web_url" => page(links, paths::COMPONENT, &[&path]),
         "url" => link(links, &["components/", &path]),
         "repository_url" => link(links, &["components/", &path, "/repository"]),
         "translations_url" => link(links, &["components/", &path, "/translations"]),

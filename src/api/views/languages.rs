@@ -5,6 +5,7 @@ use crate::api::response::links::{Links, link, page};
 use crate::catalog::Snapshot;
 use crate::language::{Language, resolve};
 use crate::model::address::encoded;
+use crate::web::paths;
 
 /// Writes a language (docs/spec/http.md#resources).
 pub(crate) fn language(out: &mut Vec<u8>, links: &Links, language: &Language) {
@@ -13,7 +14,7 @@ pub(crate) fn language(out: &mut Vec<u8>, links: &Links, language: &Language) {
         "code" => text(&language.code),
         "name" => text(&language.name),
         "direction" => text(if language.rtl { "rtl" } else { "ltr" }),
-        "web_url" => page(links, &["languages/", &code, "/"]),
+        "web_url" => page(links, paths::LANGUAGE, &[&code]),
         "url" => link(links, &["languages/", &code]),
     );
 }

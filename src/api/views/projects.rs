@@ -8,6 +8,7 @@ use crate::api::response::links::{Links, link, page};
 use crate::catalog::{Snapshot, Statistics};
 use crate::language::{Language, resolve};
 use crate::model::Project;
+use crate::web::paths;
 
 /// Writes a project (docs/spec/http.md#resources).
 pub(crate) fn project(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, project: &Project) {
@@ -17,7 +18,7 @@ pub(crate) fn project(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, pro
         "slug" => text(slug),
         "web" => text(&project.web),
         "source_language" => source_language(links, snapshot, &project.source_language),
-        "web_url" => page(links, &["projects/", slug, "/"]),
+        "web_url" => page(links, paths::PROJECT, &[slug]),
         "url" => link(links, &["projects/", slug]),
         "components_list_url" => link(links, &["projects/", slug, "/components"]),
         "repository_url" => link(links, &["projects/", slug, "/repository"]),

@@ -9,6 +9,7 @@ use crate::catalog::{Snapshot, Statistics, TranslationView};
 use crate::model::Timestamp;
 use crate::model::address::encoded;
 use crate::model::privacy::name;
+use crate::web::paths;
 
 /// Writes a translation (docs/spec/http.md#resources); `with_component` unless it is in a list of its component.
 pub(crate) fn translation(
@@ -35,9 +36,9 @@ pub(crate) fn translation(
         "language_code" => text(&translation.file_code),
         "filename" => text(&translation.path),
         "revision" => text(&translation.revision(of.template_blob)),
-        "web_url" => page(links, &["projects/", &path, "/"]),
-        "share_url" => page(links, &["engage/", of.project.slug.as_str(), "/", &code, "/"]),
-        "translate_url" => page(links, &["translate/", &path, "/"]),
+        "web_url" => page(links, paths::TRANSLATION, &[&path]),
+        "share_url" => page(links, paths::ENGAGE_LANGUAGE, &[of.project.slug.as_str(), &code]),
+        "translate_url" => page(links, paths::STRINGS, &[&path]),
         "url" => link(links, &["translations/", &path]),
         "is_template" => boolean(translation.is_template),
     );
@@ -119,7 +120,7 @@ pub(crate) fn statistics(
         "fuzzy_percent" => tenths(share(counts.fuzzy.units, counts.all.units)),
         "failing" => int(counts.failing.units),
         "failing_percent" => tenths(share(counts.failing.units, counts.all.units)),
-        "url" => page(links, &["engage/", component.project.slug.as_str(), "/", &code, "/"]),
-        "url_translate" => page(links, &["projects/", &path, "/"]),
+        "url" => page(links, paths::ENGAGE_LANGUAGE, &[component.project.slug.as_str(), &code]),
+        "url_translate" => page(links, paths::TRANSLATION, &[&path]),
     );
 }

@@ -6,6 +6,7 @@ use crate::api::encode::json::{HEX, boolean, escaped, fields, int, null, object,
 use crate::api::response::links::{Links, link, numbered, page};
 use crate::catalog::UnitView;
 use crate::model::{SourceId, TranslationId, UnitId};
+use crate::web::paths;
 
 /// Writes units (docs/spec/http.md#resources). Common parts of the units of one translation are built once: uncached pages
 /// spend most of their time here.
@@ -58,12 +59,9 @@ impl<'a> Units<'a> {
         link(&mut self.head, self.links, &["translations/", &path]);
         self.web.clear();
         self.web.extend_from_slice(b",\"web_url\":");
-        page(
-            &mut self.web,
-            self.links,
-            &["translate/", &path, "/?checksum="],
-        );
+        page(&mut self.web, self.links, paths::STRINGS, &[&path]);
         self.web.pop();
+        self.web.extend_from_slice(b"?checksum=");
     }
 
     /// Writes the end of a unit of an older revision that the tip lacks.

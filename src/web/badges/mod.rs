@@ -15,12 +15,13 @@ use crate::language::resolve;
 use crate::model::address::encoded;
 use crate::web::aggregates::{progress_of, translations_of_project};
 use crate::web::parts::UnitCounts;
+use crate::web::paths;
 use crate::web::{PageRequest, PageResponse, render};
 
 /// Responds to a path; `parts` are its parts after `widgets`.
 pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResponse> {
     let (scope, file) = match parts {
-        [""] | [] => return Some(PageResponse::Redirect("/projects/".into())),
+        [""] | [] => return Some(PageResponse::Redirect(paths::PROJECTS.into())),
         [project] => return page::page(request, project).map(PageResponse::Html),
         [scope @ .., file] => (scope, file),
     };
@@ -34,10 +35,13 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
     // Unlike 3.4, redirects to the right colour or extension keep the component.
     let redirect = |file: &str| {
         let language = encoded(language);
-        let component = component.map_or(String::new(), |it| format!("{}/", it.component.slug));
-        Some(PageResponse::Redirect(format!(
-            "/widgets/{project}/{language}/{component}{file}"
-        )))
+        Some(PageResponse::Redirect(match component {
+            Some(of) => {
+                let values = [project, &language, of.component.slug.as_str(), file];
+                paths::link(paths::BADGE_OF_COMPONENT, &values)
+            }
+            None => paths::link(paths::BADGE, &[project, &language, file]),
+        }))
     };
     let (name, ext) = file.rsplit_once('.')?;
     let (widget, colour) = name.split_once('-').unwrap_or((name, ""));

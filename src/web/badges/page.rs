@@ -7,6 +7,7 @@ use crate::web::aggregates::{
     breadcrumbs_to_project, group_by_language, progress_of, translations_of_project,
 };
 use crate::web::parts::{Breadcrumbs, LocalizedText, UnitCounts, plain};
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 #[derive(Template)]
@@ -34,13 +35,13 @@ struct BadgeRow {
 /// Renders the page; `None` for an unknown project.
 pub(super) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
     let project = request.snapshot.project(slug)?;
-    let badge = |name: &str, scope: &str, page: &str, progress: UnitCounts| {
-        let path = ["/widgets/", slug, "/", scope, "/svg-badge.svg"].concat();
+    let badge = |name: &str, scope: &str, page: String, progress: UnitCounts| {
+        let values = [slug, scope, "svg-badge.svg"];
         BadgeRow {
             name: LocalizedText::name(name),
-            image: request.absolute(&[&path]),
-            path,
-            page: request.absolute(&[page]),
+            image: request.absolute(paths::BADGE, &values),
+            path: request.link(paths::BADGE, &values),
+            page,
             percent: progress.percent(),
         }
     };
@@ -48,16 +49,15 @@ pub(super) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
     let mut badges = vec![badge(
         "Project",
         "-",
-        &["/projects/", slug, "/"].concat(),
+        request.absolute(paths::PROJECT, &[slug]),
         all,
     )];
     badges.extend(request.snapshot.components_of(slug).map(|component| {
         let name = component.component.slug.as_str();
-        let page = ["/projects/", slug, "/", name, "/"].concat();
         badge(
             &component.component.name,
             &["-/", name].concat(),
-            &page,
+            request.absolute(paths::COMPONENT, &[slug, name]),
             progress_of(component.views()),
         )
     }));
@@ -66,8 +66,8 @@ pub(super) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
             .into_iter()
             .map(|(language, views)| {
                 let code = encoded(&language.code);
-                let page = ["/languages/", &code, "/", slug, "/"].concat();
-                badge(&language.display_name(), &code, &page, progress_of(views))
+                let page = request.absolute(paths::LANGUAGE_IN_PROJECT, &[&code, slug]);
+                badge(&language.display_name(), &code, page, progress_of(views))
             }),
     );
     Some(render(&BadgesPage {

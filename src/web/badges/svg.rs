@@ -9,6 +9,7 @@ use crate::model::address::encoded;
 use crate::web::PageRequest;
 use crate::web::aggregates::{group_by_language, progress_of};
 use crate::web::parts::{UnitCounts, plain};
+use crate::web::paths;
 
 /// Height of one language in a `multi` badge, in pixels.
 const ROW_HEIGHT: usize = 20;
@@ -77,13 +78,10 @@ impl MultiBadge {
                 let tenths = progress_of(translations).tenths();
                 LanguageBar {
                     name: plain(&language.display_name()),
-                    href: request.absolute(&[
-                        "/languages/",
-                        &encoded(&language.code),
-                        "/",
-                        project,
-                        "/",
-                    ]),
+                    href: request.absolute(
+                        paths::LANGUAGE_IN_PROJECT,
+                        &[&encoded(&language.code), project],
+                    ),
                     percent: format!("{}.{}%", tenths / 10, tenths % 10),
                     // 1.5 pixels per percent, rounded down.
                     width: tenths * 3 / 20,

@@ -5,6 +5,7 @@ use askama::Template;
 use crate::catalog::Snapshot;
 use crate::model::Timestamp;
 use crate::web::parts::{Time, group_thousands};
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 #[derive(Template)]

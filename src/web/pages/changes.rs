@@ -11,6 +11,7 @@ use crate::web::aggregates::breadcrumbs_to_projects;
 use crate::web::parts::{
     Breadcrumbs, EntryScope, EntryView, LocalizedText, PageRange, Pager, plain,
 };
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 const PAGE_SIZE: usize = 30;
@@ -125,7 +126,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
             request.layout.clone()
         },
         breadcrumbs: breadcrumbs_to_projects(request),
-        path: request.path(&["/changes/"]),
+        path: request.link(paths::CHANGES, &[]),
         projects: SelectOption::projects(request, filter.project),
         components: filter.components(request),
         languages: SelectOption::languages(request, filter.language),

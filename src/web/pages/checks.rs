@@ -7,6 +7,7 @@ use crate::checks::CheckId;
 use crate::scan::Budget;
 use crate::web::aggregates::breadcrumbs_to_projects;
 use crate::web::parts::{Breadcrumbs, LocalizedText};
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 #[derive(Template)]
@@ -61,7 +62,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
         .filter(|(check, _)| !check.is_source_check())
         .map(|(check, count)| CheckRow {
             name: LocalizedText::name(check.name()),
-            href: (count > 0).then(|| request.path(&["/checks/", check.id(), "/"])),
+            href: (count > 0).then(|| request.link(paths::CHECK, &[check.id()])),
             count,
             description: check.description(),
         });
@@ -122,7 +123,7 @@ pub(crate) fn one(request: &PageRequest<'_>, values: &[&str]) -> Option<String> 
     rows.sort_by_key(|row| std::cmp::Reverse(row.count));
     Some(render(&ChecksPage {
         layout: request.layout.clone(),
-        breadcrumbs: Breadcrumbs::default().below("Checks", request.path(&["/checks/"])),
+        breadcrumbs: Breadcrumbs::default().below("Checks", request.link(paths::CHECKS, &[])),
         title: check.name(),
         about: check.description(),
         caption: "Translations and the number of strings that fail this check",

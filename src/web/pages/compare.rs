@@ -15,6 +15,7 @@ use crate::web::parts::{
     Breadcrumbs, LangAttrs, LocalizedText, PageRange, Pager, Time, percent_text, plain,
     side_by_side,
 };
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 /// Findings on a page.
@@ -263,7 +264,10 @@ fn component_at(
         href: None,
         time: None,
         units: request.path(&[&below.concat(), "/units/"]),
-        compare: request.path(&["/compare/", project, "/", slug, "/", &segment, "...HEAD/"]),
+        compare: request.link(
+            paths::COMPARE,
+            &[project, slug, &(segment.clone() + "...HEAD")],
+        ),
         rows: Vec::new(),
     };
     let state = match state {
@@ -314,5 +318,5 @@ pub fn no_revision(layout: PageLayout, reason: &str) -> String {
 /// The path of the state of a project at the end of a month, below the root; `month` is the next one.
 pub(crate) fn state_path(project: &str, month: &str) -> String {
     let revision = encoded_value(&format!("@{month}-01"));
-    ["/revisions/", project, "/", &revision, "/"].concat()
+    paths::link(paths::REVISION, &[project, &revision])
 }

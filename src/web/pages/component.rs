@@ -11,6 +11,7 @@ use crate::web::parts::{
     Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, Time,
     entries, plain,
 };
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.

@@ -9,6 +9,7 @@ use crate::web::aggregates::{
     breadcrumbs_to_project, group_by_language, progress_of, translations_of_project,
 };
 use crate::web::parts::{Breadcrumbs, LocalizedText, UnitCounts, plain};
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 #[derive(Template)]
@@ -72,7 +73,7 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
         .into_iter()
         .filter(|_| language.is_none())
         .map(|(language, views)| {
-            let href = request.path(&["/engage/", slug, "/", &encoded(&language.code), "/"]);
+            let href = request.link(paths::ENGAGE_LANGUAGE, &[slug, &encoded(&language.code)]);
             (
                 LocalizedText::name(language.display_name()),
                 href,

@@ -10,6 +10,7 @@ use crate::web::aggregates::{
     progress_of, translation_row, translations_of_project,
 };
 use crate::web::parts::{Breadcrumbs, LocalizedText, ProgressTable, UnitCounts, plain};
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 #[derive(Template)]
@@ -56,14 +57,15 @@ pub(crate) fn one(request: &PageRequest<'_>, [code]: [&str; 1]) -> Option<String
     let language = find_language(request, code)?;
     let code = encoded(&language.code);
     let actions = vec![
-        ("Changes", request.path(&["/changes/?lang=", &code])),
         (
-            "Feed",
-            request.path(&["/exports/rss/language/", &code, "/"]),
+            "Changes",
+            request.link(paths::CHANGES, &[]) + "?lang=" + &code,
         ),
+        ("Feed", request.link(paths::FEED_OF_LANGUAGE, &[&code])),
         ("API", request.path(&["/api/languages/", &code, "/"])),
     ];
-    let breadcrumbs = Breadcrumbs::default().below("Languages", request.path(&["/languages/"]));
+    let breadcrumbs =
+        Breadcrumbs::default().below("Languages", request.link(paths::LANGUAGES, &[]));
     let (name, views) = (language.display_name(), request.translations());
     Some(page(
         request,
@@ -86,15 +88,15 @@ pub(crate) fn in_project(request: &PageRequest<'_>, [code, slug]: [&str; 2]) -> 
     let actions = vec![
         (
             "Contribute",
-            request.path(&["/engage/", slug, "/", &code, "/"]),
+            request.link(paths::ENGAGE_LANGUAGE, &[slug, &code]),
         ),
         (
             "History and contributors",
-            request.path(&["/stats/", slug, "/", &code, "/"]),
+            request.link(paths::STATS_LANGUAGE, &[slug, &code]),
         ),
         (
             "Changes",
-            request.path(&["/changes/?project=", slug, "&lang=", &code]),
+            request.link(paths::CHANGES, &[]) + "?project=" + slug + "&lang=" + &code,
         ),
     ];
     let titles = (

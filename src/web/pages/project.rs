@@ -12,6 +12,7 @@ use crate::web::parts::{
     Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, entries,
     plain,
 };
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.
@@ -47,7 +48,10 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         _ => {
             let languages = group_by_language(translations_of_project(request, slug));
             ProgressTable::paged(request, titles, languages, |(language, views)| {
-                let href = request.path(&["/languages/", &encoded(&language.code), "/", slug, "/"]);
+                let href = request.link(
+                    paths::LANGUAGE_IN_PROJECT,
+                    &[&encoded(&language.code), slug],
+                );
                 group_row(
                     request,
                     &language.display_name(),
@@ -90,7 +94,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         changes: log
             .map(|log| entries(request, log, RECENT_CHANGES, EntryScope::Project))
             .unwrap_or_default(),
-        url: request.absolute(&["/projects/", slug, "/"]),
-        badge: request.absolute(&["/widgets/", slug, "/-/svg-badge.svg"]),
+        url: request.absolute(paths::PROJECT, &[slug]),
+        badge: request.absolute(paths::BADGE, &[slug, "-", "svg-badge.svg"]),
     }))
 }

@@ -8,6 +8,7 @@ use super::unit_filter::parse_search;
 use crate::catalog::{ComponentSnapshot, UnitView};
 use crate::query::Selection;
 use crate::web::parts::{LocalizedText, PageRange, Pager, StringRow, StringTable};
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 const PAGE_SIZE: usize = 25;
@@ -75,7 +76,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     };
     render(&SearchPage {
         layout: request.layout.clone(),
-        path: request.path(&["/search/"]),
+        path: request.link(paths::SEARCH, &[]),
         search,
         projects: SelectOption::projects(request, project),
         languages: SelectOption::languages(request, language),

@@ -3,6 +3,7 @@
 use askama::Template;
 
 use crate::model::address::encoded;
+use crate::web::paths;
 use crate::web::{PageRequest, PageResponse, render};
 
 #[derive(Template)]
@@ -16,18 +17,18 @@ pub(crate) fn page(request: &PageRequest<'_>) -> PageResponse {
     let snapshot = request.snapshot;
     let projects = snapshot
         .projects()
-        .map(|it| request.absolute(&["/projects/", it.slug.as_str(), "/"]));
+        .map(|it| request.absolute(paths::PROJECT, &[it.slug.as_str()]));
     let components = snapshot.components().iter().flat_map(|of| {
-        let own = request.absolute(&["/projects/", &of.path(), "/"]);
+        let own = request.absolute(paths::COMPONENT, &[&of.path()]);
         let translations = of.views().take_while(|_| request.budget.spend(1));
         let below = translations
-            .map(|it| request.absolute(&["/projects/", &of.path_of(it.translation), "/"]));
+            .map(|it| request.absolute(paths::TRANSLATION, &[&of.path_of(it.translation)]));
         std::iter::once(own).chain(below.collect::<Vec<_>>())
     });
     let languages = snapshot
         .languages()
         .iter()
-        .map(|it| request.absolute(&["/languages/", &encoded(&it.code), "/"]));
+        .map(|it| request.absolute(paths::LANGUAGE, &[&encoded(&it.code)]));
     let urls = projects.chain(components).chain(languages).collect();
     PageResponse::File(
         render(&Sitemap { urls }).into_bytes(),

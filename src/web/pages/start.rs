@@ -4,6 +4,7 @@ use askama::Template;
 
 use crate::web::aggregates::{group_row, translations_of_project};
 use crate::web::parts::{EntryScope, EntryView, Failures, ProgressTable, entries};
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.
@@ -50,8 +51,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let badge = snapshot.projects().next().map(|project| {
         let slug = project.slug.as_str();
         (
-            request.absolute(&["/projects/", slug, "/"]),
-            request.absolute(&["/widgets/", slug, "/-/svg-badge.svg"]),
+            request.absolute(paths::PROJECT, &[slug]),
+            request.absolute(paths::BADGE, &[slug, "-", "svg-badge.svg"]),
         )
     });
     render(&StartPage {

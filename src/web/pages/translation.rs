@@ -13,6 +13,7 @@ use crate::web::aggregates::{breadcrumbs_to_component, last_change, progress_of}
 use crate::web::parts::{
     Breadcrumbs, EntryScope, EntryView, LangAttrs, LastChange, LocalizedText, Tiles, entries, plain,
 };
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of changes shown.

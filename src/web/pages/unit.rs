@@ -15,6 +15,7 @@ use crate::web::parts::{
     Breadcrumbs, EntryScope, EntryView, LangAttrs, LocalizedText, Mark, UnitStatus, difference,
     plain,
 };
+use crate::web::paths;
 use crate::web::request::checksum;
 use crate::web::{PageLayout, PageRequest, render};
 
@@ -226,13 +227,8 @@ fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
         &translation.path,
     )?;
     let is_in_file = unit.translated() || unit.fuzzy() || translation.is_template;
-    let path = [
-        "/line/",
-        &*component.path_of(translation),
-        "/?checksum=",
-        &*checksum(source.id_hash),
-    ];
-    is_in_file.then(|| request.path(&path))
+    let line = request.link(paths::SOURCE_LINE, &[&component.path_of(translation)]);
+    is_in_file.then(|| line + "?checksum=" + &checksum(source.id_hash))
 }
 
 /// The changes of a unit and of its source, newest first.

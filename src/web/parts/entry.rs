@@ -9,6 +9,7 @@ use crate::model::UserId;
 use crate::model::address::{commit_page, encoded_value};
 use crate::model::privacy::{name, without_addresses};
 use crate::web::PageRequest;
+use crate::web::paths;
 
 /// Digits of a commit id shown.
 const SHORT_ID: usize = 7;
@@ -89,7 +90,7 @@ impl EntryView {
             action: entry.action.label(),
             author: user.map(|user| EntryAuthor {
                 name: LocalizedText::name(name(&user.full_name)),
-                href: request.path(&["/changes/?user=", &encoded_value(&user.username)]),
+                href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
             }),
             location: location(request, view, scope),
             text: (!old.is_empty() || !new.is_empty()).then(|| compare(attrs, old, new)),

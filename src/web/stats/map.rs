@@ -8,6 +8,7 @@ use crate::model::address::encoded;
 use crate::web::PageRequest;
 use crate::web::aggregates::{group_by_language, translations_of_project};
 use crate::web::parts::{LocalizedText, UnitCounts};
+use crate::web::paths;
 
 /// Columns of the map; smaller groups of keys share one.
 const MAX_GROUPS: usize = 9;
@@ -50,7 +51,10 @@ impl Map {
                 });
                 MapRow {
                     name: LocalizedText::name(language.display_name()),
-                    href: request.path(&["/languages/", &encoded(&language.code), "/", slug, "/"]),
+                    href: request.link(
+                        paths::LANGUAGE_IN_PROJECT,
+                        &[&encoded(&language.code), slug],
+                    ),
                     cells: cells.collect(),
                 }
             });

@@ -17,6 +17,7 @@ use crate::web::aggregates::breadcrumbs_to_project;
 use crate::web::pages::compare::state_path;
 use crate::web::pages::languages::find_language;
 use crate::web::parts::{Breadcrumbs, LocalizedText, Time, plain};
+use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
 /// Number of contributors listed.
@@ -207,13 +208,13 @@ fn contributors(request: &PageRequest<'_>, all: Vec<Contributor>) -> StatsConten
     let more = all.len().saturating_sub(MAX_CONTRIBUTORS);
     let rows = all.into_iter().take(MAX_CONTRIBUTORS).filter_map(|person| {
         let user = request.snapshot.user(person.user)?;
-        let (name, href) = (
+        let (name, query) = (
             name(&user.full_name),
-            ["/changes/?user=", &encoded_value(&user.username)],
+            ["?user=", &encoded_value(&user.username)].concat(),
         );
         Some(ContributorRow {
             name: LocalizedText::name(name),
-            href: request.path(&href),
+            href: request.link(paths::CHANGES, &[]) + &query,
             person,
         })
     });
