@@ -62,7 +62,8 @@ struct Incoming {
     encoding: ContentEncoding,
     /// The base of links, from the host stage on.
     base: String,
-    /// The snapshot that the response is made from. Before the snapshot stage, the newest one when the request began.
+    /// The snapshot that the response is made from, from the snapshot stage on. The stages before it can wait for the
+    /// client, which must not keep a snapshot in memory.
     snapshot: Option<Arc<Snapshot>>,
 }
 
@@ -119,14 +120,14 @@ impl Pipeline {
             request,
             route,
             base: String::new(),
-            snapshot: self.state.published.load(),
+            snapshot: None,
         };
         let outcome = match self.stages(&mut incoming).await {
             ControlFlow::Break(outcome) => outcome,
             ControlFlow::Continue(response) => response,
         };
-        self.finish(finish, incoming.snapshot.as_deref(), outcome)
-            .await
+        let snapshot = incoming.snapshot.or_else(|| self.state.published.load());
+        self.finish(finish, snapshot.as_deref(), outcome).await
     }
 
     /// All stages but the last one. Futures that most requests do not need are boxed, which keeps this one small.
@@ -153,8 +154,8 @@ impl Pipeline {
             if let Err(error) = Box::pin(self.wait_for_batch(wanted)).await {
                 return Stage::Break(error.into());
             }
-            incoming.snapshot = self.state.published.load();
         }
+        incoming.snapshot = self.state.published.load();
         match &incoming.snapshot {
             Some(snapshot) => Stage::Continue(snapshot.clone()),
             None => {

@@ -1,16 +1,20 @@
 //! Tests of tokens, sign-in, CORS, hosts, proxies and the rate limit.
 
+use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 
+use futures_util::{FutureExt, stream};
 use poem::http::uri::Scheme;
 use poem::web::{LocalAddr, RemoteAddr};
-use poem::{Addr, Endpoint, RequestParts};
+use poem::{Addr, Body, Endpoint, RequestParts};
 
 use ipnet::IpNet;
 
 use super::*;
 use crate::api::LinkConfig;
-use crate::api::testing::{Got, HOST, ask, get, guarded, snapshot};
+use crate::api::testing::{Got, HOST, ask, get, guarded, over, snapshot};
+use crate::catalog::Published;
 
 const ORIGIN: (&str, &str) = ("origin", "https://page.example.org");
 
@@ -264,6 +268,34 @@ async fn sign_in(api: &impl Endpoint, form: &str) -> Got {
         .header("host", HOST)
         .body(form.to_owned());
     Got::of(api.get_response(request).await).await
+}
+
+#[tokio::test]
+async fn a_waiting_client_keeps_no_snapshot_in_memory() {
+    let published = Arc::new(Published::new());
+    published.publish(snapshot());
+    let access = AccessControl {
+        tokens: Some(Tokens::parse("first")),
+        ..AccessControl::default()
+    };
+    let api = over(published.clone(), LinkConfig::default(), access);
+    let request = |path: &'static str| Request::builder().uri_str(path).header("host", HOST);
+    let form = request("/sign-in/")
+        .method(Method::POST)
+        .body(Body::from_bytes_stream(stream::pending::<
+            io::Result<Vec<u8>>,
+        >()));
+    let batch = request("/api/")
+        .header("authorization", "Token first")
+        .header("gitglot-min-batch", "1")
+        .finish();
+    for request in [form, batch] {
+        let snapshot_before = Arc::downgrade(&published.load().unwrap());
+        let mut response = pin!(api.get_response(request));
+        assert!(response.as_mut().now_or_never().is_none());
+        published.publish(snapshot());
+        assert_eq!(snapshot_before.strong_count(), 0);
+    }
 }
 
 #[tokio::test]
