@@ -51,7 +51,7 @@ pub(super) struct Pipeline {
     documents: Documents,
     cache: Cache,
     /// Responses that do not depend on repositories, by URL, `Cache-Control` and content encoding.
-    fixed: DashMap<(String, String, ContentEncoding), Arc<CachedResponse>>,
+    fixed: DashMap<(String, &'static str, ContentEncoding), Arc<CachedResponse>>,
     stream_etags: StreamEtags,
 }
 
@@ -239,34 +239,36 @@ impl Pipeline {
     /// Fixed responses, which need no snapshot: metrics, the OpenAPI document, and files that pages load.
     async fn fixed(&self, incoming: &Incoming) -> Stage {
         let uri = incoming.request.uri();
-        let (response, base) = match early(&incoming.route) {
-            Some(EarlyTarget::Metrics) => match self.state.metrics.clone() {
-                Some(exposed) => {
-                    return Stage::Break(Box::pin(self.metrics(incoming, exposed)).await);
-                }
-                None => (None, ""),
-            },
-            Some(EarlyTarget::Document) => {
-                let base = incoming.base.as_str();
-                (self.documents.find(uri.path(), base), base)
+        let (base, asset) = match early(&incoming.route) {
+            Some(EarlyTarget::Metrics) => {
+                let Some(exposed) = self.state.metrics.clone() else {
+                    return Stage::Continue(());
+                };
+                return Stage::Break(Box::pin(self.metrics(incoming, exposed)).await);
             }
+            Some(EarlyTarget::Document) => (incoming.base.as_str(), None),
             Some(EarlyTarget::Asset) => {
                 let asset = web::asset(uri.path(), uri.query().unwrap_or_default());
-                (asset.map(|asset| ApiResponse::asset(&asset)), "")
+                ("", asset)
             }
-            _ => (None, ""),
+            _ => return Stage::Continue(()),
         };
-        let Some(response) = response else {
-            return Stage::Continue(());
-        };
+        let cache_control = asset.map_or("", |asset| asset.cache);
         let key = (
             [base, uri.path()].concat(),
-            response.cache_control().to_owned(),
+            cache_control,
             incoming.encoding,
         );
         if let Some(known) = self.fixed.get(&key) {
             return Stage::Break(StageOutcome::Cached(known.clone()));
         }
+        let response = match asset {
+            Some(asset) => Some(ApiResponse::asset(&asset)),
+            None => self.documents.find(uri.path(), base),
+        };
+        let Some(response) = response else {
+            return Stage::Continue(());
+        };
         Stage::Break(response.outcome(None).map_cached(|plain| {
             let encoded = plain.encoded(incoming.encoding);
             // Clients choose the base of documents.

@@ -285,10 +285,7 @@ impl ApiResponse {
     /// The same response, which never changes.
     pub(crate) fn immutable(self) -> Self {
         let value = HeaderValue::from_static("public, max-age=31536000, immutable");
-        match self.head.status {
-            StatusCode::OK => self.with(|head| head.cache_control = Some(value)),
-            _ => self,
-        }
+        self.with(|head| head.cache_control = Some(value))
     }
 
     /// Whether the response depends on more than the snapshot.
@@ -320,15 +317,6 @@ impl ApiResponse {
     /// Whether this is a whole list on its way.
     pub(crate) fn is_list_stream(&self) -> bool {
         matches!(self.body, Payload::Stream(_)) && self.head.content_type != EVENTS
-    }
-
-    /// The `Cache-Control` header that this response has of its own.
-    pub(crate) fn cache_control(&self) -> &str {
-        self.head
-            .cache_control
-            .as_ref()
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
     }
 
     /// The response as one that can be sent again, if its body is complete and its status 200. `published`: when its

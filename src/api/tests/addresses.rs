@@ -161,3 +161,24 @@ async fn a_forged_host_does_not_get_into_links() {
         .finish();
     assert_eq!(api().get_response(request).await.status(), 400);
 }
+
+#[tokio::test]
+async fn a_stored_document_or_file_is_that_of_its_url() {
+    let api = api();
+    let page = get(&api, "/nowhere/").await.body;
+    let (_, style) = page.split_once("rel=\"stylesheet\" href=\"").unwrap();
+    let (current, _) = style.split_once('"').unwrap();
+    let (path, _) = current.split_once('?').unwrap();
+    let immutable = "public, max-age=31536000, immutable";
+    // The first round stores the responses.
+    for _ in 0..2 {
+        for base in ["http://one.example.org", "http://two.example.org"] {
+            let document = get(&api, &format!("{base}/api/openapi.json")).await;
+            assert_eq!(document.json()["servers"][0]["url"], base);
+        }
+        for (url, lifetime) in [(path, "public, max-age=300"), (current, immutable)] {
+            let file = get(&api, url).await;
+            assert_eq!(file.header("cache-control"), lifetime, "{url}");
+        }
+    }
+}
