@@ -33,7 +33,7 @@ use crate::model::address::unchanged_query;
 use crate::scan::Budget;
 use crate::web::{self, PageLayout, PageRequest, PageResponse, PageRoute};
 
-/// Knows the handler of each route.
+/// Calls the services of routes.
 pub(super) struct Dispatcher {
     state: Arc<ApiState>,
     /// The query parameters of the API, by index of their route.
@@ -124,7 +124,6 @@ impl Dispatcher {
             indent,
             details,
             entry: route.entry(),
-            format: suffix.or(format).map(str::to_owned),
             last_event_id: last_event_id.map(|id| id.to_str().unwrap_or("?").to_owned()),
             ..self.context(&of, &pairs, repeated, repeated_format)
         };
@@ -219,7 +218,9 @@ impl Dispatcher {
             indent: 0,
             details: false,
             csv_text: CsvText::read(pairs),
-            format: last(pairs, "format").map(str::to_owned),
+            format: (of.matched.suffix.as_deref())
+                .or(last(pairs, "format"))
+                .map(str::to_owned),
             last_event_id: None,
             snapshot: of.snapshot.clone(),
             url: of.url.clone(),

@@ -37,9 +37,9 @@ const MAX_TARGET: usize = 8 << 10;
 const MAX_FIXED: usize = 64;
 /// The header with the id of the ledger (docs/spec/http.md#response-headers).
 const LEDGER: &str = "gitglot-ledger";
-/// The header with the batch that a response contains, and the one with the batch that a request needs
-/// (docs/spec/http.md#batches).
+/// The header with the batch that a response contains (docs/spec/http.md#batches).
 const BATCH: &str = "gitglot-batch";
+/// The header with the batch that a request needs.
 const MIN_BATCH: &str = "gitglot-min-batch";
 /// How long a request waits for a batch.
 const BATCH_WAIT: Duration = Duration::from_secs(5);
@@ -470,7 +470,7 @@ impl Incoming {
     }
 }
 
-/// The service that a stage before dispatch calls.
+/// The service of a route if it is called before dispatch.
 fn early(route: &Option<RouteMatch>) -> Option<EarlyTarget> {
     match route.as_ref()?.route().service {
         RouteTarget::Early(target) => Some(target),

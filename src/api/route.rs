@@ -26,9 +26,9 @@ pub(super) enum RouteTarget {
     Api(&'static ApiRoute),
     /// A page for people, or a picture that belongs to one.
     Page(&'static PageRoute),
-    /// An export, a redirect or the page of a revision.
+    /// An export, a download, a redirect, a comparison or the page of a revision.
     Outside(OutsideTarget),
-    /// A service that a stage before dispatch calls.
+    /// A service that is called before dispatch.
     Early(EarlyTarget),
 }
 
@@ -49,7 +49,7 @@ pub(super) enum OutsideTarget {
     SourceLine,
 }
 
-/// A service that a stage before dispatch calls.
+/// A service that is called before dispatch.
 #[derive(Clone, Copy)]
 pub(super) enum EarlyTarget {
     /// The OpenAPI document or its page.

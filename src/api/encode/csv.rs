@@ -1,4 +1,4 @@
-//! Tables as text: rows of JSON objects as CSV, with CR LF line ends (RFC 4180).
+//! CSV with CR LF line ends (RFC 4180), and texts that are safe in spreadsheet programs.
 
 use std::borrow::Cow;
 use std::io;

@@ -24,7 +24,7 @@ use crate::scan::{Budget, ScanPermit};
 const PAGE_CAPACITY: usize = 24 << 10;
 /// Target size of a chunk, in bytes.
 const CHUNK: usize = 64 << 10;
-/// Pages with at least this many entries are written outside the async threads.
+/// Pages with more entries than this are written outside the async threads.
 const LARGE_PAGE: usize = 100;
 /// Positions that are written between two checks of the size.
 const STEP: usize = 64;

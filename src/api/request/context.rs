@@ -23,7 +23,7 @@ const OBJECT_CAPACITY: usize = 4 << 10;
 /// The response of a handler.
 pub(crate) type Reply = Result<ApiResponse, ApiError>;
 
-/// A request, read.
+/// A parsed request, with the data that handlers need.
 #[derive(Clone)]
 pub(crate) struct RequestContext {
     /// The data and settings of the server.
