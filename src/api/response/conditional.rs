@@ -29,44 +29,16 @@ pub(crate) struct CachedResponse {
     /// All headers; entity tag and length have no meaning. Most responses share a map, so that it stays in the
     /// processor's cache.
     headers: Arc<HeaderMap>,
-    tag: EntityTag,
+    /// The hash of the body before it was encoded.
+    hash: u128,
+    tag: Option<HeaderValue>,
     body: Bytes,
 }
 
-/// The entity tag of a stored response.
-#[derive(Clone, Copy)]
-struct EntityTag {
-    hash: u128,
-    /// The content encoding. A strong tag identifies bytes, so each encoding has its own.
-    encoding: Option<&'static str>,
-}
-
-impl EntityTag {
-    fn to_value(self) -> Option<HeaderValue> {
-        let mut text = Vec::with_capacity(40);
-        text.push(b'"');
-        text.extend_from_slice(&hexadecimal(self.hash));
-        if let Some(encoding) = self.encoding {
-            text.push(b'-');
-            text.extend_from_slice(encoding.as_bytes());
-        }
-        text.push(b'"');
-        HeaderValue::from_maybe_shared(Bytes::from(text)).ok()
-    }
-}
-
-/// 32 hexadecimal digits.
-fn hexadecimal(number: u128) -> [u8; 32] {
-    let mut digits = [0; 32];
-    for (byte, digits) in number
-        .to_be_bytes()
-        .into_iter()
-        .zip(digits.as_chunks_mut::<2>().0)
-    {
-        let digit = |half: u8| b"0123456789abcdef"[usize::from(half)];
-        *digits = [digit(byte >> 4), digit(byte & 15)];
-    }
-    digits
+/// The entity tag of a body with this hash. A strong tag identifies bytes, so each content encoding has its own.
+fn entity_tag(hash: u128, encoding: Option<&str>) -> Option<HeaderValue> {
+    let (mark, name) = encoding.map_or(("", ""), |name| ("-", name));
+    HeaderValue::try_from(format!("\"{hash:032x}{mark}{name}\"")).ok()
 }
 
 /// The maps that stored responses share, newest first.
@@ -148,13 +120,10 @@ pub(crate) fn http_date(seconds: i64) -> Option<HeaderValue> {
     HeaderValue::from_str(&httpdate::fmt_http_date(time)).ok()
 }
 
-/// Adds the validators of a response: its entity tag, and when its snapshot was published, in seconds since 1970.
-pub(crate) fn add_validators(headers: &mut HeaderMap, tag: u128, published: Option<i64>) {
-    let tag = EntityTag {
-        hash: tag,
-        encoding: None,
-    };
-    if let Some(tag) = tag.to_value() {
+/// Adds the validators of a response: an entity tag with this hash, and when its snapshot was published, in seconds since
+/// 1970.
+pub(crate) fn add_validators(headers: &mut HeaderMap, hash: u128, published: Option<i64>) {
+    if let Some(tag) = entity_tag(hash, None) {
         headers.insert(ETAG, tag);
     }
     add_dates(headers, published);
@@ -177,13 +146,11 @@ impl CachedResponse {
         }
         // A cryptographic hash would take a quarter of the time of a page. To find two pages with the same tag one has to
         // own the texts of both.
-        let tag = EntityTag {
-            hash: xxh3_128(&body),
-            encoding: None,
-        };
+        let hash = xxh3_128(&body);
         Self {
             headers: shared(headers),
-            tag,
+            hash,
+            tag: entity_tag(hash, None),
             body,
         }
     }
@@ -207,10 +174,8 @@ impl CachedResponse {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
         Arc::new(Self {
             headers: shared(headers),
-            tag: EntityTag {
-                encoding: Some(name),
-                ..self.tag
-            },
+            hash: self.hash,
+            tag: entity_tag(self.hash, Some(name)),
             body: body.into(),
         })
     }
@@ -218,7 +183,7 @@ impl CachedResponse {
     /// The headers with tag and length.
     fn headers(&self) -> HeaderMap {
         let mut headers = (*self.headers).clone();
-        if let Some(tag) = self.tag.to_value() {
+        if let Some(tag) = self.tag.clone() {
             headers.insert(ETAG, tag);
         }
         headers.insert(CONTENT_LENGTH, HeaderValue::from(self.body.len()));
