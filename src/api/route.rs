@@ -223,7 +223,24 @@ impl ApiRoute {
     }
 }
 
+/// Begins a route.
+pub(super) const fn route(pattern: &'static str, service: RouteTarget) -> Route {
+    Route {
+        pattern,
+        service,
+        operation: None,
+    }
+}
+
 impl Route {
+    /// The name of the operation in the OpenAPI document, and its summary.
+    pub(super) const fn operation(self, id: &'static str, summary: &'static str) -> Self {
+        Self {
+            operation: Some((id, summary)),
+            ..self
+        }
+    }
+
     /// Whether people see the response in a browser.
     pub(super) fn is_page(&self) -> bool {
         use OutsideTarget::{Compare, Revision, SourceLine};

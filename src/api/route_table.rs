@@ -6,38 +6,19 @@
 use std::sync::LazyLock;
 
 use super::handlers::GROUPS;
-use super::route::RouteTarget::{self, Early, Outside};
-use super::route::{EarlyTarget, OutsideTarget, Route};
+use super::route::EarlyTarget::{Asset, Document, Health, Hooks, Metrics, SignIn, SignOut};
+use super::route::OutsideTarget::{Compare, Download, Revision, Rss, SourceLine, Stats};
+use super::route::RouteTarget::{Api, Early, Outside, Page};
+use super::route::{Route, route};
 use crate::web::{self, paths};
-
-const fn route(pattern: &'static str, service: RouteTarget) -> Route {
-    Route {
-        pattern,
-        service,
-        operation: None,
-    }
-}
-
-/// A route that the OpenAPI document describes.
-const fn public(
-    pattern: &'static str,
-    service: RouteTarget,
-    id: &'static str,
-    summary: &'static str,
-) -> Route {
-    Route {
-        operation: Some((id, summary)),
-        ..route(pattern, service)
-    }
-}
 
 /// Every route; the root of the API is the first. Of two patterns that match, the first one counts.
 pub(super) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     let api = GROUPS.iter().flat_map(|(_, routes)| *routes);
-    let api = api.map(|api| route(api.pattern, RouteTarget::Api(api)));
+    let api = api.map(|api| route(api.pattern, Api(api)));
     let pages = web::PAGES.iter().map(|page| Route {
         operation: page.operation,
-        ..route(page.pattern, RouteTarget::Page(page))
+        ..route(page.pattern, Page(page))
     });
     let others = OTHER_ROUTES.iter().copied();
     api.chain(others).chain(pages).collect()
@@ -45,99 +26,54 @@ pub(super) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
 
 /// Routes outside of the API that serve no pages, and those of the OpenAPI document.
 const OTHER_ROUTES: &[Route] = &[
-    route("/api/docs/", Early(EarlyTarget::Document)),
-    route("/api/openapi.json", Early(EarlyTarget::Document)),
-    route("/api/openapi.yaml", Early(EarlyTarget::Document)),
-    route(paths::COMPARE, Outside(OutsideTarget::Compare)),
-    route(paths::REVISION, Outside(OutsideTarget::Revision)),
-    route(paths::SOURCE_LINE, Outside(OutsideTarget::SourceLine)),
-    public(
-        "/exports/stats/:project/",
-        Outside(OutsideTarget::Stats),
-        "exportProjectStatistics",
-        "The statistics of a project",
-    ),
-    public(
-        paths::COMPONENT_STATISTICS,
-        Outside(OutsideTarget::Stats),
-        "exportComponentStatistics",
-        "The statistics of a component",
-    ),
-    public(
-        paths::FEED,
-        Outside(OutsideTarget::Rss),
-        "feed",
-        "The ten newest changes as RSS",
-    ),
-    public(
-        paths::FEED_OF_LANGUAGE,
-        Outside(OutsideTarget::Rss),
+    route("/api/docs/", Early(Document)),
+    route("/api/openapi.json", Early(Document)),
+    route("/api/openapi.yaml", Early(Document)),
+    route(paths::COMPARE, Outside(Compare)),
+    route(paths::REVISION, Outside(Revision)),
+    route(paths::SOURCE_LINE, Outside(SourceLine)),
+    route("/exports/stats/:project/", Outside(Stats))
+        .operation("exportProjectStatistics", "The statistics of a project"),
+    route(paths::COMPONENT_STATISTICS, Outside(Stats))
+        .operation("exportComponentStatistics", "The statistics of a component"),
+    route(paths::FEED, Outside(Rss)).operation("feed", "The ten newest changes as RSS"),
+    route(paths::FEED_OF_LANGUAGE, Outside(Rss)).operation(
         "feedOfLanguage",
         "The ten newest changes of a language as RSS",
     ),
-    public(
-        paths::FEED_OF_PROJECT,
-        Outside(OutsideTarget::Rss),
+    route(paths::FEED_OF_PROJECT, Outside(Rss)).operation(
         "feedOfProject",
         "The ten newest changes of a project as RSS",
     ),
-    public(
-        paths::FEED_OF_COMPONENT,
-        Outside(OutsideTarget::Rss),
+    route(paths::FEED_OF_COMPONENT, Outside(Rss)).operation(
         "feedOfComponent",
         "The ten newest changes of a component as RSS",
     ),
-    public(
-        paths::FEED_OF_TRANSLATION,
-        Outside(OutsideTarget::Rss),
+    route(paths::FEED_OF_TRANSLATION, Outside(Rss)).operation(
         "feedOfTranslation",
         "The ten newest changes of a translation as RSS",
     ),
-    public(
-        paths::DOWNLOAD,
-        Outside(OutsideTarget::Download),
+    route(paths::DOWNLOAD, Outside(Download)).operation(
         "downloadTranslation",
         "The translation file, unchanged or converted",
     ),
-    public(
-        "/hooks/update/:project/",
-        Early(EarlyTarget::Hooks),
-        "updateProject",
-        "Polls the repositories of a project now",
-    ),
-    public(
-        "/hooks/update/:project/:component/",
-        Early(EarlyTarget::Hooks),
-        "updateComponent",
-        "Polls the repository of a component now",
-    ),
-    public(
-        "/hooks/:service/",
-        Early(EarlyTarget::Hooks),
+    route("/hooks/update/:project/", Early(Hooks))
+        .operation("updateProject", "Polls the repositories of a project now"),
+    route("/hooks/update/:project/:component/", Early(Hooks))
+        .operation("updateComponent", "Polls the repository of a component now"),
+    route("/hooks/:service/", Early(Hooks)).operation(
         "receiveHook",
         "Receives a push notification from a repository host",
     ),
-    public(
-        "/healthz",
-        Early(EarlyTarget::Health),
-        "healthz",
-        "Liveness of the process",
-    ),
-    route("/healthz/", Early(EarlyTarget::Health)),
-    public(
-        "/readyz",
-        Early(EarlyTarget::Health),
+    route("/healthz", Early(Health)).operation("healthz", "Liveness of the process"),
+    route("/healthz/", Early(Health)),
+    route("/readyz", Early(Health)).operation(
         "readyz",
         "Readiness of all components, with reasons if not ready",
     ),
-    public(
-        "/metrics",
-        Early(EarlyTarget::Metrics),
-        "metrics",
-        "Metrics in the Prometheus text format",
-    ),
-    route("/static/*", Early(EarlyTarget::Asset)),
-    route("/favicon.ico", Early(EarlyTarget::Asset)),
-    route("/sign-in/", Early(EarlyTarget::SignIn)),
-    route("/sign-out/", Early(EarlyTarget::SignOut)),
+    route("/metrics", Early(Metrics)).operation("metrics", "Metrics in the Prometheus text format"),
+    route("/static/*", Early(Asset)),
+    route("/favicon.ico", Early(Asset)),
+    route("/sign-in/", Early(SignIn)),
+    route("/sign-out/", Early(SignOut)),
 ];
