@@ -15,7 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::Instant;
 
 use crate::api::ApiState;
-use crate::api::encode::json;
+use crate::api::encode::json::{int, object, optional, text};
 use crate::api::request::context::RequestContext;
 use crate::api::request::filters::{ChangeFilter, whole};
 use crate::api::request::pagination::{RequestUrl, last};
@@ -111,34 +111,43 @@ impl StreamPosition {
 /// The first message of a stream: where it starts, and the event `reset` if it cannot continue from the position of the
 /// client (docs/spec/http.md#events).
 fn first_chunk(snapshot: &Snapshot, last: ChangeId, is_reset: bool) -> Vec<u8> {
+    let ledger = snapshot.ledger();
     let mut out = format!("retry: {RETRY}\n").into_bytes();
-    write_id(&mut out, last, snapshot.ledger());
-    let mut data = b"{\"ledger\":".to_vec();
-    json::optional(&mut data, snapshot.ledger(), json::text);
-    data.extend_from_slice(b",\"newest\":");
-    json::int(&mut data, snapshot.last_change().0);
-    data.push(b'}');
-    out.extend_from_slice(b"event: ledger\ndata: ");
-    out.extend_from_slice(&data);
-    out.extend_from_slice(b"\n\n");
-    if is_reset {
-        write_id(&mut out, last, snapshot.ledger());
-        out.extend_from_slice(b"event: reset\ndata: ");
-        out.extend_from_slice(&data);
-        out.extend_from_slice(b"\n\n");
+    let names: &[&str] = if is_reset {
+        &["ledger", "reset"]
+    } else {
+        &["ledger"]
+    };
+    for name in names {
+        write_event(&mut out, last, ledger, name, |out| {
+            object!(out;
+                "ledger" => optional(ledger, text),
+                "newest" => int(snapshot.last_change().0),
+            );
+        });
     }
     out
 }
 
-/// Writes the line with the id of an event: `ID:LEDGER`, or `ID` without a ledger.
-fn write_id(out: &mut Vec<u8>, id: ChangeId, ledger: Option<&str>) {
+/// Writes an event, whose `data` is one line. Its id is `ID:LEDGER`, or `ID` without a ledger.
+fn write_event(
+    out: &mut Vec<u8>,
+    id: ChangeId,
+    ledger: Option<&str>,
+    name: &str,
+    data: impl FnOnce(&mut Vec<u8>),
+) {
     out.extend_from_slice(b"id: ");
-    json::int(out, id.0);
+    int(out, id.0);
     if let Some(ledger) = ledger {
         out.push(b':');
         out.extend_from_slice(ledger.as_bytes());
     }
-    out.push(b'\n');
+    for part in ["\nevent: ", name, "\ndata: "] {
+        out.extend_from_slice(part.as_bytes());
+    }
+    data(out);
+    out.extend_from_slice(b"\n\n");
 }
 
 /// The position that the client sends. The header takes precedence: a browser that connects again sends it to the first
@@ -308,14 +317,12 @@ impl Subscriber {
     }
 
     fn write(&self, out: &mut Vec<u8>, entry: ChangeView<'_>, ledger: Option<&str>) {
-        write_id(out, entry.entry.id, ledger);
-        // The body is one line: texts have their line ends escaped.
-        out.extend_from_slice(b"event: change\ndata: ");
-        match self.details {
-            true => DetailedChanges::new(&self.links).write(out, entry),
-            false => change(out, &self.links, entry),
-        }
-        out.extend_from_slice(b"\n\n");
+        write_event(out, entry.entry.id, ledger, "change", |out| {
+            match self.details {
+                true => DetailedChanges::new(&self.links).write(out, entry),
+                false => change(out, &self.links, entry),
+            }
+        });
     }
 }
 

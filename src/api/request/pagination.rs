@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::api::encode::json;
+use crate::api::encode::json::{int, object, optional, text};
 use crate::api::request::python_int;
 use crate::api::response::error::ApiError;
 use crate::model::address::{encoded_path, query_string};
@@ -178,15 +178,12 @@ pub(crate) fn envelope(
     results: impl FnOnce(&mut Vec<u8>),
 ) {
     let PageLinks { next, previous } = page_links(url, page);
-    out.extend_from_slice(b"{\"count\":");
-    json::int(out, count);
-    out.extend_from_slice(b",\"next\":");
-    json::optional(out, next.as_deref(), json::text);
-    out.extend_from_slice(b",\"previous\":");
-    json::optional(out, previous.as_deref(), json::text);
-    out.extend_from_slice(b",\"results\":");
-    results(out);
-    out.push(b'}');
+    object!(out;
+        "count" => int(count),
+        "next" => optional(next.as_deref(), text),
+        "previous" => optional(previous.as_deref(), text),
+        "results" => results(),
+    );
 }
 
 #[cfg(test)]
