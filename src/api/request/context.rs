@@ -87,6 +87,15 @@ impl RequestContext {
         ApiError::refused(refused, &self.state.scans)
     }
 
+    /// Runs work that reads the disk outside the async threads.
+    pub(crate) async fn run_long<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let result = self.state.scans.run_long(work).await;
+        result.map_err(|refused| self.refused(refused))?
+    }
+
     /// A parameter in the path.
     pub(crate) fn param(&self, name: &str) -> &str {
         let found = self.params.iter().find(|(own, _)| *own == name);

@@ -20,36 +20,25 @@ pub(in crate::api) async fn comparison(ctx: &RequestContext) -> Reply {
     let pagination = ctx.pagination.with_size(web::FINDINGS);
     let compared = compare(ctx, filter, move |count| Ok(pagination.nearest(count))).await?;
     let own = ctx.clone();
-    let rendered = ctx.state.scans.run_long(move || page_of(&own, &compared));
-    let html = rendered.await.map_err(|refused| ctx.refused(refused))??;
+    let html = ctx.run_long(move || page_of(&own, &compared)).await?;
     Ok(ApiResponse::page(StatusCode::OK, html).volatile())
 }
 
 fn page_of(ctx: &RequestContext, compared: &Compared) -> Result<String, ApiError> {
-    let Compared {
-        component,
-        base,
-        head,
-        comparison,
-        filter,
-        findings,
-        ..
-    } = compared;
-    let language = filter.language.as_deref();
-    let (differences, total) = ctx
-        .state
-        .revisions
-        .differences(component, comparison, language, web::DIFFERENCES)
-        .map_err(ApiError::from)?;
+    let (component, comparison) = (&compared.component, &compared.comparison);
+    let language = compared.filter.language.as_deref();
+    let revisions = &ctx.state.revisions;
+    let (differences, total) =
+        revisions.differences(component, comparison, language, web::DIFFERENCES)?;
     let (pairs, budget) = (ctx.url.pairs(), Budget::unlimited());
     let request = PageRequest::new(&ctx.snapshot, &ctx.url.base, &ctx.url.path, &pairs, &budget);
     Ok(web::compare(
         &request,
         &ComparePage {
             component,
-            ends: (base, head),
+            ends: (&compared.base, &compared.head),
             comparison,
-            findings: (comparison.count(filter), findings),
+            findings: (comparison.count(&compared.filter), &compared.findings),
             differences: (&differences, total),
             language,
         },

@@ -37,12 +37,12 @@ fn decoded(segment: &str) -> String {
 pub(crate) async fn state(ctx: &RequestContext) -> Result<StateAt, ApiError> {
     let tip = ctx.component()?.clone();
     let (revisions, name) = (ctx.state.revisions.clone(), decoded(ctx.param("revision")));
-    let read = ctx.state.scans.run_long(move || {
+    let read = ctx.run_long(move || {
         let revision = find(&revisions, &tip, &name)?;
         let state = revisions.state(&tip, revision.commit)?;
         Ok(StateAt { revision, state })
     });
-    finished(read.await, ctx)
+    read.await
 }
 
 /// The comparison that the path names, as `BASE...HEAD`. `page` selects findings, given their number.
@@ -58,18 +58,15 @@ pub(crate) async fn compare(
         )
     })?;
     let revisions = ctx.state.revisions.clone();
-    let read = ctx.state.scans.run_long(move || {
-        let (base, head) = (
+    let read = ctx.run_long(move || {
+        let [base, head] = [
             find(&revisions, &tip, &base)?,
             find(&revisions, &tip, &head)?,
-        );
+        ];
         let comparison = revisions.compare(&tip, &base, &head)?;
-        let page = match page(comparison.count(&filter)) {
-            Ok(page) => page,
-            Err(error) => return Ok(Err(error)),
-        };
+        let page = page(comparison.count(&filter))?;
         let findings = revisions.findings(&tip, &comparison, &filter, page.entries.clone())?;
-        Ok(Ok(Compared {
+        Ok(Compared {
             component: tip,
             base,
             head,
@@ -77,9 +74,9 @@ pub(crate) async fn compare(
             filter,
             page,
             findings,
-        }))
+        })
     });
-    finished(read.await, ctx)?
+    read.await
 }
 
 /// The states of the components of the project in the path at the revision in the path, with the name of the revision.
@@ -90,7 +87,7 @@ pub(crate) async fn states(ctx: &RequestContext) -> Result<(String, Vec<Revision
         return Err(ApiError::NotFound);
     }
     let (revisions, name) = (ctx.state.revisions.clone(), decoded(ctx.param("revision")));
-    let read = ctx.state.scans.run_long(move || {
+    let read = ctx.run_long(move || {
         let state = |tip: Arc<ComponentSnapshot>| {
             let found = find(&revisions, &tip, &name).and_then(|revision| {
                 let state = revisions.state(&tip, revision.commit)?;
@@ -101,7 +98,7 @@ pub(crate) async fn states(ctx: &RequestContext) -> Result<(String, Vec<Revision
         let states = components.into_iter().map(state).collect();
         Ok((name.clone(), states))
     });
-    finished(read.await, ctx)
+    read.await
 }
 
 /// The names of the two ends of `BASE...HEAD`.
@@ -139,13 +136,6 @@ impl From<RevisionProblem> for ApiError {
             }
         }
     }
-}
-
-fn finished<T>(
-    result: Result<Result<T, RevisionProblem>, crate::scan::ScanRefused>,
-    ctx: &RequestContext,
-) -> Result<T, ApiError> {
-    Ok(result.map_err(|refused| ctx.refused(refused))??)
 }
 
 #[cfg(test)]
