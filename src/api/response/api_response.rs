@@ -259,17 +259,11 @@ impl ApiResponse {
 
     /// The same response on a page of the browsable API.
     pub(crate) fn on_page(self, html: String) -> Self {
-        let head = ResponseHead {
-            content_type: HTML,
-            ..self.head
-        };
-        Self {
-            head: ResponseHead {
-                retry_after: None,
-                ..head
-            },
+        let page = Self {
             body: Payload::Bytes(html.into()),
-        }
+            ..self
+        };
+        page.with(|head| (head.content_type, head.retry_after) = (HTML, None))
     }
 
     /// The same response with an entity tag, and when its snapshot was published.
