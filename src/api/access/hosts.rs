@@ -3,10 +3,9 @@
 use std::net::IpAddr;
 
 use ipnet::IpNet;
+use poem::Request;
 use poem::http::HeaderMap;
 use poem::http::header::{FORWARDED, HOST};
-use poem::web::RemoteAddr;
-use poem::{Addr, Request};
 
 use crate::api::response::error::ApiError;
 
@@ -57,55 +56,39 @@ impl Hosts {
 
     /// The target of a request: scheme, host, and the path prefix that a trusted proxy removed.
     fn base(&self, request: &Request) -> Result<String, ApiError> {
-        let headers = request.headers();
-        let (mut scheme, mut host) = (request.scheme().as_str().to_owned(), None);
-        let mut prefix = String::new();
-        if !self.trusted.is_empty()
-            && let Some(forwarded) = self.forwarded(request.remote_addr(), headers)
-        {
-            scheme = forwarded
-                .scheme
-                .filter(|scheme| scheme == "http" || scheme == "https")
-                .unwrap_or(scheme);
-            host = forwarded.host;
-            prefix = forwarded
-                .prefix
-                .filter(|prefix| is_prefix(prefix))
-                .unwrap_or_default();
-        }
-        let authority = request
-            .uri()
-            .authority()
-            .map(|authority| authority.as_str().to_owned());
-        let host = match (host.or(authority), headers.get(HOST)) {
+        let forwarded = self.forwarded(request);
+        let scheme = forwarded.scheme.as_deref();
+        let scheme = scheme.filter(|scheme| ["http", "https"].contains(scheme));
+        let scheme = scheme.unwrap_or(request.scheme().as_str());
+        let prefix = forwarded.prefix.filter(|prefix| is_prefix(prefix));
+        let prefix = prefix.unwrap_or_default();
+        let authority = request.uri().authority().map(|it| it.as_str());
+        let named = forwarded.host.as_deref().or(authority);
+        let host = match (named, request.headers().get(HOST)) {
             // The authority of an absolute request target takes precedence over the header (RFC 9112, section 3.2.2).
             (Some(host), _) => host,
-            (None, Some(host)) => host.to_str().map_err(|_| ApiError::BadHost)?.to_owned(),
+            (None, Some(host)) => host.to_str().map_err(|_| ApiError::BadHost)?,
             // HTTP/1.0 requests may have none.
-            (None, None) => "localhost".to_owned(),
+            (None, None) => "localhost",
         };
-        let name = name_of(&host).ok_or(ApiError::BadHost)?;
+        let name = name_of(host).ok_or(ApiError::BadHost)?;
         if !self.allows(name) {
             return Err(ApiError::HostNotAllowed);
         }
         // An empty port is the default port.
-        let host = host.strip_suffix(':').unwrap_or(&host);
-        Ok([&*scheme, "://", host, prefix.trim_end_matches('/')].concat())
+        let host = host.strip_suffix(':').unwrap_or(host);
+        Ok([scheme, "://", host, prefix.trim_end_matches('/')].concat())
     }
 
     /// The client of a request: its sender, or the client that trusted proxies report.
     pub(crate) fn client(&self, request: &Request) -> Option<IpAddr> {
-        let Addr::SocketAddr(remote) = &request.remote_addr().0 else {
-            return None;
-        };
-        if !self.trusts(remote.ip()) {
-            return Some(remote.ip());
+        let sender = request.remote_addr().as_socket_addr()?.ip();
+        if !self.trusts(sender) {
+            return Some(sender);
         }
         let senders = senders(request.headers());
-        let client = self
-            .outermost(&senders)
-            .and_then(|index| senders.get(index)?.as_deref().and_then(address));
-        Some(client.unwrap_or(remote.ip()))
+        let client = self.outermost(&senders).and_then(|index| senders[index]);
+        Some(client.unwrap_or(sender))
     }
 
     fn allows(&self, name: &str) -> bool {
@@ -136,59 +119,48 @@ impl Hosts {
     }
 
     /// The values that the outermost trusted proxy reports.
-    fn forwarded(&self, remote: &RemoteAddr, headers: &HeaderMap) -> Option<Forwarded> {
-        let Addr::SocketAddr(remote) = &remote.0 else {
-            return None;
-        };
-        if !self.trusts(remote.ip()) {
-            return None;
+    fn forwarded(&self, request: &Request) -> ForwardedValues {
+        let sender = request.remote_addr().as_socket_addr();
+        if !sender.is_some_and(|sender| self.trusts(sender.ip())) {
+            return ForwardedValues::default();
         }
+        let headers = request.headers();
+        let senders = senders(headers);
+        let outermost = self.outermost(&senders).unwrap_or(senders.len());
         // `Forwarded` has no parameter for the prefix.
         let prefix = list(headers, "x-forwarded-prefix");
-        if headers.contains_key(FORWARDED) {
-            let elements = list(headers, FORWARDED.as_str());
-            let element = elements.get(self.outermost(&senders(headers))?)?;
-            let prefix = prefix.into_iter().next_back();
-            return Some(Forwarded {
+        if let Some(element) = list(headers, FORWARDED.as_str()).get(outermost) {
+            return ForwardedValues {
                 scheme: parameter(element, "proto"),
                 host: parameter(element, "host"),
-                prefix,
-            });
+                prefix: prefix.into_iter().next_back(),
+            };
         }
-        let senders = senders(headers);
-        let from_end = senders.len() - self.outermost(&senders).unwrap_or(senders.len());
+        let from_end = senders.len() - outermost;
         // Proxies append a value, or set a single one, which then counts.
         let at = |values: Vec<String>| {
             let index = values.len().saturating_sub(from_end.max(1));
             values.into_iter().nth(index)
         };
-        let scheme =
-            at(list(headers, "x-forwarded-proto")).map(|scheme| scheme.to_ascii_lowercase());
-        Some(Forwarded {
-            scheme,
+        let scheme = at(list(headers, "x-forwarded-proto"));
+        ForwardedValues {
+            scheme: scheme.map(|scheme| scheme.to_ascii_lowercase()),
             host: at(list(headers, "x-forwarded-host")),
             prefix: at(prefix),
-        })
+        }
     }
 
     /// The index of the sender that the outermost trusted proxy reports: from the end, trusted senders are skipped.
-    fn outermost(&self, senders: &[Option<String>]) -> Option<usize> {
-        let mut index = senders.len().checked_sub(1)?;
-        while index > 0
-            && senders
-                .get(index)?
-                .as_deref()
-                .and_then(address)
-                .is_some_and(|sender| self.trusts(sender))
-        {
-            index -= 1;
-        }
-        Some(index)
+    fn outermost(&self, senders: &[Option<IpAddr>]) -> Option<usize> {
+        let is_trusted = |sender: &&Option<IpAddr>| sender.is_some_and(|it| self.trusts(it));
+        let trusted = senders.iter().rev().take_while(is_trusted).count();
+        Some(senders.len().checked_sub(1)?.saturating_sub(trusted))
     }
 }
 
 /// The values that a proxy reports.
-struct Forwarded {
+#[derive(Default)]
+struct ForwardedValues {
     scheme: Option<String>,
     host: Option<String>,
     /// The path that it removed.
@@ -201,18 +173,19 @@ fn is_prefix(path: &str) -> bool {
     path.starts_with('/') && !path.contains("//") && path.bytes().all(fits)
 }
 
-/// The senders that the proxies report, the nearest proxy last.
-fn senders(headers: &HeaderMap) -> Vec<Option<String>> {
-    match headers.contains_key(FORWARDED) {
-        true => list(headers, FORWARDED.as_str())
-            .iter()
-            .map(|element| parameter(element, "for"))
-            .collect(),
-        false => list(headers, "x-forwarded-for")
-            .into_iter()
-            .map(Some)
-            .collect(),
-    }
+/// The senders that the proxies report, the nearest proxy last; `None` for one that is no address.
+fn senders(headers: &HeaderMap) -> Vec<Option<IpAddr>> {
+    let (name, is_standard) = match headers.contains_key(FORWARDED) {
+        true => (FORWARDED.as_str(), true),
+        false => ("x-forwarded-for", false),
+    };
+    let senders = list(headers, name).into_iter();
+    senders
+        .map(|element| match is_standard {
+            true => address(&parameter(&element, "for")?),
+            false => address(&element),
+        })
+        .collect()
 }
 
 /// The elements of a list in all headers with a name.
