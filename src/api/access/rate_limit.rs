@@ -63,18 +63,14 @@ impl RateLimit {
         };
         // A panic in a different thread leaves no partial slot: slots are written at once.
         let mut slots = set.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = slots.iter().position(|slot| slot.client == hash);
-        let oldest = || {
-            slots
-                .iter()
-                .enumerate()
-                .min_by_key(|(_, slot)| slot.full_at)
-                .map(|(at, _)| at)
-        };
-        let Some(slot) = known.or_else(oldest).and_then(|at| slots.get_mut(at)) else {
+        // The slot of the client, or else the oldest one.
+        let slot = slots
+            .iter_mut()
+            .min_by_key(|slot| (slot.client != hash, slot.full_at));
+        let Some(slot) = slot else {
             return Ok(());
         };
-        let full_at = if known.is_some() {
+        let full_at = if slot.client == hash {
             slot.full_at.max(now)
         } else {
             now
