@@ -292,7 +292,7 @@ impl Subscriber {
             self.last = entry.entry.id;
             let removals = (0..)
                 .map_while(|index| entry.removal(index))
-                .take_while(|_| filter.includes_removed());
+                .take_while(|_| filter.removed);
             for entry in iter::once(entry).chain(removals) {
                 if self.scope.wants(entry) && filter.matches(entry) {
                     self.write(&mut chunk, entry, snapshot.ledger());

@@ -1,6 +1,5 @@
 //! The change log, and lists of its entries, filtered or not.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -120,8 +119,9 @@ struct LogRows {
     newest_first: bool,
     /// The entries to consider, oldest first.
     entries: Range<usize>,
-    /// The removed strings that are shown after their entries: positions and indexes of [`LogView::removals`].
-    removals: Vec<(u32, u32)>,
+    /// The removed strings that are shown after their entries: positions among the rows, oldest first, and those of
+    /// [`LogView::removals`] with their indexes.
+    removals: Vec<(usize, usize, usize)>,
 }
 
 impl LogRows {
@@ -151,33 +151,28 @@ impl LogRows {
         self.entries.len() + self.removals.len()
     }
 
-    /// The entry at a position, oldest first. The removed string at index `n` is at its entry's position plus `n + 1`.
+    /// The entry at a position, oldest first.
     fn at<'a>(&self, changes: LogView<'a>, at: usize) -> Option<ChangeView<'a>> {
-        let (mut low, mut high) = (0, self.removals.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let (position, index) = *self.removals.get(middle)?;
-            let own = position as usize - self.entries.start + middle + 1;
-            match own.cmp(&at) {
-                Ordering::Equal => return changes.get(position as usize)?.removal(index as usize),
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
+        match self.removals.binary_search_by_key(&at, |(row, ..)| *row) {
+            Ok(found) => {
+                let (_, position, index) = *self.removals.get(found)?;
+                changes.get(position)?.removal(index)
             }
+            Err(removals_before) => changes.get(self.entries.start + at - removals_before),
         }
-        changes.get(self.entries.start + at - low)
     }
 }
 
 /// The log of a single unit where the filter asks for one, else the whole log; `None` if nothing can match.
 fn narrowed(ctx: &RequestContext, log: LogOf, filter: &mut ChangeFilter) -> Option<LogOf> {
     if let LogOf::Unit(id) = log {
-        if filter.unit().is_some_and(|other| other != id) {
+        if filter.unit.is_some_and(|other| other != id) {
             return None;
         }
-        filter.only_of(id);
+        filter.unit = Some(id);
         return Some(log);
     }
-    let Some(id) = filter.unit() else {
+    let Some(id) = filter.unit else {
         return Some(log);
     };
     // The log of its translation contains all entries of a unit.
@@ -195,12 +190,18 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
     };
     let changes = log.changes(ctx)?;
     let (entries, needs_check) = (filter.range(changes), filter.needs_check(changes));
-    let mut removals = if filter.includes_removed() {
+    let removals = if filter.removed {
         changes.removals()
     } else {
         Vec::new()
     };
-    removals.retain(|(position, _)| entries.contains(&(*position as usize)));
+    let removals = removals
+        .into_iter()
+        .map(|(position, index)| (position as usize, index as usize))
+        .filter(|(position, _)| entries.contains(position))
+        .enumerate()
+        .map(|(before, (position, index))| (position - entries.start + before + 1, position, index))
+        .collect();
     let shown = Arc::new(LogRows {
         log,
         newest_first,
@@ -221,7 +222,7 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
     if !needs_check {
         return list(ctx, count, write).await;
     }
-    let name = filter.name().to_owned();
+    let name = filter.name.clone();
     let select = move |ctx: &RequestContext, budget: &Budget| {
         let mut found = Vec::new();
         shown.each(ctx, 0..count, |position, entry| {

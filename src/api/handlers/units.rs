@@ -205,7 +205,7 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply {
     let Some(filter) = filter else {
         return list(ctx, count, write).await;
     };
-    let mut name = filter.name().to_owned();
+    let mut name = filter.name.clone();
     if let UnitsOf::Revision(state) = &*of {
         // The name of the revision may select a different commit later.
         name = format!("{} {name}", state.tip.id);

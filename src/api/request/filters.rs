@@ -16,7 +16,8 @@ use crate::scan::Budget;
 
 /// Selects units.
 pub(crate) struct UnitFilter {
-    name: String,
+    /// Identifies the filter.
+    pub(crate) name: String,
     query: Filter,
     translated: Option<bool>,
     fuzzy: Option<bool>,
@@ -58,11 +59,6 @@ impl UnitFilter {
         Ok((!wants_all).then_some(filter))
     }
 
-    /// Identifies the filter.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Starts a scan; the returned function returns whether a unit matches.
     pub(crate) fn scan<'a>(&'a self, budget: &'a Budget) -> impl FnMut(UnitView<'a>) -> bool {
         let mut selection = Selection::new(&self.query, budget);
@@ -83,7 +79,8 @@ impl UnitFilter {
 /// Selects entries of a log.
 #[derive(Default)]
 pub(crate) struct ChangeFilter {
-    name: String,
+    /// Identifies the filter.
+    pub(crate) name: String,
     id_after: Option<u32>,
     after: Option<Timestamp>,
     before: Option<Timestamp>,
@@ -91,9 +88,9 @@ pub(crate) struct ChangeFilter {
     actions: Option<Vec<Action>>,
     /// `Some(None)`, an unknown user, matches nothing.
     user: Option<Option<UserId>>,
-    unit: Option<UnitId>,
+    pub(crate) unit: Option<UnitId>,
     /// Whether removed strings are entries.
-    removed: bool,
+    pub(crate) removed: bool,
 }
 
 impl ChangeFilter {
@@ -134,29 +131,9 @@ impl ChangeFilter {
         Ok(filter)
     }
 
-    /// Identifies the filter.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Restricts the filter to later entries.
     pub(crate) fn after(&mut self, id: ChangeId) {
         self.id_after = self.id_after.max(Some(id.0));
-    }
-
-    /// The unit in the filter.
-    pub(crate) fn unit(&self) -> Option<UnitId> {
-        self.unit
-    }
-
-    /// Whether removed strings are entries.
-    pub(crate) fn includes_removed(&self) -> bool {
-        self.removed
-    }
-
-    /// Restricts the filter to a unit.
-    pub(crate) fn only_of(&mut self, unit: UnitId) {
-        self.unit = Some(unit);
     }
 
     /// The range of a log that can match. In an ordered log it is found by binary search.
