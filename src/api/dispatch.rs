@@ -29,7 +29,6 @@ use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path};
 use super::table::HAS_PARQUET;
 use crate::catalog::Snapshot;
-use crate::model::address::unchanged_query;
 use crate::scan::Budget;
 use crate::web::{self, PageLayout, PageRequest, PageResponse, PageRoute};
 
@@ -304,11 +303,7 @@ impl Dispatched {
                 ApiResponse::outside(StatusCode::OK, content_type, bytes)
             }
             PageResponse::Redirect(to) => {
-                let mark = if self.url.query.is_empty() { "" } else { "?" };
-                let root = PageLayout::below(&self.url.base);
-                ApiResponse::moved_permanently(
-                    &[root.root(), &to, mark, &unchanged_query(&self.url.query)].concat(),
-                )
+                ApiResponse::moved_permanently(&self.url.base, &to, &self.url.query)
             }
         }
     }
@@ -357,7 +352,7 @@ pub(super) fn not_ready(is_page: bool, base: &str) -> ApiResponse {
         return ApiResponse::error(&error, 0);
     }
     ApiResponse::page(error.status(), web::loading(PageLayout::below(base)))
-        .with_retry_after(error.retry_after())
+        .with(|head| head.retry_after = error.retry_after())
 }
 
 /// All `Accept` headers as they were sent.

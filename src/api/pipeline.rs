@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dashmap::DashMap;
-use poem::http::{HeaderMap, HeaderValue, Method};
+use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use poem::{Endpoint, Request, Response, Result};
 
 use super::access::{sign_in, sign_out};
@@ -288,7 +288,8 @@ impl Pipeline {
         let Ok(text) = tokio::task::spawn_blocking(move || (exposed.text)()).await else {
             return ApiError::Unreadable.into();
         };
-        let outcome = ApiResponse::metrics(text, content_type).outcome(None);
+        let response = ApiResponse::outside(StatusCode::OK, content_type, text).no_store();
+        let outcome = response.outcome(None);
         outcome.map_cached(|plain| plain.encoded(incoming.encoding))
     }
 
@@ -333,7 +334,7 @@ impl Pipeline {
         key: ResponseKey,
         encoding: ContentEncoding,
     ) -> StageOutcome {
-        if response.is_volatile() {
+        if response.head.is_volatile {
             // References move without a new snapshot.
             let outcome = response.encoded_stream(encoding).outcome(None);
             return outcome.map_cached(|plain| plain.encoded(encoding));
@@ -341,7 +342,9 @@ impl Pipeline {
         if response.is_list_stream() {
             let tag = self.stream_etags.of(snapshot.generation(), &key);
             let encoded = response.encoded_stream(encoding);
-            return encoded.with_validators(tag, snapshot.time()).into();
+            return encoded
+                .with(|head| head.validators = Some((tag, snapshot.time())))
+                .into();
         }
         let outcome = response.outcome(snapshot.time());
         outcome.map_cached(|plain| self.store_encoded(plain, snapshot, key, encoding))

@@ -62,7 +62,7 @@ pub(super) fn page(
     let Some(body) = response.json_body() else {
         return response;
     };
-    let status = response.status();
+    let status = response.head.status;
     let mark = if url.query.is_empty() { "" } else { "?" };
     let path = encoded_path(&url.path);
     let representations = route

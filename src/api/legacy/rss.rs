@@ -36,7 +36,8 @@ pub(crate) fn response(ctx: &RequestContext, budget: &Budget) -> Option<ApiRespo
     };
     let body = feed.write(&entries).ok()?;
     let date = changed.and_then(|changed| http_date(changed.0.div_euclid(1_000_000)));
-    Some(ApiResponse::outside(StatusCode::OK, RSS, body).with_last_modified(date))
+    let response = ApiResponse::outside(StatusCode::OK, RSS, body);
+    Some(response.with(|head| head.last_modified = date))
 }
 
 /// The title, the page and the newest entries.

@@ -138,7 +138,7 @@ impl Documents {
         match path.strip_prefix("/api/")? {
             "openapi.json" => Some(send(JSON, &self.json)),
             "openapi.yaml" => Some(send(YAML, &self.yaml)),
-            "docs/" => Some(send(HTML, &self.html).with_policy(POLICY)),
+            "docs/" => Some(send(HTML, &self.html).with(|head| head.policy = POLICY)),
             "docs" => Some(ApiResponse::with_slash(base, path, "")),
             _ => None,
         }

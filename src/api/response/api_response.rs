@@ -26,13 +26,11 @@ pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
 pub(crate) const VARY_ACCEPT: &str = "Accept";
 /// The header that lists query parameters without an effect.
 pub(crate) const IGNORED_PARAMETERS: &str = "gitglot-ignored-parameters";
-/// The `Content-Security-Policy` of a page.
-const POLICY: HeaderValue = HeaderValue::from_static(web::CONTENT_SECURITY_POLICY);
 
 /// A response before its headers are written.
 #[derive(Debug)]
 pub(crate) struct ApiResponse {
-    head: ResponseHead,
+    pub(crate) head: ResponseHead,
     body: Payload,
 }
 
@@ -46,61 +44,46 @@ enum Payload {
 }
 
 /// The values of the headers of a response.
-#[derive(Debug)]
-struct ResponseHead {
-    status: StatusCode,
+#[derive(Debug, Default)]
+pub(crate) struct ResponseHead {
+    pub(crate) status: StatusCode,
     content_type: &'static str,
     disposition: Option<HeaderValue>,
     location: Option<HeaderValue>,
     cache_control: Option<HeaderValue>,
-    last_modified: Option<HeaderValue>,
-    policy: HeaderValue,
-    retry_after: Option<u64>,
+    pub(crate) last_modified: Option<HeaderValue>,
+    /// The `Content-Security-Policy`.
+    pub(crate) policy: &'static str,
+    /// In seconds.
+    pub(crate) retry_after: Option<u64>,
     /// The names of the query parameters that had no effect.
     ignored_parameters: Option<HeaderValue>,
     /// The content encoding of a stream.
     encoding: ContentEncoding,
     /// The entity tag of a stream, and when its snapshot was published.
-    validators: Option<(u128, Option<i64>)>,
+    pub(crate) validators: Option<(u128, Option<i64>)>,
     /// Whether the response depends on more than the snapshot, such as a branch that is not followed.
-    is_volatile: bool,
+    pub(crate) is_volatile: bool,
     /// Whether a route of the API responds: only such responses name the allowed methods.
     allow: bool,
 }
 
 impl ApiResponse {
-    fn new(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
+    fn new(status: StatusCode, content_type: &'static str, body: Payload) -> Self {
         let head = ResponseHead {
             status,
             content_type,
-            disposition: None,
-            location: None,
-            cache_control: None,
-            last_modified: None,
-            policy: POLICY,
-            retry_after: None,
-            ignored_parameters: None,
-            encoding: ContentEncoding::Identity,
-            validators: None,
-            is_volatile: false,
+            policy: web::CONTENT_SECURITY_POLICY,
             allow: true,
+            ..ResponseHead::default()
         };
-        Self {
-            head,
-            body: Payload::Bytes(body.into()),
-        }
+        Self { head, body }
     }
 
-    fn with(mut self, change: impl FnOnce(&mut ResponseHead)) -> Self {
+    /// The same response with a changed head.
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut ResponseHead)) -> Self {
         change(&mut self.head);
         self
-    }
-
-    fn with_stream(self, stream: Body) -> Self {
-        Self {
-            body: Payload::Stream(stream),
-            ..self
-        }
     }
 
     /// Compact JSON, reformatted with `indent` spaces per level unless that is 0.
@@ -112,27 +95,20 @@ impl ApiResponse {
         };
         // It may stay in the cache for long.
         body.shrink_to_fit();
-        Self::new(StatusCode::OK, JSON, body)
+        Self::new(StatusCode::OK, JSON, Payload::Bytes(body.into()))
     }
 
     /// A whole list, written while the client reads it.
     pub(crate) fn list(representation: Representation, stream: Body) -> Self {
-        Self::new(StatusCode::OK, representation.content_type(), Bytes::new()).with_stream(stream)
+        let content_type = representation.content_type();
+        Self::new(StatusCode::OK, content_type, Payload::Stream(stream))
     }
 
     /// Server-sent events. Proxies must neither store nor buffer them.
     pub(crate) fn events(stream: Body) -> Self {
-        Self::new(StatusCode::OK, EVENTS, Bytes::new())
-            .with_stream(stream)
-            .no_store()
+        Self::new(StatusCode::OK, EVENTS, Payload::Stream(stream)).no_store()
     }
 
-    /// Metrics of the server itself.
-    pub(crate) fn metrics(text: String, content_type: &'static str) -> Self {
-        Self::outside(StatusCode::OK, content_type, text).no_store()
-    }
-
-    /// An error of the API.
     pub(crate) fn error(error: &ApiError, indent: usize) -> Self {
         Self::json(error.body(), indent).with(|head| {
             head.status = error.status();
@@ -148,7 +124,6 @@ impl ApiResponse {
         )
     }
 
-    /// A page.
     pub(crate) fn page(status: StatusCode, html: impl Into<Bytes>) -> Self {
         Self::outside(status, HTML, html)
     }
@@ -159,7 +134,8 @@ impl ApiResponse {
         content_type: &'static str,
         body: impl Into<Bytes>,
     ) -> Self {
-        Self::new(status, content_type, body).with(|head| head.allow = false)
+        let response = Self::new(status, content_type, Payload::Bytes(body.into()));
+        response.with(|head| head.allow = false)
     }
 
     /// A file that pages load.
@@ -170,12 +146,16 @@ impl ApiResponse {
 
     /// A download; `disposition` is the whole header.
     pub(crate) fn file(body: Vec<u8>, content_type: &'static str, disposition: &str) -> Self {
-        Self::new(StatusCode::OK, content_type, body).with_disposition(disposition)
+        let response = Self::new(StatusCode::OK, content_type, Payload::Bytes(body.into()));
+        response.with_disposition(disposition)
     }
 
-    /// A permanent redirect.
-    pub(crate) fn moved_permanently(location: &str) -> Self {
-        Self::redirect(StatusCode::MOVED_PERMANENTLY, location)
+    /// A permanent redirect to an encoded path of this server, with the same query.
+    pub(crate) fn moved_permanently(base: &str, path: &str, query: &str) -> Self {
+        let mark = if query.is_empty() { "" } else { "?" };
+        let below = web::PageLayout::below(base);
+        let location = [below.root(), path, mark, &unchanged_query(query)].concat();
+        Self::redirect(StatusCode::MOVED_PERMANENTLY, &location)
     }
 
     /// A redirect to a page of a different site.
@@ -190,33 +170,12 @@ impl ApiResponse {
 
     /// The redirect to a decoded path with its final slash and the same query.
     pub(crate) fn with_slash(base: &str, path: &str, query: &str) -> Self {
-        let mark = if query.is_empty() { "" } else { "?" };
-        let below = web::PageLayout::below(base);
-        Self::moved_permanently(
-            &[
-                below.root(),
-                &encoded_path(path),
-                "/",
-                mark,
-                &unchanged_query(query),
-            ]
-            .concat(),
-        )
+        Self::moved_permanently(base, &[&encoded_path(path), "/"].concat(), query)
     }
 
     /// The same response as a download; `disposition` is the whole header.
     pub(crate) fn with_disposition(self, disposition: &str) -> Self {
         self.with(|head| head.disposition = HeaderValue::from_str(disposition).ok())
-    }
-
-    /// The same response with a `Last-Modified` header.
-    pub(crate) fn with_last_modified(self, date: Option<HeaderValue>) -> Self {
-        self.with(|head| head.last_modified = date)
-    }
-
-    /// The same response with a `Retry-After` header, in seconds.
-    pub(crate) fn with_retry_after(self, seconds: Option<u64>) -> Self {
-        self.with(|head| head.retry_after = seconds)
     }
 
     /// The same response with a header that lists the query parameters without an effect, unless there are none.
@@ -235,26 +194,15 @@ impl ApiResponse {
 
     /// The same response; the body of a list that is streamed is encoded while it is written. Parquet is compressed
     /// already.
-    pub(crate) fn encoded_stream(self, encoding: ContentEncoding) -> Self {
-        match self.body {
-            Payload::Stream(body)
-                if encoding != ContentEncoding::Identity && self.head.content_type != PARQUET =>
-            {
-                Self {
-                    head: ResponseHead {
-                        encoding,
-                        ..self.head
-                    },
-                    body: Payload::Stream(stream_encoder::encoded(body, encoding)),
-                }
+    pub(crate) fn encoded_stream(mut self, encoding: ContentEncoding) -> Self {
+        self.body = match self.body {
+            Payload::Stream(body) if self.head.content_type != PARQUET => {
+                self.head.encoding = encoding;
+                Payload::Stream(stream_encoder::encoded(body, encoding))
             }
-            _ => self,
-        }
-    }
-
-    /// The same response with a different content security policy.
-    pub(crate) fn with_policy(self, policy: &'static str) -> Self {
-        self.with(|head| head.policy = HeaderValue::from_static(policy))
+            body => body,
+        };
+        self
     }
 
     /// The same response on a page of the browsable API.
@@ -264,11 +212,6 @@ impl ApiResponse {
             ..self
         };
         page.with(|head| (head.content_type, head.retry_after) = (HTML, None))
-    }
-
-    /// The same response with an entity tag, and when its snapshot was published.
-    pub(crate) fn with_validators(self, tag: u128, published: Option<i64>) -> Self {
-        self.with(|head| head.validators = Some((tag, published)))
     }
 
     /// The same response, which depends on more than the snapshot.
@@ -282,18 +225,9 @@ impl ApiResponse {
         self.with(|head| head.cache_control = Some(value))
     }
 
-    /// Whether the response depends on more than the snapshot.
-    pub(crate) fn is_volatile(&self) -> bool {
-        self.head.is_volatile
-    }
-
-    fn no_store(self) -> Self {
+    /// The same response, which nobody may store.
+    pub(crate) fn no_store(self) -> Self {
         self.with(|head| head.cache_control = Some(HeaderValue::from_static("no-store")))
-    }
-
-    /// The status.
-    pub(crate) fn status(&self) -> StatusCode {
-        self.head.status
     }
 
     /// The body if it is compact or indented JSON and no download.
@@ -397,7 +331,10 @@ impl ResponseHead {
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         headers.insert(X_XSS_PROTECTION, HeaderValue::from_static("1; mode=block"));
-        headers.insert(CONTENT_SECURITY_POLICY, self.policy);
+        headers.insert(
+            CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(self.policy),
+        );
         headers
     }
 }

@@ -6,9 +6,10 @@ use poem::http::HeaderValue;
 use poem::http::header::{ACCEPT_ENCODING, HeaderMap};
 
 /// The content encoding of a body.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) enum ContentEncoding {
     /// Not encoded.
+    #[default]
     Identity,
     /// `zstd`.
     #[cfg(feature = "zstd")]
