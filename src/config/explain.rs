@@ -1,6 +1,6 @@
 //! Prints the settings in force as TOML, with the origin of each value.
 
-use super::effective::{EffectiveSetting, ToToml};
+use super::effective::EffectiveSetting;
 use super::{Config, ConfigError, ConfigFlags, load};
 
 /// The settings of `config` as TOML, which `flags` produced. A comment names the origin of each value; settings without
@@ -15,7 +15,7 @@ pub fn explain(flags: &ConfigFlags, config: &Config) -> Result<String, ConfigErr
         .effective(&flags.http, &flags.data, &flags.log, &file);
     for setting in &mut settings {
         if setting.key == "state_dir" {
-            setting.value = config.state_dir.to_toml();
+            setting.value = toml::Value::try_from(config.state_dir.to_string_lossy()).ok();
         }
     }
     Ok(settings.iter().map(EffectiveSetting::line).collect())

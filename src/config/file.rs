@@ -107,6 +107,11 @@ fn unspanned<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
 }
 
+/// The position of a value, or of its table if it is missing.
+fn span_in<T, V>(table: &Spanned<T>, value: &Option<Spanned<V>>) -> Range<usize> {
+    value.as_ref().map_or(table.span(), Spanned::span)
+}
+
 fn given(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
@@ -122,7 +127,7 @@ pub(super) fn parse(
     let (settings, projects) = parse_any(path, text)?;
     if projects.is_empty() {
         let problem = "the file has no project: add [[project]] and [[project.component]], or run gitglot discover";
-        return Err(ConfigText { path, text }.error(0..0, "project", problem.to_owned()));
+        return Err(ConfigText { path, text }.error(0..0, "project", problem));
     }
     Ok((settings, projects))
 }
@@ -145,16 +150,9 @@ pub(super) fn parse_any(
     for table in &tables {
         let project = file.project(table, folder)?;
         if !slugs.insert(project.slug.clone()) {
-            let span = table
-                .get_ref()
-                .slug
-                .as_ref()
-                .map_or(table.span(), Spanned::span);
-            return Err(file.error(
-                span,
-                "slug",
-                format!("two projects have the slug '{}': rename one", project.slug),
-            ));
+            let span = span_in(table, &table.get_ref().slug);
+            let problem = format!("two projects have the slug '{}': rename one", project.slug);
+            return Err(file.error(span, "slug", problem));
         }
         projects.push(project);
     }
@@ -177,27 +175,19 @@ impl ConfigText<'_> {
         let project = table.get_ref();
         let Some(first) = project.component.first() else {
             let problem = "the project has no component: add [[project.component]] with repo, filemask and template";
-            return Err(self.error(table.span(), "component", problem.to_owned()));
+            return Err(self.error(table.span(), "component", problem));
         };
         let slug = match &project.slug {
             Some(slug) => slug.get_ref().clone(),
             None => names::project_slug(&self.repo(first, folder)?).ok_or_else(|| {
-                self.error(
-                    table.span(),
-                    "slug",
-                    "the project has no slug: add one".to_owned(),
-                )
+                self.error(table.span(), "slug", "the project has no slug: add one")
             })?,
         };
         let mut components: Vec<ComponentConfig> = Vec::new();
         for table in &project.component {
             let component = self.component(table, &slug, folder)?;
             if components.iter().any(|other| other.slug == component.slug) {
-                let span = table
-                    .get_ref()
-                    .slug
-                    .as_ref()
-                    .map_or(table.span(), Spanned::span);
+                let span = span_in(table, &table.get_ref().slug);
                 let problem = format!(
                     "two components of '{slug}' have the slug '{}': rename one",
                     component.slug
@@ -292,11 +282,11 @@ impl ConfigText<'_> {
     ) -> Result<ComponentNames, ConfigError> {
         if !template.contains("{name}") {
             let problem = "the file mask has {name}: add it to the template, too";
-            return Err(self.error(pattern.span(), "template", problem.to_owned()));
+            return Err(self.error(pattern.span(), "template", problem));
         }
         if !component.previous_filemasks.is_empty() {
             let problem = "{name} cannot be combined with earlier file masks: configure one component per name";
-            return Err(self.error(pattern.span(), "previous_filemasks", problem.to_owned()));
+            return Err(self.error(pattern.span(), "previous_filemasks", problem));
         }
         Ok(ComponentNames {
             filemask: pattern.get_ref().clone(),
@@ -312,15 +302,14 @@ impl ConfigText<'_> {
     ) -> Result<CheckSettings, ConfigError> {
         let component = table.get_ref();
         let set = component.checks.as_ref().map(Spanned::get_ref);
-        let flags = component.check_flags.as_ref();
+        let flags = &component.check_flags;
         let checks = CheckSettings {
             modern: set == Some(&ChecksSetting::Modern),
-            flags: flags.map(|flags| flags.get_ref().clone()),
+            flags: flags.as_ref().map(|flags| flags.get_ref().clone()),
         };
-        let span = flags.map_or(table.span(), Spanned::span);
-        checks
-            .validate(file_format.name())
-            .map_err(|error| self.error(span, "check_flags", error.to_string()))?;
+        let validated = checks.validate(file_format.name());
+        validated
+            .map_err(|error| self.error(span_in(table, flags), "check_flags", error.to_string()))?;
         Ok(checks)
     }
 
@@ -340,7 +329,7 @@ impl ConfigText<'_> {
             ca_file: component.ca_file.clone(),
         };
         match access.problem() {
-            Some((key, problem)) => Err(self.error(table.span(), key, problem.to_owned())),
+            Some((key, problem)) => Err(self.error(table.span(), key, problem)),
             None => Ok(access.in_folder(folder)),
         }
     }
@@ -366,7 +355,7 @@ impl ConfigText<'_> {
             let other = known.insert(component.repo.public(), component.access.clone());
             if other.is_some_and(|other| other != component.access) {
                 let problem = "a component of the same repository has different credentials: use the same for both";
-                return Err(self.error(table.span(), "repo", problem.to_owned()));
+                return Err(self.error(table.span(), "repo", problem));
             }
         }
         for component in projects
@@ -387,7 +376,7 @@ impl ConfigText<'_> {
     ) -> Result<RepoAddress, ConfigError> {
         let Some(repo) = &component.get_ref().repo else {
             let problem = "the component has no repo: set the URL or path of its repository";
-            return Err(self.error(component.span(), "repo", problem.to_owned()));
+            return Err(self.error(component.span(), "repo", problem));
         };
         RepoAddress::parse(repo.get_ref(), folder)
             .map_err(|problem| self.error(repo.span(), "repo", problem))
@@ -401,13 +390,13 @@ impl ConfigText<'_> {
         self.error(span, &key, problem)
     }
 
-    fn error(&self, span: Range<usize>, key: &str, problem: String) -> ConfigError {
+    fn error(&self, span: Range<usize>, key: &str, problem: impl Into<String>) -> ConfigError {
         let line = self.before(span.start).matches('\n').count() + 1;
         ConfigError::InFile {
             path: self.path.to_owned(),
             line,
             key: key.to_owned(),
-            problem,
+            problem: problem.into(),
         }
     }
 

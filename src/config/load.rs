@@ -54,12 +54,8 @@ fn load(
         data,
         log,
     } = flags;
-    let file_folder = target
-        .config
-        .as_ref()
-        .map(|path| folder.join(path))
-        .unwrap_or_default();
-    let file_folder = file_folder.parent().unwrap_or(Path::new(""));
+    let file = target.config.as_ref().map(|path| folder.join(path));
+    let file_folder = file.as_deref().and_then(Path::parent).unwrap_or(folder);
     let source = match (&target.repo, &target.config) {
         (Some(_), Some(path)) => return Err(ConfigError::RepoAndFile(path.clone())),
         (None, None) => {
@@ -152,14 +148,8 @@ impl CheckFile {
     /// # Errors
     /// The first problem, in one sentence.
     pub fn load(path: &Path, args: &TargetArgs) -> Result<Self, ConfigError> {
-        if let Some(key) = args.overrides.given().chain(args.access.given()).next() {
-            return Err(ConfigError::OverrideWithFile(key.replace('_', "-")));
-        }
         let path = std::path::absolute(path).map_err(ConfigError::NoCurrentFolder)?;
-        let text = read_text_file(&path).map_err(|source| ConfigError::Unreadable {
-            path: path.clone(),
-            source,
-        })?;
+        let text = read_file(&path, args)?;
         let (settings, projects) = file::parse_any(&path, &text)?;
         Ok(Self {
             check: settings.check,
@@ -169,28 +159,26 @@ impl CheckFile {
 }
 
 fn file_source(path: &Path, args: &TargetArgs) -> Result<ConfigSource, ConfigError> {
-    if let Some(key) = args.overrides.given().chain(args.access.given()).next() {
-        return Err(ConfigError::OverrideWithFile(key.replace('_', "-")));
-    }
-    let unreadable = |source| ConfigError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
+    let (file, projects) = file::parse(path, &read_file(path, args)?)?;
     // All names of a file share one state directory.
-    let real = path.canonicalize().map_err(unreadable)?;
-    let text = read_text_file(&real).map_err(unreadable)?;
-    let (file, projects) = file::parse(path, &text)?;
-    let name = real
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let identity = real.to_string_lossy().into_owned();
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let name = real.file_stem().unwrap_or_default();
     Ok(ConfigSource {
         target: Target::Projects(projects),
         file,
-        name,
-        identity,
+        name: name.to_string_lossy().into_owned(),
+        identity: real.to_string_lossy().into_owned(),
+    })
+}
+
+/// Reads a configuration file. `args` must not describe a repository.
+fn read_file(path: &Path, args: &TargetArgs) -> Result<String, ConfigError> {
+    if let Some(key) = args.overrides.given().chain(args.access.given()).next() {
+        return Err(ConfigError::OverrideWithFile(key.replace('_', "-")));
+    }
+    read_text_file(path).map_err(|source| ConfigError::Unreadable {
+        path: path.to_owned(),
+        source,
     })
 }
 

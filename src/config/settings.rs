@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::effective::{EffectiveSetting, SettingOrigin, ToToml};
+use super::effective::{EffectiveSetting, SettingOrigin};
 use super::tables::ProjectTable;
 use super::{
     BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, LedgerAddress,
@@ -131,7 +131,7 @@ macro_rules! settings {
             pub(super) fn effective(&self, $($args: &$group,)* file: &FileSettings) -> Vec<EffectiveSetting> {
                 vec![$($(EffectiveSetting {
                     key: stringify!($key),
-                    value: self.$key.to_toml(),
+                    value: effective!($kind, self.$key),
                     default: $default,
                     origin: match () {
                         () if $args.$key.is_some() => SettingOrigin::FlagOrVariable,
@@ -153,6 +153,16 @@ macro_rules! settings {
 macro_rules! value_type {
     (default $type:ty) => { $type };
     ($kind:ident $type:ty) => { Option<$type> };
+}
+
+/// The value of a setting as TOML; `None` without one.
+macro_rules! effective {
+    (path, $value:expr) => {
+        effective!(text, $value.as_deref().map(Path::to_string_lossy))
+    };
+    ($kind:ident, $value:expr) => {
+        toml::Value::try_from(&$value).ok()
+    };
 }
 
 macro_rules! resolve {

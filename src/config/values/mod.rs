@@ -60,27 +60,49 @@ macro_rules! deserialize_text {
     )*};
 }
 
+/// Serializes a value as the text that `FromStr` parses.
 macro_rules! serialize_text {
-    ($($type:ty: $text:expr),*) => {$(
+    ($($type:ty: $it:ident => $text:expr;)*) => {$(
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                let text: fn(&Self) -> &str = $text;
-                serializer.serialize_str(text(self))
+                let $it = self;
+                serializer.collect_str(&$text)
             }
         }
     )*};
 }
 
-serialize_text!(FileFormat: |it| it.name(), FileMask: Self::as_str, MaskPattern: Self::as_str, NonEmpty: |it| &it.0, Slug: Self::as_str);
+serialize_text! {
+    BaseUrl: it => it.as_str();
+    ByteSize: it => it;
+    FileFormat: it => it.name();
+    FileMask: it => it.as_str();
+    HostName: it => it.as_str();
+    LedgerAddress: it => it.as_str();
+    ListenAddress: it => it.as_str();
+    MaskPattern: it => it.as_str();
+    NonEmpty: it => it.0;
+    Origin: it => it.as_str();
+    Period: it => it;
+    ProxyAddress: it => it.network();
+    Rate: it => it;
+    Slug: it => it;
+}
+
 deserialize_text!(
     BaseUrl,
     ByteSize,
     FileFormat,
     FileMask,
-    MaskPattern,
     HostName,
     LedgerAddress,
     ListenAddress,
-    NonEmpty
+    MaskPattern,
+    NonEmpty,
+    Origin,
+    Period,
+    ProxyAddress,
+    Rate,
+    Secret,
+    Slug
 );
-deserialize_text!(Origin, Period, ProxyAddress, Rate, Secret, Slug);

@@ -1,5 +1,6 @@
 //! Durations, rates and sizes.
 
+use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
@@ -46,6 +47,17 @@ impl FromStr for Period {
     }
 }
 
+impl fmt::Display for Period {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_millis() {
+            milliseconds if milliseconds.is_multiple_of(1000) => {
+                write!(f, "{}s", milliseconds / 1000)
+            }
+            milliseconds => write!(f, "{milliseconds}ms"),
+        }
+    }
+}
+
 impl Rate {
     /// The largest number of requests.
     const MAX: u32 = 1_000_000;
@@ -78,6 +90,14 @@ impl FromStr for Rate {
     }
 }
 
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut units = Self::UNITS.iter();
+        let unit = units.find(|(_, seconds)| *seconds == self.time.as_secs());
+        write!(f, "{}/{}", self.requests, unit.map_or("", |(name, _)| name))
+    }
+}
+
 impl ByteSize {
     /// Units in bytes.
     const UNITS: [(&str, u64); 7] = [
@@ -93,6 +113,12 @@ impl ByteSize {
     /// The number of bytes.
     pub fn bytes(self) -> usize {
         self.0
+    }
+}
+
+impl fmt::Display for ByteSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}B", self.0)
     }
 }
 
