@@ -5,8 +5,9 @@
 //! `docs/spec/settings.md#readiness`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Endpoint, Request, Response, Result};
 use serde::Serialize;
@@ -103,13 +104,13 @@ impl Readiness {
     /// Adds components (`project/component`) that readiness requires. Known components keep their status. With no
     /// component at all, the state is ready.
     pub fn expect<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) {
-        self.lock().expect(names.into_iter().map(Into::into));
+        self.state.lock().expect(names.into_iter().map(Into::into));
     }
 
     /// Expects exactly these components and forgets all others.
     pub fn replace<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) {
         let names: BTreeSet<String> = names.into_iter().map(Into::into).collect();
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.was_ready |= state.is_ready();
         state
             .components
@@ -121,22 +122,23 @@ impl Readiness {
 
     /// Reports why the latest configuration was rejected; `None` clears it.
     pub fn configuration_error(&self, reason: Option<String>) {
-        self.lock().configuration_error = reason;
+        self.state.lock().configuration_error = reason;
     }
 
     /// Reports the repository that must be read before components are known; `None` clears it.
     pub fn repository_error(&self, error: Option<UnreadRepository>) {
-        self.lock().repository_error = error;
+        self.state.lock().repository_error = error;
     }
 
     /// Reports why nothing new can be recorded in the shared ledger; `None` clears it.
     pub fn ledger_error(&self, reason: Option<String>) {
-        self.lock().ledger_error = reason;
+        self.state.lock().ledger_error = reason;
     }
 
     /// Marks a component as published, which it stays.
     pub fn published(&self, name: &str) {
-        self.lock()
+        self.state
+            .lock()
             .components
             .get_or_insert_default()
             .insert(name.to_owned(), ComponentStatus::Published);
@@ -144,7 +146,7 @@ impl Readiness {
 
     /// Marks a component as failed, or as behind if it was published before.
     pub fn failed(&self, name: &str, reason: impl Into<String>) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let status = state
             .components
             .get_or_insert_default()
@@ -159,7 +161,7 @@ impl Readiness {
 
     /// Reports why a component may lack newer commits; `None` clears it.
     pub fn behind(&self, name: &str, reason: Option<&str>) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         match reason {
             Some(reason) => state.behind.insert(name.to_owned(), reason.to_owned()),
             None => state.behind.remove(name),
@@ -169,13 +171,13 @@ impl Readiness {
     /// Whether every expected component is published or failed.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.lock().is_ready()
+        self.state.lock().is_ready()
     }
 
     /// The current state.
     #[must_use]
     pub fn report(&self) -> ReadinessReport {
-        let state = self.lock();
+        let state = self.state.lock();
         let mut report = ReadinessReport {
             status: "starting",
             published: 0,
@@ -224,11 +226,6 @@ impl Readiness {
         };
         // Strings and numbers always serialize.
         (status, body.unwrap_or_default())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HealthState> {
-        // No change leaves a partial state, so a poisoned lock is usable.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

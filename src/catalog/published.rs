@@ -1,9 +1,10 @@
 //! The publication of snapshots: one pointer swap for all components, and the failures of components.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use super::snapshot::{Snapshot, UpdateFailures};
@@ -30,7 +31,7 @@ impl Published {
 
     /// Replaces the current snapshot with one pointer swap and notifies subscribers.
     pub fn publish(&self, mut snapshot: Snapshot) {
-        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let failures = self.failures.lock();
         let before = self.load().unwrap_or_default();
         snapshot.generation = before.generation + 1;
         snapshot.failures = failures.clone();
@@ -42,7 +43,7 @@ impl Published {
 
     /// Records why `project/component` cannot be served or may lack newer commits; `None` clears it. Takes effect at once.
     pub fn report_failure(&self, component: &str, reason: Option<&str>) {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failures = self.failures.lock();
         if failures.get(component).map(String::as_str) == reason {
             return;
         }
@@ -56,7 +57,7 @@ impl Published {
 
     /// Removes the failures of all components not in `names`.
     pub fn retain_failures(&self, names: &BTreeSet<String>) {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failures = self.failures.lock();
         if failures.keys().any(|name| !names.contains(name)) {
             Arc::make_mut(&mut failures).retain(|name, _| names.contains(name));
             self.publish_failures(&failures);

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::detect::{list_files, project_at};
 use crate::config::{RepoAccess, RepoAddress, Target};
@@ -47,13 +48,13 @@ impl ServedNames {
 
     /// Notes the components in use.
     pub fn start(&self, used: FollowConfig) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.used = Some(used);
     }
 
     /// Replaces the configuration. Returns it with the names in the commits that were fetched last.
     pub fn reload(&self, config: FollowConfig) -> FollowConfig {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.configured = Target::Projects(config.projects.clone());
         state.interval = config.interval;
         let used = self.look_up(&mut state).unwrap_or(config);
@@ -63,7 +64,7 @@ impl ServedNames {
 
     /// The configuration with the names in the commits that were fetched last; `None` if nothing changes.
     pub fn refresh(&self) -> Option<FollowConfig> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         let used = state.used.clone()?;
         let tips = std::mem::take(&mut state.tips);
         state.tips = self.tips(&state.configured);

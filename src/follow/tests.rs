@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{FollowEvents, FollowLoop, Follower};
@@ -115,7 +115,7 @@ fn maintenance_does_not_delay_other_repositories() {
     std::fs::create_dir_all(&loose).unwrap();
     (0..200).for_each(|number| std::fs::write(loose.join(format!("{number:038x}")), "").unwrap());
     let lock = follow.tracked[0].target.lock();
-    let guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
+    let guard = lock.lock();
     follow.start_maintenance(0);
     assert!(
         follow.tracked[0].maintaining,

@@ -2,9 +2,10 @@
 //! Source: `docs/spec/ids-and-ledger.md#shared-ledger`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::batch_lines::BatchLines;
@@ -135,7 +136,7 @@ impl SharedLedger {
     /// When the store cannot be read.
     pub fn has_news(&self) -> Result<bool, StoreError> {
         let number = self.progress.applied.load(Ordering::Relaxed) + 1;
-        if let Some((ahead, _)) = &*self.ahead()
+        if let Some((ahead, _)) = &*self.progress.ahead.lock()
             && *ahead == number
         {
             return Ok(true);
@@ -144,15 +145,8 @@ impl SharedLedger {
             return Ok(false);
         };
         self.progress.newest.fetch_max(number, Ordering::Relaxed);
-        *self.ahead() = Some((number, content));
+        *self.progress.ahead.lock() = Some((number, content));
         Ok(true)
-    }
-
-    fn ahead(&self) -> std::sync::MutexGuard<'_, Option<(u32, Vec<u8>)>> {
-        self.progress
-            .ahead
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stores a pack. Returns its name.
@@ -189,7 +183,12 @@ impl SharedLedger {
 
 impl BatchLog for SharedLedger {
     fn read(&self, number: u32) -> Result<Option<StoredBatch>, LedgerError> {
-        let ahead = self.ahead().take().filter(|(ahead, _)| *ahead == number);
+        let ahead = self
+            .progress
+            .ahead
+            .lock()
+            .take()
+            .filter(|(ahead, _)| *ahead == number);
         let content = match ahead {
             Some((_, content)) => Some(content),
             None => self.store.get(&name(number))?,

@@ -1,9 +1,10 @@
 //! The files of a component in one state, parsed on all cores.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::file::ParsedFile;
@@ -252,10 +253,7 @@ pub(super) fn in_parallel<I: Sync, T: Send, W: FnMut(&I) -> T>(
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = items.get(index) else { break };
             let result = run(item);
-            results
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push((index, result));
+            results.lock().push((index, result));
         }
     };
     std::thread::scope(|scope| {
@@ -264,7 +262,7 @@ pub(super) fn in_parallel<I: Sync, T: Send, W: FnMut(&I) -> T>(
         }
         work();
     });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut results = results.into_inner();
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }

@@ -1,8 +1,9 @@
 //! Counters of polls, component updates and batches. None of them changes more than a few times per second.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use parking_lot::Mutex;
 
 use super::Exposition;
 
@@ -38,7 +39,7 @@ struct ComponentTotals {
 impl FollowMetrics {
     /// Counts a poll of a repository. `recloned` when it replaced a corrupt mirror.
     pub fn polled(&self, repository: &str, outcome: &'static str, success: bool, recloned: bool) {
-        let mut totals = self.lock();
+        let mut totals = self.0.lock();
         let repository = totals
             .repositories
             .entry(repository.to_owned())
@@ -52,7 +53,7 @@ impl FollowMetrics {
 
     /// Counts the time and the received bytes of a poll.
     pub fn fetched(&self, repository: &str, elapsed: Duration, bytes: u64) {
-        let mut totals = self.lock();
+        let mut totals = self.0.lock();
         let repository = totals
             .repositories
             .entry(repository.to_owned())
@@ -63,7 +64,7 @@ impl FollowMetrics {
 
     /// Counts an update of a component, given by its slugs, to a different tip.
     pub fn updated(&self, (project, component): (&str, &str), elapsed: Duration, rebuilt: bool) {
-        let mut totals = self.lock();
+        let mut totals = self.0.lock();
         let component = totals
             .components
             .entry((project.to_owned(), component.to_owned()))
@@ -75,7 +76,7 @@ impl FollowMetrics {
 
     /// Counts a published batch.
     pub fn batch(&self, elapsed: Duration) {
-        let mut totals = self.lock();
+        let mut totals = self.0.lock();
         totals.batches += 1;
         totals.batch_time += elapsed;
         totals.last_batch = unix_time();
@@ -88,7 +89,7 @@ impl FollowMetrics {
         components: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) {
         let components: BTreeSet<(&str, &str)> = components.into_iter().collect();
-        let mut totals = self.lock();
+        let mut totals = self.0.lock();
         totals
             .repositories
             .retain(|name, _| repositories.contains(name));
@@ -99,7 +100,7 @@ impl FollowMetrics {
 
     /// Writes the metrics. Long because it is one flat list of all metrics.
     pub fn expose(&self, page: &mut Exposition) {
-        let totals = self.lock();
+        let totals = self.0.lock();
         let repositories = &totals.repositories;
         let mut family = page.counter("gitglot_polls_total", "Polls of a repository, by outcome.");
         for (name, repository) in repositories {
@@ -170,11 +171,6 @@ impl FollowMetrics {
             page.gauge("gitglot_last_batch_timestamp_seconds", help)
                 .add(&[], totals.last_batch);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, FollowTotals> {
-        // A panic elsewhere cannot leave the totals inconsistent.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

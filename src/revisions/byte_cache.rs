@@ -2,9 +2,9 @@
 
 use std::hash::Hash;
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clru::{CLruCache, CLruCacheConfig, WeightScale};
+use parking_lot::Mutex;
 use rustc_hash::FxBuildHasher;
 
 /// The cache. Shared by threads.
@@ -33,18 +33,14 @@ impl<K: Eq + Hash, V: Clone> ByteCache<K, V> {
         )))
     }
 
-    fn entries(&self) -> MutexGuard<'_, CLruCache<K, SizedValue<V>, FxBuildHasher, ByteScale>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The value of a key.
     pub fn get(&self, key: &K) -> Option<V> {
-        self.entries().get(key).map(|known| known.value.clone())
+        self.0.lock().get(key).map(|known| known.value.clone())
     }
 
     /// Stores a value of a size. A value that is larger than half of the limit is not stored.
     pub fn put(&self, key: K, value: V, bytes: usize) {
-        let mut entries = self.entries();
+        let mut entries = self.0.lock();
         if bytes <= entries.capacity() / 2 {
             // It fails only for values that are larger than the limit.
             let _ = entries.put_with_weight(key, SizedValue { value, bytes });
@@ -53,7 +49,7 @@ impl<K: Eq + Hash, V: Clone> ByteCache<K, V> {
 
     /// The size of all values.
     pub fn bytes(&self) -> usize {
-        let entries = self.entries();
+        let entries = self.0.lock();
         entries.weight() + entries.len()
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 /// Open files that are not connections: packs, mirrors, ledger, file watches, and connections that wait or are refused.
 const RESERVED: u64 = 512;
@@ -71,22 +73,18 @@ impl SpareFiles {
 
     /// Closes one of the files; returns whether there was one.
     pub(super) fn release(&self) -> bool {
-        self.lock().pop().is_some()
+        self.0.lock().pop().is_some()
     }
 
     /// Opens the files again that were closed.
     pub(super) fn reopen(&self) {
-        let mut files = self.lock();
+        let mut files = self.0.lock();
         while files.len() < Self::COUNT {
             let Ok(file) = open_any() else {
                 return;
             };
             files.push(file);
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<File>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

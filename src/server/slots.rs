@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ipnet::IpNet;
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Maximum number of waiting connections.
@@ -93,7 +94,7 @@ impl Connections {
         if exempt.clone().any(|network| network.contains(&address)) {
             return Some(ClientSlot(None));
         }
-        let mut open = clients.open();
+        let mut open = clients.open.lock();
         let count = open.entry(address).or_default();
         if *count >= clients.limit {
             return None;
@@ -123,19 +124,12 @@ impl Connections {
     }
 }
 
-impl Clients {
-    fn open(&self) -> std::sync::MutexGuard<'_, HashMap<IpAddr, u32>> {
-        // Counts change at once, so a panic in a different thread leaves none incomplete.
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Drop for ClientSlot {
     fn drop(&mut self) {
         let Some((clients, address)) = &self.0 else {
             return;
         };
-        let mut open = clients.open();
+        let mut open = clients.open.lock();
         match open.get_mut(address) {
             Some(count) if *count > 1 => *count -= 1,
             _ => drop(open.remove(address)),
@@ -181,7 +175,7 @@ mod tests {
         assert_eq!(connections.open(), 1);
         drop((slot, second));
         assert_eq!(connections.open(), 0);
-        assert!(connections.clients.as_ref().unwrap().open().is_empty());
+        assert!(connections.clients.as_ref().unwrap().open.lock().is_empty());
 
         let proxy: Vec<_> = (0..5)
             .map(|_| connections.client(address("10.1.2.3")))

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::{Creation, ObjectInfo, ObjectStore, StoreError};
 
@@ -30,7 +31,7 @@ impl MemoryStore {
         if self.failing.load(Ordering::SeqCst) {
             return Err(StoreError::Unavailable("it fails on demand".to_owned()));
         }
-        Ok(self.objects.lock().unwrap_or_else(PoisonError::into_inner))
+        Ok(self.objects.lock())
     }
 
     fn respond<T>(&self, result: T) -> Result<T, StoreError> {

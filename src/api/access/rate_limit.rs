@@ -5,8 +5,9 @@
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 /// Sets of slots. The hash of a client selects a set.
 const SETS: usize = 4096;
@@ -61,8 +62,7 @@ impl RateLimit {
         let Some(set) = self.sets.get(set) else {
             return Ok(());
         };
-        // A panic in a different thread leaves no partial slot: slots are written at once.
-        let mut slots = set.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = set.lock();
         // The slot of the client, or else the oldest one.
         let slot = slots
             .iter_mut()

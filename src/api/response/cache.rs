@@ -4,11 +4,12 @@
 //! is considered again after all others.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use dashmap::DashMap;
+use parking_lot::Mutex;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::conditional::CachedResponse;
@@ -202,7 +203,7 @@ fn weight(key: &ResponseKey, response: &CachedResponse) -> usize {
 impl Generation {
     /// Evicts responses until the size is at most `capacity`. `newest` is considered last.
     fn evict(&self, newest: ResponseKey, capacity: usize) {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.queue.lock();
         queue.push_back(newest);
         while self.bytes.load(Ordering::Relaxed) > capacity {
             let Some(key) = queue.pop_front() else { return };
@@ -280,7 +281,7 @@ mod tests {
             cached_bytes <= 1 << 20 && cached_bytes == current.bytes.load(Ordering::Relaxed),
             "{cached_bytes}"
         );
-        assert_eq!(current.queue.lock().unwrap().len(), current.responses.len());
+        assert_eq!(current.queue.lock().len(), current.responses.len());
     }
 
     #[test]

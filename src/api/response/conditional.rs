@@ -2,10 +2,11 @@
 //! (docs/spec/http.md#caching).
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use hyper::body::Bytes;
+use parking_lot::Mutex;
 use poem::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, IF_NONE_MATCH,
     LAST_MODIFIED, VARY,
@@ -49,9 +50,7 @@ const MAX_SHARED: usize = 32;
 
 /// A map that is equal to `headers`.
 fn shared(headers: HeaderMap) -> Arc<HeaderMap> {
-    let mut known = SHARED_HEADERS
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let mut known = SHARED_HEADERS.lock();
     if let Some(equal) = known.iter().find(|it| ***it == headers) {
         return equal.clone();
     }

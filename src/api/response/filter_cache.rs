@@ -1,6 +1,8 @@
 //! The results of filters, so that paging through a filtered list searches it once (docs/spec/http.md#caching).
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 /// Largest number of positions of all results together.
 const MAX_POSITIONS: usize = 4 << 20;
@@ -21,7 +23,7 @@ struct Results {
 impl FilterCache {
     /// The positions that a filter of a list matches, if they are known.
     pub(crate) fn get(&self, generation: u64, filter: &str) -> Option<Arc<[u32]>> {
-        let results = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let results = self.0.lock();
         let mut known = results
             .found
             .iter()
@@ -33,7 +35,7 @@ impl FilterCache {
 
     /// Stores the positions that a filter of a list matches.
     pub(crate) fn put(&self, generation: u64, filter: String, positions: Arc<[u32]>) {
-        let mut results = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut results = self.0.lock();
         if results.generation != generation {
             *results = Results {
                 generation,

@@ -1,8 +1,9 @@
 //! Connects the server to the follow loop, which starts later.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
+use parking_lot::Mutex;
 
 use crate::api::{FileError, FileSource};
 use crate::config::{ComponentConfig, ProjectConfig};
@@ -27,11 +28,7 @@ impl HookDispatcher {
         self.set_secrets(follow.follower().projects());
         self.handle.store(Some(Arc::new(follow.handle())));
         // The configuration may have changed before the loop existed.
-        let config = self
-            .config
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let config = self.config.lock().clone();
         if let Some(config) = config {
             follow.handle().reload(config);
         }
@@ -46,7 +43,7 @@ impl HookDispatcher {
 
     /// Applies a configuration now, or as soon as the loop runs.
     pub fn reload(&self, config: FollowConfig) {
-        *self.config.lock().unwrap_or_else(PoisonError::into_inner) = Some(config.clone());
+        *self.config.lock() = Some(config.clone());
         if let Some(handle) = &*self.handle.load() {
             handle.reload(config);
         }

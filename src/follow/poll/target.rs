@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
 
 use crate::config::{RepoAccess, RepoAddress};
 use crate::follow::events::PollOutcome;
@@ -164,7 +166,7 @@ impl PollTarget {
     /// The lock of the mirror, which polls and maintenance hold. A poll of a previous follower may still hold it.
     pub(in crate::follow) fn lock(&self) -> Arc<Mutex<()>> {
         static LOCKS: Mutex<BTreeMap<PathBuf, Weak<Mutex<()>>>> = Mutex::new(BTreeMap::new());
-        let mut locks = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut locks = LOCKS.lock();
         locks.retain(|_, lock| lock.strong_count() > 0);
         let known = locks.get(&self.folder).and_then(Weak::upgrade);
         known.unwrap_or_else(|| {
@@ -177,7 +179,7 @@ impl PollTarget {
     /// Repacks the mirror if that is due.
     pub(in crate::follow) fn maintain(&self) {
         let lock = self.lock();
-        let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = lock.lock();
         self.unopened().maintain();
     }
 
@@ -193,7 +195,7 @@ impl PollTarget {
         watch: &mut dyn Watch,
     ) -> PollResult {
         let lock = self.lock();
-        let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = lock.lock();
         let mut result = PollResult {
             mirror: None,
             error: None,

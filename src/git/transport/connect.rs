@@ -5,7 +5,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use gix::protocol::transport::Protocol;
@@ -13,6 +13,7 @@ use gix::protocol::transport::client::blocking_io::Transport;
 use gix::protocol::transport::client::git::{
     ConnectMode, blocking_io::Connection as GitConnection,
 };
+use parking_lot::Mutex;
 
 use crate::git::transport::advertisement_limit::PackRequested;
 use crate::git::transport::credentials::{RepositoryAccess, Timeouts};
@@ -51,31 +52,27 @@ impl End {
 }
 
 impl Connection {
-    fn state(&self) -> MutexGuard<'_, ConnectionState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Closes the connection; pending reads and writes fail.
     pub(crate) fn close(&self) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         state.closed = true;
         state.ends.iter_mut().for_each(End::close);
     }
 
     /// Ends the ssh program, waits for it, and returns its stderr.
     pub(crate) fn finish(&self) -> Vec<String> {
-        let ends = std::mem::take(&mut self.state().ends);
+        let ends = std::mem::take(&mut self.0.lock().ends);
         for mut end in ends {
             end.close();
             if let End::Program(mut child) = end {
                 let _ = child.wait();
             }
         }
-        self.state().stderr.clone()
+        self.0.lock().stderr.clone()
     }
 
     fn attach(&self, mut end: End) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         if state.closed {
             end.close();
         }
@@ -157,7 +154,7 @@ impl Connection {
                     .chars()
                     .take(STDERR_LIMITS.1)
                     .collect::<String>();
-                let mut state = connection.state();
+                let mut state = connection.0.lock();
                 if !line.is_empty() && state.stderr.len() < STDERR_LIMITS.0 {
                     state.stderr.push(line);
                 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, LazyLock, mpsc};
 use std::time::{Duration, Instant};
 
 use gix::bstr::ByteSlice;
@@ -12,6 +12,7 @@ use gix::protocol::transport::client::blocking_io::http::Transport as HttpTransp
 use gix::remote::Direction;
 use gix::remote::fetch::refs::update::{Mode, Outcome};
 use gix::remote::fetch::{RefMap, Status, Tags};
+use parking_lot::Mutex;
 
 use crate::git::Branch;
 use crate::git::objects::repository::{commit_id, options};
@@ -120,23 +121,21 @@ impl FetchThread {
     }
 }
 
+/// The mirrors into which a fetch writes.
+static HELD: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
 /// Whether an abandoned fetch still writes to a mirror.
 pub(crate) fn is_running(mirror: &Path) -> bool {
-    FetchLock::locks().contains(mirror)
+    HELD.lock().contains(mirror)
 }
 
 /// Excludes other fetches into a mirror until it is dropped.
 struct FetchLock(PathBuf);
 
 impl FetchLock {
-    fn locks() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-        static HELD: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-        HELD.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// `None` while another fetch runs.
     fn acquire(mirror: &Path) -> Option<Self> {
-        Self::locks()
+        HELD.lock()
             .insert(mirror.to_owned())
             .then(|| Self(mirror.to_owned()))
     }
@@ -144,7 +143,7 @@ impl FetchLock {
 
 impl Drop for FetchLock {
     fn drop(&mut self) {
-        Self::locks().remove(&self.0);
+        HELD.lock().remove(&self.0);
     }
 }
 

@@ -1,9 +1,10 @@
 //! Reads the planned versions of language files on all cores. Each version is parsed relative to the one before it.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::parsed::{FileEntry, KeyOrder, ParsedVersion, Version, Versions, Vocabulary};
@@ -74,7 +75,7 @@ pub fn read(
                 .map(|found| found.into_iter().flatten().collect())
         })
     };
-    *vocabulary = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    *vocabulary = shared.into_inner();
     Ok(found?.into_iter().collect())
 }
 
@@ -268,9 +269,7 @@ impl ParseWorker<'_> {
                 // A text that may not be translated is no unit (docs/spec/formats.md#aresource).
                 StagedPart::New(entry) if !entry.translatable => {}
                 StagedPart::New(entry) => {
-                    let vocabulary = lock.get_or_insert_with(|| {
-                        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
-                    });
+                    let vocabulary = lock.get_or_insert_with(|| self.shared.lock());
                     added.push(self.staged.intern(entry, vocabulary));
                     entries.extend(added.last());
                 }
