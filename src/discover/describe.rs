@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::candidates::{Member, stem, unnamed_template};
 use super::content::ContentCache;
 use super::detect::{self, DetectedComponent};
+use super::expand::TakenSlugs;
 use super::survey::Survey;
 use super::tree_file::{ReadBlob, TreeFile};
 use super::{expand, template};
@@ -297,12 +298,11 @@ fn slugs(found: &[DetectedComponent], project: &Slug) -> Vec<Slug> {
             }
         }
     }
-    let mut taken: HashSet<Slug> = slugs.iter().cloned().collect();
+    let mut taken = TakenSlugs::of(slugs.iter().cloned());
     let mut seen = HashSet::new();
     for slug in &mut slugs {
         if !seen.insert(slug.clone()) {
-            *slug = expand::unique(slug.clone(), &taken);
-            taken.insert(slug.clone());
+            *slug = taken.take(slug.clone());
         }
     }
     slugs

@@ -1,7 +1,7 @@
 //! Replaces components whose file masks have `{name}` by one component per name
 //! (`docs/spec/settings.md#masks-with-placeholders`).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::detect::DetectedComponent;
 use crate::config::{ComponentConfig, ComponentNames, ProjectConfig, names};
@@ -28,7 +28,7 @@ fn expand_project(
         .components
         .iter()
         .filter(|component| component.names.is_none());
-    let mut taken: HashSet<Slug> = fixed.map(|component| component.slug.clone()).collect();
+    let mut taken = TakenSlugs::of(fixed.map(|component| component.slug.clone()));
     let mut all = Vec::new();
     for component in &project.components {
         let mut expanded = Vec::new();
@@ -43,8 +43,7 @@ fn expand_project(
                     &mask,
                     &project.slug,
                 );
-                let slug = unique(slug, &taken);
-                taken.insert(slug.clone());
+                let slug = taken.take(slug);
                 expanded.push(of_name(component, names, &name, mask, slug));
             }
         }
@@ -85,16 +84,12 @@ pub(super) fn slugs(
     found: &[DetectedComponent],
     project: &Slug,
 ) -> Vec<Slug> {
-    let mut taken = HashSet::new();
-    let slugs = names.iter().zip(found).map(|(name, found)| {
-        let slug = unique(
-            name_slug(pattern, None, name, &found.filemask, project),
-            &taken,
-        );
-        taken.insert(slug.clone());
-        slug
-    });
-    slugs.collect()
+    let mut taken = TakenSlugs::default();
+    let slug = |name, mask| name_slug(pattern, None, name, mask, project);
+    let named = names.iter().zip(found);
+    named
+        .map(|(name, found)| taken.take(slug(name, &found.filemask)))
+        .collect()
 }
 
 fn of_name(
@@ -141,12 +136,37 @@ fn name_slug(
     Slug::derive(&format!("{first}-{name}")).unwrap_or(first)
 }
 
-/// The slug, with a number if it is taken.
-pub(super) fn unique(slug: Slug, taken: &HashSet<Slug>) -> Slug {
-    let numbered = |number: u32| Slug::derive(&format!("{slug}-{number}"));
-    let mut candidates = std::iter::once(Some(slug.clone())).chain((2..).map(numbered));
-    let free = candidates.find_map(|candidate| candidate.filter(|slug| !taken.contains(slug)));
-    free.unwrap_or(slug)
+/// The slugs that components have.
+#[derive(Default)]
+pub(super) struct TakenSlugs {
+    taken: HashSet<Slug>,
+    /// The last number of each slug that was taken more than once.
+    numbers: HashMap<Slug, u32>,
+}
+
+impl TakenSlugs {
+    pub(super) fn of(slugs: impl Iterator<Item = Slug>) -> Self {
+        Self {
+            taken: slugs.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Takes a slug, with a number if it is taken.
+    pub(super) fn take(&mut self, slug: Slug) -> Slug {
+        if self.taken.insert(slug.clone()) {
+            return slug;
+        }
+        let number = self.numbers.entry(slug.clone()).or_insert(1);
+        loop {
+            *number += 1;
+            if let Some(free) = Slug::derive(&format!("{slug}-{number}"))
+                && self.taken.insert(free.clone())
+            {
+                return free;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -266,6 +286,14 @@ mod tests {
             .map(|row| row.0)
             .collect();
         assert_eq!(slugs, ["web-admin", "web-ui-2", "web-ui"]);
+    }
+
+    #[test]
+    fn numbers_of_taken_slugs_ascend_and_skip_other_slugs() {
+        let slug = |text: &str| Slug::new(text).unwrap();
+        let mut taken = TakenSlugs::of([slug("a"), slug("a-3")].into_iter());
+        let taken = ["a", "b", "a", "a", "b", "a-3"].map(|text| taken.take(slug(text)).to_string());
+        assert_eq!(taken, ["a-2", "b", "a-4", "a-5", "b-2", "a-3-2"]);
     }
 
     #[test]
