@@ -223,12 +223,10 @@ fn of_mask<'f>(
             })?
         }
     };
-    let languages = members.len();
     Ok(DetectedComponent {
         filemask: mask.clone(),
         template: template.path.clone(),
         file_format,
-        languages,
     })
 }
 

@@ -21,8 +21,6 @@ pub struct DetectedComponent {
     pub template: String,
     /// The format of its files.
     pub file_format: FileFormat,
-    /// Number of languages, including the source language.
-    pub languages: usize,
 }
 
 /// Detects components, ordered by mask, and reports the other files. No file is part of two components.
@@ -102,7 +100,6 @@ fn component(
         filemask,
         template: template.path.clone(),
         file_format,
-        languages: *languages,
     })
 }
 
