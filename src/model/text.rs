@@ -121,7 +121,7 @@ impl Texts {
 #[serde(try_from = "Vec<SavedSegment>")]
 pub struct TextPool {
     frozen: Vec<Arc<TextSegment>>,
-    /// The texts since the last call of [`Self::freeze`].
+    /// The newest texts, which are not frozen yet.
     open: TextSegment,
     index: HashTable<u32>,
     /// Number of texts, from the first on, that are in `index`.
@@ -296,7 +296,8 @@ impl TryFrom<Vec<SavedSegment>> for TextPool {
 
     fn try_from(saved: Vec<SavedSegment>) -> Result<Self, Self::Error> {
         let (mut frozen, mut first) = (Vec::with_capacity(saved.len()), 0u32);
-        for (ends, bytes) in saved {
+        for (mut ends, bytes) in saved {
+            ends.shrink_to_fit();
             let fits =
                 ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == bytes.len();
             if !fits
