@@ -28,7 +28,7 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::FormatJs => &Tree(formatjs::entries),
         FileFormat::GoI18nV1 => &Tree(go::i18n_v1),
         FileFormat::GoI18nV2 => &Tree(go::i18n_v2),
-        FileFormat::Gotext => &Tree(go::text),
+        FileFormat::Gotext => &Tree(go::gotext),
         FileFormat::ResJson => &Tree(resjson::entries),
         FileFormat::Jsonc => &Text(|text, list| jsonc::parse(text, false, list)),
         FileFormat::Json5 => &Text(|text, list| jsonc::parse(text, true, list)),

@@ -1,4 +1,4 @@
-//! Escapes for texts from a repository, which may try to look like a part of the output, and sentences.
+//! Escapes for texts from a repository, which may try to look like a part of the output.
 
 use std::fmt::Write;
 
@@ -7,13 +7,6 @@ pub fn is_active(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
         || matches!(char, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
-
-/// The message as a sentence: with a capital letter and a full stop.
-pub fn sentence(message: &str) -> String {
-    let mut chars = message.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(chars).chain(['.']).collect()
 }
 
 /// One line of readable text: active characters become escapes such as `\n` and `\u{202e}`.

@@ -17,6 +17,7 @@ mod persistent_vec;
 mod plural;
 pub mod privacy;
 mod ref_pattern;
+mod sentence;
 mod slug;
 mod text;
 mod time;
@@ -24,7 +25,7 @@ mod time;
 pub use action::Action;
 pub use android::is_android_locale;
 pub use component::{Component, ComponentSettings, FileFormat, Project};
-pub use escape::{escape_line, is_active, sentence};
+pub use escape::{escape_line, is_active};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
 pub use ids::{
     ChangeId, ComponentId, ComponentIndex, ProjectId, SourceId, TranslationId, UnitId, UserId,
@@ -38,6 +39,7 @@ pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
 pub use persistent_vec::PersistentVec;
 pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms};
 pub use ref_pattern::{RefPattern, RefPatternError, is_ref_name};
+pub use sentence::sentence;
 pub use slug::{Slug, SlugError};
 pub use text::{TextId, TextPool, Texts};
 pub use time::{OffsetTime, Timestamp};

@@ -101,14 +101,14 @@ impl<'q, 's> Selection<'q, 's> {
                 .and_then(|(_, locations)| locations.get(*index))
                 .is_some_and(|is_met| *is_met),
             Condition::Texts(scope, wanted) => self.fits(*scope, *wanted, unit),
-            Condition::Unit(term) => self.has(*term, unit),
+            Condition::Unit(term) => self.meets(*term, unit),
             Condition::All(parts) => parts.iter().all(|part| self.is_met(part, unit)),
             Condition::Either(parts) => parts.iter().any(|part| self.is_met(part, unit)),
             Condition::Not(part) => !self.is_met(part, unit),
         }
     }
 
-    fn has(&self, term: UnitTerm, unit: UnitView<'s>) -> bool {
+    fn meets(&self, term: UnitTerm, unit: UnitView<'s>) -> bool {
         match term {
             UnitTerm::State(StateTerm::Empty) => !unit.unit.translated() && !unit.unit.fuzzy(),
             UnitTerm::State(StateTerm::NeedsEditing) => unit.unit.fuzzy(),

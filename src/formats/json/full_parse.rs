@@ -70,7 +70,7 @@ pub(super) fn lex<D: JsonDialect>(
 }
 
 /// Refuses values whose ids could be together much larger than a file: the name of a container is part of the id of each
-/// value inside it.
+/// value inside it. Never fails for `webextension`, which has one container.
 fn check_ids(buffers: &ParseBuffers) -> Result<(), SyntaxError> {
     if buffers.shape.max_id_bytes() <= MAX_TEXT {
         return Ok(());
@@ -92,8 +92,8 @@ fn check_ids(buffers: &ParseBuffers) -> Result<(), SyntaxError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::error::{MAX_BYTES, MAX_DEPTH};
     use crate::formats::test_support::entries;
-    use crate::formats::{MAX_BYTES, MAX_DEPTH};
     use crate::model::FileFormat;
 
     const BOTH: [FileFormat; 2] = [FileFormat::Json, FileFormat::WebExtension];

@@ -60,7 +60,7 @@ pub(in crate::formats) fn i18n_v2(
 }
 
 /// The format `gotext`.
-pub(in crate::formats) fn text(
+pub(in crate::formats) fn gotext(
     root: JsonNode<'_>,
     list: &mut EntryList,
 ) -> Result<(), SyntaxError> {

@@ -25,7 +25,7 @@ pub(super) fn parse(
     {
         root = tree.node(*only);
     }
-    let mut walk = Walk {
+    let mut walk = YamlWalk {
         tree: &tree,
         list,
         size: TreeSize::default(),
@@ -34,14 +34,14 @@ pub(super) fn parse(
 }
 
 /// Walks the tree and adds its scalars as entries.
-struct Walk<'t, 'l> {
+struct YamlWalk<'t, 'l> {
     tree: &'t YamlTree,
     list: &'l mut EntryList,
     /// The size so far. Aliases repeat values and names.
     size: TreeSize,
 }
 
-impl Walk<'_, '_> {
+impl YamlWalk<'_, '_> {
     fn value(
         &mut self,
         node: &YamlNode,

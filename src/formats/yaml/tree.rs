@@ -85,7 +85,6 @@ impl YamlTree {
     /// If the file is no YAML, has several documents, or is nested too deep.
     pub(super) fn parse(text: &str) -> Result<Self, SyntaxError> {
         let mut builder = Builder {
-            text,
             tree: Self::default(),
             open: Vec::new(),
             anchors: FxHashMap::default(),
@@ -120,7 +119,6 @@ impl YamlTree {
 
 /// Builds the tree from parser events.
 struct Builder<'t> {
-    text: &'t str,
     tree: YamlTree,
     open: Vec<Open>,
     anchors: FxHashMap<usize, usize>,
@@ -341,8 +339,7 @@ impl Builder<'_> {
     }
 
     fn scan_error(&mut self, error: &ScanError) -> SyntaxError {
-        let at = self.offsets.of(error.marker().index()).min(self.text.len());
-        syntax(error.info(), at)
+        syntax(error.info(), self.offsets.of(error.marker().index()))
     }
 }
 

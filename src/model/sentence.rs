@@ -1,0 +1,8 @@
+//! Messages as sentences.
+
+/// The message as a sentence: with a capital letter and a full stop.
+pub fn sentence(message: &str) -> String {
+    let mut chars = message.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).chain(['.']).collect()
+}
