@@ -11,8 +11,8 @@ use std::hash::Hasher;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use gitglot::formats::{Outline, PLURAL_SEPARATOR, reader_for};
-use gitglot::model::FileFormat;
+use gitglot::formats::{Outline, reader_for};
+use gitglot::model::{FileFormat, PLURAL_SEPARATOR};
 use serde_json::Value;
 
 type Vectors = HashMap<(String, String), Value>;

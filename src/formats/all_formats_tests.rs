@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::{FormatReader, MAX_DEPTH, Outline, PLURAL_SEPARATOR, ReadError, test_support::Owned};
-use crate::model::FileFormat;
+use super::error::{MAX_DEPTH, ReadErrorKind};
+use super::{FormatReader, Outline, ReadError, test_support::Owned};
+use crate::model::{FileFormat, PLURAL_SEPARATOR};
 
 fn readers() -> impl Iterator<Item = (&'static str, &'static dyn FormatReader)> {
     FileFormat::ALL
@@ -300,7 +301,7 @@ fn a_thousand_levels_are_read_and_one_more_is_an_error() {
         match read(&deepest) {
             Ok(_) => assert!(is_read, "{}", format.name()),
             Err(error) => {
-                let is_deep = error.kind == super::ReadErrorKind::TooDeep(MAX_DEPTH);
+                let is_deep = error.kind == ReadErrorKind::TooDeep(MAX_DEPTH);
                 assert!(!is_read && !is_deep, "{}: {error}", format.name());
             }
         }
@@ -465,11 +466,6 @@ fn a_file_of_the_largest_size_is_read_and_a_larger_one_is_refused() {
     for format in FileFormat::ALL {
         let too_large = vec![b' '; super::MAX_BYTES + 1];
         let error = read(super::reader(format), &too_large).unwrap_err();
-        assert_eq!(
-            error.kind,
-            super::ReadErrorKind::TooLarge,
-            "{}",
-            format.name()
-        );
+        assert_eq!(error.kind, ReadErrorKind::TooLarge, "{}", format.name());
     }
 }

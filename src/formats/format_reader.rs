@@ -11,8 +11,8 @@ use crate::model::PluralForm;
 pub struct RawEntry<'a> {
     /// The id of the text, in the notation of its format (`docs/spec/formats.md#formats`).
     pub context: &'a str,
-    /// The text. Plural forms are joined with [`PLURAL_SEPARATOR`]. Numbers and booleans have Python's
-    /// notation (`docs/spec/formats.md#values`).
+    /// The text. Plural forms are joined with [`crate::model::PLURAL_SEPARATOR`]. Numbers
+    /// and booleans have Python's notation (`docs/spec/formats.md#values`).
     pub text: &'a str,
     /// The form of each part of a plural text; empty for a text without plural forms.
     pub forms: &'a [PluralForm],

@@ -1,6 +1,6 @@
 //! Files that are small and would take much time or memory without limits.
 
-use super::ReadErrorKind::{self, TooMuchText};
+use super::error::ReadErrorKind::{self, TooMuchText};
 use super::test_support::{Owned, entries};
 use crate::model::FileFormat::{self, AndroidResource, Fluent, Json, PropertiesUtf8, Yaml};
 

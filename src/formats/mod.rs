@@ -30,10 +30,8 @@ mod written_tests;
 mod xml;
 mod yaml;
 
-pub use error::{MAX_BYTES, MAX_DEPTH, ReadError, ReadErrorKind};
+pub use error::{MAX_BYTES, ReadError};
 pub use format_reader::{FormatReader, Part, RawEntry};
 pub use json::Outline;
 pub use line::line_of;
 pub use registry::{reader, reader_for};
-
-pub use crate::model::{PLURAL_SEPARATOR, PluralForm};

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::PluralForm::{self, Few, One, Other};
-use super::{Outline, PLURAL_SEPARATOR, RawEntry, reader};
-use crate::model::FileFormat;
+use super::{Outline, RawEntry, reader};
+use crate::model::PluralForm::{self, Few, One, Other};
+use crate::model::{FileFormat, PLURAL_SEPARATOR};
 
 /// An entry to write.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::formats::{FormatReader, Outline, PLURAL_SEPARATOR, PluralForm, ReadError};
+use crate::formats::{FormatReader, Outline, ReadError};
+use crate::model::{PLURAL_SEPARATOR, PluralForm};
 
 /// The content of a file, parsed.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use super::side::{ComponentSide, LanguageFile};
 use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport, StaleCount};
 use crate::checks::modern::{self, ModernLanguageChecker, Unit};
 use crate::checks::{CheckId, SourceChange};
-use crate::formats::PLURAL_SEPARATOR;
+use crate::model::PLURAL_SEPARATOR;
 
 /// The result of a language: numbers, findings and a note.
 type Checked<'a> = (LanguageReport, FileFindingCollector<'a>, Option<String>);

@@ -1,8 +1,9 @@
 //! Tests of incremental parsing: reused entries, fallbacks to a full parse, errors.
 
 use super::*;
+use crate::formats::error::ReadErrorKind;
+use crate::formats::reader;
 use crate::formats::test_support::{entries, read, reparse};
-use crate::formats::{ReadErrorKind, reader};
 use crate::model::FileFormat::{self, Json, WebExtension};
 
 /// Parses each file against the other and checks the result. Returns the number of reused entries.

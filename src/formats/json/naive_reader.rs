@@ -2,9 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::formats::PLURAL_SEPARATOR;
-use crate::formats::PluralForm::{self, Index, One, Other, Zero};
-use crate::model::FileFormat;
+use crate::model::PluralForm::{self, Index, One, Other, Zero};
+use crate::model::{FileFormat, PLURAL_SEPARATOR};
 
 /// Context, text, note, forms, translated.
 pub(super) type NaiveEntry = (String, String, String, Vec<PluralForm>, bool);
