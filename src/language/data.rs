@@ -1,132 +1,40 @@
 //! The data of the language table (`docs/spec/languages.md#the-language-table`).
 
-use super::Plural;
-
 /// The built-in languages in rank order, one per line: code, English name and index in [`PLURALS`], separated by tabs.
 pub(super) const LANGUAGES: &str = include_str!("languages.tsv");
 
-/// The plural rules, most common first.
-pub(super) const PLURALS: &[Plural] = &[
-    Plural {
-        forms: 2,
-        formula: "n != 1",
-    },
-    Plural {
-        forms: 1,
-        formula: "0",
-    },
-    Plural {
-        forms: 2,
-        formula: "n > 1",
-    },
-    Plural {
-        forms: 3,
-        formula: "n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2",
-    },
-    Plural {
-        forms: 3,
-        formula: "(n == 1) ? 0 : ((n == 2) ? 1 : 2)",
-    },
-    Plural {
-        forms: 6,
-        formula: "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5",
-    },
-    Plural {
-        forms: 3,
-        formula: "n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2",
-    },
-    Plural {
-        forms: 3,
-        formula: "(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2",
-    },
-    Plural {
-        forms: 4,
-        formula: "(n % 100 == 1) ? 0 : ((n % 100 == 2) ? 1 : ((n % 100 == 3 || n % 100 == 4) ? 2 : 3))",
-    },
-    Plural {
-        forms: 2,
-        formula: "n != 1 && n != 2 && n != 3 && (n % 10 == 4 || n % 10 == 6 || n % 10 == 9)",
-    },
-    Plural {
-        forms: 3,
-        formula: "n==0 ? 0 : n==1 ? 1 : 2",
-    },
-    Plural {
-        forms: 3,
-        formula: "(n % 10 == 0 || n % 100 >= 11 && n % 100 <= 19) ? 0 : ((n % 10 == 1 && n % 100 != 11) ? 1 : 2)",
-    },
-    Plural {
-        forms: 6,
-        formula: "(n == 0) ? 0 : ((n == 1) ? 1 : ((n == 2) ? 2 : ((n % 100 >= 3 && n % 100 <= 10) ? 3 : ((n % 100 >= 11 && n % 100 <= 99) ? 4 : 5))))",
-    },
-    Plural {
-        forms: 5,
-        formula: "(n % 10 == 1 && n % 100 != 11 && n % 100 != 71 && n % 100 != 91) ? 0 : ((n % 10 == 2 && n % 100 != 12 && n % 100 != 72 && n % 100 != 92) ? 1 : ((((n % 10 == 3 || n % 10 == 4) || n % 10 == 9) && (n % 100 < 10 || n % 100 > 19) && (n % 100 < 70 || n % 100 > 79) && (n % 100 < 90 || n % 100 > 99)) ? 2 : ((n != 0 && n % 1000000 == 0) ? 3 : 4)))",
-    },
-    Plural {
-        forms: 6,
-        formula: "(n==0) ? 0 : (n==1) ? 1 : (n==2) ? 2 : (n==3) ? 3 :(n==6) ? 4 : 5",
-    },
-    Plural {
-        forms: 5,
-        formula: "n==1 ? 0 : n==2 ? 1 : (n>2 && n<7) ? 2 :(n>6 && n<11) ? 3 : 4",
-    },
-    Plural {
-        forms: 4,
-        formula: "(n==1 || n==11) ? 0 : (n==2 || n==12) ? 1 : (n > 2 && n < 20) ? 2 : 3",
-    },
-    Plural {
-        forms: 4,
-        formula: "(n % 10 == 1) ? 0 : ((n % 10 == 2) ? 1 : ((n % 100 == 0 || n % 100 == 20 || n % 100 == 40 || n % 100 == 60 || n % 100 == 80) ? 2 : 3))",
-    },
-    Plural {
-        forms: 4,
-        formula: "(n == 1) ? 0 : ((n == 2) ? 1 : ((n > 10 && n % 10 == 0) ? 2 : 3))",
-    },
-    Plural {
-        forms: 2,
-        formula: "n % 10 != 1 || n % 100 == 11",
-    },
-    Plural {
-        forms: 3,
-        formula: "(n == 0) ? 0 : ((n == 1) ? 1 : 2)",
-    },
-    Plural {
-        forms: 3,
-        formula: "(n % 10 == 1 && (n % 100 < 11 || n % 100 > 19)) ? 0 : ((n % 10 >= 2 && n % 10 <= 9 && (n % 100 < 11 || n % 100 > 19)) ? 1 : 2)",
-    },
-    Plural {
-        forms: 2,
-        formula: "n==1 || n%10==1 ? 0 : 1",
-    },
-    Plural {
-        forms: 4,
-        formula: "n==1 ? 0 : n==0 || ( n%100>1 && n%100<11) ? 1 : (n%100>10 && n%100<20 ) ? 2 : 3",
-    },
-    Plural {
-        forms: 3,
-        formula: "n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2",
-    },
-    Plural {
-        forms: 3,
-        formula: "(n == 1) ? 0 : ((n == 0 || n != 1 && n % 100 >= 1 && n % 100 <= 19) ? 1 : 2)",
-    },
-    Plural {
-        forms: 3,
-        formula: "n==1 ? 0 : n==2 ? 1 : 2",
-    },
-    Plural {
-        forms: 3,
-        formula: "(n == 0 || n == 1) ? 0 : ((n >= 2 && n <= 10) ? 1 : 2)",
-    },
-    Plural {
-        forms: 4,
-        formula: "n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3",
-    },
-    Plural {
-        forms: 2,
-        formula: "n >= 2 && (n < 11 || n > 99)",
-    },
+/// The plural rules as in the gettext header `Plural-Forms`, most common first.
+pub(super) const PLURALS: [&str; 30] = [
+    "nplurals=2; plural=n != 1",
+    "nplurals=1; plural=0",
+    "nplurals=2; plural=n > 1",
+    "nplurals=3; plural=n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2",
+    "nplurals=3; plural=(n == 1) ? 0 : ((n == 2) ? 1 : 2)",
+    "nplurals=6; plural=n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5",
+    "nplurals=3; plural=n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2",
+    "nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2",
+    "nplurals=4; plural=(n % 100 == 1) ? 0 : ((n % 100 == 2) ? 1 : ((n % 100 == 3 || n % 100 == 4) ? 2 : 3))",
+    "nplurals=2; plural=n != 1 && n != 2 && n != 3 && (n % 10 == 4 || n % 10 == 6 || n % 10 == 9)",
+    "nplurals=3; plural=n==0 ? 0 : n==1 ? 1 : 2",
+    "nplurals=3; plural=(n % 10 == 0 || n % 100 >= 11 && n % 100 <= 19) ? 0 : ((n % 10 == 1 && n % 100 != 11) ? 1 : 2)",
+    "nplurals=6; plural=(n == 0) ? 0 : ((n == 1) ? 1 : ((n == 2) ? 2 : ((n % 100 >= 3 && n % 100 <= 10) ? 3 : ((n % 100 >= 11 && n % 100 <= 99) ? 4 : 5))))",
+    "nplurals=5; plural=(n % 10 == 1 && n % 100 != 11 && n % 100 != 71 && n % 100 != 91) ? 0 : ((n % 10 == 2 && n % 100 != 12 && n % 100 != 72 && n % 100 != 92) ? 1 : ((((n % 10 == 3 || n % 10 == 4) || n % 10 == 9) && (n % 100 < 10 || n % 100 > 19) && (n % 100 < 70 || n % 100 > 79) && (n % 100 < 90 || n % 100 > 99)) ? 2 : ((n != 0 && n % 1000000 == 0) ? 3 : 4)))",
+    "nplurals=6; plural=(n==0) ? 0 : (n==1) ? 1 : (n==2) ? 2 : (n==3) ? 3 :(n==6) ? 4 : 5",
+    "nplurals=5; plural=n==1 ? 0 : n==2 ? 1 : (n>2 && n<7) ? 2 :(n>6 && n<11) ? 3 : 4",
+    "nplurals=4; plural=(n==1 || n==11) ? 0 : (n==2 || n==12) ? 1 : (n > 2 && n < 20) ? 2 : 3",
+    "nplurals=4; plural=(n % 10 == 1) ? 0 : ((n % 10 == 2) ? 1 : ((n % 100 == 0 || n % 100 == 20 || n % 100 == 40 || n % 100 == 60 || n % 100 == 80) ? 2 : 3))",
+    "nplurals=4; plural=(n == 1) ? 0 : ((n == 2) ? 1 : ((n > 10 && n % 10 == 0) ? 2 : 3))",
+    "nplurals=2; plural=n % 10 != 1 || n % 100 == 11",
+    "nplurals=3; plural=(n == 0) ? 0 : ((n == 1) ? 1 : 2)",
+    "nplurals=3; plural=(n % 10 == 1 && (n % 100 < 11 || n % 100 > 19)) ? 0 : ((n % 10 >= 2 && n % 10 <= 9 && (n % 100 < 11 || n % 100 > 19)) ? 1 : 2)",
+    "nplurals=2; plural=n==1 || n%10==1 ? 0 : 1",
+    "nplurals=4; plural=n==1 ? 0 : n==0 || ( n%100>1 && n%100<11) ? 1 : (n%100>10 && n%100<20 ) ? 2 : 3",
+    "nplurals=3; plural=n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2",
+    "nplurals=3; plural=(n == 1) ? 0 : ((n == 0 || n != 1 && n % 100 >= 1 && n % 100 <= 19) ? 1 : 2)",
+    "nplurals=3; plural=n==1 ? 0 : n==2 ? 1 : 2",
+    "nplurals=3; plural=(n == 0 || n == 1) ? 0 : ((n >= 2 && n <= 10) ? 1 : 2)",
+    "nplurals=4; plural=n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3",
+    "nplurals=2; plural=n >= 2 && (n < 11 || n > 99)",
 ];
 
 /// `alias=code` pairs, separated by spaces. Aliases are in lower case.

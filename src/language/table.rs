@@ -84,13 +84,16 @@ impl LanguageTable {
 
 fn language((line, rank): (&str, u16)) -> Option<Language> {
     let mut columns = line.split('\t');
-    let (code, name, plural) = (columns.next()?, columns.next()?, columns.next()?);
-    let plural: &Plural = data::PLURALS.get(plural.parse::<usize>().ok()?)?;
+    let (code, name, rule) = (columns.next()?, columns.next()?, columns.next()?);
+    let rule = data::PLURALS.get(rule.parse::<usize>().ok()?)?;
+    let (forms, formula) = rule.strip_prefix("nplurals=")?.split_once("; plural=")?;
+    let forms = forms.parse().ok()?;
+    let plural = Plural { forms, formula };
     Some(Language {
         code: code.into(),
         name: name.into(),
         rtl: is_rtl(code),
         rank: Some(rank),
-        plural: *plural,
+        plural,
     })
 }
