@@ -70,7 +70,7 @@ fn main() -> anyhow::Result<()> {
         "{} authors, {stale} stale, {} texts in log, {} texts, {} bytes",
         authors.len(),
         texts.len(),
-        projection.texts.len(),
+        projection.texts.count(),
         projection.texts.bytes()
     );
     println!(

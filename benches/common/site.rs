@@ -20,7 +20,7 @@ pub fn site(
     codes: &[String],
     text: impl Fn(u32, u32) -> String,
 ) -> Result<Snapshot, Box<dyn std::error::Error>> {
-    let mut pool = TextPool::new();
+    let mut pool = TextPool::default();
     let sources: Arc<[_]> = (0..strings)
         .map(|at| SourceString {
             key: KeyId(at),

@@ -208,7 +208,7 @@ impl ComponentSnapshot {
         };
         let strings = size_of::<SourceRow>() + size_of::<SourceString>() + 8;
         self.texts.bytes()
-            + self.texts.len() * 4
+            + self.texts.count() * 4
             + self.sources.len() * strings
             + self.translations.iter().map(translation).sum::<usize>()
             + 4096

@@ -125,7 +125,7 @@ struct Bounds {
 impl Bounds {
     fn of(state: &LogState) -> Self {
         let (texts, keys) = (
-            state.vocabulary.texts.len(),
+            state.vocabulary.texts.count(),
             state.vocabulary.keys.contexts().len(),
         );
         Self {

@@ -1,63 +1,68 @@
 //! Kinds of change log entries.
 
-/// The actions that gitglot writes, numbered and labelled as in Weblate 3.4 (docs/spec/change-log.md#entries).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(u8)]
-pub enum Action {
+macro_rules! actions {
+    ($($(#[$doc:meta])* $name:ident = $code:literal $label:literal;)*) => {
+        /// The actions that gitglot writes, numbered and labelled as in Weblate 3.4
+        /// (docs/spec/change-log.md#entries).
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u8)]
+        pub enum Action {
+            $($(#[$doc])* $name = $code,)*
+            /// A string left the template. No entry of a log: [`Log::removals`](super::Log::removals) has these.
+            RemovedSourceString = 200,
+        }
+
+        impl Action {
+            /// Every action of an entry, by ascending code.
+            pub const ALL: [Self; [$($code),*].len()] = [$(Self::$name),*];
+
+            /// The English label in `action_name`.
+            pub fn label(self) -> &'static str {
+                match self {
+                    $(Self::$name => $label,)*
+                    Self::RemovedSourceString => "Removed source string",
+                }
+            }
+        }
+    };
+}
+
+actions! {
     /// A commit changed the translation's file.
-    ResourceUpdate = 0,
+    ResourceUpdate = 0 "Resource update";
     /// The translation reached 100 %.
-    TranslationCompleted = 1,
+    TranslationCompleted = 1 "Translation completed";
     /// A translation was changed or removed.
-    TranslationChanged = 2,
+    TranslationChanged = 2 "Translation changed";
     /// A string was translated.
-    NewTranslation = 5,
+    NewTranslation = 5 "New translation";
     /// The template got a new key.
-    NewSourceString = 13,
+    NewSourceString = 13 "New source string";
     /// Two paths of the template have the same key.
-    DuplicatedString = 16,
+    DuplicatedString = 16 "Found duplicated string";
     /// A translation platform committed the file.
-    CommittedChanges = 17,
+    CommittedChanges = 17 "Committed changes";
     /// A merge brought translations into the mainline.
-    MergedRepository = 20,
+    MergedRepository = 20 "Merged repository";
     /// History was rewritten.
-    RebasedRepository = 21,
+    RebasedRepository = 21 "Rebased repository";
     /// A file can no longer be parsed.
-    ParseError = 24,
+    ParseError = 24 "Parse error";
     /// A language file was removed.
-    RemovedTranslation = 25,
+    RemovedTranslation = 25 "Removed translation";
     /// The template's text changed.
-    SourceStringChanged = 30,
+    SourceStringChanged = 30 "Source string changed";
     /// Two files have the same language.
-    DuplicatedLanguage = 40,
-    /// A string left the template. No entry of a log: [`Log::removals`](super::Log::removals) has these.
-    RemovedSourceString = 200,
+    DuplicatedLanguage = 40 "Found duplicated language";
 }
 
 impl Action {
-    /// Every action, by ascending code.
-    pub const ALL: [Self; 13] = [
-        Self::ResourceUpdate,
-        Self::TranslationCompleted,
-        Self::TranslationChanged,
-        Self::NewTranslation,
-        Self::NewSourceString,
-        Self::DuplicatedString,
-        Self::CommittedChanges,
-        Self::MergedRepository,
-        Self::RebasedRepository,
-        Self::ParseError,
-        Self::RemovedTranslation,
-        Self::SourceStringChanged,
-        Self::DuplicatedLanguage,
-    ];
-
     /// The value of `action`.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// Finds an action by code.
+    /// Finds an action of an entry by code.
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.code() == code)
     }
@@ -73,25 +78,5 @@ impl Action {
                 | Self::DuplicatedString
                 | Self::DuplicatedLanguage
         )
-    }
-
-    /// The English label in `action_name`.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::ResourceUpdate => "Resource update",
-            Self::TranslationCompleted => "Translation completed",
-            Self::TranslationChanged => "Translation changed",
-            Self::NewTranslation => "New translation",
-            Self::NewSourceString => "New source string",
-            Self::DuplicatedString => "Found duplicated string",
-            Self::CommittedChanges => "Committed changes",
-            Self::MergedRepository => "Merged repository",
-            Self::RebasedRepository => "Rebased repository",
-            Self::ParseError => "Parse error",
-            Self::RemovedTranslation => "Removed translation",
-            Self::SourceStringChanged => "Source string changed",
-            Self::DuplicatedLanguage => "Found duplicated language",
-            Self::RemovedSourceString => "Removed source string",
-        }
     }
 }

@@ -52,9 +52,3 @@ impl std::fmt::Display for Slug {
         f.write_str(&self.0)
     }
 }
-
-impl std::borrow::Borrow<str> for Slug {
-    fn borrow(&self) -> &str {
-        &self.0
-    }
-}

@@ -43,14 +43,10 @@ struct TextSegment {
 }
 
 impl TextSegment {
-    fn get(&self, number: u32) -> &str {
-        let at = (number - self.first) as usize;
-        let start = if at == 0 {
-            0
-        } else {
-            self.ends[at - 1] as usize
-        };
-        &self.bytes[start..self.ends[at] as usize]
+    fn get(&self, id: u32) -> &str {
+        let at = (id - self.first) as usize;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start as usize..self.ends[at] as usize]
     }
 
     /// The id after the last text.
@@ -98,13 +94,8 @@ impl Texts {
     }
 
     /// Number of texts, including the empty one.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.segments.last().map_or(0, |last| last.end() as usize)
-    }
-
-    /// Whether there are no texts. The view of a pool is never empty.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Total length of the texts in bytes.
@@ -134,19 +125,15 @@ const MAX_SEGMENTS: usize = 24;
 const SEGMENT_BYTES: usize = 1 << 30;
 
 impl Default for TextPool {
+    /// A pool with the empty text.
     fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl TextPool {
-    /// Creates a pool with the empty text.
-    pub fn new() -> Self {
         let mut pool = Self::of(Vec::new(), 0);
         pool.intern("");
         pool
     }
+}
 
+impl TextPool {
     /// A pool of these segments, before the text with the id `first`.
     fn of(frozen: Vec<Arc<TextSegment>>, first: u32) -> Self {
         Self {
@@ -234,14 +221,9 @@ impl TextPool {
         split_forms(text_at(&self.frozen, &self.open, text.0)).1
     }
 
-    /// Number of texts.
-    pub fn len(&self) -> usize {
+    /// Number of texts, including the empty one.
+    pub fn count(&self) -> usize {
         self.open.end() as usize
-    }
-
-    /// Whether there are no texts. A pool is never empty.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// A view of the texts so far. The cost depends on the texts added since the last call.
@@ -346,7 +328,7 @@ mod tests {
 
     #[test]
     fn equal_texts_share_an_id_and_views_never_change() {
-        let mut pool = TextPool::new();
+        let mut pool = TextPool::default();
         assert_eq!(pool.intern(""), TextId::EMPTY);
         let a = pool.intern("a");
         let before = pool.freeze();
@@ -355,12 +337,12 @@ mod tests {
         assert_ne!(a, b);
         let after = pool.freeze();
         assert_eq!((before.get(a), before.get(b), after.get(b)), ("a", "", "b"));
-        assert_eq!((before.len(), after.len()), (2, 3));
+        assert_eq!((before.count(), after.count()), (2, 3));
     }
 
     #[test]
     fn plural_forms_belong_to_a_text() {
-        let mut pool = TextPool::new();
+        let mut pool = TextPool::default();
         let forms = [PluralForm::One, PluralForm::Index(3)];
         let plain = pool.intern("a\u{1e}\u{1e}b");
         let plural = pool.intern_plural("a\u{1e}\u{1e}b", &forms);
@@ -377,7 +359,7 @@ mod tests {
 
     #[test]
     fn texts_without_plural_forms_take_their_bytes_only() {
-        let mut pool = TextPool::new();
+        let mut pool = TextPool::default();
         for text in ["one", "two", "a\u{1e}\u{1e}b"] {
             pool.intern(text);
         }
@@ -395,7 +377,7 @@ mod tests {
 
     #[test]
     fn many_small_additions_keep_every_text_and_few_segments() {
-        let mut pool = TextPool::new();
+        let mut pool = TextPool::default();
         let ids: Vec<_> = (0..1000)
             .map(|number| {
                 let id = pool.intern(&format!("text {number}"));

@@ -56,7 +56,7 @@ impl Made<'_> {
     /// and then `more` changes.
     pub(crate) fn build(self, project: &Arc<Project>, more: Option<u32>) -> ComponentSnapshot {
         let with_log = more.is_some();
-        let mut pool = TextPool::new();
+        let mut pool = TextPool::default();
         let sources: Vec<_> = (1..)
             .zip(&self.strings)
             .map(|(position, (context, source, note))| SourceString {
