@@ -3,7 +3,7 @@
 use super::plan::Filter;
 use super::syntax::LocationTerm::{Component, Language, Project};
 use super::syntax::TextScope::{Anywhere, Key, Note, Source, Target};
-use super::syntax::{CheckSelection, Match, Query, QueryError, StateTerm, UnitTerm};
+use super::syntax::{CheckSelection, Match, Query, QueryError, UnitTerm};
 use crate::checks::{CheckId, SourceChange, closest};
 
 /// Maximum nesting of parentheses.
@@ -53,10 +53,17 @@ impl QueryParser {
         self.chars.get(self.at).copied()
     }
 
-    fn skip_whitespace(&mut self) {
-        while self.peek().is_some_and(char::is_whitespace) {
+    /// Consumes the next characters that fit.
+    fn take_while(&mut self, fits: fn(char) -> bool) -> String {
+        let start = self.at;
+        while self.peek().is_some_and(fits) {
             self.at += 1;
         }
+        self.chars[start..self.at].iter().collect()
+    }
+
+    fn skip_whitespace(&mut self) {
+        self.take_while(char::is_whitespace);
     }
 
     fn error(&self, message: impl Into<String>) -> QueryError {
@@ -73,10 +80,7 @@ impl QueryParser {
             .chars
             .get(self.at..end)
             .is_some_and(|found| found.iter().copied().eq(word.chars()));
-        let ends = self
-            .chars
-            .get(end)
-            .is_none_or(|&c| c.is_whitespace() || c == '(' || c == ')');
+        let ends = self.chars.get(end).is_none_or(|&c| ends_word(c));
         if is_word && ends {
             self.at = end;
             self.skip_whitespace();
@@ -155,11 +159,7 @@ impl QueryParser {
 
     fn term(&mut self) -> Result<Query, QueryError> {
         let start = self.at;
-        let mut field = String::new();
-        while let Some(c) = self.peek().filter(char::is_ascii_lowercase) {
-            field.push(c);
-            self.at += 1;
-        }
+        let field = self.take_while(|c| c.is_ascii_lowercase());
         if field.is_empty() || self.peek() != Some(':') {
             self.at = start;
             return Ok(Query::Text(Anywhere, Match::Contains(self.value()?)));
@@ -227,13 +227,7 @@ check or stale, or put the text in quotes"
             }
             self.at += 1;
         } else {
-            while let Some(c) = self
-                .peek()
-                .filter(|&c| !c.is_whitespace() && c != '(' && c != ')')
-            {
-                value.push(c);
-                self.at += 1;
-            }
+            value = self.take_while(|c| !ends_word(c));
             if value.is_empty() {
                 return Err(self.error("a value is missing"));
             }
@@ -243,20 +237,22 @@ check or stale, or put the text in quotes"
     }
 }
 
+/// Whether a word without quotes ends before a character.
+fn ends_word(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '(' | ')')
+}
+
 /// The term for the value after `state:`.
 fn state(value: &str) -> Result<UnitTerm, String> {
-    let state = match value {
-        "empty" => StateTerm::Empty,
-        "needs-editing" | "fuzzy" => StateTerm::NeedsEditing,
-        "translated" => StateTerm::Translated,
-        "untranslated" => StateTerm::Untranslated,
-        other => {
-            return Err(format!(
-                "'{other}' is not a state: use empty, needs-editing, translated or untranslated"
-            ));
-        }
-    };
-    Ok(UnitTerm::State(state))
+    match value {
+        "empty" => Ok(UnitTerm::Empty),
+        "needs-editing" | "fuzzy" => Ok(UnitTerm::NeedsEditing),
+        "translated" => Ok(UnitTerm::Translated),
+        "untranslated" => Ok(UnitTerm::Untranslated),
+        other => Err(format!(
+            "'{other}' is not a state: use empty, needs-editing, translated or untranslated"
+        )),
+    }
 }
 
 /// The term for the value after `has:`.

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::matcher::Slots;
 use super::plan::{Condition, Filter, SCOPES, is_located};
-use super::syntax::{CheckSelection, StateTerm, TextScope, UnitTerm};
+use super::syntax::{CheckSelection, TextScope, UnitTerm};
 use crate::catalog::{ComponentSnapshot, TranslationSnapshot, UnitView};
 use crate::model::TextId;
 use crate::scan::Budget;
@@ -19,14 +19,41 @@ pub(crate) const ROWS_PER_CHECK: u64 = 16;
 pub(crate) struct Selection<'q, 's> {
     filter: &'q Filter,
     budget: &'q Budget,
-    components: FxHashMap<*const ComponentSnapshot, Vec<Slots>>,
-    translations: FxHashMap<*const TranslationSnapshot, Box<[bool]>>,
-    /// The component and the translation of the last unit, with their values in the maps.
-    component: Option<(&'s ComponentSnapshot, Vec<Slots>)>,
-    translation: Option<(&'s TranslationSnapshot, Box<[bool]>)>,
+    /// The slots that each text of a component fits; 0 if it was not searched.
+    slots: ByAddress<'s, ComponentSnapshot, Vec<Slots>>,
+    /// Whether a translation meets each condition on its location.
+    locations: ByAddress<'s, TranslationSnapshot, Box<[bool]>>,
     /// The slots that the texts of the current unit fit, by scope; 0 if they were not searched.
     found: [Slots; SCOPES.len()],
     buffer: String,
+}
+
+/// Values by the address of an item. Consecutive look-ups are mostly for the same item.
+struct ByAddress<'s, T, V> {
+    current: Option<(&'s T, V)>,
+    others: FxHashMap<*const T, V>,
+}
+
+impl<'s, T, V> ByAddress<'s, T, V> {
+    fn new() -> Self {
+        Self {
+            current: None,
+            others: FxHashMap::default(),
+        }
+    }
+
+    /// The value of an item, which is computed once.
+    fn of(&mut self, item: &'s T, compute: impl FnOnce() -> V) -> Option<&mut V> {
+        let is_current = |(current, _): &(&T, V)| std::ptr::eq(*current, item);
+        if !self.current.as_ref().is_some_and(is_current) {
+            let known = self.others.remove(&std::ptr::from_ref(item));
+            let value = known.unwrap_or_else(compute);
+            if let Some((last, value)) = self.current.replace((item, value)) {
+                self.others.insert(last, value);
+            }
+        }
+        self.current.as_mut().map(|(_, value)| value)
+    }
 }
 
 impl<'q, 's> Selection<'q, 's> {
@@ -35,10 +62,8 @@ impl<'q, 's> Selection<'q, 's> {
         Self {
             filter,
             budget,
-            components: FxHashMap::default(),
-            translations: FxHashMap::default(),
-            component: None,
-            translation: None,
+            slots: ByAddress::new(),
+            locations: ByAddress::new(),
             found: [0; SCOPES.len()],
             buffer: String::new(),
         }
@@ -49,57 +74,19 @@ impl<'q, 's> Selection<'q, 's> {
         if !self.budget.spend(1) {
             return false;
         }
-        self.enter(unit);
         self.found = [0; SCOPES.len()];
         let filter = self.filter;
         self.is_met(&filter.root, unit)
     }
 
-    /// Prepares for units of a translation.
-    fn enter(&mut self, unit: UnitView<'s>) {
-        if !self
-            .translation
-            .as_ref()
-            .is_some_and(|(current, _)| std::ptr::eq(*current, unit.translation))
-        {
-            if let Some((last, locations)) = self.translation.take() {
-                self.translations.insert(last, locations);
-            }
-            let known = self
-                .translations
-                .remove(&std::ptr::from_ref(unit.translation));
-            let locate = || {
-                self.filter
-                    .locations
-                    .iter()
-                    .map(|query| is_located(query, unit.of()))
-                    .collect()
-            };
-            self.translation = Some((unit.translation, known.unwrap_or_else(locate)));
-        }
-        if !self
-            .component
-            .as_ref()
-            .is_some_and(|(current, _)| std::ptr::eq(*current, unit.component))
-        {
-            if let Some((last, slots)) = self.component.take() {
-                self.components.insert(last, slots);
-            }
-            let known = self.components.remove(&std::ptr::from_ref(unit.component));
-            self.component = Some((
-                unit.component,
-                known.unwrap_or_else(|| vec![0; unit.component.texts.len()]),
-            ));
-        }
-    }
-
     fn is_met(&mut self, node: &Condition, unit: UnitView<'s>) -> bool {
         match node {
-            Condition::Location(index) => self
-                .translation
-                .as_ref()
-                .and_then(|(_, locations)| locations.get(*index))
-                .is_some_and(|is_met| *is_met),
+            Condition::Location(index) => {
+                let queries = self.filter.locations.iter();
+                let evaluate = || queries.map(|it| is_located(it, unit.of())).collect();
+                let locations = self.locations.of(unit.translation, evaluate);
+                locations.is_some_and(|locations| locations.get(*index) == Some(&true))
+            }
             Condition::Texts(scope, wanted) => self.fits(*scope, *wanted, unit),
             Condition::Unit(term) => self.meets(*term, unit),
             Condition::All(parts) => parts.iter().all(|part| self.is_met(part, unit)),
@@ -110,10 +97,10 @@ impl<'q, 's> Selection<'q, 's> {
 
     fn meets(&self, term: UnitTerm, unit: UnitView<'s>) -> bool {
         match term {
-            UnitTerm::State(StateTerm::Empty) => !unit.unit.translated() && !unit.unit.fuzzy(),
-            UnitTerm::State(StateTerm::NeedsEditing) => unit.unit.fuzzy(),
-            UnitTerm::State(StateTerm::Translated) => unit.unit.translated(),
-            UnitTerm::State(StateTerm::Untranslated) => !unit.unit.translated(),
+            UnitTerm::Empty => !unit.unit.translated() && !unit.unit.fuzzy(),
+            UnitTerm::NeedsEditing => unit.unit.fuzzy(),
+            UnitTerm::Translated => unit.unit.translated(),
+            UnitTerm::Untranslated => !unit.unit.translated(),
             UnitTerm::HasCheck => unit.unit.failing(),
             UnitTerm::HasTranslation => unit.unit.translated() || unit.unit.fuzzy(),
             // Equal texts have equal ids.
@@ -164,9 +151,9 @@ impl<'q, 's> Selection<'q, 's> {
             TextScope::Key => &[unit.source.context],
             TextScope::Note => &[unit.source.note, unit.unit.note],
         };
-        let found = texts
-            .iter()
-            .fold(SEARCHED, |found, text| found | self.slots(*text));
+        let found = texts.iter().fold(SEARCHED, |found, text| {
+            found | self.slots(*text, unit.component)
+        });
         if let Some(known) = self.found.get_mut(scope as usize) {
             *known = found;
         }
@@ -174,11 +161,11 @@ impl<'q, 's> Selection<'q, 's> {
     }
 
     /// The slots that a text fits.
-    fn slots(&mut self, text: TextId) -> Slots {
-        let Some((component, known)) = &mut self.component else {
-            return 0;
-        };
-        let Some(known) = known.get_mut(text.0 as usize) else {
+    fn slots(&mut self, text: TextId, component: &'s ComponentSnapshot) -> Slots {
+        let known = self
+            .slots
+            .of(component, || vec![0; component.texts.count()]);
+        let Some(known) = known.and_then(|known| known.get_mut(text.0 as usize)) else {
             return 0;
         };
         if *known == 0 {

@@ -37,7 +37,14 @@ pub(super) enum LocationTerm {
 /// A condition on a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum UnitTerm {
-    State(StateTerm),
+    /// Without a text.
+    Empty,
+    /// Translated from a source that has changed since.
+    NeedsEditing,
+    /// Translated and up to date.
+    Translated,
+    /// Empty or in need of editing.
+    Untranslated,
     HasCheck,
     HasTranslation,
     HasNote,
@@ -50,19 +57,6 @@ pub(super) enum UnitTerm {
 pub(super) struct CheckSelection {
     pub(super) legacy: CheckIds,
     pub(super) modern: CheckIds,
-}
-
-/// The state of a unit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum StateTerm {
-    /// Without a text.
-    Empty,
-    /// Translated from a source that has changed since.
-    NeedsEditing,
-    /// Translated and up to date.
-    Translated,
-    /// Empty or in need of editing.
-    Untranslated,
 }
 
 /// How a text is compared.

@@ -218,7 +218,7 @@ fn cheap_conditions_are_tested_first() {
         nodes[..],
         [
             plan::Condition::Location(0),
-            plan::Condition::Unit(UnitTerm::State(_)),
+            plan::Condition::Unit(UnitTerm::Empty),
             plan::Condition::Texts(..),
             plan::Condition::Unit(UnitTerm::Check(_))
         ]
