@@ -207,22 +207,14 @@ fn of_mask<'f>(
             found.ok_or_else(|| DiscoverError::TemplateUnknown(mask.as_str().to_owned()))?
         }
     };
-    let file_format = match format {
-        Some(format) => format,
-        None => {
-            let found = detect::format_of(template, &members, &mut contents);
-            found.ok_or_else(|| {
-                let reason = contents
-                    .reason(&template.path)
-                    .unwrap_or("it cannot be read")
-                    .to_owned();
-                DiscoverError::FormatUnknown {
-                    path: template.path.clone(),
-                    reason,
-                }
-            })?
+    let file_format = format.or_else(|| detect::format_of(template, &members, &mut contents));
+    let file_format = file_format.ok_or_else(|| {
+        let reason = contents.reason(&template.path);
+        DiscoverError::FormatUnknown {
+            path: template.path.clone(),
+            reason: reason.unwrap_or("it cannot be read").to_owned(),
         }
-    };
+    })?;
     Ok(DetectedComponent {
         filemask: mask.clone(),
         template: template.path.clone(),
@@ -261,13 +253,13 @@ fn with_template(
         found.template == template || found.filemask.captures(template).is_some()
     };
     let mut found: Vec<DetectedComponent> = found.into_iter().filter(names_it).collect();
-    if found.is_empty() {
-        return Err(DiscoverError::MaskUnknown(template.to_owned()));
+    for component in &mut found {
+        template.clone_into(&mut component.template);
     }
-    found
-        .iter_mut()
-        .for_each(|found| template.clone_into(&mut found.template));
-    Ok(found)
+    match found.is_empty() {
+        true => Err(DiscoverError::MaskUnknown(template.to_owned())),
+        false => Ok(found),
+    }
 }
 
 /// A slug per component: after its directories (docs/spec/settings.md#slugs); where several have the same, also after

@@ -85,11 +85,9 @@ pub(super) fn slugs(
     project: &Slug,
 ) -> Vec<Slug> {
     let mut taken = TakenSlugs::default();
-    let slug = |name, mask| name_slug(pattern, None, name, mask, project);
-    let named = names.iter().zip(found);
-    named
-        .map(|(name, found)| taken.take(slug(name, &found.filemask)))
-        .collect()
+    let slugs = names.iter().zip(found);
+    let slugs = slugs.map(|(name, it)| name_slug(pattern, None, name, &it.filemask, project));
+    slugs.map(|slug| taken.take(slug)).collect()
 }
 
 fn of_name(
