@@ -23,18 +23,14 @@ pub(super) fn utf8(bytes: &[u8]) -> Result<&str, ReadError> {
 /// # Errors
 /// If the file is too large or a git LFS pointer.
 pub(super) fn limits(bytes: &[u8]) -> Result<(), ReadError> {
-    let unlocated = |kind| ReadError {
-        kind,
-        line: 1,
-        column: 1,
+    let kind = if bytes.len() > MAX_BYTES {
+        ReadErrorKind::TooLarge
+    } else if bytes.starts_with(b"version https://git-lfs") {
+        ReadErrorKind::LfsPointer
+    } else {
+        return Ok(());
     };
-    if bytes.len() > MAX_BYTES {
-        return Err(unlocated(ReadErrorKind::TooLarge));
-    }
-    if bytes.starts_with(b"version https://git-lfs") {
-        return Err(unlocated(ReadErrorKind::LfsPointer));
-    }
-    Ok(())
+    Err(located("", kind.at(0)))
 }
 
 /// Adds line and column to an error.

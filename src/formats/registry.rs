@@ -1,7 +1,9 @@
 //! The readers of all formats.
 
 use super::format_reader::FormatReader;
-use super::json::{self, Incremental, arb, formatjs, go, i18next, resjson, vue_i18n};
+use super::json::{
+    I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, formatjs, go, resjson,
+};
 use super::list_reader::ListReader::{self, Latin1, Text, Tree};
 use super::{android, fluent, jsonc, properties, resx, strings, yaml};
 use crate::model::FileFormat;
@@ -9,7 +11,8 @@ use crate::model::FileFormat;
 /// Returns the reader of a format for files of a language. `single_form`: whether the language has a single plural
 /// form.
 pub fn reader_for(format: FileFormat, single_form: bool) -> &'static dyn FormatReader {
-    const SINGLE_FORM: ListReader = Tree(|root, list| i18next::v4(root, true, list));
+    const V4: I18nextV4 = I18nextV4 { single_form: true };
+    const SINGLE_FORM: ListReader = Tree(|root, list| Walk::run(&V4, root, list));
     match format {
         FileFormat::I18nextV4 if single_form => &SINGLE_FORM,
         _ => reader(format),
@@ -18,12 +21,13 @@ pub fn reader_for(format: FileFormat, single_form: bool) -> &'static dyn FormatR
 
 /// Returns the reader of a format.
 pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
+    const V4: I18nextV4 = I18nextV4 { single_form: false };
     match format {
-        FileFormat::Json | FileFormat::JsonNested => &Incremental(json::Json),
-        FileFormat::WebExtension => &Incremental(json::WebExtension),
-        FileFormat::I18next => &Tree(i18next::v3),
-        FileFormat::I18nextV4 => &Tree(|root, list| i18next::v4(root, false, list)),
-        FileFormat::VueI18n => &Tree(vue_i18n::entries),
+        FileFormat::Json | FileFormat::JsonNested => &Incremental(Json),
+        FileFormat::WebExtension => &Incremental(WebExtension),
+        FileFormat::I18next => &Tree(|root, list| Walk::run(&I18next, root, list)),
+        FileFormat::I18nextV4 => &Tree(|root, list| Walk::run(&V4, root, list)),
+        FileFormat::VueI18n => &Tree(|root, list| Walk::run(&VueI18n, root, list)),
         FileFormat::Arb => &Tree(arb::entries),
         FileFormat::FormatJs => &Tree(formatjs::entries),
         FileFormat::GoI18nV1 => &Tree(go::i18n_v1),

@@ -72,6 +72,14 @@ impl Element {
         }
         text
     }
+
+    /// Appends a child. Adjacent texts become one.
+    fn add(&mut self, child: XmlChild) {
+        match (self.children.last_mut(), child) {
+            (Some(XmlChild::Text(last)), XmlChild::Text(part)) => last.push_str(&part),
+            (_, child) => self.children.push(child),
+        }
+    }
 }
 
 /// Receives the root element, without its children, and one of its children.
@@ -160,11 +168,7 @@ impl PartialDocument {
             let value =
                 quick_xml::escape::unescape(raw).map_err(|error| syntax(&error.to_string(), at))?;
             let name = attribute.key.as_ref().to_owned();
-            let value = match value.contains(['\n', '\t', '\r']) {
-                true => value.replace(['\n', '\t', '\r'], " "),
-                false => value.into_owned(),
-            };
-            attributes.push((name, value));
+            attributes.push((name, value.replace(['\n', '\t', '\r'], " ")));
         }
         let name = start.name().as_ref().to_owned();
         Ok(Element {
@@ -214,16 +218,6 @@ impl PartialDocument {
             ([], _) => return Err(syntax("content outside of the root element", at)),
         }
         Ok(())
-    }
-}
-
-impl Element {
-    /// Appends a child. Adjacent texts become one.
-    fn add(&mut self, child: XmlChild) {
-        match (self.children.last_mut(), child) {
-            (Some(XmlChild::Text(last)), XmlChild::Text(part)) => last.push_str(&part),
-            (_, child) => self.children.push(child),
-        }
     }
 }
 

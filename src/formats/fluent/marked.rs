@@ -35,7 +35,12 @@ impl Marked {
         let mark = ('\u{1}'..'\u{9}').find(|mark| !text.contains(*mark));
         let mark = mark
             .ok_or_else(|| ReadErrorKind::syntax("expected text, found control characters", 0))?;
-        let offsets = FluentScanner::new(text).offsets()?;
+        let bytes = text.as_bytes();
+        let scanner = FluentScanner {
+            bytes,
+            ..FluentScanner::default()
+        };
+        let offsets = scanner.offsets()?;
         let mut marked = String::with_capacity(text.len() + offsets.len());
         let (mut at, mut copied) = (Vec::with_capacity(offsets.len()), 0);
         for offset in offsets {
@@ -84,6 +89,7 @@ enum OpenBracket {
 
 /// Follows the constructs of a text as the parser does. Where the text has an error, the state is exact again at the
 /// next entry, where the parser continues.
+#[derive(Default)]
 struct FluentScanner<'t> {
     bytes: &'t [u8],
     at: usize,
@@ -98,19 +104,7 @@ struct FluentScanner<'t> {
     offsets: Vec<usize>,
 }
 
-impl<'t> FluentScanner<'t> {
-    fn new(text: &'t str) -> Self {
-        Self {
-            bytes: text.as_bytes(),
-            at: 0,
-            open: Vec::new(),
-            is_literal: false,
-            named: 0,
-            indentation: 0,
-            offsets: Vec::new(),
-        }
-    }
-
+impl FluentScanner<'_> {
     /// The offsets where the parser needs a mark, in order.
     ///
     /// # Errors

@@ -31,9 +31,11 @@ pub(super) trait JsonDialect: Send + Sync {
     /// [`ParseBuffers::unsupported`] is set.
     fn unsupported_value(
         &self,
-        tokens: &[JsonToken],
-        duplicates: &DuplicateMembers,
-    ) -> Option<SyntaxError>;
+        _tokens: &[JsonToken],
+        _duplicates: &DuplicateMembers,
+    ) -> Option<SyntaxError> {
+        None
+    }
 
     /// Emits the entries of the tokens: of a whole file, or of members of the object with the path `outer`.
     /// `outer` may be changed.

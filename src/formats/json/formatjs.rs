@@ -24,7 +24,7 @@ pub(in crate::formats) fn entries(
             None => Cow::Borrowed(""),
         };
         let note = match member.get("description") {
-            Some(note) if note.kind() == JsonKind::Object => Cow::Owned(note.python()),
+            Some(note) if note.kind() == JsonKind::Object => note.text(),
             Some(note) => note.require_string("a text as description")?,
             None => Cow::Borrowed(""),
         };

@@ -26,11 +26,9 @@ pub(super) fn read<D: JsonDialect>(
         true => BYTE_ORDER_MARK.len_utf8(),
         false => 0,
     };
-    let duplicates = lex(dialect, text, start, buffers).and_then(|duplicates| {
-        check_ids(buffers)?;
-        Ok(duplicates)
-    });
-    let duplicates = duplicates.map_err(|error| located(text, error))?;
+    let duplicates = lex(dialect, text, start, buffers)
+        .and_then(|duplicates| check_ids(buffers).map(|()| duplicates))
+        .map_err(|error| located(text, error))?;
     let (text, path) = (JsonText::new(text, 0), &mut String::new());
     dialect.entries(&buffers.tokens, text, path, &duplicates, sink);
     std::mem::swap(&mut outline.shape, &mut buffers.shape);

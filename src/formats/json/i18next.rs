@@ -7,31 +7,16 @@ use rustc_hash::FxHashMap;
 use super::node::JsonNode;
 use super::token::JsonKind;
 use super::walk::{NestedDialect, Walk};
-use crate::formats::entry_list::{EntryList, Translated};
-use crate::formats::error::SyntaxError;
+use crate::formats::entry_list::Translated;
 use crate::model::PluralForm;
 
 /// The format `i18next`: plurals are `key` and `key_plural`, or `key_0` to `key_9`.
-pub(in crate::formats) fn v3(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    Walk::run(&I18next, root, list);
-    Ok(())
-}
+pub(in crate::formats) struct I18next;
 
-/// The format `i18nextv4`: plurals are `key_one`, `key_other` and so on. `single_form`: whether `key_other` alone is a
-/// plural. True for languages with a single plural form.
-pub(in crate::formats) fn v4(
-    root: JsonNode<'_>,
-    single_form: bool,
-    list: &mut EntryList,
-) -> Result<(), SyntaxError> {
-    Walk::run(&I18nextV4 { single_form }, root, list);
-    Ok(())
-}
-
-struct I18next;
-
-struct I18nextV4 {
-    single_form: bool,
+/// The format `i18nextv4`: plurals are `key_one`, `key_other` and so on.
+pub(in crate::formats) struct I18nextV4 {
+    /// Whether `key_other` alone is a plural. True for languages with a single plural form.
+    pub(in crate::formats) single_form: bool,
 }
 
 impl NestedDialect for I18next {
@@ -111,82 +96,61 @@ fn are_scalars(members: &[(Cow<'_, str>, JsonNode<'_>)], group: &[usize]) -> boo
         .all(|&at| !matches!(members[at].1.kind(), JsonKind::Object | JsonKind::Array))
 }
 
-/// A plural of version 4.
-struct PluralGroup<'m> {
-    /// The indexes of its members with their forms.
+/// The members of an object whose names differ only in the plural form.
+#[derive(Default)]
+struct PluralGroup {
+    /// Their forms and indexes.
     forms: Vec<(PluralForm, usize)>,
-    /// Whether every member is a string.
-    strings: bool,
-    base: &'m str,
+    /// Whether a member is no string.
+    has_other_values: bool,
 }
 
 impl NestedDialect for I18nextV4 {
     fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) {
         let members = object.members();
-        let mut groups: Vec<PluralGroup<'_>> = Vec::new();
-        let mut by_base: FxHashMap<&str, usize> = FxHashMap::default();
-        let mut group_of: Vec<Option<usize>> = Vec::with_capacity(members.len());
+        let mut groups: FxHashMap<&str, PluralGroup> = FxHashMap::default();
         for (index, (name, member)) in members.iter().enumerate() {
-            let Some((base, form)) = v4_form(name) else {
-                group_of.push(None);
-                continue;
-            };
-            let group = *by_base.entry(base).or_insert_with(|| {
-                groups.push(PluralGroup {
-                    forms: Vec::new(),
-                    strings: true,
-                    base,
-                });
-                groups.len() - 1
-            });
-            groups[group].forms.push((form, index));
-            groups[group].strings &= member.kind().is_string();
-            group_of.push(Some(group));
-        }
-        for (index, (name, member)) in members.iter().enumerate() {
-            match group_of[index]
-                .map(|group| &mut groups[group])
-                .filter(|group| self.is_plural(group))
-            {
-                Some(group) if group.forms[0].1 == index => {
-                    let mut forms = group.forms.clone();
-                    forms.sort_by_key(|&(form, _)| form);
-                    let texts: Vec<_> = forms
-                        .iter()
-                        .map(|&(form, at)| (group.kind(form), members[at].1.text()))
-                        .collect();
-                    let forms = texts.iter().map(|(form, text)| (*form, &**text));
-                    walk.plural(group.base, member.offset(), Translated::AnyForm, forms);
-                }
-                Some(_) => {}
-                None => walk.member(self, name, *member),
+            if let Some((base, form)) = v4_form(name) {
+                let group = groups.entry(base).or_default();
+                group.forms.push((form, index));
+                group.has_other_values |= !member.kind().is_string();
             }
         }
-    }
-}
-
-impl PluralGroup<'_> {
-    /// Whether the forms are for ordinal numbers: `key_ordinal_one`.
-    fn is_ordinal(&self) -> bool {
-        self.base.ends_with("_ordinal")
-    }
-
-    fn kind(&self, form: PluralForm) -> PluralForm {
-        match self.is_ordinal() {
-            true => form.to_ordinal(),
-            false => form,
+        groups.retain(|base, group| self.is_plural(base, group));
+        for (index, (name, member)) in members.iter().enumerate() {
+            let base = v4_form(name).map(|(base, _)| base);
+            match base.and_then(|base| groups.get_key_value(base)) {
+                None => walk.member(self, name, *member),
+                Some((base, group)) if group.forms[0].1 == index => {
+                    let mut forms = group.forms.clone();
+                    forms.sort_by_key(|&(form, _)| form);
+                    let text = |&(form, at): &(PluralForm, usize)| match is_ordinal(base) {
+                        true => (form.to_ordinal(), members[at].1.text()),
+                        false => (form, members[at].1.text()),
+                    };
+                    let texts: Vec<_> = forms.iter().map(text).collect();
+                    let forms = texts.iter().map(|(form, text)| (*form, &**text));
+                    walk.plural(base, member.offset(), Translated::AnyForm, forms);
+                }
+                Some(_) => {}
+            }
         }
     }
 }
 
 impl I18nextV4 {
     /// Whether the members are forms of one text. A single form could be a name that ends in `_other` by chance.
-    fn is_plural(&self, group: &PluralGroup<'_>) -> bool {
+    fn is_plural(&self, base: &str, group: &PluralGroup) -> bool {
         let enough = group.forms.len() > 1
-            || group.is_ordinal()
+            || is_ordinal(base)
             || self.single_form && group.forms[0].0 == PluralForm::Other;
-        group.strings && enough
+        enough && !group.has_other_values
     }
+}
+
+/// Whether the forms are for ordinal numbers: `key_ordinal_one`.
+fn is_ordinal(base: &str) -> bool {
+    base.ends_with("_ordinal")
 }
 
 /// Splits the name of a plural form. Ordinals keep `_ordinal` in the base.

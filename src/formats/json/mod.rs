@@ -12,7 +12,7 @@ mod duplicates;
 pub(super) mod formatjs;
 mod full_parse;
 pub(super) mod go;
-pub(super) mod i18next;
+mod i18next;
 mod incremental;
 mod lexer;
 #[cfg(test)]
@@ -32,13 +32,16 @@ mod text;
 mod token;
 mod tree;
 mod unescape;
-pub(super) mod vue_i18n;
+mod vue_i18n;
 mod walk;
 mod webextension;
 
+pub(super) use i18next::{I18next, I18nextV4};
 pub(super) use incremental::Incremental;
 pub(super) use nested::Json;
 pub(super) use node::{TreeEntries, read_tree};
 pub(super) use relaxed::read_relaxed;
 pub use shape::Outline;
+pub(super) use vue_i18n::VueI18n;
+pub(super) use walk::Walk;
 pub(super) use webextension::WebExtension;

@@ -8,7 +8,7 @@ use super::duplicates::DuplicateMembers;
 use super::lexer::{Lexer, Member};
 use super::text::JsonText;
 use super::token::{JsonKind, JsonToken};
-use super::tree::tree;
+use super::tree::lex_value;
 use crate::formats::error::SyntaxError;
 use crate::formats::format_reader::RawEntry;
 
@@ -23,7 +23,7 @@ impl JsonDialect for Json {
             start: lexer.at,
             ..Member::default()
         };
-        tree(lexer, buffers, root, None, 0)
+        lex_value::<true>(lexer, buffers, root, None, 0)
     }
 
     fn member(
@@ -34,11 +34,7 @@ impl JsonDialect for Json {
         container: u32,
         depth: usize,
     ) -> Result<(), SyntaxError> {
-        tree(lexer, buffers, member, Some(container), depth)
-    }
-
-    fn unsupported_value(&self, _: &[JsonToken], _: &DuplicateMembers) -> Option<SyntaxError> {
-        None
+        lex_value::<true>(lexer, buffers, member, Some(container), depth)
     }
 
     fn entries(

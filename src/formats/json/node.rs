@@ -99,11 +99,7 @@ impl<'a> JsonNode<'a> {
 
     /// The text of a string.
     pub(super) fn string(self) -> Option<Cow<'a, str>> {
-        match self.kind() {
-            JsonKind::Plain => Some(Cow::Borrowed(self.tree.text.at(self.token().value))),
-            JsonKind::Escaped => Some(Cow::Owned(self.python())),
-            _ => None,
-        }
+        self.kind().is_string().then(|| self.text())
     }
 
     /// The text of any value in Python's notation, and whether it is true.
@@ -116,12 +112,6 @@ impl<'a> JsonNode<'a> {
             .leaf(self.token().kind, self.token().value, buffer)
     }
 
-    /// The text of any value in Python's notation.
-    pub(super) fn python(self) -> String {
-        let mut buffer = String::new();
-        self.leaf(&mut buffer).0.to_owned()
-    }
-
     /// The value as it is written; a string without its quotes.
     pub(super) fn source(self) -> &'a str {
         self.tree.text.at(self.token().value)
@@ -129,7 +119,11 @@ impl<'a> JsonNode<'a> {
 
     /// The text of any value in Python's notation, borrowed where the file has it.
     pub(super) fn text(self) -> Cow<'a, str> {
-        self.string().unwrap_or_else(|| Cow::Owned(self.python()))
+        if self.kind() == JsonKind::Plain {
+            return Cow::Borrowed(self.source());
+        }
+        let mut buffer = String::new();
+        Cow::Owned(self.leaf(&mut buffer).0.to_owned())
     }
 
     /// An error at this value.

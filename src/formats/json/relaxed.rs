@@ -35,15 +35,7 @@ pub(in crate::formats) fn read_relaxed(
     let Some(strict) = without_comments(text) else {
         return Ok(false);
     };
-    let read = read_tree(
-        &strict,
-        |root, list| {
-            Walk::run(&Relaxed, root, list);
-            Ok(())
-        },
-        list,
-    );
-    match read {
+    match read_tree(&strict, |root, list| Walk::run(&Relaxed, root, list), list) {
         Err(error) if matches!(error.kind, ReadErrorKind::TooDeep(_)) => Err(error),
         read => Ok(read.is_ok()),
     }

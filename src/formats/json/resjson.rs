@@ -1,5 +1,7 @@
 //! The format `resjson`: resources of Windows apps in JavaScript (`docs/spec/formats.md#resjson`).
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
 use super::node::JsonNode;
@@ -15,7 +17,7 @@ pub(in crate::formats) fn entries(
 ) -> Result<(), SyntaxError> {
     root.require(JsonKind::Object, "an object of texts at the top level")?;
     let members = root.members();
-    let mut notes: FxHashMap<&str, String> = FxHashMap::default();
+    let mut notes: FxHashMap<&str, Cow<'_, str>> = FxHashMap::default();
     // A text has the position of the first member that names it.
     let has_metadata = members.iter().any(|(name, _)| metadata(name).is_some());
     let mut keys: FxHashMap<&str, usize> = FxHashMap::default();
@@ -30,7 +32,7 @@ pub(in crate::formats) fn entries(
         }
         let metadata = metadata(name);
         if let Some((key, "comment")) = metadata {
-            notes.insert(key, member.python());
+            notes.insert(key, member.text());
         }
         if !has_metadata {
             ordered.push(Some(index));

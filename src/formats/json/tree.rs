@@ -6,17 +6,6 @@ use super::shape::path_hash;
 use super::token::{ByteSpan, JsonKind, JsonToken, offset};
 use crate::formats::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 
-/// Lexes a value and everything inside it into nodes and tokens, without recursion. `depth` containers are around it.
-pub(super) fn tree(
-    lexer: &mut Lexer<'_>,
-    buffers: &mut ParseBuffers,
-    member: Member,
-    container: Option<u32>,
-    depth: usize,
-) -> Result<(), SyntaxError> {
-    value::<true>(lexer, buffers, member, container, depth)
-}
-
 /// Skips a value. `depth` containers are around it.
 pub(super) fn skip(
     lexer: &mut Lexer<'_>,
@@ -29,12 +18,13 @@ pub(super) fn skip(
         Some(b'[') => JsonKind::Array,
         _ => return lexer.scalar(VALUE),
     };
-    value::<false>(lexer, buffers, Member::default(), None, depth)?;
+    lex_value::<false>(lexer, buffers, Member::default(), None, depth)?;
     Ok((kind, ByteSpan::new(from, lexer.at)))
 }
 
-/// Lexes a value. Adds nodes and tokens if `RECORD`.
-fn value<const RECORD: bool>(
+/// Lexes a value and everything inside it, without recursion. Adds nodes and tokens if `RECORD`. `depth` containers are
+/// around it.
+pub(super) fn lex_value<const RECORD: bool>(
     lexer: &mut Lexer<'_>,
     buffers: &mut ParseBuffers,
     member: Member,

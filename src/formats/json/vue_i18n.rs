@@ -2,20 +2,11 @@
 
 use super::node::JsonNode;
 use super::walk::{NestedDialect, Walk};
-use crate::formats::entry_list::{EntryList, Translated};
-use crate::formats::error::SyntaxError;
+use crate::formats::entry_list::Translated;
 use crate::model::PluralForm::{self, Index, One, Other, Zero};
 
 /// The format `vue-i18n`.
-pub(in crate::formats) fn entries(
-    root: JsonNode<'_>,
-    list: &mut EntryList,
-) -> Result<(), SyntaxError> {
-    Walk::run(&VueI18n, root, list);
-    Ok(())
-}
-
-struct VueI18n;
+pub(in crate::formats) struct VueI18n;
 
 impl NestedDialect for VueI18n {
     fn leaf(&self, leaf: JsonNode<'_>, walk: &mut Walk<'_>) {

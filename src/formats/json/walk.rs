@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use super::node::JsonNode;
 use super::token::JsonKind;
 use crate::formats::entry_list::{EntryList, Translated};
+use crate::formats::error::SyntaxError;
 use crate::formats::format_reader::RawEntry;
 use crate::model::PluralForm;
 
 /// A JSON format with nested objects that has rules of its own for their members.
-pub(super) trait NestedDialect: Sized {
+pub(in crate::formats) trait NestedDialect: Sized {
     /// Whether ids start with a dot (`docs/spec/formats.md#ids-with-a-leading-dot`).
     const LEADING_DOT: bool = false;
 
@@ -27,7 +28,7 @@ pub(super) trait NestedDialect: Sized {
 }
 
 /// The position in the tree.
-pub(super) struct Walk<'l> {
+pub(in crate::formats) struct Walk<'l> {
     path: String,
     leading_dot: bool,
     list: &'l mut EntryList,
@@ -35,13 +36,18 @@ pub(super) struct Walk<'l> {
 
 impl<'l> Walk<'l> {
     /// Adds all entries of a file.
-    pub(super) fn run<D: NestedDialect>(dialect: &D, root: JsonNode<'_>, list: &'l mut EntryList) {
+    pub(in crate::formats) fn run<D: NestedDialect>(
+        dialect: &D,
+        root: JsonNode<'_>,
+        list: &'l mut EntryList,
+    ) -> Result<(), SyntaxError> {
         let mut walk = Self {
             path: String::new(),
             leading_dot: D::LEADING_DOT,
             list,
         };
         walk.value(dialect, root);
+        Ok(())
     }
 
     /// Adds the entries of a member of the current object under the given name.

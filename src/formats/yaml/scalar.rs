@@ -25,19 +25,17 @@ fn integer(text: &str) -> Option<i128> {
         return None;
     }
     let plain = digits.replace('_', "");
-    if plain.contains(':') {
-        return sexagesimal(&plain).map(|number| if negative { -number } else { number });
-    }
-    let number = if let Some(binary) = plain.strip_prefix("0b") {
-        i128::from_str_radix(binary, 2)
+    let number = if plain.contains(':') {
+        sexagesimal(&plain)?
+    } else if let Some(binary) = plain.strip_prefix("0b") {
+        i128::from_str_radix(binary, 2).ok()?
     } else if let Some(hexadecimal) = plain.strip_prefix("0x") {
-        i128::from_str_radix(hexadecimal, 16)
+        i128::from_str_radix(hexadecimal, 16).ok()?
     } else if plain.len() > 1 && plain.starts_with('0') {
-        i128::from_str_radix(&plain, 8)
+        i128::from_str_radix(&plain, 8).ok()?
     } else {
-        plain.parse()
+        plain.parse().ok()?
     };
-    let number = number.ok()?;
     Some(if negative { -number } else { number })
 }
 

@@ -47,16 +47,11 @@ struct Open {
     offset: usize,
     anchor: usize,
     height: usize,
-    content: NodeContent,
-}
-
-enum NodeContent {
-    Sequence(Vec<usize>),
-    Mapping {
-        members: Vec<(String, usize)>,
-        merged: Vec<usize>,
-        name: Option<MemberName>,
-    },
+    value: YamlValue,
+    /// The name of the next value of a mapping.
+    name: Option<MemberName>,
+    /// The values of the merge keys of a mapping.
+    merged: Vec<usize>,
 }
 
 /// The name of a member before its value.
@@ -84,13 +79,8 @@ impl YamlTree {
     /// # Errors
     /// If the file is no YAML, has several documents, or is nested too deep.
     pub(super) fn parse(text: &str) -> Result<Self, SyntaxError> {
-        let mut builder = Builder {
-            tree: Self::default(),
-            open: Vec::new(),
-            anchors: FxHashMap::default(),
-            copied: TreeSize::default(),
-            offsets: Offsets::new(text),
-        };
+        let mut builder = Builder::default();
+        builder.offsets.text = text;
         let mut documents = 0;
         for event in Parser::new_from_str(text) {
             let (event, span) = event.map_err(|error| builder.scan_error(&error))?;
@@ -118,6 +108,7 @@ impl YamlTree {
 }
 
 /// Builds the tree from parser events.
+#[derive(Default)]
 struct Builder<'t> {
     tree: YamlTree,
     open: Vec<Open>,
@@ -161,73 +152,78 @@ impl TreeSize {
 impl Builder<'_> {
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), SyntaxError> {
         let offset = self.offsets.of(span.start.index());
+        if self.expects_name()
+            && let Some(name) = self.name(&event, offset)?
+            && let Some(open) = self.open.last_mut()
+        {
+            open.name = Some(name);
+            return Ok(());
+        }
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let is_resolved = is_resolved(style, tag.as_deref());
-                if let Some(name) = self.missing_name() {
-                    *name = Some(MemberName::new(&text, is_resolved, offset));
-                    return Ok(());
-                }
-                self.add(value(&text, is_resolved), offset, anchor, 0)
+                let value = value(&text, is_resolved(style, tag.as_deref()));
+                self.add(value, offset, anchor, 0)
             }
-            Event::Alias(anchor) => {
-                let Some(&node) = self.anchors.get(&anchor) else {
-                    return Err(syntax("an alias inside of its own anchor", offset));
-                };
-                if self.missing_name().is_some() {
-                    let YamlValue::Scalar { text, .. } = &self.tree.node(node).value else {
-                        return Err(syntax(NO_SCALAR, offset));
-                    };
-                    self.copied.add(0, text.len(), offset)?;
-                    let name = MemberName::new(text, false, offset);
-                    if let Some(missing) = self.missing_name() {
-                        *missing = Some(name);
-                    }
-                    return Ok(());
-                }
-                self.attach(node, offset)
-            }
+            Event::Alias(anchor) => self.attach(self.anchored(anchor, offset)?, offset),
             Event::SequenceStart(anchor, _) => {
-                self.start(NodeContent::Sequence(Vec::new()), anchor, offset)
+                self.start(YamlValue::Sequence(Vec::new()), anchor, offset)
             }
             Event::MappingStart(anchor, _) => {
-                let content = NodeContent::Mapping {
-                    members: Vec::new(),
-                    merged: Vec::new(),
-                    name: None,
-                };
-                self.start(content, anchor, offset)
+                self.start(YamlValue::Mapping(Vec::new()), anchor, offset)
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(),
             _ => Ok(()),
         }
     }
 
-    /// The name of the next value of the innermost mapping, if it is missing.
-    fn missing_name(&mut self) -> Option<&mut Option<MemberName>> {
-        match &mut self.open.last_mut()?.content {
-            NodeContent::Mapping { name, .. } if name.is_none() => Some(name),
-            _ => None,
+    /// Whether the innermost collection is a mapping before a name or its end.
+    fn expects_name(&self) -> bool {
+        let before_name =
+            |open: &Open| open.name.is_none() && matches!(open.value, YamlValue::Mapping(_));
+        self.open.last().is_some_and(before_name)
+    }
+
+    /// The name that an event gives; `None` at the end of the mapping.
+    fn name(
+        &mut self,
+        event: &Event<'_>,
+        offset: usize,
+    ) -> Result<Option<MemberName>, SyntaxError> {
+        match event {
+            Event::Scalar(text, style, _, tag) => {
+                let is_resolved = is_resolved(*style, tag.as_deref());
+                Ok(Some(MemberName::new(text, is_resolved, offset)))
+            }
+            Event::Alias(anchor) => {
+                let node = self.anchored(*anchor, offset)?;
+                let YamlValue::Scalar { text, .. } = &self.tree.node(node).value else {
+                    return Err(syntax(NO_SCALAR, offset));
+                };
+                self.copied.add(0, text.len(), offset)?;
+                Ok(Some(MemberName::new(text, false, offset)))
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) => Err(syntax(NO_SCALAR, offset)),
+            _ => Ok(None),
         }
     }
 
-    fn start(
-        &mut self,
-        content: NodeContent,
-        anchor: usize,
-        offset: usize,
-    ) -> Result<(), SyntaxError> {
-        if self.missing_name().is_some() {
-            return Err(syntax(NO_SCALAR, offset));
-        }
+    fn anchored(&self, anchor: usize, offset: usize) -> Result<usize, SyntaxError> {
+        let node = self.anchors.get(&anchor).copied();
+        node.ok_or_else(|| syntax("an alias inside of its own anchor", offset))
+    }
+
+    fn start(&mut self, value: YamlValue, anchor: usize, offset: usize) -> Result<(), SyntaxError> {
         if self.open.len() >= MAX_DEPTH {
             return Err(ReadErrorKind::TooDeep(MAX_DEPTH).at(offset));
         }
+        let (height, name, merged) = (0, None, Vec::new());
         self.open.push(Open {
             offset,
             anchor,
-            height: 0,
-            content,
+            height,
+            value,
+            name,
+            merged,
         });
         Ok(())
     }
@@ -236,11 +232,11 @@ impl Builder<'_> {
         let Some(open) = self.open.pop() else {
             return Ok(());
         };
-        let value = match open.content {
-            NodeContent::Sequence(elements) => YamlValue::Sequence(elements),
-            NodeContent::Mapping {
-                members, merged, ..
-            } => YamlValue::Mapping(self.merge(members, &merged, open.offset)?),
+        let value = match open.value {
+            YamlValue::Mapping(members) => {
+                YamlValue::Mapping(self.merge(members, &open.merged, open.offset)?)
+            }
+            other => other,
         };
         self.add(value, open.offset, open.anchor, open.height + 1)
     }
@@ -312,28 +308,18 @@ impl Builder<'_> {
             return Ok(());
         };
         open.height = open.height.max(height);
-        match &mut open.content {
-            NodeContent::Sequence(elements) => elements.push(node),
-            NodeContent::Mapping {
-                members,
-                merged,
-                name,
-            } => match name.take() {
-                Some(name) if name.is_merge => merged.push(node),
-                Some(name) => {
-                    // An alias keeps the offset of its anchor.
-                    if let Some(new) = self
-                        .tree
-                        .nodes
-                        .get_mut(node)
-                        .filter(|new| new.offset == offset)
-                    {
-                        new.offset = name.offset;
-                    }
-                    members.push((name.text, node));
+        match (&mut open.value, open.name.take()) {
+            (YamlValue::Sequence(elements), _) => elements.push(node),
+            (YamlValue::Mapping(_), Some(name)) if name.is_merge => open.merged.push(node),
+            (YamlValue::Mapping(members), Some(name)) => {
+                // An alias keeps the offset of its anchor.
+                let new = self.tree.nodes.get_mut(node);
+                if let Some(new) = new.filter(|new| new.offset == offset) {
+                    new.offset = name.offset;
                 }
-                None => {}
-            },
+                members.push((name.text, node));
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -344,21 +330,14 @@ impl Builder<'_> {
 }
 
 /// Converts offsets in characters to offsets in bytes. Offsets mostly ascend.
+#[derive(Default)]
 struct Offsets<'t> {
     text: &'t str,
     characters: usize,
     bytes: usize,
 }
 
-impl<'t> Offsets<'t> {
-    fn new(text: &'t str) -> Self {
-        Self {
-            text,
-            characters: 0,
-            bytes: 0,
-        }
-    }
-
+impl Offsets<'_> {
     fn of(&mut self, characters: usize) -> usize {
         if characters < self.characters {
             (self.characters, self.bytes) = (0, 0);
