@@ -2,8 +2,8 @@
 
 use super::translations::counts;
 use crate::api::encode::json::{boolean, fields, int, list, moment, object, optional, text};
-use crate::api::handlers::revisions::read::Compared;
 use crate::api::request::pagination::{RequestUrl, page_links};
+use crate::api::request::revisions::Compared;
 use crate::api::response::links::{Links, link};
 use crate::catalog::{ComponentSnapshot, TranslationSnapshot};
 use crate::lint::{GateOutcome, Report, output};

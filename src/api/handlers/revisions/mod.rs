@@ -1,13 +1,12 @@
 //! Components at any revision, and the comparison of two (docs/spec/revisions.md).
 
 pub(crate) mod pages;
-pub(crate) mod read;
 
-use self::read::StateAt;
 use super::lists::list;
 use super::units::{UnitsOf, units_page};
 use crate::api::files::download;
 use crate::api::request::context::{Reply, RequestContext};
+use crate::api::request::revisions::{self, StateAt};
 use crate::api::response::media_type::BINARY;
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Action, Download, Plain};
@@ -88,13 +87,13 @@ const ABOUT_COMPARISON: &str = "`range` is `BASE...HEAD`. The head is compared w
 head. Not in Weblate 3.4.";
 
 async fn info(ctx: &RequestContext) -> Reply {
-    let StateAt { revision, state } = read::state(ctx).await?;
+    let StateAt { revision, state } = revisions::state(ctx).await?;
     let response = ctx.object(|out| views::revision(out, &ctx.links, &revision, &state))?;
     Ok(response.volatile())
 }
 
 async fn translations(ctx: &RequestContext) -> Reply {
-    let StateAt { revision, state } = read::state(ctx).await?;
+    let StateAt { revision, state } = revisions::state(ctx).await?;
     let response = list(
         ctx,
         state.translations.len(),
@@ -109,19 +108,19 @@ async fn translations(ctx: &RequestContext) -> Reply {
 }
 
 async fn units(ctx: &RequestContext) -> Reply {
-    let state = read::state(ctx).await?.state;
+    let state = revisions::state(ctx).await?.state;
     Ok(units_page(ctx, UnitsOf::Revision(state)).await?.volatile())
 }
 
 async fn file(ctx: &RequestContext) -> Reply {
-    let state = read::state(ctx).await?.state;
+    let state = revisions::state(ctx).await?.state;
     Ok(download::of_revision(ctx, &state).await?.volatile())
 }
 
 async fn compare(ctx: &RequestContext) -> Reply {
-    let filter = read::finding_filter(&ctx.url)?;
+    let filter = revisions::finding_filter(&ctx.url)?;
     let pagination = ctx.pagination;
-    let compared = read::compare(ctx, filter, move |count| pagination.page(count)).await?;
+    let compared = revisions::compare(ctx, filter, move |count| pagination.page(count)).await?;
     let is_fixed = compared.base.is_fixed && compared.head.is_fixed;
     let response = ctx.object(|out| views::comparison(out, &ctx.url, compared))?;
     Ok(if is_fixed {

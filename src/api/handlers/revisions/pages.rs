@@ -2,8 +2,8 @@
 
 use poem::http::StatusCode;
 
-use super::read::{Compared, compare, finding_filter, states};
 use crate::api::request::context::{Reply, RequestContext};
+use crate::api::request::revisions::{Compared, compare, finding_filter, states};
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::error::ApiError;
 use crate::revisions::FindingFilter;

@@ -1,4 +1,4 @@
-//! Revisions and comparisons for handlers: names from paths, work outside the async threads, errors as responses.
+//! Revisions and comparisons in paths: reads them outside the async threads; errors become responses.
 
 use std::sync::Arc;
 
