@@ -4,6 +4,7 @@
 //! A stage either hands the request on or breaks with a [`StageOutcome`]. Health endpoints and hooks are served before the
 //! first stage, by endpoints that belong to other modules. The rules of each stage: docs/spec/http.md#processing-order.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use dashmap::DashMap;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use poem::{Endpoint, Request, Response, Result};
 
-use super::access::{sign_in, sign_out};
+use super::access::{refused, sign_in, sign_out};
 use super::dispatch::{Dispatcher, accept, not_ready};
 use super::openapi::document::Documents;
 use super::response::StageOutcome;
@@ -21,7 +22,6 @@ use super::response::cache::{Cache, ResponseKey};
 use super::response::conditional::{CachedResponse, ConditionalHeaders};
 use super::response::content_encoding::ContentEncoding;
 use super::response::error::ApiError;
-use super::response::stream_etag::StreamEtags;
 use super::route::{EarlyTarget, RouteTarget};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path, find};
@@ -52,7 +52,8 @@ pub(super) struct Pipeline {
     cache: Cache,
     /// Responses that do not depend on repositories, by URL, `Cache-Control` and content encoding.
     fixed: DashMap<(String, &'static str, ContentEncoding), Arc<CachedResponse>>,
-    stream_etags: StreamEtags,
+    /// A random number, which differs between two runs of the program.
+    run: u64,
 }
 
 /// A request and its parsed parts.
@@ -108,7 +109,7 @@ impl Pipeline {
             documents: Documents::new(state.access.tokens.is_some()),
             cache,
             fixed: DashMap::new(),
-            stream_etags: StreamEtags::new(),
+            run: RandomState::new().build_hasher().finish(),
             state,
         }
     }
@@ -174,27 +175,18 @@ impl Pipeline {
             let snapshot = self.state.published.load();
             snapshot.is_some_and(|snapshot| snapshot.batch() >= number)
         };
-        let published = async {
-            while !is_published() {
-                if news.changed().await.is_err() {
-                    return;
-                }
-            }
-        };
-        let _ = tokio::time::timeout(BATCH_WAIT, published).await;
-        if is_published() {
-            Ok(())
-        } else {
-            Err(ApiError::BatchMissing(number))
+        let published = news.wait_for(|()| is_published());
+        match tokio::time::timeout(BATCH_WAIT, published).await {
+            Ok(Ok(_)) => Ok(()),
+            _ => Err(ApiError::BatchMissing(number)),
         }
     }
 
     /// Limits: requests per client, and the length of the target.
     fn limits(&self, incoming: &Incoming) -> Stage {
-        if let (Some(limit), Some(client)) = (
-            &self.state.access.rate,
-            self.state.links.hosts.client(&incoming.request),
-        ) && let Err(seconds) = limit.check(client)
+        if let Some(limit) = &self.state.access.rate
+            && let Some(client) = self.state.links.hosts.client(&incoming.request)
+            && let Err(seconds) = limit.check(client)
         {
             return Stage::Break(ApiError::RateLimited(seconds).into());
         }
@@ -218,20 +210,27 @@ impl Pipeline {
     /// Access: tokens, and signing in and out where tokens are needed.
     async fn access(&self, incoming: &mut Incoming) -> Stage {
         let access = &self.state.access;
+        let Some(tokens) = &access.tokens else {
+            return Stage::Continue(());
+        };
+        let (base, request) = (&incoming.base, &mut incoming.request);
         let route = incoming.route.as_ref().map(RouteMatch::route);
         let is_public = route.is_some_and(|route| route.is_public(access.public_badges));
-        if is_public || !access.needs_token(&incoming.request) {
+        if is_public
+            || access
+                .cors
+                .is_preflight(request.method(), request.headers())
+        {
             return Stage::Continue(());
         }
-        let base = &incoming.base;
         match early(&incoming.route) {
-            Some(EarlyTarget::SignIn) => Stage::Break(
-                Box::pin(sign_in(access.tokens.as_ref(), &mut incoming.request, base)).await,
-            ),
+            Some(EarlyTarget::SignIn) => {
+                Stage::Break(Box::pin(sign_in(tokens, request, base)).await)
+            }
             Some(EarlyTarget::SignOut) => Stage::Break(sign_out(base)),
-            _ => match access.refuse(&incoming.request, base) {
-                Some(refusal) => Stage::Break(refusal.into()),
-                None => Stage::Continue(()),
+            _ => match tokens.check(request.headers()) {
+                Ok(()) => Stage::Continue(()),
+                Err(error) => Stage::Break(refused(&error, request, base).into()),
             },
         }
     }
@@ -340,7 +339,7 @@ impl Pipeline {
             return outcome.map_cached(|plain| plain.encoded(encoding));
         }
         if response.is_list_stream() {
-            let tag = self.stream_etags.of(snapshot.generation(), &key);
+            let tag = key.stream_tag(self.run, snapshot.generation());
             let encoded = response.encoded_stream(encoding);
             return encoded
                 .with(|head| head.validators = Some((tag, snapshot.time())))

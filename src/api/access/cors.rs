@@ -32,9 +32,10 @@ impl Cors {
         self.origins.is_empty()
     }
 
-    /// Whether the headers are those of a preflight request.
-    pub(super) fn is_preflight(&self, request: &HeaderMap) -> bool {
-        !self.origins.is_empty()
+    /// Whether method and headers are those of a preflight request.
+    pub(crate) fn is_preflight(&self, method: &Method, request: &HeaderMap) -> bool {
+        *method == Method::OPTIONS
+            && !self.origins.is_empty()
             && request.contains_key(ORIGIN)
             && request.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
     }
@@ -63,7 +64,7 @@ impl Cors {
             ACCESS_CONTROL_EXPOSE_HEADERS,
             HeaderValue::from_static("ETag, Last-Modified, Retry-After, Content-Disposition, Allow, Gitglot-Ledger, Gitglot-Batch, Gitglot-Ignored-Parameters"),
         );
-        if *method == Method::OPTIONS && self.is_preflight(request) {
+        if self.is_preflight(method, request) {
             response.insert(
                 ACCESS_CONTROL_ALLOW_METHODS,
                 HeaderValue::from_static("GET, HEAD, OPTIONS"),

@@ -57,9 +57,10 @@ impl Hosts {
     /// The target of a request: scheme, host, and the path prefix that a trusted proxy removed.
     fn base(&self, request: &Request) -> Result<String, ApiError> {
         let forwarded = self.forwarded(request);
-        let scheme = forwarded.scheme.as_deref();
-        let scheme = scheme.filter(|scheme| ["http", "https"].contains(scheme));
-        let scheme = scheme.unwrap_or(request.scheme().as_str());
+        let scheme = match forwarded.scheme.as_deref() {
+            Some(scheme @ ("http" | "https")) => scheme,
+            _ => request.scheme().as_str(),
+        };
         let prefix = forwarded.prefix.filter(|prefix| is_prefix(prefix));
         let prefix = prefix.unwrap_or_default();
         let authority = request.uri().authority().map(|it| it.as_str());
@@ -175,17 +176,15 @@ fn is_prefix(path: &str) -> bool {
 
 /// The senders that the proxies report, the nearest proxy last; `None` for one that is no address.
 fn senders(headers: &HeaderMap) -> Vec<Option<IpAddr>> {
-    let (name, is_standard) = match headers.contains_key(FORWARDED) {
-        true => (FORWARDED.as_str(), true),
-        false => ("x-forwarded-for", false),
-    };
-    let senders = list(headers, name).into_iter();
-    senders
-        .map(|element| match is_standard {
-            true => address(&parameter(&element, "for")?),
-            false => address(&element),
-        })
-        .collect()
+    if headers.contains_key(FORWARDED) {
+        let elements = list(headers, FORWARDED.as_str());
+        let senders = elements.iter();
+        return senders
+            .map(|element| address(&parameter(element, "for")?))
+            .collect();
+    }
+    let senders = list(headers, "x-forwarded-for");
+    senders.iter().map(|sender| address(sender)).collect()
 }
 
 /// The elements of a list in all headers with a name.

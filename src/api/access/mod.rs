@@ -14,12 +14,11 @@ pub use tokens::Tokens;
 
 use std::sync::Arc;
 
-use poem::http::header::{ACCEPT, CACHE_CONTROL, VARY};
+use poem::Response;
+use poem::http::header::{CACHE_CONTROL, VARY};
 use poem::http::{HeaderMap, HeaderValue, Method};
-use poem::{Request, Response};
 
-use super::response::api_response::ApiResponse;
-pub(crate) use session::{sign_in, sign_out};
+pub(crate) use session::{refused, sign_in, sign_out};
 
 /// The access rules. The default admits every client, but no page of a different origin.
 #[derive(Clone, Default, Debug)]
@@ -40,35 +39,10 @@ impl AccessControl {
         self.tokens.is_none() && self.rate.is_none() && self.cors.is_closed()
     }
 
-    /// Whether a request for a path that is not public needs a token. CORS preflight requests do not.
-    pub(super) fn needs_token(&self, request: &Request) -> bool {
-        let is_preflight =
-            *request.method() == Method::OPTIONS && self.cors.is_preflight(request.headers());
-        self.tokens.is_some() && !is_preflight
-    }
-
     /// Whether tokens are needed, and a request with these headers has no valid one.
     pub(super) fn lacks_token(&self, headers: &HeaderMap) -> bool {
         let tokens = self.tokens.as_ref();
         tokens.is_some_and(|tokens| tokens.check(headers).is_err())
-    }
-
-    /// The response to a request without a valid token: the sign-in page for browsers, an error for others. `None` for a
-    /// request with one.
-    pub(super) fn refuse(&self, request: &Request, base: &str) -> Option<ApiResponse> {
-        let error = self.tokens.as_ref()?.check(request.headers()).err()?;
-        let accept = request
-            .headers()
-            .get(ACCEPT)
-            .and_then(|value| value.to_str().ok());
-        if accept.is_some_and(|accept| accept.contains("text/html")) {
-            let next = request
-                .uri()
-                .path_and_query()
-                .map_or("/api/", |next| next.as_str());
-            return Some(session::refused(base, next));
-        }
-        Some(ApiResponse::error(&error, 0))
     }
 
     /// Adds the headers that depend on the sender of the request.

@@ -58,16 +58,11 @@ impl RateLimit {
     /// As [`Self::check`], at a time since the start.
     fn check_at(&self, client: IpAddr, now: Duration) -> Result<(), u64> {
         let hash = self.hasher.hash_one(counted(client));
-        let set = usize::try_from(hash % SETS as u64).unwrap_or_default();
-        let Some(set) = self.sets.get(set) else {
-            return Ok(());
-        };
+        let set = &self.sets[hash as usize % SETS];
         let mut slots = set.lock();
         // The slot of the client, or else the oldest one.
-        let slot = slots
-            .iter_mut()
-            .min_by_key(|slot| (slot.client != hash, slot.full_at));
-        let Some(slot) = slot else {
+        let order = |slot: &&mut RateSlot| (slot.client != hash, slot.full_at);
+        let Some(slot) = slots.iter_mut().min_by_key(order) else {
             return Ok(());
         };
         let full_at = if slot.client == hash {

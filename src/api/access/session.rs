@@ -1,13 +1,14 @@
 //! Signing in and out with a browser: a token becomes a cookie (docs/spec/http.md#tokens).
 
 use askama::Template;
-use poem::http::header::{CACHE_CONTROL, LOCATION, SET_COOKIE};
+use poem::http::header::{ACCEPT, CACHE_CONTROL, LOCATION, SET_COOKIE};
 use poem::http::{Method, StatusCode};
 use poem::{Request, Response};
 
 use super::tokens::{COOKIE_NAME, Tokens};
 use crate::api::response::StageOutcome;
 use crate::api::response::api_response::ApiResponse;
+use crate::api::response::error::ApiError;
 use crate::web::{PageLayout, render};
 
 /// Path of the sign-in page, below the root.
@@ -35,17 +36,20 @@ fn page(status: StatusCode, base: &str, next: &str, wrong: bool) -> ApiResponse 
     ApiResponse::page(status, render(&page))
 }
 
-/// The page for a request without a token; `next` is its path and query.
-pub(super) fn refused(base: &str, next: &str) -> ApiResponse {
-    page(StatusCode::UNAUTHORIZED, base, next, false)
+/// The response to a request without a valid token: the sign-in page for browsers, the error for others.
+pub(crate) fn refused(error: &ApiError, request: &Request, base: &str) -> ApiResponse {
+    let accept = request.headers().get(ACCEPT);
+    let accept = accept.and_then(|value| value.to_str().ok());
+    if accept.is_some_and(|accept| accept.contains("text/html")) {
+        let next = request.uri().path_and_query();
+        let next = next.map_or("/api/", |next| next.as_str());
+        return page(StatusCode::UNAUTHORIZED, base, next, false);
+    }
+    ApiResponse::error(error, 0)
 }
 
 /// Serves the form, and takes it when it is sent: a valid token becomes a cookie.
-pub(crate) async fn sign_in(
-    tokens: Option<&Tokens>,
-    request: &mut Request,
-    base: &str,
-) -> StageOutcome {
+pub(crate) async fn sign_in(tokens: &Tokens, request: &mut Request, base: &str) -> StageOutcome {
     if *request.method() != Method::POST {
         return page(StatusCode::OK, base, "/api/", false).into();
     }
@@ -60,7 +64,7 @@ pub(crate) async fn sign_in(
             .unwrap_or_default()
     };
     let (token, next) = (field("token"), field("next"));
-    match tokens.and_then(|tokens| tokens.session(token.trim())) {
+    match tokens.session(token.trim()) {
         Some(session) => see_other(base, local(&next), &cookie(base, &session, COOKIE_LIFETIME)),
         None => page(StatusCode::UNAUTHORIZED, base, &next, true).into(),
     }

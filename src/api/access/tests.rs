@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::{FutureExt, stream};
 use poem::http::uri::Scheme;
 use poem::web::{LocalAddr, RemoteAddr};
-use poem::{Addr, Body, Endpoint, RequestParts};
+use poem::{Addr, Body, Endpoint, Request, RequestParts};
 
 use ipnet::IpNet;
 

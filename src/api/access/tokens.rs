@@ -70,7 +70,7 @@ impl Tokens {
     ///
     /// # Errors
     /// [`ApiError::Unauthorized`], with the texts of 3.4.
-    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
+    pub(crate) fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         let shown = headers
             .get(AUTHORIZATION)
             .map(|value| value.to_str().unwrap_or_default());

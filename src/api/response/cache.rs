@@ -106,9 +106,10 @@ impl ResponseKey {
         Self(key.into())
     }
 
-    /// A hash of the key.
-    pub(crate) fn hash(&self, seed: u64) -> u128 {
-        xxh3_128_with_seed(&self.0, seed)
+    /// The hash for the entity tag of a stream, whose bytes are not known in advance: it identifies the request, the
+    /// generation, and the run of the program, because the configuration may have changed (docs/spec/http.md#caching).
+    pub(crate) fn stream_tag(&self, run: u64, generation: u64) -> u128 {
+        xxh3_128_with_seed(&self.0, run.wrapping_add(generation))
     }
 
     /// The key of the same response in a different encoding.
@@ -240,6 +241,16 @@ mod tests {
             ContentEncoding::Identity,
             0,
         )
+    }
+
+    #[test]
+    fn the_tag_of_a_stream_is_that_of_one_address_and_one_snapshot() {
+        let (run, other_run) = (5 << 40, 6 << 40);
+        let tag = key(1).stream_tag(run, 1);
+        assert_eq!(key(1).stream_tag(run, 1), tag);
+        assert_ne!(key(2).stream_tag(run, 1), tag);
+        assert_ne!(key(1).stream_tag(run, 2), tag);
+        assert_ne!(key(1).stream_tag(other_run, 1), tag);
     }
 
     #[test]

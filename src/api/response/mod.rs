@@ -10,6 +10,5 @@ pub(super) mod links;
 pub(super) mod list_writer;
 pub(super) mod media_type;
 pub(super) mod stream_encoder;
-pub(super) mod stream_etag;
 
 pub(super) use api_response::StageOutcome;
