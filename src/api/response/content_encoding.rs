@@ -53,33 +53,20 @@ impl ContentEncoding {
 
     /// The preferred encoding of a request; identity if it accepts no other.
     pub(crate) fn wanted(headers: &HeaderMap) -> Self {
-        let mut values = headers
-            .get_all(ACCEPT_ENCODING)
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .peekable();
-        if values.peek().is_none() {
-            return Self::Identity;
-        }
+        let values = headers.get_all(ACCEPT_ENCODING).iter();
         let asked: Vec<(&str, u16)> = values
+            .filter_map(|value| value.to_str().ok())
             .flat_map(|value| value.split(','))
             .filter_map(entry)
             .collect();
-        let weight = |name: &str| {
-            let of = |name: &str| {
-                asked
-                    .iter()
-                    .find(|(asked, _)| asked.eq_ignore_ascii_case(name))
-            };
-            of(name)
-                .or_else(|| of("*"))
-                .map_or(0, |&(_, weight)| weight)
+        let named = |name: &str| {
+            let mut asked = asked.iter();
+            let found = asked.find(|(asked, _)| asked.eq_ignore_ascii_case(name));
+            found.map(|&(_, weight)| weight)
         };
+        let weight = |name: &str| named(name).or_else(|| named("*")).unwrap_or(0);
         // Identity is acceptable even if it is not named.
-        let identity = asked
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case("identity"))
-            .map_or(1, |&(_, it)| it);
+        let identity = named("identity").unwrap_or(1);
         PREFERENCE
             .iter()
             .map(|&encoding| (weight(encoding.name().unwrap_or_default()), encoding))

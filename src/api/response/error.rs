@@ -14,10 +14,8 @@ pub(crate) enum ApiError {
     /// There is no such revision, with the reason and the next step.
     #[error("{0}")]
     NoRevision(String),
-    /// The list has no such page.
     #[error("Invalid page.")]
     InvalidPage,
-    /// No available representation matches the `Accept` header.
     #[error("Could not satisfy the request Accept header.")]
     NotAcceptable,
     /// This program was built without a representation.
@@ -28,19 +26,14 @@ pub(crate) enum ApiError {
     /// Only `GET`, `HEAD` and `OPTIONS` are supported.
     #[error("Method \"{0}\" not allowed.")]
     Method(Method),
-    /// No snapshot has been published yet.
     #[error("The repositories are still being read. Try again in a few seconds.")]
     NotReady,
-    /// A batch is not published yet.
     #[error("Batch {0} is not published on this replica yet. Try again later.")]
     BatchMissing(u32),
-    /// The header `Gitglot-Min-Batch` is malformed.
     #[error("The header Gitglot-Min-Batch must be a batch number.")]
     BadMinBatch,
-    /// The host is malformed.
     #[error("The Host header is invalid: send a host name or address, optionally with a port.")]
     BadHost,
-    /// The host is not served.
     #[error(
         "This server does not accept the host in the Host header. To allow it, add it to the setting allowed-hosts."
     )]
@@ -51,7 +44,6 @@ pub(crate) enum ApiError {
     /// A filter is unreadable, with its name, the position and the reason.
     #[error("{0}")]
     BadFilter(String),
-    /// A file of the repository cannot be read.
     #[error("The file cannot be read from the repository at the moment. Try again later.")]
     Unreadable,
     /// The client exceeds the rate limit, with the seconds until the next request succeeds.
@@ -60,13 +52,11 @@ pub(crate) enum ApiError {
     /// Too many clients receive events, or the server is stopping.
     #[error("Too many clients receive events. Try again later.")]
     TooManyStreams,
-    /// Too many scans wait.
     #[error("The server is busy with other searches. Try again in a few seconds.")]
     Busy,
     /// A scan exceeded its budget, with the reason.
     #[error("{0}")]
     TooExpensive(String),
-    /// The entries of a page are too long.
     #[error(
         "The entries of this page exceed 32 MB. Request fewer with page_size, or the whole list with format=ndjson."
     )]
@@ -77,7 +67,6 @@ pub(crate) enum ApiError {
 }
 
 impl ApiError {
-    /// The status.
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound | Self::NoRevision(_) | Self::InvalidPage => StatusCode::NOT_FOUND,
