@@ -268,11 +268,11 @@ impl Dispatched {
 
     /// The response of a route of the API to a method that needs no handler.
     fn without_handler(&self, route: &ApiRoute, indent: usize) -> Option<ApiResponse> {
-        match self.request.method() {
-            &Method::GET | &Method::HEAD => None,
-            &Method::OPTIONS => Some(ApiResponse::json(options::body(route), indent)),
-            other => Some(ApiResponse::error(&ApiError::Method(other.clone()), indent)),
+        if *self.request.method() == Method::OPTIONS {
+            return Some(ApiResponse::json(options::body(route), indent));
         }
+        let error = self.unsupported_method()?;
+        Some(ApiResponse::error(&error, indent))
     }
 
     /// The representation of the response. Downloads and streams are not negotiated.
@@ -333,16 +333,12 @@ fn ignored_parameters(
 
 /// The response of a path without a route: a page as in 3.4, unless a client of the API asks for JSON.
 fn unknown_path(request: &Request, base: &str) -> ApiResponse {
-    let accept = accept(request).to_ascii_lowercase();
-    let names = |media: &str| {
-        accept
-            .windows(media.len())
-            .any(|part| part == media.as_bytes())
-    };
-    if request.uri().path().starts_with("/api/") && names(JSON) && !names("text/html") {
-        return ApiResponse::error(&ApiError::NotFound, 0);
+    let accept = String::from_utf8_lossy(&accept(request)).to_ascii_lowercase();
+    let wants_json = accept.contains(JSON) && !accept.contains("text/html");
+    match wants_json && request.uri().path().starts_with("/api/") {
+        true => ApiResponse::error(&ApiError::NotFound, 0),
+        false => ApiResponse::not_found(base),
     }
-    ApiResponse::not_found(base)
 }
 
 /// The response until the first snapshot is published: a page where people expect one.

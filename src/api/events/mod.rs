@@ -154,14 +154,12 @@ fn write_event(
 /// URL.
 fn last_position(ctx: &RequestContext) -> Result<Option<StreamPosition>, ApiError> {
     let in_query = ctx.url.value("last_event_id");
-    let sent = [
-        (LAST_EVENT_ID, &ctx.last_event_id),
-        ("last_event_id", &in_query),
-    ];
-    let mut sent = sent
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, value.as_deref()?)));
-    let first = sent.find(|(_, value)| !value.is_empty());
+    let mut sent = [
+        (LAST_EVENT_ID, ctx.last_event_id.as_deref()),
+        ("last_event_id", in_query.as_deref()),
+    ]
+    .into_iter();
+    let first = sent.find_map(|(name, value)| Some((name, value.filter(|id| !id.is_empty())?)));
     first
         .map(|(name, value)| StreamPosition::parse(name, value))
         .transpose()
@@ -187,18 +185,19 @@ impl EventScope {
 
     /// Whether the named objects exist.
     fn exists(&self, snapshot: &Snapshot) -> bool {
-        if let (Some(project), None, None) = (&self.project, &self.component, &self.language) {
-            return snapshot.project(project).is_some();
-        }
         let has_language = |of: &ComponentSnapshot, code: &str| {
             let mut translations = of.translations.iter();
             translations.any(|translation| *translation.language.code == *code)
         };
-        let language = self.language.as_deref();
-        let all = self.component.is_none() && language.is_none();
         let mut components = snapshot.components().iter();
-        all || components
-            .any(|of| self.contains(of) && language.is_none_or(|code| has_language(of, code)))
+        match (&self.project, &self.component, &self.language) {
+            (None, None, None) => true,
+            // It may have no components.
+            (Some(project), None, None) => snapshot.project(project).is_some(),
+            (.., language) => components.any(|of| {
+                self.contains(of) && language.as_ref().is_none_or(|code| has_language(of, code))
+            }),
+        }
     }
 
     fn contains(&self, of: &ComponentSnapshot) -> bool {

@@ -231,19 +231,19 @@ impl Entries {
 impl ListStream {
     /// The body. Its chunks are written outside the async threads.
     fn into_body(self) -> Body {
-        Body::from_bytes_stream(stream::unfold(Some(self), |stream| async move {
-            let mut stream = stream?;
-            while !stream.is_finished {
-                let scans = stream.ctx.state.scans.clone();
-                match scans.run_short(move || (stream.chunk(), stream)).await {
-                    Ok((Ok(chunk), same)) if chunk.is_empty() => stream = same,
-                    Ok((Ok(chunk), same)) => return Some((Ok(chunk), Some(same))),
-                    // An error cuts the connection, so that the client does not take the list for complete.
-                    Ok((Err(error), _)) => return Some((Err(error), None)),
-                    Err(refused) => return Some((Err(io::Error::other(refused)), None)),
+        // An error cuts the connection, so that the client does not take the list for complete.
+        Body::from_bytes_stream(stream::try_unfold(self, |mut list| async move {
+            while !list.is_finished {
+                let scans = list.ctx.state.scans.clone();
+                let written = scans.run_short(move || (list.chunk(), list)).await;
+                let (chunk, same) = written.map_err(io::Error::other)?;
+                list = same;
+                let chunk = chunk?;
+                if !chunk.is_empty() {
+                    return Ok(Some((chunk, list)));
                 }
             }
-            None
+            Ok::<_, io::Error>(None)
         }))
     }
 
@@ -254,7 +254,10 @@ impl ListStream {
             if chunk.len() >= CHUNK || self.rest.is_empty() {
                 break;
             }
-            self.step(&mut chunk);
+            let next = self.rest.start..self.rest.end.min(self.rest.start + STEP);
+            self.rest.start = next.end;
+            let mut items = ListWriter::whole_list(&mut chunk, self.table.as_mut());
+            self.entries.write(&self.ctx, &mut items, next, &self.write);
             if let Some(table) = &mut self.table {
                 table.drain(&mut chunk, false)?;
             }
@@ -266,13 +269,5 @@ impl ListStream {
             }
         }
         Ok(chunk)
-    }
-
-    /// Writes the next entries.
-    fn step(&mut self, chunk: &mut Vec<u8>) {
-        let next = self.rest.start..self.rest.end.min(self.rest.start + STEP);
-        self.rest.start = next.end;
-        let mut items = ListWriter::whole_list(chunk, self.table.as_mut());
-        self.entries.write(&self.ctx, &mut items, next, &self.write);
     }
 }
