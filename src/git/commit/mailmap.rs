@@ -25,14 +25,8 @@ impl Mailmap {
             email: email.as_bytes().as_bstr(),
             time: "",
         };
-        let found = self.snapshot.try_resolve_ref(given);
-        let pick = |new: Option<&gix::bstr::BStr>, old: &str| {
-            new.map_or_else(|| old.to_owned(), |new| new.to_string())
-        };
-        match found {
-            Some(found) => (pick(found.name, name), pick(found.email, email)),
-            None => (name.to_owned(), email.to_owned()),
-        }
+        let found = self.snapshot.resolve_cow(given);
+        (found.name.to_string(), found.email.to_string())
     }
 }
 
