@@ -25,7 +25,7 @@ pub use objects::reader::{OBJECT_LIMIT, ObjectReader};
 pub use objects::repository::Repository;
 pub use refs::branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch, Tip};
 pub use refs::named::{FoundRevision, find_named, named_commits};
-pub use refs::watch::{LocalGitDir, RefWatch, WatchError};
+pub use refs::watch::{RefWatch, WatchError};
 pub use transport::credentials::{RepositoryAccess, Timeouts, TokenLocation};
 pub use transport::error::{FetchError, FetchProblem};
 pub use transport::progress::{FetchPhase, FetchProgress, Watch};

@@ -9,7 +9,7 @@ use super::schedule::Schedule;
 use super::target::{PollResult, PollTarget};
 use crate::follow::events::PollOutcome;
 use crate::follow::observation::{Freshness, Observation};
-use crate::git::{FetchPhase, FetchProgress, Mirror, RefWatch, Watch};
+use crate::git::{FetchPhase, FetchProgress, Mirror, RefWatch, Repository, Watch};
 use crate::model::{CommitId, ComponentIndex};
 
 /// A fetch that has received nothing for this long no longer counts as active.
@@ -231,10 +231,10 @@ impl TrackedRepo {
         if self.watch.is_some() {
             return;
         }
-        let Some(Ok(git_dir)) = self.target.source.local_git_dir() else {
+        let Some(Ok(repository)) = self.target.source.path().map(Repository::open) else {
             return;
         };
-        match RefWatch::new(&git_dir, changed) {
+        match RefWatch::new(repository.git_dir(), repository.common_dir(), changed) {
             Ok(watch) => {
                 self.watch = Some(watch);
                 // It may have changed before the watch started.

@@ -9,15 +9,6 @@ use std::path::{Path, PathBuf};
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-/// The directories of a local repository.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LocalGitDir {
-    /// The directory of `HEAD`; a linked work tree has its own.
-    pub git_dir: PathBuf,
-    /// The directory of `refs`, `packed-refs` and `objects`.
-    pub common_dir: PathBuf,
-}
-
 /// Watches the references of one repository until it is dropped.
 #[derive(Debug)]
 pub struct RefWatch {
@@ -53,10 +44,15 @@ pub struct WatchError {
 
 impl RefWatch {
     /// Calls `moved` on another thread when a reference may have moved. Spurious and repeated calls are possible.
+    /// `git_dir` contains `HEAD`, and `common_dir` the references.
     ///
     /// # Errors
     /// When the system refuses the watch.
-    pub fn new(dirs: &LocalGitDir, moved: impl Fn() + Send + 'static) -> Result<Self, WatchError> {
+    pub fn new(
+        git_dir: &Path,
+        common_dir: &Path,
+        moved: impl Fn() + Send + 'static,
+    ) -> Result<Self, WatchError> {
         let failed = |path: &Path, error: notify::Error| WatchError {
             path: path.to_owned(),
             reason: match error.kind {
@@ -64,7 +60,7 @@ impl RefWatch {
                 other => format!("{other:?}"),
             },
         };
-        let refs = dirs.common_dir.join("refs");
+        let refs = common_dir.join("refs");
         let below = refs.clone();
         let heard = move |event: notify::Result<Event>| {
             // An error means that events were lost.
@@ -73,7 +69,7 @@ impl RefWatch {
             }
         };
         let mut watcher =
-            notify::recommended_watcher(heard).map_err(|error| failed(&dirs.git_dir, error))?;
+            notify::recommended_watcher(heard).map_err(|error| failed(git_dir, error))?;
         let mut watched = Vec::new();
         let mut watch = |path: &Path, mode| {
             watched.push((path.to_owned(), identity(path)));
@@ -81,9 +77,9 @@ impl RefWatch {
                 .watch(path, mode)
                 .map_err(|error| failed(path, error))
         };
-        watch(&dirs.git_dir, RecursiveMode::NonRecursive)?;
-        if dirs.common_dir != dirs.git_dir {
-            watch(&dirs.common_dir, RecursiveMode::NonRecursive)?;
+        watch(git_dir, RecursiveMode::NonRecursive)?;
+        if common_dir != git_dir {
+            watch(common_dir, RecursiveMode::NonRecursive)?;
         }
         watch(&refs, RecursiveMode::Recursive)?;
         Ok(Self {
@@ -159,11 +155,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let git_dir = folder.path().join("a.git");
         std::fs::create_dir_all(git_dir.join("refs/heads")).unwrap();
-        let dirs = LocalGitDir {
-            git_dir: git_dir.clone(),
-            common_dir: git_dir.clone(),
-        };
-        let watch = RefWatch::new(&dirs, || ()).unwrap();
+        let watch = RefWatch::new(&git_dir, &git_dir, || ()).unwrap();
         assert!(!watch.is_stale());
         std::fs::rename(&git_dir, folder.path().join("b.git")).unwrap();
         assert!(watch.is_stale());
@@ -177,11 +169,10 @@ mod tests {
         let git_dir = folder.path().to_owned();
         std::fs::create_dir_all(git_dir.join("refs/heads")).unwrap();
         let (send, receive) = mpsc::channel();
-        let dirs = LocalGitDir {
-            git_dir: git_dir.clone(),
-            common_dir: git_dir.clone(),
-        };
-        let _watch = RefWatch::new(&dirs, move || send.send(()).unwrap_or_default()).unwrap();
+        let _watch = RefWatch::new(&git_dir, &git_dir, move || {
+            send.send(()).unwrap_or_default()
+        })
+        .unwrap();
         for (lock, real) in [
             ("refs/heads/main.lock", "refs/heads/main"),
             ("packed-refs.lock", "packed-refs"),

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 use gix::bstr::ByteSlice;
 use gix::url::Scheme;
 
-use crate::git::{GitError, LocalGitDir, Repository};
-
 /// The address of a repository: a network address or a local directory.
 ///
 /// Its text form never contains a password or an `https` user name, so logs and responses may show it.
@@ -128,18 +126,6 @@ impl RepositorySource {
             Location::Folder(path) => Some(path),
             Location::Network { .. } => None,
         }
-    }
-
-    /// The directories of a local repository, to be watched for changes. `None` for a network address.
-    ///
-    /// # Errors
-    /// When there is no repository.
-    pub fn local_git_dir(&self) -> Option<Result<LocalGitDir, GitError>> {
-        let path = self.path()?;
-        Some(Repository::open(path).map(|repository| LocalGitDir {
-            git_dir: repository.git_dir().to_owned(),
-            common_dir: repository.common_dir().to_owned(),
-        }))
     }
 
     /// The last part of the path without `.git`, the base of derived slugs (docs/spec/settings.md#slugs). May be empty.

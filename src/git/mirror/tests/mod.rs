@@ -5,7 +5,9 @@ mod recovery;
 use std::path::Path;
 
 use crate::git::test_support::{TestRepository, message, retained};
-use crate::git::{Branch, BranchChange, Mirror, RepositoryAccess, RepositorySource, Tip};
+use crate::git::{
+    Branch, BranchChange, Mirror, Repository, RepositoryAccess, RepositorySource, Tip,
+};
 use crate::model::CommitId;
 
 fn source(test: &TestRepository) -> RepositorySource {
@@ -170,10 +172,10 @@ fn work_trees_and_linked_work_trees_are_opened() {
     .unwrap();
 
     let source = RepositorySource::folder(&tree).unwrap();
-    let found = source.local_git_dir().unwrap().unwrap();
+    let found = Repository::open(&tree).unwrap();
     let canonical = |path: &Path| path.canonicalize().unwrap();
-    assert_eq!(canonical(&found.git_dir), canonical(&linked));
-    assert_eq!(canonical(&found.common_dir), canonical(test.path()));
+    assert_eq!(canonical(found.git_dir()), canonical(&linked));
+    assert_eq!(canonical(found.common_dir()), canonical(test.path()));
     let branches = vec![Branch::Default, Branch::Named("main".to_owned())];
     let mirror = Mirror::open_or_clone(
         source,
