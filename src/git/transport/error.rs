@@ -147,58 +147,33 @@ impl FetchProblem {
 
     /// Classifies a message of a server or program; `None` if it is unknown.
     fn from_words(text: &str) -> Option<Self> {
-        /// Parts of a message in lower case, the problem, and a clearer message. The first match counts.
-        type Rule = (
-            &'static [&'static str],
-            fn(String) -> FetchProblem,
-            Option<&'static str>,
-        );
-        const RULES: [Rule; 6] = [
-            (
-                &[
-                    "host key verification failed",
-                    "host identification has changed",
-                ],
-                FetchProblem::HostKey,
-                None,
-            ),
-            (
-                &[
-                    "http status 404",
-                    "http status 410",
-                    "not found",
-                    "not exported",
-                    "not appear to be a git repository",
-                ],
-                FetchProblem::NotFound,
-                None,
-            ),
-            (
-                &["http status 401", "http status 403", "permission denied"],
-                FetchProblem::Refused,
-                None,
-            ),
-            (
-                &["clear text"],
-                FetchProblem::Refused,
-                Some("credentials are sent over https only"),
-            ),
-            (
-                &["no server certificate verifier"],
-                FetchProblem::Certificate,
-                Some("the system has no file of trusted certificates"),
-            ),
-            (
-                &["certificate", "unknownissuer"],
-                FetchProblem::Certificate,
-                None,
-            ),
+        /// A part of a message in lower case, and the problem. The first match counts.
+        type Rule = (&'static str, fn(String) -> FetchProblem);
+        const RULES: [Rule; 14] = [
+            ("host key verification failed", FetchProblem::HostKey),
+            ("host identification has changed", FetchProblem::HostKey),
+            ("http status 404", FetchProblem::NotFound),
+            ("http status 410", FetchProblem::NotFound),
+            ("not found", FetchProblem::NotFound),
+            ("not exported", FetchProblem::NotFound),
+            ("not appear to be a git repository", FetchProblem::NotFound),
+            ("http status 401", FetchProblem::Refused),
+            ("http status 403", FetchProblem::Refused),
+            ("permission denied", FetchProblem::Refused),
+            ("clear text", |_| {
+                FetchProblem::Refused("credentials are sent over https only".to_owned())
+            }),
+            ("no server certificate verifier", |_| {
+                FetchProblem::Certificate(
+                    "the system has no file of trusted certificates".to_owned(),
+                )
+            }),
+            ("certificate", FetchProblem::Certificate),
+            ("unknownissuer", FetchProblem::Certificate),
         ];
         let lower = text.to_lowercase();
-        let (_, problem, message) = RULES
-            .iter()
-            .find(|(parts, ..)| parts.iter().any(|part| lower.contains(part)))?;
-        Some(problem(message.unwrap_or(text).to_owned()))
+        let (_, problem) = RULES.iter().find(|(part, _)| lower.contains(part))?;
+        Some(problem(text.to_owned()))
     }
 
     /// The problem that the stderr of ssh names, if there is any.
