@@ -1,5 +1,5 @@
-//! The inputs of a step, which it reads before it parses versions: its commits and the files of each. Checks that the repository has them.
-//! Must not depend on the log.
+//! Reads the inputs of a step before it parses versions: its commits and the files of each. Checks that the repository
+//! has them. Must not depend on the log.
 
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;

@@ -1,8 +1,9 @@
 //! Limits for work whose cost grows with the data: searches, filters, exports, pages
 //! (docs/spec/http.md#limits-of-scans).
 //!
-//! [`Scans`] runs such work outside the async threads, at most one scan per core, with a short queue. A [`Budget`] bounds
-//! a single scan by rows and by CPU time, and stops it when its client disconnects. Must not depend on other modules.
+//! [`Scans`] runs such work outside the async threads, at most one scan per core, with a short queue. A [`Budget`]
+//! bounds a single scan by rows and by CPU time, and stops it when its client disconnects. Must not depend on other
+//! modules.
 
 mod budget;
 mod scheduler;

@@ -15,7 +15,8 @@ pub struct Scans(Arc<ScanLanes>);
 struct ScanLanes {
     limits: ScanLimits,
     scans: ScanLane,
-    /// Work without a budget, such as comparisons of revisions. It has its own threads, so that searches never wait for it.
+    /// Work without a budget, such as comparisons of revisions. It has its own threads, so that searches never wait for
+    /// it.
     long: ScanLane,
     /// Short work that is not refused: chunks of streams and pages without a search.
     short: Arc<Semaphore>,

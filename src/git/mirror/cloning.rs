@@ -123,8 +123,8 @@ impl Mirror {
         Ok(lost)
     }
 
-    /// Copies the needed commits, the tips and the retained commits of an old mirror that a new one lacks. Returns those
-    /// that are unreadable, sorted.
+    /// Copies the needed commits, the tips and the retained commits of an old mirror that a new one lacks. Returns the
+    /// unreadable ones, sorted.
     fn copy_needed(
         &self,
         old: &Repository,

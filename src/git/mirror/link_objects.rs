@@ -73,7 +73,7 @@ fn link_packs(other: &Path, own: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The files in a folder, if it exists.
+/// The files in a directory, if it exists.
 fn files_in(folder: &Path) -> io::Result<Option<std::fs::ReadDir>> {
     match std::fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

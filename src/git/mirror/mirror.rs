@@ -154,8 +154,8 @@ impl Mirror {
         self.branches.iter().map(tip).collect()
     }
 
-    /// Fetches the branches and returns them in the configured order. Retains the old tip of a
-    /// rewritten branch for the lifetime of the mirror.
+    /// Fetches the branches and returns them in the configured order. Retains the old tip of a rewritten branch for the
+    /// lifetime of the mirror.
     ///
     /// # Errors
     /// When the repository cannot be reached or the mirror cannot be written. Some branches may have moved by then, and

@@ -1,9 +1,9 @@
 //! Repacks mirrors. gix cannot repack, and the `git` program may not be installed.
 //!
-//! The policy: every fetch and every copy adds a pack, and linked objects may be loose. When a mirror has more than 16 packs or about
-//! 6,700 loose objects, the loose objects and the small packs become one pack. A pack is small if it has at most twice
-//! as many objects as all smaller packs and loose objects together, so a large pack is rarely rewritten and the number
-//! of packs stays logarithmic (a geometric repack, like `git repack --geometric=2`).
+//! The policy: every fetch and every copy adds a pack, and linked objects may be loose. When a mirror has more than 16
+//! packs or about 6,700 loose objects, the loose objects and the small packs become one pack. A pack is small if it has
+//! at most twice as many objects as all smaller packs and loose objects together, so a large pack is rarely rewritten
+//! and the number of packs stays logarithmic (a geometric repack, like `git repack --geometric=2`).
 //!
 //! gix verifies and indexes the pack as if a server had sent it.
 

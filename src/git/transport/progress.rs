@@ -49,8 +49,8 @@ const RECEIVED_BYTES: Id = *b"BWRB";
 const RECEIVED_OBJECTS: Id = *b"IWIO";
 const RESOLVED_OBJECTS: Id = *b"IWRO";
 
-/// The progress counters that gix updates during a fetch. gix's own tree (`gix::progress::tree`) removes a counter when its
-/// task ends, between two polls, so that the final numbers would be lost.
+/// The progress counters that gix updates during a fetch. gix's own tree (`gix::progress::tree`) removes a counter when
+/// its task ends, between two polls, so that the final numbers would be lost.
 #[derive(Clone, Default)]
 pub(crate) struct ProgressTree(Arc<Counters>);
 

@@ -136,7 +136,7 @@ impl Lineage {
     }
 }
 
-fn record_rebound(log: &mut Arc<Log>, lineage: LineageId, key: KeyId, source: TextId) {
+fn record_reassignment(log: &mut Arc<Log>, lineage: LineageId, key: KeyId, source: TextId) {
     let log = Arc::make_mut(log);
     let entry = log.len() as u32;
     log.rebound.push(SourceReassignment {
@@ -191,7 +191,7 @@ impl LogState {
             let value = lineage.value(key);
             if is_first && value.is_present() {
                 // Values from before the log knew any source count as written for the first one.
-                record_rebound(&mut self.log, LineageId(at), key, source.text());
+                record_reassignment(&mut self.log, LineageId(at), key, source.text());
                 lineage.set(key, value, source.text());
             }
             lineage.count_incomplete(
@@ -229,7 +229,7 @@ impl LogState {
     pub fn rebind(&mut self, lineage: LineageId, key: KeyId, value: TextValue, source: TextId) {
         let known = self.lineages.get(usize::from(lineage.0));
         if known.is_some_and(|known| known.source(key) != source) {
-            record_rebound(&mut self.log, lineage, key, source);
+            record_reassignment(&mut self.log, lineage, key, source);
         }
         self.set_value(lineage, key, value, source);
     }

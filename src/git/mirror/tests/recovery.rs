@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::*;
+use crate::git::FetchProblem;
 use crate::git::mirror::fsck;
 use crate::git::objects::ancestors::ancestors;
 use crate::git::objects::packs::{Packs, pack_indexes};
-use crate::git::{FetchProblem, Repository};
 
 /// Deletes a loose object.
 fn delete(test: &TestRepository, hex: &str) {
@@ -122,7 +122,7 @@ fn rewritten_commits_survive_in_the_mirror() {
         let crate::git::EntryKind::File(blob) = file.kind else {
             panic!("only files")
         };
-        reader.blob(blob, &mut Vec::new()).unwrap();
+        reader.blob(blob).unwrap();
     }
     assert_eq!(reader.commit(third).unwrap().parents, [second]);
 }
