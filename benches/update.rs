@@ -94,8 +94,7 @@ impl Bench {
         let Some(gitglot::git::EntryKind::File(blob)) = reader.entry_at(tree, file)? else {
             anyhow::bail!("no file {file}");
         };
-        let mut bytes = Vec::new();
-        reader.blob(blob, &mut bytes)?;
+        let bytes = reader.blob(blob)?;
         let mut content: Value =
             serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))?;
         change(&mut content, text);
@@ -220,9 +219,9 @@ fn cold(bench: &Bench) -> anyhow::Result<()> {
     let mut reader = Repository::open(&bench.repository)?.reader();
     let mut files = 0;
     for translation in &component.translations {
-        files += translation.blob.map_or(Ok(0), |blob| {
-            reader.shared_blob(blob).map(|it| it.len() as u64)
-        })?;
+        files += translation
+            .blob
+            .map_or(Ok(0), |blob| reader.blob(blob).map(|it| it.len() as u64))?;
     }
     let bar = 40_000_000 + 2 * files + 48 * entries as u64 + texts as u64;
     let (rest, peak) = (anonymous(), peak.load(Ordering::Relaxed));

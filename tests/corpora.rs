@@ -304,8 +304,7 @@ fn the_layouts_of_real_projects_are_found() {
             })
             .collect();
         let (found, _) = survey(&files, &mut |blob| {
-            let mut bytes = Vec::new();
-            reader.blob(blob, &mut bytes).ok().map(|()| bytes)
+            reader.blob(blob).ok().map(Arc::unwrap_or_clone)
         });
         let found: Vec<[String; 3]> = found
             .into_iter()

@@ -1,5 +1,7 @@
 //! Detects the project in a tree of a repository: joins `git` and `discover`.
 
+use std::sync::Arc;
+
 use anyhow::Context;
 
 use crate::config::{ProjectConfig, RepositoryTarget};
@@ -18,10 +20,7 @@ pub fn project_at(
     target: &RepositoryTarget,
 ) -> anyhow::Result<ProjectConfig> {
     let files = list_files(reader, tree)?;
-    let mut read = |blob| {
-        let mut bytes = Vec::new();
-        reader.blob(blob, &mut bytes).ok().map(|()| bytes)
-    };
+    let mut read = |blob| reader.blob(blob).ok().map(Arc::unwrap_or_clone);
     Ok(discover::describe(target, &files, &mut read)?)
 }
 

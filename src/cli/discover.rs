@@ -1,6 +1,7 @@
 //! `gitglot discover`.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 
@@ -47,9 +48,6 @@ fn report(
     let mut reader = state.repository.reader();
     let tree = reader.commit_header(state.tip)?.tree;
     let files = list_files(&mut reader, tree)?;
-    let mut read = |blob| {
-        let mut bytes = Vec::new();
-        reader.blob(blob, &mut bytes).ok().map(|()| bytes)
-    };
+    let mut read = |blob| reader.blob(blob).ok().map(Arc::unwrap_or_clone);
     Ok(discover::report(project, &files, &mut read))
 }

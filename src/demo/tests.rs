@@ -73,8 +73,7 @@ impl Built {
             let (EntryKind::File(blob) | EntryKind::Symlink(blob)) = entry.kind else {
                 continue;
             };
-            let mut bytes = Vec::new();
-            reader.blob(blob, &mut bytes).unwrap();
+            let bytes = reader.blob(blob).unwrap().to_vec();
             let path = String::from_utf8(entry.path.into()).unwrap();
             files.insert(path[folder.len() + 1..].to_owned(), bytes);
         }
@@ -86,9 +85,7 @@ impl Built {
         let EntryKind::File(blob) = reader.entry_at(tree, path).unwrap()? else {
             return None;
         };
-        let mut bytes = Vec::new();
-        reader.blob(blob, &mut bytes).unwrap();
-        Some(bytes)
+        Some(reader.blob(blob).unwrap().to_vec())
     }
 
     fn json(&self, label: &str, path: &str) -> serde_json::Result<Value> {

@@ -34,11 +34,8 @@ impl PublishedRepositories {
     /// # Errors
     /// When the component was removed or the blob cannot be read.
     pub fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, ComponentError> {
-        let mut bytes = Vec::new();
-        self.repository(component)?
-            .reader()
-            .blob(blob, &mut bytes)?;
-        Ok(bytes)
+        let bytes = self.repository(component)?.reader().blob(blob)?;
+        Ok(Arc::unwrap_or_clone(bytes))
     }
 
     /// Reads the file at a path of a commit from a component's repository.
@@ -58,8 +55,6 @@ impl PublishedRepositories {
                 "the commit {commit} has no file {path}"
             )));
         };
-        let mut bytes = Vec::new();
-        reader.blob(blob, &mut bytes)?;
-        Ok(bytes)
+        Ok(Arc::unwrap_or_clone(reader.blob(blob)?))
     }
 }

@@ -136,7 +136,7 @@ pub(super) fn read(
 ) -> Result<Arc<Vec<u8>>, LintError> {
     match &file.bytes {
         Some(bytes) => Ok(bytes.clone()),
-        None => Ok(reader.shared_blob(file.blob)?),
+        None => Ok(reader.blob(file.blob)?),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Configurations that fit a repository or not, the configuration file, and detection without one.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use gitglot::config::{
     ComponentConfig, Config, ConfigFlags, ProjectConfig, RepoAddress, TargetArgs, to_toml,
@@ -159,6 +160,6 @@ pub fn found(repository: &Path, commit: CommitId) -> Result<usize, GitError> {
             files.push(discover::TreeFile { path, blob });
         }
     }
-    let mut read = |blob| reader.shared_blob(blob).ok().map(|bytes| bytes.to_vec());
+    let mut read = |blob| reader.blob(blob).ok().map(Arc::unwrap_or_clone);
     Ok(discover::survey(&files, &mut read).0.len())
 }

@@ -156,8 +156,7 @@ impl Git {
         if let Some(known) = self.texts.get(&id) {
             return known.clone();
         }
-        let mut bytes = Vec::new();
-        self.reader.blob(id, &mut bytes).expect("a blob");
+        let bytes = self.reader.blob(id).expect("a blob");
         let strings = &mut self.strings;
         let mut shared = |text: &str| {
             let found = strings.get(text).cloned();

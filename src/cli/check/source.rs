@@ -1,6 +1,7 @@
 //! Finds the repositories and components to check.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
@@ -306,10 +307,7 @@ impl CheckSource {
         match &self.components {
             CheckedComponents::Configured(components) => Ok(expanded(components, &files)),
             CheckedComponents::Detect(target) => {
-                let mut read = |blob| {
-                    let mut bytes = Vec::new();
-                    reader.blob(blob, &mut bytes).ok().map(|()| bytes)
-                };
+                let mut read = |blob| reader.blob(blob).ok().map(Arc::unwrap_or_clone);
                 let project = discover::describe(target, &files, &mut read)?;
                 Ok(all_components(&[project]))
             }

@@ -109,27 +109,27 @@ impl ObjectReader {
     pub fn commit_header(&mut self, id: CommitId) -> Result<CommitHeader, GitError> {
         use gix::objs::commit::ref_iter::Token;
         let bytes = self.load(ObjectKind::Commit, &id.0)?;
-        let mut outline = CommitHeader {
+        let mut header = CommitHeader {
             tree: TreeId([0; 20]),
             parents: Vec::new(),
             committed: 0,
         };
         for token in CommitRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
             match token.map_err(|error| damaged(ObjectKind::Commit, &id.0, &error))? {
-                Token::Tree { id } => outline.tree = TreeId(raw(&id)),
-                Token::Parent { id } => outline.parents.push(CommitId(raw(&id))),
+                Token::Tree { id } => header.tree = TreeId(raw(&id)),
+                Token::Parent { id } => header.parents.push(CommitId(raw(&id))),
                 Token::Author { .. } => {}
                 Token::Committer { signature } => {
-                    outline.committed = signature.seconds();
+                    header.committed = signature.seconds();
                     break;
                 }
                 _ => break,
             }
         }
         if self.shallow.contains(&id) {
-            outline.parents.clear();
+            header.parents.clear();
         }
-        Ok(outline)
+        Ok(header)
     }
 
     /// Lists a tree in git's order.
@@ -232,22 +232,11 @@ impl ObjectReader {
         Ok(files)
     }
 
-    /// Reads a blob into `into`, replacing its content.
+    /// Reads a blob.
     ///
     /// # Errors
     /// When it is missing, corrupt or larger than 64 MB.
-    pub fn blob(&mut self, id: BlobId, into: &mut Vec<u8>) -> Result<(), GitError> {
-        into.clear();
-        let bytes = self.shared_blob(id)?;
-        into.extend_from_slice(&bytes);
-        Ok(())
-    }
-
-    /// Reads a blob without copying it from the cache.
-    ///
-    /// # Errors
-    /// When it is missing, corrupt or larger than 64 MB.
-    pub fn shared_blob(&mut self, id: BlobId) -> Result<Arc<Vec<u8>>, GitError> {
+    pub fn blob(&mut self, id: BlobId) -> Result<Arc<Vec<u8>>, GitError> {
         self.note(&id.0);
         let found = self.blobs.find(&self.packs, &object_id(&id.0), self.limit);
         self.object(found, ObjectKind::Blob, &id.0)
@@ -265,11 +254,7 @@ impl ObjectReader {
     /// When the tree or the file is missing, corrupt or too large.
     pub fn mailmap(&mut self, root: TreeId) -> Result<Mailmap, GitError> {
         match self.child(root, b".mailmap")? {
-            Some(EntryKind::File(blob)) => {
-                let mut bytes = Vec::new();
-                self.blob(blob, &mut bytes)?;
-                Ok(Mailmap::from_bytes(&bytes))
-            }
+            Some(EntryKind::File(blob)) => Ok(Mailmap::from_bytes(&self.blob(blob)?)),
             // Like git, does not follow a symbolic link.
             _ => Ok(Mailmap::default()),
         }

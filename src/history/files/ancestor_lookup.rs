@@ -103,9 +103,8 @@ impl<'a> AncestorLookup<'a> {
         if let Some(&parses) = self.parses.get(&blob) {
             return Ok(parses);
         }
-        let mut bytes = Vec::new();
-        let parses = match self.reader.blob(blob, &mut bytes) {
-            Ok(()) => self
+        let parses = match self.reader.blob(blob) {
+            Ok(bytes) => self
                 .format
                 .read(&bytes, &mut Outline::default(), &mut |_| ())
                 .is_ok(),

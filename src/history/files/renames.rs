@@ -331,12 +331,11 @@ impl RenameFinder<'_> {
     /// The entries of a blob; none if it does not parse.
     fn pairs(&mut self, blob: BlobId) -> Result<Pairs, GitError> {
         use std::hash::BuildHasher;
-        let mut bytes = Vec::new();
-        match self.reader.blob(blob, &mut bytes) {
+        let bytes = match self.reader.blob(blob) {
+            Ok(bytes) => bytes,
             Err(error) if error.is_damage() => return Err(error),
             Err(_) => return Ok(Pairs::new()),
-            Ok(()) => {}
-        }
+        };
         let hasher = rustc_hash::FxBuildHasher;
         let mut pairs = Pairs::new();
         let read = self
@@ -381,30 +380,19 @@ fn each_deleted(
     Ok(())
 }
 
-/// Every mask that replaces one directory name, or one dot-separated part of the file name, by `*`. The extension stays.
+/// Every mask that replaces one directory name, or one dot-separated part of the file name, by `*`. The extension
+/// stays.
 fn candidate_masks(path: &str) -> Vec<String> {
-    let parts: Vec<&str> = path.split('/').collect();
+    let name = path.rfind('/').map_or(0, |slash| slash + 1);
+    // Without the extension, if there is one.
+    let end = path[name..].rfind('.').map_or(path.len(), |dot| name + dot);
+    let is_end = |&(at, letter): &(usize, char)| letter == '/' || (letter == '.' && at >= name);
+    let ends = path[..end].char_indices().filter(is_end);
+    let mut start = 0;
     let mut masks = Vec::new();
-    for at in 0..parts.len() {
-        let is_file_name = at + 1 == parts.len();
-        let pieces: Vec<&str> = if is_file_name {
-            parts[at].split('.').collect()
-        } else {
-            vec![parts[at]]
-        };
-        let replaceable = if is_file_name && pieces.len() > 1 {
-            pieces.len() - 1
-        } else {
-            pieces.len()
-        };
-        for piece in 0..replaceable {
-            let mut pieces = pieces.clone();
-            pieces[piece] = "*";
-            let starred = pieces.join(".");
-            let mut parts = parts.clone();
-            parts[at] = &starred;
-            masks.push(parts.join("/"));
-        }
+    for at in ends.map(|(at, _)| at).chain([end]) {
+        masks.push(format!("{}*{}", &path[..start], &path[at..]));
+        start = at + 1;
     }
     masks
 }

@@ -105,7 +105,7 @@ pub struct CommitState<'a> {
 }
 
 impl CommitState<'_> {
-    /// The rows: nothing is outdated, and every string counts as new in the commit.
+    /// The rows: nothing is stale, and every string counts as new in the commit.
     pub fn project(self, reader: &mut ObjectReader, vocabulary: &mut Vocabulary) -> Projection {
         let since = Timestamp::from_seconds(self.commit.committer.time.seconds);
         let sources = sources(&self.template, &vocabulary.keys, |_| since);
@@ -134,10 +134,9 @@ pub fn why_unreadable(
     format: &dyn FormatReader,
     blob: BlobId,
 ) -> String {
-    let mut bytes = Vec::new();
-    match reader.blob(blob, &mut bytes) {
+    match reader.blob(blob) {
         Err(error) => error.to_string(),
-        Ok(()) => match format.read(&bytes, &mut Outline::default(), &mut |_| {}) {
+        Ok(bytes) => match format.read(&bytes, &mut Outline::default(), &mut |_| {}) {
             Err(error) => error.to_string(),
             Ok(()) => {
                 "the file was unreadable but is readable now; restart gitglot to read it again"

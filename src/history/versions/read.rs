@@ -165,7 +165,7 @@ impl StagedVersion {
 /// The last readable version, which the next one is parsed against.
 #[derive(Default)]
 struct BaseVersion {
-    bytes: Vec<u8>,
+    bytes: Option<Arc<Vec<u8>>>,
     outline: Outline,
     entries: Vec<FileEntry>,
     /// Number of entries of each key.
@@ -175,16 +175,14 @@ struct BaseVersion {
     values: Values,
     notes: Values,
     order: Option<KeyOrder>,
-    exists: bool,
 }
 
 impl ParseWorker<'_> {
     fn read_file(&mut self, job: &ReadJob, done: &(dyn Fn() + Sync)) -> Result<(), GitError> {
         let mut base = BaseVersion::default();
-        let mut bytes = Vec::new();
         for &blob in &job.blobs {
-            let version = match self.reader.blob(blob, &mut bytes) {
-                Ok(()) => self.read_version(blob, &mut base, &mut bytes, job),
+            let version = match self.reader.blob(blob) {
+                Ok(bytes) => self.read_version(blob, &mut base, bytes, job),
                 Err(error) if error.is_damage() && !self.tolerates_damage => return Err(error),
                 Err(_) => Version::Broken,
             };
@@ -199,7 +197,7 @@ impl ParseWorker<'_> {
         &mut self,
         blob: BlobId,
         base: &mut BaseVersion,
-        bytes: &mut Vec<u8>,
+        bytes: Arc<Vec<u8>>,
         job: &ReadJob,
     ) -> Version {
         let format = formats::reader_for(self.format, job.single_form);
@@ -207,26 +205,20 @@ impl ParseWorker<'_> {
         staged.bytes.clear();
         staged.forms.clear();
         staged.parts.clear();
-        let parsed = if base.exists {
-            format.reparse(
-                &base.bytes,
-                &mut base.outline,
-                bytes,
-                &mut |part| match part {
-                    Part::Reused(range) => staged.parts.push(StagedPart::Reused(range)),
-                    Part::Entry(entry) => staged.push_entry(entry),
-                },
-            )
+        let parsed = if let Some(old) = &base.bytes {
+            format.reparse(old, &mut base.outline, &bytes, &mut |part| match part {
+                Part::Reused(range) => staged.parts.push(StagedPart::Reused(range)),
+                Part::Entry(entry) => staged.push_entry(entry),
+            })
         } else {
-            format.read(bytes, &mut base.outline, &mut |entry| {
+            format.read(&bytes, &mut base.outline, &mut |entry| {
                 staged.push_entry(entry)
             })
         };
         if parsed.is_err() {
             return Version::Broken;
         }
-        base.exists = true;
-        std::mem::swap(&mut base.bytes, bytes);
+        base.bytes = Some(bytes);
         let had_duplicates = base.duplicates > 0;
         let (removed, added) = self.apply_staged(base);
         if had_duplicates || base.duplicates > 0 {
