@@ -1,6 +1,7 @@
 //! Saves and restores a history, so that a start need not read the repository.
 //! Source: `docs/spec/ids-and-ledger.md#checkpoints`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -14,45 +15,35 @@ use super::versions::parsed::ParsedVersion;
 use super::versions::values::TextValue;
 use crate::model::{BlobId, Component, KeyId, LineageId, PersonId, TextId};
 
-/// A saved history. All ids in it are untrusted.
-#[derive(Debug, Deserialize)]
-pub struct SavedHistory {
-    state: LogState,
-    versions: Vec<ParsedVersion>,
-    files: Vec<(String, ListedFile, LineageId, Option<BlobId>)>,
+/// A saved history. All ids in one that was read are untrusted.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SavedHistory<'a> {
+    state: Cow<'a, LogState>,
+    versions: Vec<Arc<ParsedVersion>>,
+    files: Vec<SavedFile>,
     template: Option<BlobId>,
 }
 
-/// The parts of a [`SavedHistory`], borrowed.
-#[derive(Serialize)]
-struct HistoryParts<'a> {
-    state: &'a LogState,
-    versions: Vec<&'a ParsedVersion>,
-    files: Vec<(&'a str, &'a ListedFile, LineageId, Option<BlobId>)>,
-    template: Option<BlobId>,
-}
+/// The path, the file, its translation, and the blob of the version that is served.
+type SavedFile = (Arc<str>, ListedFile, LineageId, Option<BlobId>);
 
 impl History {
-    /// Everything that a later process needs to continue, to be read as a [`SavedHistory`].
-    pub fn saved(&self) -> impl Serialize + '_ {
-        let versions = self
-            .files
-            .iter()
-            .filter_map(|file| file.version.as_deref())
-            .chain(self.template.as_deref());
-        let mut versions: Vec<_> = versions.collect();
+    /// Everything that a later process needs to continue.
+    pub fn saved(&self) -> SavedHistory<'_> {
+        let versions = self.files.iter().filter_map(|file| file.version.as_ref());
+        let mut versions: Vec<_> = versions.chain(&self.template).cloned().collect();
         versions.sort_by_key(|version| version.blob);
         versions.dedup_by_key(|version| version.blob);
         let blob =
             |version: &Option<Arc<ParsedVersion>>| version.as_ref().map(|version| version.blob);
-        let files = self
-            .files
-            .iter()
-            .map(|it| (&*it.path, &it.file, it.lineage, blob(&it.version)));
-        HistoryParts {
-            state: &self.state,
+        let file = |it: &TipFile| {
+            let blob = blob(&it.version);
+            (it.path.clone(), it.file.clone(), it.lineage, blob)
+        };
+        SavedHistory {
+            state: Cow::Borrowed(&self.state),
             versions,
-            files: files.collect(),
+            files: self.files.iter().map(file).collect(),
             template: blob(&self.template),
         }
     }
@@ -61,14 +52,9 @@ impl History {
     pub fn restore(
         component: Arc<Component>,
         source_language: &str,
-        saved: SavedHistory,
+        saved: SavedHistory<'_>,
     ) -> Option<Self> {
-        let SavedHistory {
-            mut state,
-            versions,
-            files,
-            template,
-        } = saved;
+        let mut state = saved.state.into_owned();
         let bounds = Bounds::of(&state);
         let log = Arc::make_mut(&mut state.log);
         if !log.restore(bounds.texts, bounds.keys, bounds.lineages) {
@@ -80,33 +66,27 @@ impl History {
             .map(|commit| commit.id)
             .zip(0..)
             .collect();
-        if !bounds.contain(&state)
-            || !versions
-                .iter()
-                .all(|version| bounds.contain_version(version))
-        {
+        let mut versions = saved.versions.iter();
+        if !bounds.contain(&state) || !versions.all(|version| bounds.contain_version(version)) {
             return None;
         }
-        let versions: FxHashMap<_, _> = versions
-            .into_iter()
-            .map(|it| (it.blob, Arc::new(it)))
-            .collect();
+        let versions = saved.versions.into_iter().map(|it| (it.blob, it));
+        let versions: FxHashMap<_, _> = versions.collect();
         let version = |blob: Option<BlobId>| match blob {
             Some(blob) => versions.get(&blob).cloned().map(Some),
             None => Some(None),
         };
-        let file =
-            |(path, file, lineage, blob): (String, ListedFile, LineageId, Option<BlobId>)| {
-                let version = version(blob)?;
-                (usize::from(lineage.0) < bounds.lineages).then(|| TipFile {
-                    path: path.into(),
-                    file,
-                    lineage,
-                    version,
-                })
-            };
-        let files = files.into_iter().map(file).collect::<Option<_>>()?;
-        let template = version(template)?;
+        let file = |(path, file, lineage, blob): SavedFile| {
+            let version = version(blob)?;
+            (usize::from(lineage.0) < bounds.lineages).then_some(TipFile {
+                path,
+                file,
+                lineage,
+                version,
+            })
+        };
+        let files = saved.files.into_iter().map(file).collect::<Option<_>>()?;
+        let template = version(saved.template)?;
         let mut history = Self::new(component, source_language);
         (history.state, history.files, history.template) = (state, files, template);
         Some(history)

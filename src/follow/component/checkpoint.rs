@@ -166,7 +166,7 @@ impl CheckpointStore {
             .ok_or("the ledger has no id for the component")?;
         config.project = project.id;
         let config = Arc::new(config);
-        let (saved, failing): (SavedHistory, Vec<Vec<u32>>) =
+        let (saved, failing): (SavedHistory<'_>, Vec<Vec<u32>>) =
             postcard::from_bytes(state).map_err(|_| invalid)?;
         let mut history =
             History::restore(config.clone(), &component.source_language, saved).ok_or(invalid)?;
