@@ -14,7 +14,7 @@ pub(crate) mod test_support;
 mod transport;
 mod types;
 
-pub use commit::mailmap::Mailmap;
+pub use commit::Mailmap;
 pub use error::GitError;
 pub use fast_import::{ImportError, Imported, fast_import};
 pub use mirror::exchange::{ObjectExchange, PackedObjects};
@@ -24,7 +24,7 @@ pub use objects::checkout::{Completeness, Head, RevisionError, blob_id};
 pub use objects::reader::{OBJECT_LIMIT, ObjectReader};
 pub use objects::repository::Repository;
 pub use refs::branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch, Tip};
-pub use refs::named::{FoundRevision, find_named, named_commits};
+pub use refs::named::{find_named, is_short_id, named_commits};
 pub use refs::watch::{RefWatch, WatchError};
 pub use transport::credentials::{RepositoryAccess, Timeouts, TokenLocation};
 pub use transport::error::{FetchError, FetchProblem};

@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime};
 use super::reader::{CacheEntry, CacheKey, Revisions};
 use super::revision::{Revision, RevisionProblem, RevisionReadError};
 use crate::catalog::ComponentSnapshot;
-use crate::git::{Repository, RevisionError, ancestors, find_named, named_commits};
+use crate::git::{Repository, RevisionError, ancestors, find_named, is_short_id, named_commits};
 use crate::model::CommitId;
 
 /// Mainline commits that a search by time reads in a component without a log.
@@ -52,9 +52,10 @@ pub fn find(
         found => found,
     };
     let commit = commit.map_err(|error| RevisionProblem::NotFound(reason(component, &error)))?;
-    let is_named = !commit.is_fixed && !is_hexadecimal(name);
-    if is_named || is_reachable(revisions, component, &repository, commit.commit)? {
-        return Ok(found(commit.commit, commit.is_fixed));
+    let is_fixed = name.parse::<CommitId>().is_ok();
+    let is_id = is_fixed || is_short_id(name);
+    if !is_id || is_reachable(revisions, component, &repository, commit)? {
+        return Ok(found(commit, is_fixed));
     }
     Err(RevisionProblem::NotFound(format!(
         "The commit {name} is not on an available branch or tag. {}",
@@ -82,21 +83,16 @@ fn is_reachable(
         return Ok(true);
     }
     let key = CacheKey::Reachable(component.component.id, tips.clone());
-    if let Some(CacheEntry::Reachable(known)) = revisions.cache.get(&key) {
+    if let Some(CacheEntry::Reachable(known)) = revisions.cache().get(&key) {
         return Ok(known.contains(&commit));
     }
     let known = Arc::new(ancestors(&mut repository.reader(), tips));
     let result = known.contains(&commit);
     let bytes = known.capacity() * size_of::<CommitId>() + 4096;
     revisions
-        .cache
+        .cache()
         .put(key, CacheEntry::Reachable(known), bytes);
     Ok(result)
-}
-
-/// Whether a name may be a commit id.
-fn is_hexadecimal(name: &str) -> bool {
-    name.len() >= 4 && name.len() <= 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// The last mainline commit at or before a time.

@@ -227,11 +227,7 @@ impl Import<'_> {
         };
         let mut editor = Editor::new(start, &repository.objects, repository.object_hash());
         while let Some(line) = self.stream.peek() {
-            let mut parts = line.splitn_str(2, " ");
-            match (
-                parts.next().unwrap_or_default(),
-                parts.next().unwrap_or_default(),
-            ) {
+            match line.split_once_str(" ").unwrap_or((line, b"")) {
                 (b"deleteall", _) => {
                     self.stream.skip_line();
                     editor.set_root(empty.clone());

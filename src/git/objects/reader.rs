@@ -11,7 +11,7 @@ use gix::objs::{CommitRef, CommitRefIter, FindHeader, TreeRefIter};
 use gix::odb::pack::Find;
 use rustc_hash::FxBuildHasher;
 
-use crate::git::commit::signature;
+use crate::git::commit::{signature, text};
 use crate::git::error::one_line;
 use crate::git::objects::packs::{Decoder, Lookup, Packs};
 use crate::git::{
@@ -96,9 +96,9 @@ impl ObjectReader {
                     .map(|parent| CommitId(raw(&parent)))
                     .collect()
             },
-            author: signature::signature(read.author, encoding),
-            committer: signature::signature(read.committer, encoding),
-            message: signature::text(read.message, encoding),
+            author: signature(read.author, encoding),
+            committer: signature(read.committer, encoding),
+            message: text(read.message, encoding),
         })
     }
 

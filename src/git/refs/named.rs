@@ -42,15 +42,6 @@ pub(crate) fn prune(repository: &gix::Repository, present: &[String]) -> gix::Re
     Ok(())
 }
 
-/// A revision that was found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FoundRevision {
-    /// The commit.
-    pub commit: CommitId,
-    /// Whether the name is a full commit id, which always selects the same commit.
-    pub is_fixed: bool,
-}
-
 /// Finds a tag, a branch of one of the patterns, or a commit by its id, which may be abbreviated. Reads the
 /// references as they are now.
 ///
@@ -60,17 +51,14 @@ pub fn find_named(
     repository: &Repository,
     name: &str,
     patterns: &[RefPattern],
-) -> Result<FoundRevision, RevisionError> {
+) -> Result<CommitId, RevisionError> {
     let opened = repository.gix();
     let unknown = || RevisionError::NotNamed(name.to_owned());
     let not_a_commit = || RevisionError::NotACommit(name.to_owned());
     if let Ok(commit) = name.parse::<CommitId>() {
         let object = opened.find_header(ObjectId::Sha1(commit.0));
         return match object.ok().map(|header| header.kind()) {
-            Some(Kind::Commit) => Ok(FoundRevision {
-                commit,
-                is_fixed: true,
-            }),
+            Some(Kind::Commit) => Ok(commit),
             Some(_) => Err(not_a_commit()),
             None => Err(unknown()),
         };
@@ -80,10 +68,8 @@ pub fn find_named(
     }
     let mut found: Vec<CommitId> = Vec::new();
     for full in full_names(name) {
-        let is_allowed =
-            full.starts_with("refs/tags/") || patterns.iter().any(|pattern| pattern.matches(&full));
         let reference = mirror_name(&full)
-            .filter(|_| is_allowed)
+            .filter(|_| is_allowed(&full, patterns))
             .and_then(|name| opened.try_find_reference(name.as_str()).ok()?);
         let object = reference.and_then(|it| Some(it.target().try_id()?.to_owned()));
         if let Some(object) = object {
@@ -92,20 +78,11 @@ pub fn find_named(
     }
     found.dedup();
     match found[..] {
-        [commit] => Ok(FoundRevision {
-            commit,
-            is_fixed: false,
+        [commit] => Ok(commit),
+        [] if is_short_id(name) => repository.resolve(name).map_err(|error| match error {
+            RevisionError::Unknown(..) => unknown(),
+            other => other,
         }),
-        [] if is_short_id(name) => {
-            let commit = repository.resolve(name).map_err(|error| match error {
-                RevisionError::Unknown(..) => unknown(),
-                other => other,
-            })?;
-            Ok(FoundRevision {
-                commit,
-                is_fixed: false,
-            })
-        }
         [] => Err(unknown()),
         _ => Err(RevisionError::Ambiguous(name.to_owned())),
     }
@@ -126,9 +103,9 @@ pub fn named_commits(
         for reference in references.prefixed(NAMED)?.filter_map(Result::ok) {
             let name = reference.name().as_bstr().to_str_lossy().into_owned();
             let full = name.replacen(NAMED, "refs/", 1);
-            let is_allowed = full.starts_with("refs/tags/")
-                || patterns.iter().any(|pattern| pattern.matches(&full));
-            if let Some(id) = reference.target().try_id().filter(|_| is_allowed) {
+            if let Some(id) = reference.target().try_id()
+                && is_allowed(&full, patterns)
+            {
                 found.push(id.to_owned());
             }
         }
@@ -166,6 +143,12 @@ fn full_names(name: &str) -> Vec<String> {
     vec![format!("refs/tags/{name}"), format!("refs/heads/{name}")]
 }
 
-fn is_short_id(name: &str) -> bool {
+/// Whether requests may name a reference.
+fn is_allowed(full: &str, patterns: &[RefPattern]) -> bool {
+    full.starts_with("refs/tags/") || patterns.iter().any(|pattern| pattern.matches(full))
+}
+
+/// Whether a name may be an abbreviated commit id.
+pub fn is_short_id(name: &str) -> bool {
     (MIN_ID..40).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -9,7 +9,7 @@ use gix::credentials::protocol::Outcome;
 use gix::credentials::{Program, program};
 
 use crate::git::transport::error::{FetchProblem, NoCredentials};
-use crate::git::transport::source::RepositorySource;
+use crate::git::transport::source::{Account, RepositorySource};
 
 /// Timeouts for a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +60,31 @@ pub enum TokenLocation {
     Variable(String),
 }
 
+impl TokenLocation {
+    fn read(&self) -> Result<String, FetchProblem> {
+        match self {
+            Self::File(path) => {
+                let unreadable = |reason: String| FetchProblem::TokenFile {
+                    path: path.clone(),
+                    reason,
+                };
+                let mut text = String::new();
+                std::fs::File::open(path)
+                    .and_then(|file| file.take(MAX_TOKEN_BYTES).read_to_string(&mut text))
+                    .map_err(|error| unreadable(error.to_string()))?;
+                match text.trim() {
+                    "" => Err(unreadable("it is empty".to_owned())),
+                    text => Ok(text.to_owned()),
+                }
+            }
+            Self::Variable(name) => match std::env::var(name).unwrap_or_default().trim() {
+                "" => Err(FetchProblem::TokenVariable(name.clone())),
+                text => Ok(text.to_owned()),
+            },
+        }
+    }
+}
+
 /// User name, and password or token.
 pub(crate) type Login = (String, String);
 
@@ -69,55 +94,25 @@ impl RepositoryAccess {
         &self,
         source: &RepositorySource,
     ) -> Result<Option<Login>, FetchProblem> {
-        let account = source.account();
-        let user = self
-            .username
-            .as_deref()
-            .or(account.map(|account| account.user.as_str()));
-        let text = match &self.token {
-            Some(TokenLocation::File(path)) => {
-                let unreadable = |reason: String| FetchProblem::TokenFile {
-                    path: path.clone(),
-                    reason,
-                };
-                let mut text = String::new();
-                std::fs::File::open(path)
-                    .and_then(|file| file.take(MAX_TOKEN_BYTES).read_to_string(&mut text))
-                    .map_err(|error| unreadable(error.to_string()))?;
-                let text = text.trim().to_owned();
-                if text.is_empty() {
-                    return Err(unreadable("it is empty".to_owned()));
-                }
-                text
-            }
-            Some(TokenLocation::Variable(name)) => {
-                let text = std::env::var(name).unwrap_or_default().trim().to_owned();
-                if text.is_empty() {
-                    return Err(FetchProblem::TokenVariable(name.clone()));
-                }
-                text
-            }
-            None if self.helper.is_some()
-                && account.is_none_or(|account| account.password.is_none()) =>
-            {
-                return Ok(None);
-            }
-            None => {
-                return Ok(account.map(|account| {
-                    (
-                        account.user.clone(),
-                        account.password.clone().unwrap_or_default(),
-                    )
-                }));
-            }
+        let account = source.account.as_ref();
+        let Some(token) = &self.token else {
+            let has_login =
+                |account: &&Account| self.helper.is_none() || account.password.is_some();
+            return Ok(account.filter(has_login).map(|account| {
+                let password = account.password.clone();
+                (account.user.clone(), password.unwrap_or_default())
+            }));
         };
-        Ok(Some(
-            match text.split_once(':').filter(|_| self.username.is_none()) {
-                Some((user, password)) => (user.to_owned(), password.to_owned()),
-                // Hosts with tokens accept any user name except an empty one.
-                None => (user.unwrap_or("token").to_owned(), text),
-            },
-        ))
+        let text = token.read()?;
+        if self.username.is_none()
+            && let Some((user, password)) = text.split_once(':')
+        {
+            return Ok(Some((user.to_owned(), password.to_owned())));
+        }
+        let user = self.username.as_deref();
+        let user = user.or(account.map(|account| account.user.as_str()));
+        // Hosts with tokens accept any user name except an empty one.
+        Ok(Some((user.unwrap_or("token").to_owned(), text)))
     }
 
     /// The callback for a server that requires authentication; never prompts.
@@ -130,7 +125,7 @@ impl RepositoryAccess {
         let user = self
             .username
             .clone()
-            .or(source.account().map(|account| account.user.clone()));
+            .or(source.account.as_ref().map(|account| account.user.clone()));
         let helper = self.helper.clone();
         move |action| {
             let Action::Get(context) = action else {

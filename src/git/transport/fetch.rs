@@ -47,13 +47,20 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
     let Some(lock) = FetchLock::acquire(&job.mirror) else {
         return Err(FetchProblem::Stalled(stall));
     };
-    let thread = FetchThread::start(job, lock);
-    let mut last = (thread.tree.poll().1, Instant::now());
+    let (send, result) = mpsc::channel();
+    let control = FetchControl::default();
+    let shared = control.clone();
+    std::thread::spawn(move || {
+        let result = job.run(&shared);
+        drop(lock);
+        let _ = send.send(result);
+    });
+    let mut last = (control.tree.poll().1, Instant::now());
     let mut abandoned: Option<(FetchProblem, Instant)> = None;
     loop {
-        match thread.result.recv_timeout(INTERVAL) {
+        match result.recv_timeout(INTERVAL) {
             Ok(Ok(received)) => {
-                watch.progress(&thread.tree.poll().0);
+                watch.progress(&control.tree.poll().0);
                 return Ok(received);
             }
             Ok(Err(problem)) => return Err(abandoned.map_or(problem, |(why, _)| why)),
@@ -64,7 +71,7 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {}
         }
-        let (progress, now) = thread.tree.poll();
+        let (progress, now) = control.tree.poll();
         if let Some((_, since)) = &abandoned {
             if since.elapsed() > GRACE {
                 return Err(abandoned.map_or(FetchProblem::Stopped, |(why, _)| why));
@@ -82,39 +89,20 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
         } else {
             continue;
         };
-        thread.interrupt();
+        control.interrupt();
         abandoned = Some((why, Instant::now()));
     }
 }
 
-/// A thread that fetches.
-struct FetchThread {
+/// The progress of a fetch, and the means to stop it.
+#[derive(Clone, Default)]
+struct FetchControl {
     tree: ProgressTree,
     interrupt: Arc<AtomicBool>,
     connection: Connection,
-    result: mpsc::Receiver<Result<Received, FetchProblem>>,
 }
 
-impl FetchThread {
-    /// Starts the thread, which holds the lock until it ends.
-    fn start(job: FetchJob, lock: FetchLock) -> Self {
-        let (send, result) = mpsc::channel();
-        let thread = Self {
-            tree: ProgressTree::default(),
-            interrupt: Arc::default(),
-            connection: Connection::default(),
-            result,
-        };
-        let (tree, connection) = (thread.tree.clone(), thread.connection.clone());
-        let interrupt = Arc::clone(&thread.interrupt);
-        std::thread::spawn(move || {
-            let result = job.run(&tree, &interrupt, &connection);
-            drop(lock);
-            let _ = send.send(result);
-        });
-        thread
-    }
-
+impl FetchControl {
     fn interrupt(&self) {
         self.interrupt.store(true, Ordering::Relaxed);
         self.connection.close();
@@ -196,23 +184,13 @@ pub(crate) struct FetchJob {
 }
 
 impl FetchJob {
-    fn run(
-        &self,
-        tree: &ProgressTree,
-        interrupt: &AtomicBool,
-        connection: &Connection,
-    ) -> Result<Received, FetchProblem> {
-        let received = self.receive(tree, interrupt, connection);
-        let messages = connection.finish();
+    fn run(&self, control: &FetchControl) -> Result<Received, FetchProblem> {
+        let received = self.receive(control);
+        let messages = control.connection.finish();
         received.map_err(|problem| problem.explained_by(&messages))
     }
 
-    fn receive(
-        &self,
-        tree: &ProgressTree,
-        interrupt: &AtomicBool,
-        connection: &Connection,
-    ) -> Result<Received, FetchProblem> {
+    fn receive(&self, control: &FetchControl) -> Result<Received, FetchProblem> {
         let specs: Vec<String> = self
             .branches
             .iter()
@@ -224,10 +202,10 @@ impl FetchJob {
         let identity = self.access.identity(&self.source)?;
         let credentials = self.access.credentials(&self.source, identity.clone());
         let connected = self
-            .connect(&remote, connection)?
+            .connect(&remote, &control.connection)?
             .with_credentials(credentials);
         let prepared = connected
-            .prepare_fetch(tree.root(), Default::default())
+            .prepare_fetch(control.tree.root(), Default::default())
             .map_err(|error| self.problem(error))?;
 
         let advertised = |branch| remote_tip(branch, prepared.ref_map());
@@ -246,7 +224,7 @@ impl FetchJob {
         }
         if tips.iter().any(Option::is_some) {
             let outcome = prepared
-                .receive(tree.root(), interrupt)
+                .receive(control.tree.root(), &control.interrupt)
                 .map_err(|error| self.problem(error))?;
             let updates = match outcome.status {
                 Status::NoPackReceived { update_refs, .. } => update_refs,
@@ -258,7 +236,7 @@ impl FetchJob {
             drop(prepared);
         }
         let existing = if tips.iter().any(Option::is_none) {
-            self.existing(&repository, identity, tree, connection)?
+            self.existing(&repository, identity, control)?
         } else {
             Vec::new()
         };
@@ -270,16 +248,15 @@ impl FetchJob {
         &self,
         repository: &gix::Repository,
         identity: Option<Login>,
-        tree: &ProgressTree,
-        connection: &Connection,
+        control: &FetchControl,
     ) -> Result<Vec<String>, FetchProblem> {
         let remote = self.remote(repository, &["refs/heads/*:refs/heads/*".to_owned()])?;
         let credentials = self.access.credentials(&self.source, identity);
         let connected = self
-            .connect(&remote, connection)?
+            .connect(&remote, &control.connection)?
             .with_credentials(credentials);
         let (map, _) = connected
-            .ref_map(tree.root(), Default::default())
+            .ref_map(control.tree.root(), Default::default())
             .map_err(|error| self.problem(error))?;
         let names = map
             .remote_refs

@@ -11,7 +11,7 @@ use gix::url::Scheme;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RepositorySource {
     location: Location,
-    account: Option<Account>,
+    pub(crate) account: Option<Account>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -189,10 +189,6 @@ impl RepositorySource {
     pub fn names_account(&self) -> bool {
         self.account.is_some()
     }
-
-    pub(crate) fn account(&self) -> Option<&Account> {
-        self.account.as_ref()
-    }
 }
 
 impl std::fmt::Display for RepositorySource {
@@ -234,10 +230,7 @@ mod tests {
         let source = RepositorySource::parse("https://ada:s3cret@example.org/x").unwrap();
         assert!(!format!("{source:?}").contains("s3cret"));
         assert!(!format!("{source:?}").contains("ada"));
-        assert_eq!(
-            source.account().unwrap().password.as_deref(),
-            Some("s3cret")
-        );
+        assert_eq!(source.account.unwrap().password.as_deref(), Some("s3cret"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Signatures and texts of commits, including malformed ones.
+//! Signatures and texts of commits, including malformed ones, and `.mailmap` files.
 
 use gix::actor::SignatureRef;
 use gix::bstr::ByteSlice;
@@ -59,6 +59,33 @@ fn is_latin1(name: &[u8]) -> bool {
     NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
+/// The content of a `.mailmap` file; empty if there is none.
+#[derive(Clone, Default, Debug)]
+pub struct Mailmap {
+    snapshot: gix::mailmap::Snapshot,
+}
+
+impl Mailmap {
+    /// Parses a `.mailmap` file. Ignores malformed lines, as git does.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self {
+            snapshot: gix::mailmap::Snapshot::from_bytes(bytes),
+        }
+    }
+
+    /// The canonical name and email address of a person, or the given ones if the file has no entry. Email addresses
+    /// and names are compared ASCII case-insensitively.
+    pub fn resolve(&self, name: &str, email: &str) -> (String, String) {
+        let given = SignatureRef {
+            name: name.as_bytes().as_bstr(),
+            email: email.as_bytes().as_bstr(),
+            time: "",
+        };
+        let found = self.snapshot.resolve_cow(given);
+        (found.name.to_string(), found.email.to_string())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,5 +121,33 @@ mod tests {
         assert_eq!(text(b"Ren\xe9", Some(b"ISO-8859-1")), "René");
         assert_eq!(text("René".as_bytes(), Some(b"ISO-8859-1")), "René");
         assert_eq!(text(b"Ren\xe9", None), "Ren\u{fffd}");
+    }
+
+    const FILE: &[u8] = b"# people\nAda Lovelace <ada@example.org>\nAda Lovelace <ada@example.org> <ADA@old.example>\n\
+        Bob <bob@example.org> bobby <shared@example.org>\nbroken line\n";
+
+    #[test]
+    fn addresses_are_compared_case_insensitively() {
+        let mailmap = Mailmap::from_bytes(FILE);
+        let ada = ("Ada Lovelace".to_owned(), "ada@example.org".to_owned());
+        assert_eq!(mailmap.resolve("ada", "Ada@Example.ORG"), ada);
+        assert_eq!(mailmap.resolve("A.", "ada@OLD.example"), ada);
+    }
+
+    #[test]
+    fn names_distinguish_people_with_one_address() {
+        let mailmap = Mailmap::from_bytes(FILE);
+        assert_eq!(
+            mailmap.resolve("bobby", "shared@example.org").1,
+            "bob@example.org"
+        );
+        let eve = ("eve".to_owned(), "shared@example.org".to_owned());
+        assert_eq!(mailmap.resolve("eve", "shared@example.org"), eve);
+    }
+
+    #[test]
+    fn without_a_file_names_and_addresses_stay() {
+        let given = ("X".to_owned(), "X@Example.org".to_owned());
+        assert_eq!(Mailmap::default().resolve("X", "X@Example.org"), given);
     }
 }
