@@ -16,7 +16,7 @@ const ROWS_PER_CHECK: u64 = 4096;
 pub struct Budget {
     rows_left: Cell<u64>,
     rows_to_check: Cell<u64>,
-    limits: Option<ScanLimits>,
+    max_time: Duration,
     start: Duration,
     is_cancelled: Arc<AtomicBool>,
     exhausted: Cell<Option<Exhausted>>,
@@ -39,7 +39,7 @@ impl Budget {
         Self {
             rows_left: Cell::new(limits.rows),
             rows_to_check: Cell::new(ROWS_PER_CHECK),
-            limits: Some(*limits),
+            max_time: limits.time,
             start: thread_time(),
             is_cancelled,
             exhausted: Cell::new(None),
@@ -51,7 +51,7 @@ impl Budget {
         Self {
             rows_left: Cell::new(u64::MAX),
             rows_to_check: Cell::new(u64::MAX),
-            limits: None,
+            max_time: Duration::MAX,
             start: Duration::ZERO,
             is_cancelled: Arc::default(),
             exhausted: Cell::new(None),
@@ -77,14 +77,11 @@ impl Budget {
 
     #[cold]
     fn check(&self, rows: u64) -> bool {
-        let Some(limits) = self.limits else {
-            return true;
-        };
         let spent = ROWS_PER_CHECK - self.rows_to_check.replace(ROWS_PER_CHECK) + rows;
         let exhausted = match self.rows_left.get().checked_sub(spent) {
             _ if self.is_cancelled.load(Ordering::Relaxed) => Some(Exhausted::Cancelled),
             None => Some(Exhausted::Rows),
-            Some(_) if thread_time().saturating_sub(self.start) > limits.time => {
+            Some(_) if thread_time().saturating_sub(self.start) > self.max_time => {
                 Some(Exhausted::Time)
             }
             Some(left) => {
@@ -100,7 +97,7 @@ impl Budget {
     pub fn exhausted(&self) -> Option<Exhausted> {
         // Rows since the last check count, so that the limit is exact.
         let unchecked = ROWS_PER_CHECK.saturating_sub(self.rows_to_check.get());
-        let is_over = self.limits.is_some() && unchecked > self.rows_left.get();
+        let is_over = unchecked > self.rows_left.get();
         self.exhausted.get().or(is_over.then_some(Exhausted::Rows))
     }
 }

@@ -120,14 +120,15 @@ impl Scans {
         let scan = run_with(permit, move || {
             let budget = Budget::new(&inner.limits, is_cancelled);
             let result = scan(&budget);
-            match budget.exhausted() {
-                None => return Ok(result),
-                Some(Exhausted::Cancelled) => inner.counters.cancelled.fetch_add(1, Relaxed),
-                Some(_) => inner.counters.exhausted.fetch_add(1, Relaxed),
+            let Some(reason) = budget.exhausted() else {
+                return Ok(result);
             };
-            Err(budget
-                .exhausted()
-                .map_or(ScanRefused::Failed, ScanRefused::Exhausted))
+            let counter = match reason {
+                Exhausted::Cancelled => &inner.counters.cancelled,
+                Exhausted::Rows | Exhausted::Time => &inner.counters.exhausted,
+            };
+            counter.fetch_add(1, Relaxed);
+            Err(ScanRefused::Exhausted(reason))
         });
         scan.await?
     }

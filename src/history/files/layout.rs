@@ -171,11 +171,7 @@ impl FileLayout {
     pub fn list(&self, reader: &mut ObjectReader, root: TreeId) -> Result<TreeFiles, GitError> {
         let mut found = TreeFiles::default();
         let folder = self.mask.folder();
-        let tree = match folder {
-            "" => Some(EntryKind::Tree(root)),
-            folder => reader.entry_at(root, folder)?,
-        };
-        if let Some(EntryKind::Tree(tree)) = tree {
+        if let Some(EntryKind::Tree(tree)) = reader.entry_at(root, folder)? {
             self.list_folder(reader, tree, folder, &mut found)?;
         }
         if !found.files.contains_key(&self.template) {

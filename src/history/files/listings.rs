@@ -83,12 +83,9 @@ impl TreeLister {
         layout: &FileLayout,
         root: TreeId,
     ) -> Result<ListingKey, GitError> {
-        let folder = match layout.mask.folder() {
-            "" => Some(root),
-            folder => match reader.entry_at(root, folder)? {
-                Some(EntryKind::Tree(tree)) => Some(tree),
-                _ => None,
-            },
+        let folder = match reader.entry_at(root, layout.mask.folder())? {
+            Some(EntryKind::Tree(tree)) => Some(tree),
+            _ => None,
         };
         let mut template = None;
         if layout.mask.matches(&layout.template).is_none()

@@ -138,12 +138,9 @@ impl RenameFinder<'_> {
             &self.trees.sets[before as usize],
             &self.trees.sets[set as usize],
         );
-        let added = old
-            .diff(new)
-            .into_iter()
-            .filter(|(_, old, _)| old.is_none());
+        let added = new.files.iter().copied();
         let mut added: Vec<_> = added
-            .filter_map(|(language, _, new)| Some((language, new?)))
+            .filter(|&(language, _)| old.file(language).is_none())
             .collect();
         if added.is_empty() {
             return Ok(());

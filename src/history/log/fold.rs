@@ -8,7 +8,6 @@ use super::diff::{CommitDiff, DiffCaches, SideWrites};
 use super::emit::LogWriter;
 use super::merge_filter::MergeScope;
 use super::state::LogState;
-use crate::history::files::trees::FileSet;
 use crate::history::graph::clock_skew;
 use crate::history::graph::walk::{Graph, MainlineCommit, NodeIndex, TipMove};
 use crate::model::Action;
@@ -121,10 +120,9 @@ impl Fold<'_> {
     }
 
     fn changes_files(&self, commit: &MainlineCommit) -> bool {
-        let empty = FileSet::default();
-        let base = self.context.set(commit.base).unwrap_or(&empty);
-        self.context
-            .set(Some(commit.node))
-            .is_some_and(|set| !base.diff(set).is_empty())
+        let base = self.context.set(commit.base);
+        let base = base.map(|set| &*set.files).unwrap_or_default();
+        let set = self.context.set(Some(commit.node));
+        set.is_some_and(|set| *set.files != *base)
     }
 }

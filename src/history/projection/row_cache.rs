@@ -70,12 +70,7 @@ impl RowCache {
         state.last_change = lineage.last_change;
         state.older_paths.clone_from(&lineage.older_paths);
         if !is_template {
-            let rows = (0..).zip(&state.units).zip(self.sources.iter());
-            let stale = rows.filter_map(|((row, unit), source)| {
-                let written_for = lineage.source(source.key);
-                (unit.translated && written_for != source.source).then_some((row, written_for))
-            });
-            state.stale = stale.collect();
+            state.find_stale(&self.sources, |key| lineage.source(key));
         }
         state
     }

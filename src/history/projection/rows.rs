@@ -75,6 +75,23 @@ pub struct TranslationState {
     pub last_change: Option<(Timestamp, PersonId)>,
 }
 
+impl TranslationState {
+    /// Finds the stale units, given the source that the text of each key was written for.
+    pub(in crate::history) fn find_stale(
+        &mut self,
+        sources: &[SourceString],
+        mut written_for: impl FnMut(KeyId) -> TextId,
+    ) {
+        let rows = (0..).zip(&self.units).zip(sources);
+        let translated = rows.filter(|((_, unit), _)| unit.translated);
+        let stale = translated.filter_map(|((row, _), source)| {
+            let written_for = written_for(source.key);
+            (written_for != source.source).then_some((row, written_for))
+        });
+        self.stale = stale.collect();
+    }
+}
+
 /// One string in one language.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnitState {
@@ -95,25 +112,4 @@ pub struct FileProblem {
     pub reason: String,
     /// Whether the file does not parse; otherwise gitglot ignores the file.
     pub broken: bool,
-}
-
-impl FileProblem {
-    /// A path that matches the mask but is not a readable file.
-    pub(in crate::history) fn unsupported(path: String, kind: &str) -> Self {
-        Self {
-            path,
-            reason: format!("excluded: it is {kind}"),
-            broken: false,
-        }
-    }
-
-    /// A second file of a language (docs/spec/change-log.md#one-file-per-language).
-    pub(in crate::history) fn second_of_language(path: &str, owner: &str, language: &str) -> Self {
-        let reason = format!("excluded: {owner} is already the file of the language {language}");
-        Self {
-            path: path.to_owned(),
-            reason,
-            broken: false,
-        }
-    }
 }

@@ -192,14 +192,20 @@ pub fn left_out(listed: TreeFiles, served: &[TipFile]) -> Vec<FileProblem> {
     if others.peek().is_some() {
         owners.extend(served.iter().map(|it| (code(&it.file), &*it.path)));
     }
+    let excluded = |path, reason| FileProblem {
+        path,
+        reason: format!("excluded: {reason}"),
+        broken: false,
+    };
     let second = others.filter_map(|(path, file)| {
         let language = code(file);
         let owner = owners.get(&language)?;
-        Some(FileProblem::second_of_language(path, owner, &language))
+        let reason = format!("{owner} is already the file of the language {language}");
+        Some(excluded(path.to_string(), reason))
     });
     let unsupported = listed.unsupported.into_iter();
     unsupported
-        .map(|(path, kind)| FileProblem::unsupported(path, kind))
+        .map(|(path, kind)| excluded(path, format!("it is {kind}")))
         .chain(second)
         .collect()
 }

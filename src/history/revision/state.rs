@@ -13,7 +13,7 @@ use crate::history::error::HistoryError;
 use crate::history::files::ancestor_lookup::AncestorLookup;
 use crate::history::files::layout::Layouts;
 use crate::history::files::trees::{FileSet, LanguageIndex, Trees};
-use crate::history::projection::rows::{Projection, SourceString, TranslationState};
+use crate::history::projection::rows::Projection;
 use crate::history::projection::tip::{CommitState, TipFile, why_unreadable};
 use crate::history::versions::parsed::{ParsedVersion, Version, Versions, Vocabulary};
 use crate::history::versions::read::{ReadJob, read};
@@ -320,27 +320,11 @@ impl<'a> Stale<'a> {
         let sources = projection.sources.clone();
         for translation in &mut projection.translations {
             if !translation.is_template {
-                let stale = self.stale(&sources, translation);
-                Arc::make_mut(translation).stale = stale;
+                let lineage = translation.lineage;
+                let written_for = |key| self.written_for(lineage, key);
+                Arc::make_mut(translation).find_stale(&sources, written_for);
             }
         }
-    }
-
-    fn stale(
-        &mut self,
-        sources: &[SourceString],
-        translation: &TranslationState,
-    ) -> Vec<(u32, TextId)> {
-        let mut stale = Vec::new();
-        for ((row, unit), source) in (0..).zip(&translation.units).zip(sources) {
-            if unit.translated {
-                let written_for = self.written_for(translation.lineage, source.key);
-                if written_for != source.source {
-                    stale.push((row, written_for));
-                }
-            }
-        }
-        stale
     }
 
     /// The source that a text was written for, as one of the commit's texts.
