@@ -1,10 +1,11 @@
-//! Types that several modules share: ids, slugs, times, texts and the change log.
+//! Types that several modules share: ids, slugs, times, texts, the change log and a cache.
 //!
 //! Must not depend on I/O, git, HTTP or other modules.
 
 mod action;
 pub mod address;
 mod android;
+mod byte_cache;
 mod component;
 mod escape;
 mod filemask;
@@ -24,6 +25,7 @@ mod time;
 
 pub use action::Action;
 pub use android::is_android_locale;
+pub use byte_cache::ByteCache;
 pub use component::{Component, ComponentSettings, FileFormat, Project};
 pub use escape::{escape_line, is_active};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};

@@ -24,7 +24,7 @@ struct FormatFiles<'a>(&'a Revisions, FileFormat);
 
 impl ParsedFileStore for FormatFiles<'_> {
     fn get(&self, key: ParsedFileKey) -> Option<Arc<ParsedFile>> {
-        match self.0.cache.get(&CacheKey::File(self.1, key))? {
+        match self.0.cache().get(&CacheKey::File(self.1, key))? {
             CacheEntry::File(file) => Some(file),
             _ => None,
         }
@@ -32,9 +32,11 @@ impl ParsedFileStore for FormatFiles<'_> {
 
     fn put(&self, key: ParsedFileKey, file: &Arc<ParsedFile>) {
         let key = CacheKey::File(self.1, key);
-        if self.0.cache.get(&key).is_none() {
+        if self.0.cache().get(&key).is_none() {
             let bytes = file.memory();
-            self.0.cache.put(key, CacheEntry::File(file.clone()), bytes);
+            self.0
+                .cache()
+                .put(key, CacheEntry::File(file.clone()), bytes);
         }
     }
 }
@@ -51,7 +53,7 @@ impl Revisions {
         head: &Revision,
     ) -> Result<Arc<Comparison>, RevisionProblem> {
         let key = CacheKey::Comparison(tip.component.id, base.commit, head.commit);
-        if let Some(CacheEntry::Comparison(known)) = self.cache.get(&key)
+        if let Some(CacheEntry::Comparison(known)) = self.cache().get(&key)
             && Arc::ptr_eq(&known.tip_component, &tip.component)
         {
             return Ok(known);
@@ -60,7 +62,7 @@ impl Revisions {
             self.with_repository(tip, |repository| self.read(tip, repository, base, head))?;
         let comparison = Arc::new(comparison);
         let bytes = comparison.memory();
-        self.cache
+        self.cache()
             .put(key, CacheEntry::Comparison(comparison.clone()), bytes);
         Ok(comparison)
     }
@@ -97,7 +99,7 @@ impl Revisions {
         }
         let findings = self.with_repository(tip, |repository| {
             let sides = self.sides(tip, repository, comparison.ends())?;
-            let known = TipResults::new(tip, &self.cache);
+            let known = TipResults::new(tip, self);
             let selects = |path: &str| paths.contains(&path);
             let scope = CheckScope {
                 selects: &selects,
@@ -177,7 +179,7 @@ impl Revisions {
     ) -> Result<Comparison, RevisionReadError> {
         let [at_base, at_head] = &components;
         let sides = self.sides(tip, repository, [(base, at_base), (head, at_head)])?;
-        let known = TipResults::new(tip, &self.cache);
+        let known = TipResults::new(tip, self);
         let scope = CheckScope {
             only_new: true,
             known: Some(&known),
@@ -222,24 +224,20 @@ fn check(
     [base, head]: &[ComponentSide; 2],
     scope: CheckScope<'_>,
 ) -> CheckedComponent {
-    let spec = spec(tip, component);
+    let (project, slug) = (&tip.project.slug, &tip.component.slug);
+    let spec = ComponentSpec {
+        name: format!("{project}/{slug}").into(),
+        component: component.clone(),
+        source_language: tip.project.source_language.clone(),
+        checker: tip.checker().modern_checker(),
+        source_checker: None,
+    };
     let reference = StaleReference {
         side: base,
         stale: &StaleStrings::default(),
         at_base: None,
     };
     compare(&spec, head, Some(base), Some(reference), scope)
-}
-
-fn spec(tip: &ComponentSnapshot, component: &Component) -> ComponentSpec {
-    let (project, slug) = (&tip.project.slug, &tip.component.slug);
-    ComponentSpec {
-        name: format!("{project}/{slug}").into(),
-        component: component.clone(),
-        source_language: tip.project.source_language.clone(),
-        checker: tip.checker().modern_checker(),
-        source_checker: None,
-    }
 }
 
 /// The component with the mask and the template that it has at a commit; `None` if the commit has no template.

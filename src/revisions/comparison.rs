@@ -39,18 +39,14 @@ pub struct FindingFilter {
 
 impl FindingFilter {
     pub(super) fn count(&self, file: &FileFindings) -> usize {
-        match &self.language {
-            Some(language) if **language != *file.language => 0,
-            _ if self.only_new => file.new,
-            _ => file.all,
-        }
+        self.select(file, file.new, file.all)
     }
 
-    fn errors(&self, file: &FileFindings) -> usize {
+    fn select(&self, file: &FileFindings, new: usize, all: usize) -> usize {
         match &self.language {
             Some(language) if **language != *file.language => 0,
-            _ if self.only_new => file.new_errors,
-            _ => file.errors,
+            _ if self.only_new => new,
+            _ => all,
         }
     }
 
@@ -68,7 +64,8 @@ impl Comparison {
 
     /// The number of errors that a filter selects.
     pub fn errors(&self, filter: &FindingFilter) -> usize {
-        self.files.iter().map(|file| filter.errors(file)).sum()
+        let errors = |file| filter.select(file, file.new_errors, file.errors);
+        self.files.iter().map(errors).sum()
     }
 
     /// The input, as the report shows it.

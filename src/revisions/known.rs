@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::byte_cache::ByteCache;
-use super::reader::{CacheEntry, CacheKey, rows_by_key};
+use super::reader::{CacheEntry, CacheKey, Revisions, rows_by_key};
 use crate::catalog::{ComponentSnapshot, TranslationView};
 use crate::lint::{Counts, FileVersion, KnownResults};
 
@@ -15,14 +14,11 @@ pub(super) struct TipResults<'a> {
     rows: FxHashMap<&'a str, usize>,
     /// The settings that the numbers of a file depend on. The word list does not change while gitglot runs.
     settings: Arc<str>,
-    cache: &'a ByteCache<CacheKey, CacheEntry>,
+    revisions: &'a Revisions,
 }
 
 impl<'a> TipResults<'a> {
-    pub(super) fn new(
-        tip: &'a ComponentSnapshot,
-        cache: &'a ByteCache<CacheKey, CacheEntry>,
-    ) -> Self {
+    pub(super) fn new(tip: &'a ComponentSnapshot, revisions: &'a Revisions) -> Self {
         let settings = [
             tip.project.source_language.as_str(),
             tip.component.file_format.name(),
@@ -32,7 +28,7 @@ impl<'a> TipResults<'a> {
             tip,
             rows: rows_by_key(tip),
             settings: settings.join(" ").into(),
-            cache,
+            revisions,
         }
     }
 }
@@ -61,7 +57,7 @@ impl KnownResults for TipResults<'_> {
 
     fn counts(&self, file: &FileVersion) -> Option<Counts> {
         let key = CacheKey::Counts(self.settings.clone(), file.clone());
-        match self.cache.get(&key)? {
+        match self.revisions.cache().get(&key)? {
             CacheEntry::Counts(counts) => Some(counts),
             _ => None,
         }
@@ -70,6 +66,8 @@ impl KnownResults for TipResults<'_> {
     fn keep(&self, file: FileVersion, counts: Counts) {
         let key = CacheKey::Counts(self.settings.clone(), file);
         let bytes = size_of::<(CacheKey, CacheEntry)>() * 2 + 128;
-        self.cache.put(key, CacheEntry::Counts(counts), bytes);
+        self.revisions
+            .cache()
+            .put(key, CacheEntry::Counts(counts), bytes);
     }
 }

@@ -5,7 +5,6 @@
 //!
 //! Must not depend on HTTP, the configuration or the state directory.
 
-mod byte_cache;
 mod compare;
 mod comparison;
 mod known;

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::byte_cache::ByteCache;
 use super::comparison::Comparison;
 use super::revision::{RevisionProblem, RevisionReadError};
 use crate::catalog::{ComponentSnapshot, Ids, PreviousResults};
 use crate::git::Repository;
 use crate::history::{Projection, RevisionInput, state_at};
 use crate::lint::{Counts, FileVersion, ParsedFile, ParsedFileKey};
-use crate::model::{CommitId, ComponentId, FileFormat, SourceId, TranslationId, UnitId};
+use crate::model::{ByteCache, CommitId, ComponentId, FileFormat, SourceId, TranslationId, UnitId};
 
 /// Opens the repository of a component.
 pub type OpenRepository = dyn Fn(ComponentId) -> Option<Repository> + Send + Sync;
@@ -19,7 +19,7 @@ pub type OpenRepository = dyn Fn(ComponentId) -> Option<Repository> + Send + Syn
 /// Reads revisions of components.
 pub struct Revisions {
     open: Box<OpenRepository>,
-    pub(super) cache: ByteCache<CacheKey, CacheEntry>,
+    cache: Mutex<ByteCache<CacheKey, CacheEntry>>,
 }
 
 impl std::fmt::Debug for Revisions {
@@ -55,8 +55,12 @@ impl Revisions {
     pub fn new(open: Box<OpenRepository>, cache_size: usize) -> Self {
         Self {
             open,
-            cache: ByteCache::new(cache_size),
+            cache: Mutex::new(ByteCache::new(cache_size)),
         }
+    }
+
+    pub(super) fn cache(&self) -> MutexGuard<'_, ByteCache<CacheKey, CacheEntry>> {
+        self.cache.lock()
     }
 
     /// The state of a component at a commit. Strings that the tip has too have its ids, others have the id 0.
@@ -72,7 +76,7 @@ impl Revisions {
             return Ok(tip.clone());
         }
         let key = CacheKey::State(tip.component.id, commit);
-        if let Some(CacheEntry::State(known)) = self.cache.get(&key)
+        if let Some(CacheEntry::State(known)) = self.cache().get(&key)
             && Arc::ptr_eq(&known.component, &tip.component)
         {
             return Ok(known);
@@ -96,14 +100,15 @@ impl Revisions {
             tip.checker(),
             nothing,
         ));
-        self.cache
-            .put(key, CacheEntry::State(state.clone()), state.memory());
+        let bytes = state.memory();
+        self.cache()
+            .put(key, CacheEntry::State(state.clone()), bytes);
         Ok(state)
     }
 
     /// Approximate size of the cached results, in bytes.
     pub fn cached_bytes(&self) -> usize {
-        self.cache.bytes()
+        self.cache().bytes()
     }
 
     pub(super) fn repository(

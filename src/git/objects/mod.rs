@@ -3,7 +3,6 @@
 pub(crate) mod ancestors;
 pub(crate) mod checkout;
 mod delta;
-mod pack_cache;
 pub(crate) mod packs;
 pub(crate) mod reader;
 pub(crate) mod repository;

@@ -11,7 +11,7 @@ use gix::odb::pack::{MMap, data, index};
 use gix::zlib::Inflate;
 
 use super::delta::Delta;
-use super::pack_cache::{Decoded, PackCache};
+use crate::model::ByteCache;
 
 /// The maximum length of a delta chain; git writes at most 4,095.
 const CHAIN_LIMIT: usize = 4_096;
@@ -28,6 +28,16 @@ struct Pack {
     index: index::File<MMap>,
     data: data::File<MMap>,
 }
+
+/// A decoded object.
+#[derive(Clone)]
+pub(crate) struct Decoded {
+    pub(crate) kind: gix::objs::Kind,
+    pub(crate) bytes: Arc<Vec<u8>>,
+}
+
+/// Decoded objects by pack and offset.
+type PackCache = ByteCache<(u32, u64), Decoded>;
 
 /// The result of a lookup in the packs.
 pub(crate) enum Lookup {
@@ -170,8 +180,8 @@ impl Decoder {
         loop {
             if let Some(base) = self
                 .requested
-                .get(target.number, offset)
-                .or_else(|| self.intermediate.get(target.number, offset))
+                .get(&(target.number, offset))
+                .or_else(|| self.intermediate.get(&(target.number, offset)))
             {
                 return Some(Lookup::Found(base));
             }
@@ -260,7 +270,8 @@ impl Decoder {
         } else {
             &mut self.intermediate
         };
-        cache.put(target.number, offset, object.clone());
+        let bytes = object.bytes.len();
+        cache.put((target.number, offset), object.clone(), bytes);
     }
 }
 

@@ -4,11 +4,10 @@ use std::hash::Hash;
 use std::num::NonZeroUsize;
 
 use clru::{CLruCache, CLruCacheConfig, WeightScale};
-use parking_lot::Mutex;
 use rustc_hash::FxBuildHasher;
 
-/// The cache. Shared by threads.
-pub struct ByteCache<K, V>(Mutex<CLruCache<K, SizedValue<V>, FxBuildHasher, ByteScale>>);
+/// The cache.
+pub struct ByteCache<K, V>(CLruCache<K, SizedValue<V>, FxBuildHasher, ByteScale>);
 
 struct SizedValue<V> {
     value: V,
@@ -28,29 +27,31 @@ impl<K: Eq + Hash, V: Clone> ByteCache<K, V> {
     /// An empty cache.
     pub fn new(limit: usize) -> Self {
         let config = CLruCacheConfig::new(NonZeroUsize::new(limit).unwrap_or(NonZeroUsize::MIN));
-        Self(Mutex::new(CLruCache::with_config(
-            config.with_hasher(FxBuildHasher).with_scale(ByteScale),
-        )))
+        let config = config.with_hasher(FxBuildHasher).with_scale(ByteScale);
+        Self(CLruCache::with_config(config))
     }
 
     /// The value of a key.
-    pub fn get(&self, key: &K) -> Option<V> {
-        self.0.lock().get(key).map(|known| known.value.clone())
+    pub fn get(&mut self, key: &K) -> Option<V> {
+        self.0.get(key).map(|known| known.value.clone())
     }
 
     /// Stores a value of a size. A value that is larger than half of the limit is not stored.
-    pub fn put(&self, key: K, value: V, bytes: usize) {
-        let mut entries = self.0.lock();
-        if bytes <= entries.capacity() / 2 {
+    pub fn put(&mut self, key: K, value: V, bytes: usize) {
+        if bytes <= self.0.capacity() / 2 {
             // It fails only for values that are larger than the limit.
-            let _ = entries.put_with_weight(key, SizedValue { value, bytes });
+            let _ = self.0.put_with_weight(key, SizedValue { value, bytes });
         }
+    }
+
+    /// Removes all values and frees their memory.
+    pub fn clear(&mut self) {
+        *self = Self::new(self.0.capacity());
     }
 
     /// The size of all values.
     pub fn bytes(&self) -> usize {
-        let entries = self.0.lock();
-        entries.weight() + entries.len()
+        self.0.weight() + self.0.len()
     }
 }
 
@@ -60,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_values_leave() {
-        let cache = ByteCache::new(100);
+        let mut cache = ByteCache::new(100);
         for key in 0..4 {
             cache.put(key, key, 25);
         }
