@@ -2,9 +2,9 @@
 //! is served next to it.
 //!
 //! A request passes the stages of `pipeline`. `router` finds the service of a path in `route_table`, and `dispatch` calls
-//! it. Handlers of the API (`handlers`) write JSON in the field order of 3.4 (`views`) straight into bytes; types that only
-//! describe these bodies (`schema`) and the handlers make the OpenAPI document (`openapi`). `request` reads the parameters of
-//! handlers, `response` writes headers and stores responses, `access` refuses requests. `html` shows JSON on a page,
+//! it. Handlers of the API (`handlers`) write JSON in the field order of 3.4 straight into bytes. `views` declares the fields
+//! of each body, with the macro of `schema`; from them and the routes, `openapi` makes the document. `request` reads the
+//! parameters of handlers, `response` writes headers and stores responses, `access` refuses requests. `html` shows JSON on a page,
 //! `files` sends and converts files of the repository, `legacy` serves the exports that 3.4 has outside of its API.
 //!
 //! Depends on neither gix nor the disk: a [`FileSource`] reads files.

@@ -11,7 +11,6 @@ use crate::api::response::list_writer::ListWriter;
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::{Action, Resource};
 use crate::api::route::{ApiRoute, Query, api};
-use crate::api::schema;
 use crate::api::views::{self, DetailedChanges};
 use crate::catalog::{ChangeView, LogView};
 use crate::model::{ChangeId, UnitId};
@@ -21,7 +20,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/changes/",
         Resource,
-        Page(schema::Change::object),
+        Page(views::Change::object),
         |ctx| Box::pin(log_page(ctx, LogOf::All)),
     )
     .query(Query::Changes)
@@ -30,7 +29,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/changes/:id/",
         Resource,
-        Object(schema::Change::object),
+        Object(views::Change::object),
         |ctx| Box::pin(one(ctx)),
     )
     .options("Change Instance", "An entry of the change log.")
@@ -38,7 +37,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/changes/:id/details/",
         Action,
-        Object(schema::ChangeDetails::object),
+        Object(views::ChangeDetails::object),
         |ctx| Box::pin(details(ctx)),
     )
     .options("Details", "The details of an entry of the change log.")

@@ -9,7 +9,7 @@ use crate::api::response::media_type::{BINARY, JSON};
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Action, Attachment, Resource};
 use crate::api::route::{ApiRoute, Query, api};
-use crate::api::schema;
+use crate::api::schema::ObjectSchema;
 use crate::api::views::{self, component_details, with_details};
 use crate::catalog::TranslationView;
 
@@ -17,7 +17,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/",
         Resource,
-        Page(schema::Component::object),
+        Page(views::Component::object),
         |ctx| Box::pin(all(ctx)),
     )
     .options("Component List", "All components.")
@@ -25,7 +25,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/:project/:component/",
         Resource,
-        Object(schema::Component::object),
+        Object(views::Component::object),
         |ctx| Box::pin(one(ctx)),
     )
     .query(Query::Details)
@@ -45,7 +45,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/:project/:component/statistics/",
         Action,
-        Page(schema::TranslationStatistics::object),
+        Page(views::TranslationStatistics::object),
         |ctx| Box::pin(statistics(ctx)),
     )
     .options(
@@ -59,7 +59,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/:project/:component/changes/",
         Action,
-        Page(schema::Change::object),
+        Page(views::Change::object),
         |ctx| Box::pin(log_page(ctx, LogOf::Component)),
     )
     .query(Query::Changes)
@@ -71,7 +71,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/:project/:component/problems/",
         Action,
-        Page(schema::Problem::object),
+        Page(views::Problem::object),
         |ctx| Box::pin(problems(ctx)),
     )
     .options("Problems", "Files that are excluded or do not parse.")
@@ -83,7 +83,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/:project/:component/lock/",
         Action,
-        Object(schema::Lock::object),
+        Object(views::Lock::object),
         |ctx| Box::pin(lock(ctx)),
     )
     .options("Lock", "The lock status of a component.")
@@ -94,7 +94,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/:project/:component/repository/",
         Action,
-        Object(schema::Repository::object),
+        Object(views::Repository::object),
         |ctx| Box::pin(repository(ctx)),
     )
     .options(
@@ -124,8 +124,8 @@ pub(super) const ROUTES: &[ApiRoute] = &[
 ];
 
 /// A translation in a list of its component.
-fn translation_of_component() -> schema::ObjectSchema {
-    schema::Translation::object().without("component", "TranslationOfComponent")
+fn translation_of_component() -> ObjectSchema {
+    views::Translation::object().without("component", "TranslationOfComponent")
 }
 
 async fn all(ctx: &RequestContext) -> Reply {

@@ -6,14 +6,13 @@ use crate::api::response::error::ApiError;
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::Resource;
 use crate::api::route::{ApiRoute, api};
-use crate::api::schema;
-use crate::api::views::{language, language_of_code};
+use crate::api::views::{self, language, language_of_code};
 
 pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/languages/",
         Resource,
-        Page(schema::Language::object),
+        Page(views::Language::object),
         |ctx| Box::pin(all(ctx)),
     )
     .options("Language List", "Languages with a translation.")
@@ -24,7 +23,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/languages/:language/",
         Resource,
-        Object(schema::Language::object),
+        Object(views::Language::object),
         |ctx| Box::pin(one(ctx)),
     )
     .options("Language Instance", "A language.")

@@ -6,16 +6,16 @@ use crate::api::request::context::{Reply, RequestContext};
 use crate::api::route::ResponseBody::{Array, Object, Page};
 use crate::api::route::RouteKind::{Action, Resource};
 use crate::api::route::{ApiRoute, Query, api};
-use crate::api::schema;
+use crate::api::schema::ObjectSchema;
 use crate::api::views::{
-    component, languages_of_project, project, repository_of_project, statistics_of_language,
+    self, component, languages_of_project, project, repository_of_project, statistics_of_language,
 };
 
 pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/projects/",
         Resource,
-        Page(schema::Project::object),
+        Page(views::Project::object),
         |ctx| Box::pin(all(ctx)),
     )
     .options("Project List", "All projects.")
@@ -23,7 +23,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/projects/:project/",
         Resource,
-        Object(schema::Project::object),
+        Object(views::Project::object),
         |ctx| Box::pin(one(ctx)),
     )
     .options("Project Instance", "A project.")
@@ -42,7 +42,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/projects/:project/statistics/",
         Action,
-        Array(schema::LanguageStatistics::object),
+        Array(views::LanguageStatistics::object),
         |ctx| Box::pin(statistics(ctx)),
     )
     .options("Statistics", "Statistics of each language of a project.")
@@ -53,7 +53,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/projects/:project/changes/",
         Action,
-        Page(schema::Change::object),
+        Page(views::Change::object),
         |ctx| Box::pin(log_page(ctx, LogOf::Project)),
     )
     .query(Query::Changes)
@@ -65,7 +65,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/projects/:project/repository/",
         Action,
-        Object(schema::ProjectRepository::object),
+        Object(views::ProjectRepository::object),
         |ctx| Box::pin(repository(ctx)),
     )
     .options("Repository", "The repository status of a project.")
@@ -73,8 +73,8 @@ pub(super) const ROUTES: &[ApiRoute] = &[
 ];
 
 /// A component in a list of its project.
-fn component_of_project() -> schema::ObjectSchema {
-    schema::Component::object().without("project", "ComponentOfProject")
+fn component_of_project() -> ObjectSchema {
+    views::Component::object().without("project", "ComponentOfProject")
 }
 
 async fn all(ctx: &RequestContext) -> Reply {

@@ -4,11 +4,10 @@ use crate::api::request::context::{Reply, RequestContext};
 use crate::api::route::ResponseBody::Object;
 use crate::api::route::RouteKind::{Plain, Resource};
 use crate::api::route::{ApiRoute, api};
-use crate::api::schema;
 use crate::api::views;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
-    api("/api/", Resource, Object(schema::Root::object), |ctx| {
+    api("/api/", Resource, Object(views::Root::object), |ctx| {
         Box::pin(root(ctx))
     })
     .options("Api Root", "URLs of the lists.")
@@ -16,7 +15,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/metrics/",
         Plain,
-        Object(schema::Metrics::object),
+        Object(views::Metrics::object),
         |ctx| Box::pin(metrics(ctx)),
     )
     .options("Metrics", "Counts of all objects.")

@@ -7,13 +7,13 @@ use crate::api::response::media_type::BINARY;
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Download, Resource};
 use crate::api::route::{ApiRoute, api};
-use crate::api::schema;
+use crate::api::views;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/screenshots/",
         Resource,
-        Page(schema::Screenshot::object),
+        Page(views::Screenshot::object),
         |ctx| Box::pin(list(ctx, 0, |_, _, _| {})),
     )
     .options("Screenshot List", "Screenshots (always empty).")
@@ -21,7 +21,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/screenshots/:id/",
         Resource,
-        Object(schema::Screenshot::object),
+        Object(views::Screenshot::object),
         |_| Box::pin(none()),
     )
     .options("Screenshot Instance", "A screenshot (always 404).")

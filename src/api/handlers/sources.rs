@@ -5,15 +5,14 @@ use crate::api::request::context::{Reply, RequestContext};
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::Resource;
 use crate::api::route::{ApiRoute, api};
-use crate::api::schema;
-use crate::api::views::source;
+use crate::api::views::{self, source};
 use crate::model::SourceId;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/sources/",
         Resource,
-        Page(schema::Source::object),
+        Page(views::Source::object),
         |ctx| Box::pin(all(ctx)),
     )
     .options("Source List", "All source strings.")
@@ -21,7 +20,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/sources/:id/",
         Resource,
-        Object(schema::Source::object),
+        Object(views::Source::object),
         |ctx| Box::pin(one(ctx)),
     )
     .options("Source Instance", "A source string.")

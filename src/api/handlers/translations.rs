@@ -10,14 +10,13 @@ use crate::api::response::media_type::CONVERTED;
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Action, Download, Resource};
 use crate::api::route::{ApiRoute, Query, api};
-use crate::api::schema;
 use crate::api::views::{self, translation_details, with_details};
 
 pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/translations/",
         Resource,
-        Page(schema::Translation::object),
+        Page(views::Translation::object),
         |ctx| Box::pin(all(ctx)),
     )
     .options("Translation List", "All translations.")
@@ -25,7 +24,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/translations/:project/:component/:language/",
         Resource,
-        Object(schema::Translation::object),
+        Object(views::Translation::object),
         |ctx| Box::pin(one(ctx)),
     )
     .query(Query::Details)
@@ -34,7 +33,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/translations/:project/:component/:language/units/",
         Action,
-        Page(schema::Unit::object),
+        Page(views::Unit::object),
         |ctx| Box::pin(units_page(ctx, UnitsOf::Translation)),
     )
     .query(Query::Units)
@@ -46,7 +45,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/translations/:project/:component/:language/statistics/",
         Action,
-        Object(schema::TranslationStatistics::object),
+        Object(views::TranslationStatistics::object),
         |ctx| Box::pin(statistics(ctx)),
     )
     .options("Statistics", "Statistics of a translation.")
@@ -54,7 +53,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/translations/:project/:component/:language/changes/",
         Action,
-        Page(schema::Change::object),
+        Page(views::Change::object),
         |ctx| Box::pin(log_page(ctx, LogOf::Translation)),
     )
     .query(Query::Changes)
@@ -77,7 +76,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/translations/:project/:component/:language/repository/",
         Action,
-        Object(schema::Repository::object),
+        Object(views::Repository::object),
         |ctx| Box::pin(repository(ctx)),
     )
     .options(

@@ -13,14 +13,13 @@ use crate::api::response::list_writer::ListWriter;
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::{Action, Resource};
 use crate::api::route::{ApiRoute, Query, api};
-use crate::api::schema;
-use crate::api::views::{CheckSet, FailingCheck, Units, failing_check, failing_checks};
+use crate::api::views::{self, CheckFailure, CheckSet, Units, failing_check, failing_checks};
 use crate::catalog::{ComponentSnapshot, UnitView};
 use crate::model::UnitId;
 use crate::scan::Budget;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
-    api("/api/units/", Resource, Page(schema::Unit::object), |ctx| {
+    api("/api/units/", Resource, Page(views::Unit::object), |ctx| {
         Box::pin(units_page(ctx, UnitsOf::All))
     })
     .query(Query::Units)
@@ -29,7 +28,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/units/:id/",
         Resource,
-        Object(schema::Unit::object),
+        Object(views::Unit::object),
         |ctx| Box::pin(one(ctx)),
     )
     .query(Query::Unit)
@@ -38,7 +37,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/units/:id/checks/",
         Action,
-        Page(schema::FailingCheck::object),
+        Page(views::FailingCheck::object),
         |ctx| Box::pin(checks(ctx)),
     )
     .query(Query::UnitChecks)
@@ -51,7 +50,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/units/:id/translations/",
         Action,
-        Page(schema::Unit::object),
+        Page(views::Unit::object),
         |ctx| Box::pin(translations(ctx)),
     )
     .query(Query::Units)
@@ -64,7 +63,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/units/:id/changes/",
         Action,
-        Page(schema::Change::object),
+        Page(views::Change::object),
         |ctx| Box::pin(changes(ctx)),
     )
     .query(Query::Changes)
@@ -88,7 +87,7 @@ async fn one(ctx: &RequestContext) -> Reply {
 
 async fn checks(ctx: &RequestContext) -> Reply {
     let sets = requested_sets(&ctx.url)?;
-    let checks = |unit| -> Vec<FailingCheck> {
+    let checks = |unit| -> Vec<CheckFailure> {
         let found = sets.iter().flat_map(|&set| failing_checks(unit, set));
         found.collect()
     };

@@ -5,12 +5,11 @@ use crate::api::request::context::{Reply, RequestContext};
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::Resource;
 use crate::api::route::{ApiRoute, api};
-use crate::api::schema;
-use crate::api::views::user;
+use crate::api::views::{self, user};
 use crate::model::UserId;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
-    api("/api/users/", Resource, Page(schema::User::object), |ctx| {
+    api("/api/users/", Resource, Page(views::User::object), |ctx| {
         Box::pin(all(ctx))
     })
     .options("User List", "Users in the change log.")
@@ -19,7 +18,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/users/:id/",
         Resource,
-        Object(schema::User::object),
+        Object(views::User::object),
         |ctx| Box::pin(one(ctx)),
     )
     .options("User Instance", "A user in the change log.")

@@ -6,9 +6,8 @@ use crate::api::encode::json;
 use crate::api::request::context::RequestContext;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::media_type::{CSV, JSON, Representation};
-use crate::api::schema;
 use crate::api::table::{Table, TableEncoder};
-use crate::api::views::{languages_of_project, statistics, statistics_of_language};
+use crate::api::views::{self, languages_of_project, statistics, statistics_of_language};
 use crate::scan::Budget;
 
 /// The columns of a component's table, as 3.4 orders them.
@@ -45,7 +44,7 @@ fn of_project(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
     let rows: usize = components.map(|of| of.by_name.len()).sum();
     budget.spend(rows as u64).then_some(())?;
     let rows = languages_of_project(&ctx.snapshot, project);
-    let table = Table::of(&schema::LanguageStatistics::object(), false);
+    let table = Table::of(&views::LanguageStatistics::object(), false);
     respond(ctx, project, table, rows, statistics_of_language)
 }
 
@@ -54,7 +53,7 @@ fn of_component(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
     let of = ctx.component().ok()?;
     budget.spend(of.by_name.len() as u64).then_some(())?;
     let name = [of.project.slug.as_str(), "-", of.component.slug.as_str()].concat();
-    let table = Table::of(&schema::TranslationStatistics::object(), false).ordered(&OF_COMPONENT);
+    let table = Table::of(&views::TranslationStatistics::object(), false).ordered(&OF_COMPONENT);
     let rows = of.named(0..of.by_name.len());
     respond(ctx, &name, table, rows, |out, view| {
         statistics(out, &ctx.links, &ctx.snapshot, view, json::millis);

@@ -173,7 +173,7 @@ impl<'de> Visitor<'de> for CellSeed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::schema;
+    use crate::api::views;
 
     fn cell<'a>(table: &Table, cells: &'a [Cell<'a>], name: &str) -> &'a Cell<'a> {
         let at = table
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn objects_become_cells_by_name() {
-        let table = Table::of(&schema::Unit::object(), true);
+        let table = Table::of(&views::Unit::object(), true);
         let object = br#"{"translation":"a","target":"x\ny","id":7,"unknown":{"a":[1]},"fuzzy":true,"source":"b",
             "details":{"project":"p","checks":["one","t\"wo"]}}"#;
         let cells = table.cells(object).unwrap();
@@ -207,7 +207,7 @@ mod tests {
             assert_eq!(*cell(&table, &cells, name), expected, "{name}");
         }
         assert!(table.cells(b"[]").is_err());
-        let table = Table::of(&schema::FailingCheck::object(), false);
+        let table = Table::of(&views::FailingCheck::object(), false);
         let object = br#"{"set":"modern","highlights":[{"side":"source","form":0}]}"#;
         let cells = table.cells(object).unwrap();
         assert_eq!(

@@ -156,11 +156,11 @@ impl ColumnKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::schema;
+    use crate::api::views;
 
     #[test]
     fn nested_objects_become_columns_with_a_prefix() {
-        let table = Table::of(&schema::Change::object(), true);
+        let table = Table::of(&views::Change::object(), true);
         let shown: Vec<String> = table
             .columns()
             .iter()
@@ -182,7 +182,7 @@ mod tests {
             assert!(shown.iter().any(|known| known == column), "{shown:#?}");
         }
         assert_eq!(
-            Table::of(&schema::Change::object(), false).columns().len(),
+            Table::of(&views::Change::object(), false).columns().len(),
             12
         );
         let about = table.columns().iter().map(|column| column.about);
@@ -198,12 +198,12 @@ mod tests {
                 .find(|column| column.name == name)
                 .map(|column| column.kind)
         };
-        let units = Table::of(&schema::Unit::object(), true);
+        let units = Table::of(&views::Unit::object(), true);
         assert_eq!(kind(&units, "details_checks"), Some(ColumnKind::Texts));
         assert_eq!(kind(&units, "fuzzy"), Some(ColumnKind::Boolean));
-        let checks = Table::of(&schema::FailingCheck::object(), false);
+        let checks = Table::of(&views::FailingCheck::object(), false);
         assert_eq!(kind(&checks, "highlights"), Some(ColumnKind::Json));
-        let translations = Table::of(&schema::Translation::object(), false);
+        let translations = Table::of(&views::Translation::object(), false);
         assert_eq!(
             kind(&translations, "component_project_source_language_direction"),
             Some(ColumnKind::Text)

@@ -1,7 +1,7 @@
 //! The tables of a complete export.
 
 use super::Table;
-use crate::api::schema;
+use crate::api::views;
 
 /// A table of a complete export.
 pub struct Export {
@@ -24,21 +24,21 @@ pub const EXPORTS: &[Export] = &[
         query: "",
         about: "A row is a project.",
         keys: &[("source_language_code", "languages.code")],
-        table: || Table::of(&schema::Project::object(), false),
+        table: || Table::of(&views::Project::object(), false),
     },
     Export {
         name: "components",
         query: "",
         about: "A row is a component: the files that match one file mask on one branch of a repository.",
         keys: &[("project_url", "projects.url")],
-        table: || Table::of(&schema::Component::object(), false),
+        table: || Table::of(&views::Component::object(), false),
     },
     Export {
         name: "languages",
         query: "",
         about: "A row is a language with a translation.",
         keys: &[],
-        table: || Table::of(&schema::Language::object(), false),
+        table: || Table::of(&views::Language::object(), false),
     },
     Export {
         name: "translations",
@@ -48,14 +48,14 @@ pub const EXPORTS: &[Export] = &[
             ("component_url", "components.url"),
             ("language__code", "languages.code"),
         ],
-        table: || Table::of(&schema::Translation::object(), false),
+        table: || Table::of(&views::Translation::object(), false),
     },
     Export {
         name: "sources",
         query: "",
         about: "A row is a string of a template.",
         keys: &[("component", "components.url"), ("units", "units.url")],
-        table: || Table::of(&schema::Source::object(), false),
+        table: || Table::of(&views::Source::object(), false),
     },
     Export {
         name: "units",
@@ -66,14 +66,14 @@ pub const EXPORTS: &[Export] = &[
             ("source_info", "sources.url"),
             ("details_language", "languages.code"),
         ],
-        table: || Table::of(&schema::Unit::object(), true),
+        table: || Table::of(&views::Unit::object(), true),
     },
     Export {
         name: "users",
         query: "",
         about: "A row is a user in the change log.",
         keys: &[],
-        table: || Table::of(&schema::User::object(), false),
+        table: || Table::of(&views::User::object(), false),
     },
     Export {
         name: "changes",
@@ -88,7 +88,7 @@ pub const EXPORTS: &[Export] = &[
             ("author", "users.id"),
             ("details_language", "languages.code"),
         ],
-        table: || Table::of(&schema::Change::object(), true),
+        table: || Table::of(&views::Change::object(), true),
     },
 ];
 

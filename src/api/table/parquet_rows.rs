@@ -268,7 +268,7 @@ mod tests {
     use parquet::record::Field;
 
     use super::*;
-    use crate::api::schema;
+    use crate::api::views;
 
     /// The rows of a file as JSON.
     fn rows(file: Vec<u8>) -> Vec<Vec<(String, Field)>> {
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn values_lists_and_nulls_can_be_read_back() {
-        let table = Table::of(&schema::Unit::object(), true);
+        let table = Table::of(&views::Unit::object(), true);
         let objects = [
             r#"{"id":-7,"target":"\u00e9","fuzzy":true,"details":{"checks":["a","b"]}}"#,
             r#"{"id":8,"target":null,"fuzzy":false,"details":{"checks":[]}}"#,
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn times_are_instants_and_files_can_be_empty() {
-        let table = Table::of(&schema::Change::object(), true);
+        let table = Table::of(&views::Change::object(), true);
         let object = r#"{"timestamp":"2019-01-20T18:39:20.082366Z",
             "details":{"commit":{"author_time":"2019-01-20T19:35:00+01:00"}}}"#;
         let found = rows(file(&table, &[object]));
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn row_groups_are_bounded_by_rows_and_by_text() {
-        let table = Table::of(&schema::User::object(), false);
+        let table = Table::of(&views::User::object(), false);
         let mut parquet = ParquetRows::new(&table, &[]).unwrap();
         let mut out = Vec::new();
         let long = "x".repeat(1 << 20);
@@ -381,7 +381,7 @@ mod tests {
 
     #[test]
     fn a_value_of_a_different_type_is_an_error() {
-        let table = Table::of(&schema::User::object(), false);
+        let table = Table::of(&views::User::object(), false);
         let mut parquet = ParquetRows::new(&table, &[]).unwrap();
         let text = Cell::Text("7".into());
         assert!(parquet.row(&[text]).is_err());

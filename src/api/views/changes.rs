@@ -1,30 +1,121 @@
-//! Writes changes.
+//! Entries of the change log (docs/spec/http.md#resources).
 
 use super::with_details;
-use crate::api::encode::json::{int, moment, null, object, offset_time, optional, raw, text};
+use crate::api::encode::json::{int, moment, null, offset_time, optional, raw, text};
 use crate::api::response::links::{Links, link, numbered};
+use crate::api::schema::{Link, Nullable, Time, schema};
 use crate::catalog::ChangeView;
 use crate::model::address::commit_page;
 use crate::model::privacy::{name, without_addresses};
 use crate::model::{CommitRow, ComponentId, OffsetTime};
 
-/// Writes an entry of the change log (docs/spec/http.md#resources).
-pub(crate) fn change(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
-    let entry = &view.entry;
-    object!(out;
-        "unit" => unit_link(links, view),
-        "component" => link(links, &["components/", &view.component.path()]),
-        "translation" => translation_link(links, view),
-        "dictionary" => null(),
-        "user" => optional(view.user(), int),
-        "author" => optional(view.author(), int),
-        "timestamp" => moment(entry.time),
-        "action" => int(entry.action.code()),
-        "target" => text(&view.target()),
-        "id" => int(entry.id.0),
-        "action_name" => text(entry.action.label()),
-        "url" => numbered(links, "changes/", entry.id.0),
-    );
+schema! {
+    /// An entry of the change log.
+    Change => change(links: &Links, view: ChangeView<'_>) {
+        let entry = &view.entry;
+        /// URL of the unit, if it still exists.
+        unit: Nullable<Link> = "https://l10n.example.org/api/units/1/" => unit_link(links, view),
+        /// URL of the component.
+        component: Nullable<Link> = "https://l10n.example.org/api/components/ublock/extension/"
+            => link(links, &["components/", &view.component.path()]),
+        /// URL of the translation, if it still exists.
+        translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/"
+            => translation_link(links, view),
+        /// Always `null`.
+        dictionary: Nullable<i64> => null(),
+        /// Id of the user who made the change.
+        user: Nullable<i64> = 3 => optional(view.user(), int),
+        /// Id of the author of the text.
+        author: Nullable<i64> = 3 => optional(view.author(), int),
+        /// Time when the change reached the branch. Increases within a component.
+        timestamp: Time = "2019-01-20T18:39:20.082366Z" => moment(entry.time),
+        /// Action, as a number.
+        action: i64 = 5 => int(entry.action.code()),
+        /// New text; `""` if there is none.
+        target: String = "Moje aplikace" => text(&view.target()),
+        /// Id of the entry. Increases with every entry.
+        id: i64 = 42 => int(entry.id.0),
+        /// Action, as a name.
+        action_name: String = "New translation" => text(entry.action.label()),
+        /// URL of this object.
+        url: Link = "https://l10n.example.org/api/changes/42/"
+            => numbered(links, "changes/", entry.id.0),
+        /// Only in lists with `expand=details`.
+        details: Option<ChangeDetails>,
+    }
+
+    /// The commit of an entry of the change log.
+    ChangeCommit => commit(view: ChangeView<'_>) {
+        let texts = &view.component.texts;
+        let row = view.commit();
+        let tip = &view.component.tip;
+        let id = row.map_or(tip.id, |row| row.id);
+        let time = |pick: fn(&CommitRow) -> OffsetTime| row.map_or(tip.committer.time, pick);
+        /// Commit id.
+        id: String = "ef78ced1c7991676e773ebe1e23bf8602bdc0034" => text(&id.to_string()),
+        /// URL of the commit at the repository host, if the host is known.
+        url: Nullable<Link> = "https://github.com/a/b/commit/ef78ced1c7991676e773ebe1e23bf8602bdc0034"
+            => optional(commit_page(&view.component.component.repo, id).as_deref(), text),
+        /// First line of the commit message.
+        subject: String = "Translate to Czech"
+            => text(&without_addresses(row.map_or("", |row| texts.get(row.subject)))),
+        /// Name of the author.
+        author_name: String = "Karel Novák"
+            => text(&name(row.map_or("", |row| texts.get(row.author_name)))),
+        /// Author date, with its UTC offset.
+        author_time: Time = "2019-01-20T19:35:00+01:00" => offset_time(time(|row| row.authored)),
+        /// Committer date, with its UTC offset.
+        committer_time: Time = "2019-01-20T18:39:20Z" => offset_time(time(|row| row.committed)),
+    }
+
+    /// The details of an entry of the change log, available even if the string or file no longer exists.
+    ChangeDetails => details_with(
+        links: &Links,
+        view: ChangeView<'_>,
+        commit: impl FnOnce(&mut Vec<u8>, ChangeView<'_>),
+    ) {
+        let (component, entry) = (view.component, &view.entry);
+        let (log, texts) = (&component.log, &component.texts);
+        let lineage = entry.lineage.and_then(|lineage| log.lineages.get(usize::from(lineage.0)));
+        let translation = view.translation().map(|view| view.translation);
+        let path = translation
+            .map(|translation| &*translation.path)
+            .or_else(|| lineage.map(|lineage| texts.get(lineage.path)));
+        /// Id of the entry.
+        id: i64 = 42 => int(entry.id.0),
+        /// URL of this object.
+        url: Link = "https://l10n.example.org/api/changes/42/details/"
+            => numbered_details(links, entry.id.0),
+        /// URL of the entry.
+        change: Link = "https://l10n.example.org/api/changes/42/"
+            => numbered(links, "changes/", entry.id.0),
+        /// URL of the component.
+        component: Link = "https://l10n.example.org/api/components/ublock/extension/"
+            => link(links, &["components/", &component.path()]),
+        /// URL of the translation, if it still exists.
+        translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/"
+            => translation_link(links, view),
+        /// URL of the unit, if it still exists.
+        unit: Nullable<Link> = "https://l10n.example.org/api/units/1/" => unit_link(links, view),
+        /// Action, as a number.
+        action: i64 = 5 => int(entry.action.code()),
+        /// Action, as a name.
+        action_name: String = "New translation" => text(entry.action.label()),
+        /// Time when the change reached the branch.
+        timestamp: Time = "2019-01-20T18:39:20.082366Z" => moment(entry.time),
+        /// Language code, if the entry has one.
+        language: Nullable<String> = "cs" => optional(view.language(), text),
+        /// Path of the file, if the entry has one.
+        path: Nullable<String> = "_locales/cs/messages.json" => optional(path, text),
+        /// Key of the string, if the entry has one.
+        key: Nullable<String> = "appName" => optional(view.context(), text),
+        /// Text before the change.
+        previous: String = "" => text(texts.get(entry.previous)),
+        /// Text after the change.
+        target: String = "Moje aplikace" => text(&view.target()),
+        /// Commit of the change.
+        commit: ChangeCommit => commit(view),
+    }
 }
 
 /// Writes entries of the change log with their details. Consecutive entries of the same commit share its text.
@@ -85,60 +176,10 @@ pub(crate) fn details(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
     details_with(out, links, view, commit);
 }
 
-fn details_with(
-    out: &mut Vec<u8>,
-    links: &Links,
-    view: ChangeView<'_>,
-    commit: impl FnOnce(&mut Vec<u8>, ChangeView<'_>),
-) {
-    let (component, entry) = (view.component, &view.entry);
-    let (log, texts) = (&component.log, &component.texts);
-    let lineage = entry
-        .lineage
-        .and_then(|lineage| log.lineages.get(usize::from(lineage.0)));
-    let translation = view.translation().map(|view| view.translation);
-    let path = translation
-        .map(|translation| &*translation.path)
-        .or_else(|| lineage.map(|lineage| texts.get(lineage.path)));
-    object!(out;
-        "id" => int(entry.id.0),
-        "url" => numbered_details(links, entry.id.0),
-        "change" => numbered(links, "changes/", entry.id.0),
-        "component" => link(links, &["components/", &component.path()]),
-        "translation" => translation_link(links, view),
-        "unit" => unit_link(links, view),
-        "action" => int(entry.action.code()),
-        "action_name" => text(entry.action.label()),
-        "timestamp" => moment(entry.time),
-        "language" => optional(view.language(), text),
-        "path" => optional(path, text),
-        "key" => optional(view.context(), text),
-        "previous" => text(texts.get(entry.previous)),
-        "target" => text(&view.target()),
-        "commit" => commit(view),
-    );
-}
-
 fn numbered_details(out: &mut Vec<u8>, links: &Links, id: u32) {
     link(
         out,
         links,
         &["changes/", itoa::Buffer::new().format(id), "/details"],
-    );
-}
-
-fn commit(out: &mut Vec<u8>, view: ChangeView<'_>) {
-    let texts = &view.component.texts;
-    let row: Option<&CommitRow> = view.commit();
-    let id = row.map_or(view.component.tip.id, |row| row.id);
-    let time =
-        |pick: fn(&CommitRow) -> OffsetTime| row.map_or(view.component.tip.committer.time, pick);
-    object!(out;
-        "id" => text(&id.to_string()),
-        "url" => optional(commit_page(&view.component.component.repo, id).as_deref(), text),
-        "subject" => text(&without_addresses(row.map_or("", |row| texts.get(row.subject)))),
-        "author_name" => text(&name(row.map_or("", |row| texts.get(row.author_name)))),
-        "author_time" => offset_time(time(|row| row.authored)),
-        "committer_time" => offset_time(time(|row| row.committed)),
     );
 }

@@ -1,6 +1,7 @@
 //! Failing checks of units, and the set of checks of a component (docs/spec/http.md#failing-checks).
 
-use crate::api::encode::json::{int, list, object, optional, text};
+use crate::api::encode::json::{int, list, optional, text};
+use crate::api::schema::{Nullable, schema};
 use crate::catalog::{ComponentSnapshot, TranslationView, UnitView};
 use crate::checks::modern::{CheckFinding, TextSide, TextSpan};
 use crate::checks::{CheckId, Severity, SourceChange};
@@ -34,7 +35,7 @@ impl CheckSet {
 }
 
 /// A failing check of a unit.
-pub(crate) struct FailingCheck {
+pub(crate) struct CheckFailure {
     set: CheckSet,
     id: &'static str,
     name: &'static str,
@@ -44,7 +45,7 @@ pub(crate) struct FailingCheck {
     spans: Vec<TextSpan>,
 }
 
-impl FailingCheck {
+impl CheckFailure {
     fn modern(finding: CheckFinding) -> Self {
         let check = finding.check;
         Self {
@@ -60,10 +61,10 @@ impl FailingCheck {
 }
 
 /// The failing checks of a unit in a set.
-pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckSet) -> Vec<FailingCheck> {
+pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckSet) -> Vec<CheckFailure> {
     if set == CheckSet::Modern {
         let findings = view.modern_findings().into_iter();
-        return findings.map(FailingCheck::modern).collect();
+        return findings.map(CheckFailure::modern).collect();
     }
     if view.component.checks().modern {
         return Vec::new();
@@ -71,7 +72,7 @@ pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckSet) -> Vec<FailingCh
     let legacy = view.failing_checks();
     let legacy = legacy.iter().map(|check| {
         let (name, description) = check.legacy_texts();
-        FailingCheck {
+        CheckFailure {
             set,
             id: check.id(),
             name,
@@ -82,54 +83,87 @@ pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckSet) -> Vec<FailingCh
         }
     });
     let flagged = view.flagged_findings().into_iter();
-    let flagged = flagged.map(|(id, finding)| FailingCheck {
+    let flagged = flagged.map(|(id, finding)| CheckFailure {
         set,
         id,
-        ..FailingCheck::modern(finding)
+        ..CheckFailure::modern(finding)
     });
     legacy.chain(flagged).collect()
 }
 
-/// Writes a failing check of a unit.
-pub(crate) fn failing_check(out: &mut Vec<u8>, view: UnitView<'_>, failing: &FailingCheck) {
-    let texts = &view.component.texts;
-    let (source, target) = (texts.get(view.source.source), texts.get(view.unit.target));
-    let highlights = |out: &mut Vec<u8>| {
-        list(out, &failing.spans, |out, span| {
-            highlight(out, source, target, span);
-        });
-    };
-    object!(out;
-        "set" => text(failing.set.name()),
-        "check" => text(failing.id),
-        "name" => text(failing.name),
-        "description" => text(failing.description),
-        "severity" => text(failing.severity.name()),
-        "message" => text(&failing.message),
-        "highlights" => highlights(),
-    );
-}
+schema! {
+    /// A check that fails on a unit.
+    FailingCheck => failing_check(view: UnitView<'_>, failing: &CheckFailure) {
+        let texts = &view.component.texts;
+        let (source, target) = (texts.get(view.source.source), texts.get(view.unit.target));
+        let highlights = |out: &mut Vec<u8>| {
+            list(out, &failing.spans, |out, span| highlight(out, source, target, span));
+        };
+        /// Set of checks: `modern` or `legacy`.
+        set: String = "modern" => text(failing.set.name()),
+        /// Id of the check.
+        check: String = "i18next_interpolation" => text(failing.id),
+        /// Name of the check.
+        name: String = "i18next interpolation" => text(failing.name),
+        /// Description of the check, in one sentence.
+        description: String = "The i18next placeholders differ from the source."
+            => text(failing.description),
+        /// `error`, or `notice` for a check of the source text.
+        severity: String = "error" => text(failing.severity.name()),
+        /// Description of the problem, in one sentence.
+        message: String = "Missing placeholders: {{name}}." => text(&failing.message),
+        /// Ranges of the texts that the message refers to.
+        highlights: Vec<Highlight> => highlights(),
+    }
 
-/// Writes a part of a text. Offsets count code points.
-fn highlight(out: &mut Vec<u8>, source: &str, target: &str, span: &TextSpan) {
-    let (side, joined) = match span.side {
-        TextSide::Source => ("source", source),
-        TextSide::Target => ("target", target),
-    };
-    let form = joined
-        .split(PLURAL_SEPARATOR)
-        .nth(span.form)
-        .unwrap_or_default();
-    let part = form.get(span.range.clone()).unwrap_or_default();
-    let before = form.get(..span.range.start).unwrap_or_default();
-    let start = before.chars().count();
-    object!(out;
-        "side" => text(side),
-        "form" => int(span.form),
-        "start" => int(start),
-        "end" => int(start + part.chars().count()),
-        "text" => text(part),
-    );
+    /// A range of a text.
+    Highlight => highlight(source: &str, target: &str, span: &TextSpan) {
+        let (side, joined) = match span.side {
+            TextSide::Source => ("source", source),
+            TextSide::Target => ("target", target),
+        };
+        let form = joined.split(PLURAL_SEPARATOR).nth(span.form).unwrap_or_default();
+        let part = form.get(span.range.clone()).unwrap_or_default();
+        let before = form.get(..span.range.start).unwrap_or_default();
+        let start = before.chars().count();
+        /// Text that contains the range: `source` or `target`.
+        side: String = "source" => text(side),
+        /// Plural form, from 0.
+        form: i64 = 0 => int(span.form),
+        /// Start of the range in Unicode code points, from 0.
+        start: i64 = 6 => int(start),
+        /// End of the range, exclusive.
+        end: i64 = 14 => int(start + part.chars().count()),
+        /// Text of the range.
+        text: String = "{{name}}" => text(part),
+    }
+
+    /// The settings and failures of the checks of a component.
+    ComponentDetails => component_details(component: &ComponentSnapshot) {
+        let failing = component.views().map(|view| view.modern_failures().count().units);
+        let settings = component.checks();
+        /// Set of checks that determines `has_failing_check` and `failing_checks`: `legacy` or `modern`.
+        check_set: String = "legacy" => text(CheckSet::of(component).name()),
+        /// Check flags in the configuration, if any.
+        check_flags: Nullable<String> => optional(settings.flags.as_deref(), text),
+        /// Number of units that fail a modern check.
+        modern_failing_checks: i64 = 3 => int(failing.sum::<u64>()),
+    }
+
+    /// The checks of a translation, and its stale units by class of source change.
+    TranslationDetails => translation_details(view: TranslationView<'_>) {
+        let [cosmetic, minor, major] = stale_units(view);
+        /// Set of checks that determines `has_failing_check` and `failing_checks`: `legacy` or `modern`.
+        check_set: String = "legacy" => text(CheckSet::of(view.component).name()),
+        /// Number of units that fail a modern check.
+        modern_failing_checks: i64 = 3 => int(view.modern_failures().count().units),
+        /// Number of stale units whose source changed only in case, whitespace, punctuation, quotes or HTML attributes.
+        stale_cosmetic: i64 = 1 => int(cosmetic),
+        /// Number of stale units whose source changed in a small part of its words.
+        stale_minor: i64 = 0 => int(minor),
+        /// Number of all other stale units.
+        stale_major: i64 = 2 => int(major),
+    }
 }
 
 /// Writes the ids of the checks that decide `has_failing_check`.
@@ -160,33 +194,12 @@ pub(crate) fn source_change(out: &mut Vec<u8>, view: UnitView<'_>) {
     optional(out, view.source_change().map(SourceChange::id), text);
 }
 
-/// Writes the details of a component: its set of checks, and the strings that fail a modern check.
-pub(crate) fn component_details(out: &mut Vec<u8>, component: &ComponentSnapshot) {
-    let failing: u64 = component
-        .views()
-        .map(|view| view.modern_failures().count().units)
-        .sum();
-    let settings = component.checks();
-    object!(out;
-        "check_set" => text(CheckSet::of(component).name()),
-        "check_flags" => optional(settings.flags.as_deref(), text),
-        "modern_failing_checks" => int(failing),
-    );
-}
-
-/// Writes the details of a translation: as those of its component, and its stale strings by class.
-pub(crate) fn translation_details(out: &mut Vec<u8>, view: TranslationView<'_>) {
-    let mut stale = [0_u64; SourceChange::ALL.len()];
+/// The number of stale units of each class of source change.
+fn stale_units(view: TranslationView<'_>) -> [u64; SourceChange::ALL.len()] {
+    let mut stale = [0; SourceChange::ALL.len()];
     let rows = view.translation.stale.iter();
     for change in rows.filter_map(|&(row, _)| view.unit(row)?.source_change()) {
         stale[change as usize] += 1;
     }
-    let [cosmetic, minor, major] = stale;
-    object!(out;
-        "check_set" => text(CheckSet::of(view.component).name()),
-        "modern_failing_checks" => int(view.modern_failures().count().units),
-        "stale_cosmetic" => int(cosmetic),
-        "stale_minor" => int(minor),
-        "stale_major" => int(major),
-    );
+    stale
 }

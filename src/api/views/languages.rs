@@ -1,27 +1,51 @@
-//! Writes languages.
+//! Languages (docs/spec/http.md#resources).
 
-use crate::api::encode::json::{object, text};
+use crate::api::encode::json::text;
 use crate::api::response::links::{Links, link, page};
+use crate::api::schema::{Choice, Link, ValueKind, ValueType, schema};
 use crate::catalog::Snapshot;
-use crate::language::{Language, resolve};
+use crate::language::resolve;
 use crate::model::address::encoded;
 use crate::web::paths;
 
-/// Writes a language (docs/spec/http.md#resources).
-pub(crate) fn language(out: &mut Vec<u8>, links: &Links, language: &Language) {
-    let code = encoded(&language.code);
-    object!(out;
-        "code" => text(&language.code),
-        "name" => text(&language.name),
-        "direction" => text(if language.rtl { "rtl" } else { "ltr" }),
-        "web_url" => page(links, paths::LANGUAGE, &[&code]),
-        "url" => link(links, &["languages/", &code]),
-    );
+/// Writing direction of a language.
+pub(crate) enum Direction {}
+
+impl ValueType for Direction {
+    fn kind() -> ValueKind {
+        ValueKind::Choice(&Choice {
+            name: "Direction",
+            about: "Writing direction of a language.",
+            values: &["ltr", "rtl"],
+        })
+    }
+}
+
+schema! {
+    /// A language.
+    Language => language(links: &Links, language: &crate::language::Language) {
+        let code = encoded(&language.code);
+        /// Language code, such as `pt_BR`.
+        code: String = "cs" => text(&language.code),
+        /// English name.
+        name: String = "Czech" => text(&language.name),
+        /// Writing direction.
+        direction: Direction = "ltr" => text(if language.rtl { "rtl" } else { "ltr" }),
+        /// URL of the HTML page.
+        web_url: Link = "https://l10n.example.org/languages/cs/"
+            => page(links, paths::LANGUAGE, &[&code]),
+        /// URL of this object.
+        url: Link = "https://l10n.example.org/api/languages/cs/"
+            => link(links, &["languages/", &code]),
+    }
 }
 
 /// The language of a code, if a translation is in it or a project is written in it. The latter is more than
 /// 3.4 serves; without it the link in a project's body could be broken.
-pub(crate) fn language_of_code(snapshot: &Snapshot, code: &str) -> Option<Language> {
+pub(crate) fn language_of_code(
+    snapshot: &Snapshot,
+    code: &str,
+) -> Option<crate::language::Language> {
     let used = snapshot
         .languages()
         .iter()

@@ -1,4 +1,6 @@
-//! Writers of resources, one file per resource, with the fields in 3.4's order (docs/spec/http.md#resources).
+//! The bodies of resources, one file per resource: each declares the fields of its objects once, in 3.4's order
+//! (docs/spec/http.md#resources), for the OpenAPI document, for tables and for the functions that write JSON. Only units
+//! have a writer with fields of its own, which shares text between units.
 
 mod changes;
 mod checks;
@@ -7,26 +9,33 @@ mod languages;
 mod projects;
 mod revisions;
 mod root;
+mod screenshots;
 mod sources;
 mod translations;
 mod units;
 mod users;
 
-pub(super) use changes::{DetailedChanges, change, details};
+pub(super) use changes::{Change, ChangeDetails, DetailedChanges, change, details};
 pub(super) use checks::{
-    CheckSet, FailingCheck, component_details, failing_check, failing_checks, translation_details,
+    CheckFailure, CheckSet, ComponentDetails, FailingCheck, TranslationDetails, component_details,
+    failing_check, failing_checks, translation_details,
 };
-pub(super) use components::{component, problem, repository};
-pub(super) use languages::{language, language_of_code};
+pub(super) use components::{Component, Lock, Problem, Repository, component, problem, repository};
+pub(super) use languages::{Language, language, language_of_code};
 pub(super) use projects::{
-    languages_of_project, project, repository_of_project, statistics_of_language,
+    LanguageStatistics, Project, ProjectRepository, languages_of_project, project,
+    repository_of_project, statistics_of_language,
 };
-pub(super) use revisions::{comparison, revision, revision_translation};
-pub(super) use root::{metrics, root};
-pub(super) use sources::source;
-pub(super) use translations::{statistics, translation};
-pub(super) use units::Units;
-pub(super) use users::user;
+pub(super) use revisions::{
+    ComparisonReport, RevisionInfo, RevisionTranslation, RevisionUnit, comparison, revision,
+    revision_translation,
+};
+pub(super) use root::{Metrics, Root, metrics, root};
+pub(super) use screenshots::Screenshot;
+pub(super) use sources::{Source, source};
+pub(super) use translations::{Translation, TranslationStatistics, statistics, translation};
+pub(super) use units::{Unit, Units};
+pub(super) use users::{User, user};
 
 use crate::catalog::percent;
 

@@ -1,30 +1,84 @@
-//! Writes projects.
+//! Projects and their statistics (docs/spec/http.md#resources).
 
 use rustc_hash::FxHashMap;
 
-use super::{completed, language};
-use crate::api::encode::json::{int, object, raw, tenths, text};
+use super::{Language, completed, language};
+use crate::api::encode::json::{int, raw, tenths, text};
 use crate::api::response::links::{Links, link, page};
+use crate::api::schema::{Link, schema};
 use crate::catalog::{Snapshot, Statistics};
-use crate::language::{Language, resolve};
-use crate::model::Project;
+use crate::language::resolve;
+use crate::model;
 use crate::web::paths;
 
-/// Writes a project (docs/spec/http.md#resources).
-pub(crate) fn project(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, project: &Project) {
-    let slug = project.slug.as_str();
-    object!(out;
-        "name" => text(&project.name),
-        "slug" => text(slug),
-        "web" => text(&project.web),
-        "source_language" => source_language(links, snapshot, &project.source_language),
-        "web_url" => page(links, paths::PROJECT, &[slug]),
-        "url" => link(links, &["projects/", slug]),
-        "components_list_url" => link(links, &["projects/", slug, "/components"]),
-        "repository_url" => link(links, &["projects/", slug, "/repository"]),
-        "statistics_url" => link(links, &["projects/", slug, "/statistics"]),
-        "changes_list_url" => link(links, &["projects/", slug, "/changes"]),
-    );
+fn example(rest: &str) -> String {
+    format!("https://l10n.example.org/api/projects/ublock/{rest}")
+}
+
+schema! {
+    /// A project: a group of components.
+    Project => project(links: &Links, snapshot: &Snapshot, project: &model::Project) {
+        let slug = project.slug.as_str();
+        /// Display name.
+        name: String = "uBlock Origin" => text(&project.name),
+        /// Name in URLs.
+        slug: String = "ublock" => text(slug),
+        /// URL of the web site; `""` if not configured.
+        web: String = "https://example.org/" => text(&project.web),
+        /// Language of the source texts.
+        source_language: Language => source_language(links, snapshot, &project.source_language),
+        /// URL of the HTML page.
+        web_url: Link = "https://l10n.example.org/projects/ublock/"
+            => page(links, paths::PROJECT, &[slug]),
+        /// URL of this object.
+        url: Link = example("") => link(links, &["projects/", slug]),
+        /// URL of the components.
+        components_list_url: Link = example("components/")
+            => link(links, &["projects/", slug, "/components"]),
+        /// URL of the repository status.
+        repository_url: Link = example("repository/")
+            => link(links, &["projects/", slug, "/repository"]),
+        /// URL of the statistics.
+        statistics_url: Link = example("statistics/")
+            => link(links, &["projects/", slug, "/statistics"]),
+        /// URL of the change log.
+        changes_list_url: Link = example("changes/")
+            => link(links, &["projects/", slug, "/changes"]),
+    }
+
+    /// The statistics of a project in one language.
+    LanguageStatistics => statistics_of_language(of: (&crate::language::Language, Statistics)) {
+        let (language, counts) = of;
+        /// English name of the language.
+        language: String = "Czech" => text(&language.name),
+        /// Language code.
+        code: String = "cs" => text(&language.code),
+        /// Number of strings.
+        total: i64 = 300 => int(counts.all.units),
+        /// Number of translated strings.
+        translated: i64 = 297 => int(counts.translated.units),
+        /// Percentage of translated strings; 100 if there are no strings.
+        translated_percent: f64 = 99.0
+            => tenths(completed(counts.translated.units, counts.all.units)),
+        /// Number of source words.
+        total_words: i64 = 1650 => int(counts.all.words),
+        /// Number of source words of translated strings.
+        translated_words: i64 = 1629 => int(counts.translated.words),
+        /// Percentage of translated words.
+        words_percent: f64 = 98.7 => tenths(completed(counts.translated.words, counts.all.words)),
+    }
+
+    /// The status of a project's repositories.
+    ProjectRepository => repository_of_project(links: &Links, path: &[&str]) {
+        /// Always `false`.
+        needs_commit: bool = false => raw(b"false"),
+        /// Always `false`.
+        needs_merge: bool = false => raw(b"false"),
+        /// Always `false`.
+        needs_push: bool = false => raw(b"false"),
+        /// URL of this object.
+        url: Link = "https://l10n.example.org/api/projects/ublock/repository/" => link(links, path),
+    }
 }
 
 fn source_language(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, code: &str) {
@@ -42,8 +96,8 @@ fn source_language(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, code: 
 pub(crate) fn languages_of_project<'a>(
     snapshot: &'a Snapshot,
     project: &str,
-) -> Vec<(&'a Language, Statistics)> {
-    let mut rows: Vec<(&Language, Statistics)> = Vec::new();
+) -> Vec<(&'a crate::language::Language, Statistics)> {
+    let mut rows: Vec<(&crate::language::Language, Statistics)> = Vec::new();
     let mut index_of = FxHashMap::default();
     for translation in snapshot
         .components_of(project)
@@ -66,31 +120,4 @@ pub(crate) fn languages_of_project<'a>(
     };
     rows.sort_by_cached_key(|(language, _)| (language.name.clone(), rank(&language.code)));
     rows
-}
-
-/// Writes the statistics of one language of a project (docs/spec/http.md#statistics).
-pub(crate) fn statistics_of_language(
-    out: &mut Vec<u8>,
-    (language, counts): (&Language, Statistics),
-) {
-    object!(out;
-        "language" => text(&language.name),
-        "code" => text(&language.code),
-        "total" => int(counts.all.units),
-        "translated" => int(counts.translated.units),
-        "translated_percent" => tenths(completed(counts.translated.units, counts.all.units)),
-        "total_words" => int(counts.all.words),
-        "translated_words" => int(counts.translated.words),
-        "words_percent" => tenths(completed(counts.translated.words, counts.all.words)),
-    );
-}
-
-/// Writes the repository status of a project (docs/spec/http.md#resources); `path` is that of its link.
-pub(crate) fn repository_of_project(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
-    object!(out;
-        "needs_commit" => raw(b"false"),
-        "needs_merge" => raw(b"false"),
-        "needs_push" => raw(b"false"),
-        "url" => link(links, path),
-    );
 }

@@ -1,44 +1,66 @@
-//! Writes the root and the metrics.
+//! The root, with the URLs of the lists (docs/spec/http.md#paths), and the metrics (docs/spec/http.md#resources).
 
-use crate::api::encode::json::{int, object, raw, text};
+use crate::api::encode::json::{int, raw, text};
 use crate::api::response::links::{Links, link};
+use crate::api::schema::{Link, schema};
 use crate::catalog::{Snapshot, Statistics};
 
-/// Writes the root: where the lists are (docs/spec/http.md#paths).
-pub(crate) fn root(out: &mut Vec<u8>, links: &Links) {
-    object!(out;
-        "projects" => link(links, &["projects"]),
-        "components" => link(links, &["components"]),
-        "translations" => link(links, &["translations"]),
-        "languages" => link(links, &["languages"]),
-        "changes" => link(links, &["changes"]),
-        "units" => link(links, &["units"]),
-        "sources" => link(links, &["sources"]),
-        "screenshots" => link(links, &["screenshots"]),
-    );
+fn example(name: &str) -> String {
+    format!("https://l10n.example.org/api/{name}/")
 }
 
-/// Writes the metrics (docs/spec/http.md#resources). The anonymous user counts as a user, too.
-pub(crate) fn metrics(out: &mut Vec<u8>, snapshot: &Snapshot, title: &str) {
-    let translations = snapshot
-        .components()
-        .iter()
-        .flat_map(|component| &component.translations);
-    let totals: Statistics = translations.map(|translation| translation.statistics).sum();
-    object!(out;
-        "units" => int(snapshot.unit_count()),
-        "units_translated" => int(totals.translated.units),
-        "users" => int(snapshot.users().len() + 1),
-        "changes" => int(snapshot.changes().len()),
-        "projects" => int(snapshot.projects().len()),
-        "components" => int(snapshot.components().len()),
-        "translations" => int(snapshot.translation_count()),
-        "languages" => int(snapshot.languages().len()),
-        "checks" => int(totals.failing.units),
-        "suggestions" => raw(b"0"),
-        "index_updates" => raw(b"0"),
-        "celery_queue" => raw(b"0"),
-        "celery_memory_queue" => raw(b"0"),
-        "name" => text(title),
-    );
+schema! {
+    /// The URLs of the lists.
+    Root => root(links: &Links) {
+        /// URL of the projects.
+        projects: Link = example("projects") => link(links, &["projects"]),
+        /// URL of the components.
+        components: Link = example("components") => link(links, &["components"]),
+        /// URL of the translations.
+        translations: Link = example("translations") => link(links, &["translations"]),
+        /// URL of the languages.
+        languages: Link = example("languages") => link(links, &["languages"]),
+        /// URL of the change log.
+        changes: Link = example("changes") => link(links, &["changes"]),
+        /// URL of the units.
+        units: Link = example("units") => link(links, &["units"]),
+        /// URL of the sources.
+        sources: Link = example("sources") => link(links, &["sources"]),
+        /// URL of the screenshots (always empty).
+        screenshots: Link = example("screenshots") => link(links, &["screenshots"]),
+    }
+
+    /// Counts of all objects.
+    Metrics => metrics(snapshot: &Snapshot, title: &str) {
+        let translations = snapshot.components().iter().flat_map(|component| &component.translations);
+        let totals = translations.map(|translation| translation.statistics).sum::<Statistics>();
+        /// Number of units.
+        units: i64 = 19_200 => int(snapshot.unit_count()),
+        /// Number of translated units.
+        units_translated: i64 = 18_790 => int(totals.translated.units),
+        /// Number of users in the change log, including the anonymous user.
+        users: i64 = 19 => int(snapshot.users().len() + 1),
+        /// Number of entries of the change log.
+        changes: i64 = 67_082 => int(snapshot.changes().len()),
+        /// Number of projects.
+        projects: i64 = 1 => int(snapshot.projects().len()),
+        /// Number of components.
+        components: i64 = 1 => int(snapshot.components().len()),
+        /// Number of translations.
+        translations: i64 = 64 => int(snapshot.translation_count()),
+        /// Number of languages with a translation.
+        languages: i64 = 64 => int(snapshot.languages().len()),
+        /// Number of units that fail a check.
+        checks: i64 = 120 => int(totals.failing.units),
+        /// Always 0.
+        suggestions: i64 = 0 => raw(b"0"),
+        /// Always 0.
+        index_updates: i64 = 0 => raw(b"0"),
+        /// Always 0.
+        celery_queue: i64 = 0 => raw(b"0"),
+        /// Always 0.
+        celery_memory_queue: i64 = 0 => raw(b"0"),
+        /// Title of the server.
+        name: String = "gitglot" => text(title),
+    }
 }

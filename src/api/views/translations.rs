@@ -1,77 +1,158 @@
-//! Writes translations and their statistics.
+//! Translations and their statistics (docs/spec/http.md#resources).
 
 use std::borrow::Cow;
 
-use super::{completed, component, language, share};
-use crate::api::encode::json::{boolean, fields, int, moment, object, optional, raw, tenths, text};
+use super::{Component, Language, TranslationDetails, completed, component, language, share};
+use crate::api::encode::json::{boolean, int, moment, optional, raw, tenths, text};
 use crate::api::response::links::{Links, download, link, page};
+use crate::api::schema::{Link, Nullable, Time, schema};
 use crate::catalog::{Snapshot, Statistics, TranslationView};
 use crate::model::Timestamp;
 use crate::model::address::encoded;
 use crate::model::privacy::name;
 use crate::web::paths;
 
-/// Writes a translation (docs/spec/http.md#resources); `with_component` unless it is in a list of its component.
-pub(crate) fn translation(
-    out: &mut Vec<u8>,
-    links: &Links,
-    snapshot: &Snapshot,
-    view: TranslationView<'_>,
-    with_component: bool,
-) {
-    let TranslationView {
-        component: of,
-        translation,
-    } = view;
-    let path = of.path_of(translation);
-    let code = encoded(&translation.language.code);
-    let counts = &translation.statistics;
-    let (last_change, last_author) = last(snapshot, view);
-    out.extend_from_slice(b"{\"language\":");
-    language(out, links, &translation.language);
-    if with_component {
-        fields!(out; "component" => component(links, snapshot, of, true));
-    }
-    fields!(out;
-        "language_code" => text(&translation.file_code),
-        "filename" => text(&translation.path),
-        "revision" => text(&translation.revision(of.template_blob)),
-        "web_url" => page(links, paths::TRANSLATION, &[&path]),
-        "share_url" => page(links, paths::ENGAGE_LANGUAGE, &[of.project.slug.as_str(), &code]),
-        "translate_url" => page(links, paths::STRINGS, &[&path]),
-        "url" => link(links, &["translations/", &path]),
-        "is_template" => boolean(translation.is_template),
-    );
-    self::counts(out, counts);
-    fields!(out;
-        "have_suggestion" => raw(b"0"),
-        "have_comment" => raw(b"0"),
-        "last_change" => optional(last_change, moment),
-        "last_author" => optional(last_author.as_deref(), text),
-        "repository_url" => link(links, &["translations/", &path, "/repository"]),
-        "file_url" => download(links, &["translations/", &path, "/file"]),
-        "statistics_url" => link(links, &["translations/", &path, "/statistics"]),
-        "changes_list_url" => link(links, &["translations/", &path, "/changes"]),
-        "units_list_url" => link(links, &["translations/", &path, "/units"]),
-    );
-    out.push(b'}');
+fn example(rest: &str) -> String {
+    format!("https://l10n.example.org/api/translations/ublock/extension/cs/{rest}")
 }
 
-/// Writes the fields with the counts of a translation.
-pub(super) fn counts(out: &mut Vec<u8>, counts: &Statistics) {
-    fields!(out;
-        "total" => int(counts.all.units),
-        "total_words" => int(counts.all.words),
-        "translated" => int(counts.translated.units),
-        "translated_words" => int(counts.translated.words),
-        "translated_percent" => tenths(completed(counts.translated.units, counts.all.units)),
-        "fuzzy" => int(counts.fuzzy.units),
-        "fuzzy_words" => int(counts.fuzzy.words),
-        "fuzzy_percent" => tenths(share(counts.fuzzy.units, counts.all.units)),
-        "failing_checks" => int(counts.failing.units),
-        "failing_checks_words" => int(counts.failing.words),
-        "failing_checks_percent" => tenths(share(counts.failing.units, counts.all.units)),
-    );
+schema! {
+    /// A translation: one component in one language.
+    Translation => translation(
+        links: &Links,
+        snapshot: &Snapshot,
+        view: TranslationView<'_>,
+        with_component: bool,
+    ) {
+        let TranslationView { component: of, translation } = view;
+        let path = of.path_of(translation);
+        let code = encoded(&translation.language.code);
+        let (last_change, last_author) = last(snapshot, view);
+        /// Language of the translation.
+        language: Language => language(links, &translation.language),
+        /// Component of the translation.
+        component: Component => component(links, snapshot, of, true) if with_component,
+        /// Language code in the path of the file.
+        language_code: String = "cs" => text(&translation.file_code),
+        /// Path of the file, relative to the root of the repository.
+        filename: String = "_locales/cs/messages.json" => text(&translation.path),
+        /// Blob ids of the file and the template, separated by a comma; `""` if the file was never read.
+        revision: String = "2f6775d5eefd1a1f8ee668f7be5885fff3cb61c9,79fec2f232d4a162228f4edda66ba6c2e3f48983"
+            => text(&translation.revision(of.template_blob)),
+        /// URL of the HTML page.
+        web_url: Link = "https://l10n.example.org/projects/ublock/extension/cs/"
+            => page(links, paths::TRANSLATION, &[&path]),
+        /// URL of the public page that invites contributors.
+        share_url: Link = "https://l10n.example.org/engage/ublock/cs/"
+            => page(links, paths::ENGAGE_LANGUAGE, &[of.project.slug.as_str(), &code]),
+        /// URL of the HTML page with the strings.
+        translate_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/"
+            => page(links, paths::STRINGS, &[&path]),
+        /// URL of this object.
+        url: Link = example("") => link(links, &["translations/", &path]),
+        /// Whether the file is the template.
+        is_template: bool = false => boolean(translation.is_template),
+        ..TranslationCounts(&translation.statistics),
+        /// Number of strings with a suggestion; always 0.
+        have_suggestion: i64 = 0 => raw(b"0"),
+        /// Number of strings with a comment; always 0.
+        have_comment: i64 = 0 => raw(b"0"),
+        /// Time of the last change of a text, if known.
+        last_change: Nullable<Time> = "2019-01-20T18:39:20.082366Z"
+            => optional(last_change, moment),
+        /// Name of the author of the last change, if known.
+        last_author: Nullable<String> = "Karel Novák" => optional(last_author.as_deref(), text),
+        /// URL of the repository status.
+        repository_url: Link = example("repository/")
+            => link(links, &["translations/", &path, "/repository"]),
+        /// URL of the file.
+        file_url: Link = example("file/") => download(links, &["translations/", &path, "/file"]),
+        /// URL of the statistics.
+        statistics_url: Link = example("statistics/")
+            => link(links, &["translations/", &path, "/statistics"]),
+        /// URL of the change log.
+        changes_list_url: Link = example("changes/")
+            => link(links, &["translations/", &path, "/changes"]),
+        /// URL of the units.
+        units_list_url: Link = example("units/")
+            => link(links, &["translations/", &path, "/units"]),
+        /// Only for a single translation with `expand=details`.
+        details: Option<TranslationDetails>,
+    }
+
+    /// The counts of a translation.
+    TranslationCounts => fields(counts: &Statistics) {
+        /// Number of strings.
+        total: i64 = 300 => int(counts.all.units),
+        /// Number of source words.
+        total_words: i64 = 1650 => int(counts.all.words),
+        /// Number of translated strings.
+        translated: i64 = 297 => int(counts.translated.units),
+        /// Number of source words of translated strings.
+        translated_words: i64 = 1629 => int(counts.translated.words),
+        /// Percentage of translated strings; 100 if there are no strings.
+        translated_percent: f64 = 99.0
+            => tenths(completed(counts.translated.units, counts.all.units)),
+        /// Number of stale strings: their source changed after they were translated.
+        fuzzy: i64 = 2 => int(counts.fuzzy.units),
+        /// Number of source words of stale strings.
+        fuzzy_words: i64 = 14 => int(counts.fuzzy.words),
+        /// Percentage of stale strings.
+        fuzzy_percent: f64 = 0.7 => tenths(share(counts.fuzzy.units, counts.all.units)),
+        /// Number of strings that fail a check.
+        failing_checks: i64 = 3 => int(counts.failing.units),
+        /// Number of source words of strings that fail a check.
+        failing_checks_words: i64 = 12 => int(counts.failing.words),
+        /// Percentage of strings that fail a check.
+        failing_checks_percent: f64 = 1.0 => tenths(share(counts.failing.units, counts.all.units)),
+    }
+
+    /// The statistics of a translation.
+    TranslationStatistics => statistics(
+        links: &Links,
+        snapshot: &Snapshot,
+        view: TranslationView<'_>,
+        time: fn(&mut Vec<u8>, Timestamp),
+    ) {
+        let TranslationView { component, translation } = view;
+        let path = component.path_of(translation);
+        let code = encoded(&translation.language.code);
+        let counts = &translation.statistics;
+        let (last_change, last_author) = last(snapshot, view);
+        /// Language code.
+        code: String = "cs" => text(&translation.language.code),
+        /// English name of the language.
+        name: String = "Czech" => text(&translation.language.name),
+        /// Number of strings.
+        total: i64 = 300 => int(counts.all.units),
+        /// Number of source words.
+        total_words: i64 = 1650 => int(counts.all.words),
+        /// Time of the last change of a text, if known.
+        last_change: Nullable<Time> = "2019-01-20T18:39:20.082366Z" => optional(last_change, time),
+        /// Name of the author of the last change, if known.
+        last_author: Nullable<String> = "Karel Novák" => optional(last_author.as_deref(), text),
+        /// Number of translated strings.
+        translated: i64 = 297 => int(counts.translated.units),
+        /// Number of source words of translated strings.
+        translated_words: i64 = 1629 => int(counts.translated.words),
+        /// Percentage of translated strings; 100 if there are no strings.
+        translated_percent: f64 = 99.0
+            => tenths(completed(counts.translated.units, counts.all.units)),
+        /// Number of stale strings: their source changed after they were translated.
+        fuzzy: i64 = 2 => int(counts.fuzzy.units),
+        /// Percentage of stale strings.
+        fuzzy_percent: f64 = 0.7 => tenths(share(counts.fuzzy.units, counts.all.units)),
+        /// Number of strings that fail a check.
+        failing: i64 = 3 => int(counts.failing.units),
+        /// Percentage of strings that fail a check.
+        failing_percent: f64 = 1.0 => tenths(share(counts.failing.units, counts.all.units)),
+        /// URL of the public page that invites contributors.
+        url: Link = "https://l10n.example.org/engage/ublock/cs/"
+            => page(links, paths::ENGAGE_LANGUAGE, &[component.project.slug.as_str(), &code]),
+        /// URL of the HTML page of the translation.
+        url_translate: Link = "https://l10n.example.org/projects/ublock/extension/cs/"
+            => page(links, paths::TRANSLATION, &[&path]),
+    }
 }
 
 /// When a translation's content last changed, and the name of its author.
@@ -88,39 +169,4 @@ fn last<'a>(
         .get(person.0 as usize)
         .and_then(|&user| snapshot.user(user));
     (Some(moment), user.map(|user| name(&user.full_name)))
-}
-
-/// Writes the statistics of a translation (docs/spec/http.md#statistics), with times as `time` writes them.
-pub(crate) fn statistics(
-    out: &mut Vec<u8>,
-    links: &Links,
-    snapshot: &Snapshot,
-    view: TranslationView<'_>,
-    time: fn(&mut Vec<u8>, Timestamp),
-) {
-    let TranslationView {
-        component,
-        translation,
-    } = view;
-    let path = component.path_of(translation);
-    let code = encoded(&translation.language.code);
-    let counts = &translation.statistics;
-    let (last_change, last_author) = last(snapshot, view);
-    object!(out;
-        "code" => text(&translation.language.code),
-        "name" => text(&translation.language.name),
-        "total" => int(counts.all.units),
-        "total_words" => int(counts.all.words),
-        "last_change" => optional(last_change, time),
-        "last_author" => optional(last_author.as_deref(), text),
-        "translated" => int(counts.translated.units),
-        "translated_words" => int(counts.translated.words),
-        "translated_percent" => tenths(completed(counts.translated.units, counts.all.units)),
-        "fuzzy" => int(counts.fuzzy.units),
-        "fuzzy_percent" => tenths(share(counts.fuzzy.units, counts.all.units)),
-        "failing" => int(counts.failing.units),
-        "failing_percent" => tenths(share(counts.failing.units, counts.all.units)),
-        "url" => page(links, paths::ENGAGE_LANGUAGE, &[component.project.slug.as_str(), &code]),
-        "url_translate" => page(links, paths::TRANSLATION, &[&path]),
-    );
 }

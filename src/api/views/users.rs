@@ -1,16 +1,21 @@
-//! Writes users.
+//! Users in the change log. Email addresses never leave the server.
 
-use crate::api::encode::json::{int, object, text};
+use crate::api::encode::json::{int, text};
 use crate::api::response::links::{Links, numbered};
-use crate::catalog::User;
+use crate::api::schema::{Link, schema};
+use crate::catalog;
 use crate::model::privacy::name;
 
-/// Writes a user in the change log; email addresses never leave the server.
-pub(crate) fn user(out: &mut Vec<u8>, links: &Links, user: &User) {
-    object!(out;
-        "id" => int(user.id.0),
-        "username" => text(&name(&user.username)),
-        "full_name" => text(&name(&user.full_name)),
-        "url" => numbered(links, "users/", user.id.0),
-    );
+schema! {
+    /// A user in the change log.
+    User => user(links: &Links, user: &catalog::User) {
+        /// Id of the user, as in `user` and `author` of changes.
+        id: i64 = 3 => int(user.id.0),
+        /// User name, without whitespace.
+        username: String = "karel-novak" => text(&name(&user.username)),
+        /// Name in the newest commit.
+        full_name: String = "Karel Novák" => text(&name(&user.full_name)),
+        /// URL of this object.
+        url: Link = "https://l10n.example.org/api/users/3/" => numbered(links, "users/", user.id.0),
+    }
 }

@@ -11,14 +11,13 @@ use crate::api::response::media_type::BINARY;
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Action, Download, Plain};
 use crate::api::route::{ApiRoute, Query, api};
-use crate::api::schema;
 use crate::api::views;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/:project/:component/revisions/:revision/",
         Plain,
-        Object(schema::RevisionInfo::object),
+        Object(views::RevisionInfo::object),
         |ctx| Box::pin(info(ctx)),
     )
     .options(
@@ -33,7 +32,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/:project/:component/revisions/:revision/translations/",
         Action,
-        Page(schema::RevisionTranslation::object),
+        Page(views::RevisionTranslation::object),
         |ctx| Box::pin(translations(ctx)),
     )
     .options("Translations", "The translations at a revision.")
@@ -45,7 +44,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/:project/:component/revisions/:revision/units/",
         Action,
-        Page(schema::RevisionUnit::object),
+        Page(views::RevisionUnit::object),
         |ctx| Box::pin(units(ctx)),
     )
     .query(Query::Units)
@@ -71,7 +70,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/:project/:component/compare/:range/",
         Plain,
-        Object(schema::ComparisonReport::object),
+        Object(views::ComparisonReport::object),
         |ctx| Box::pin(compare(ctx)),
     )
     .query(Query::Comparison)

@@ -1,6 +1,6 @@
-//! The body of a screenshot.
+//! Screenshots, of which gitglot has none.
 
-use super::{Link, schema};
+use crate::api::schema::{Link, schema};
 
 schema! {
     /// A screenshot. gitglot has none.
