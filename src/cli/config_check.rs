@@ -10,6 +10,7 @@ use super::output;
 use super::serve::certificate;
 use super::service::FollowService;
 use crate::config::{self, Config, Target};
+use crate::model::counted;
 
 /// Runs the command.
 pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
@@ -37,11 +38,9 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
             .iter()
             .map(|project| project.components.len())
             .sum();
-        let count =
-            |number: usize, noun| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
         let (projects, components) = (
-            count(projects.len(), "project"),
-            count(components, "component"),
+            counted(projects.len(), "project"),
+            counted(components, "component"),
         );
         output::print(&format!(
             "{} is valid: {projects}, {components}\n",

@@ -28,7 +28,7 @@ pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
 
 /// Writes the bundled repositories to a directory.
 fn projects(folder: &std::path::Path) -> anyhow::Result<Vec<ProjectConfig>> {
-    demo::demo()
+    demo::DEMOS
         .iter()
         .map(|demo| {
             let path = folder.join(format!("{}.git", demo.project));

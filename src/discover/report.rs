@@ -7,11 +7,11 @@ use std::fmt;
 use super::candidates::extension;
 use super::content::UnreadableFiles;
 use super::detect::survey;
-use super::survey::{Survey, plural};
+use super::survey::Survey;
 use super::tree_file::{ReadBlob, TreeFile};
 use crate::config::{ComponentConfig, ProjectConfig};
 use crate::formats::{self, Outline};
-use crate::model::{FileFormat, FileMask, escape_line, is_active};
+use crate::model::{FileFormat, FileMask, counted, escape_line, is_active};
 
 /// The files of a repository in relation to its components. `Display` gives lines.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ fn belongs(component: &ComponentConfig, path: &str) -> bool {
 impl fmt::Display for DiscoverReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (format, &(components, files)) in &self.formats {
-            let (files, components) = (plural(files, "file"), plural(components, "component"));
+            let (files, components) = (counted(files, "file"), counted(components, "component"));
             writeln!(f, "{format}: {files} in {components}")?;
         }
         let problems = self.rest.problems();

@@ -6,6 +6,7 @@ use std::fmt;
 use super::candidates;
 use super::content::UnreadableFiles;
 use super::tree_file::TreeFile;
+use crate::model::counted;
 
 /// Endings of translation files that no format reads.
 const UNSUPPORTED: [&str; 12] = [
@@ -65,20 +66,15 @@ impl Survey {
         let unsupported = self.unsupported.iter().map(|(ending, &count)| {
             format!(
                 "{}: not supported",
-                plural(count, &format!("{ending} file"))
+                counted(count, &format!("{ending} file"))
             )
         });
         let named = self.unreadable.iter().take(MAX_NAMED);
         let unreadable = named.map(|(path, reason)| format!("{path}: {reason}"));
         let more = self.unreadable.len().saturating_sub(MAX_NAMED);
-        let more = (more > 0).then(|| format!("{} that do not parse", plural(more, "more file")));
+        let more = (more > 0).then(|| format!("{} that do not parse", counted(more, "more file")));
         unsupported.chain(unreadable).chain(more).collect()
     }
-}
-
-/// A number with a noun, in the plural unless it is one.
-pub(super) fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 impl fmt::Display for Survey {

@@ -41,7 +41,7 @@ pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
 pub use persistent_vec::PersistentVec;
 pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms};
 pub use ref_pattern::{RefPattern, RefPatternError, is_ref_name};
-pub use sentence::sentence;
+pub use sentence::{counted, sentence};
 pub use slug::{Slug, SlugError};
 pub use text::{TextId, TextPool, Texts};
 pub use time::{OffsetTime, Timestamp};

@@ -1,8 +1,13 @@
-//! Messages as sentences.
+//! Sentences and parts of sentences.
 
 /// The message as a sentence: with a capital letter and a full stop.
 pub fn sentence(message: &str) -> String {
     let mut chars = message.chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);
     first.chain(chars).chain(['.']).collect()
+}
+
+/// A number with a noun, in the plural unless it is one.
+pub fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

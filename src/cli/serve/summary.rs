@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::catalog::{ComponentSnapshot, Snapshot, Statistics, percent};
 use crate::config::{BaseUrl, LogFormat, Settings};
+use crate::model::counted;
 
 /// Components that are listed; the others are counted.
 const LISTED: usize = 20;
@@ -43,8 +44,8 @@ impl Summary {
         let (projects, seconds) = (snapshot.projects().len(), elapsed.as_secs_f64());
         let mut text = format!(
             "\nRead {} in {} after {seconds:.1} s\n\n",
-            count(components.len(), "component"),
-            count(projects, "project")
+            counted(components.len(), "component"),
+            counted(projects, "project")
         );
         let rows: Vec<[String; 4]> = components
             .iter()
@@ -93,14 +94,10 @@ fn row(component: &ComponentSnapshot) -> [String; 4] {
     let tenths = percent(sum.translated.units, sum.all.units, 1000);
     [
         component.path(),
-        count(translations.count(), "translation"),
-        count(component.sources.len(), "string"),
+        counted(translations.count(), "translation"),
+        counted(component.sources.len(), "string"),
         format!("{}.{} % translated", tenths / 10, tenths % 10),
     ]
-}
-
-fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The address that a browser on the same machine can open.
