@@ -7,11 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::Context;
-
 use gitglot::git::Repository;
 use gitglot::history::History;
-use gitglot::model::{Component, ComponentSettings, FileFormat, FileMask, Slug, Timestamp};
+use gitglot::model::{Component, ComponentSettings, FileMask, Slug, Timestamp};
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args()
@@ -29,7 +27,7 @@ fn main() -> anyhow::Result<()> {
             Slug::new("component")?,
             FileMask::new(mask)?,
             template,
-            FileFormat::from_name(format).context("no such format")?,
+            format.parse().map_err(anyhow::Error::msg)?,
         ))
     };
     let start = Instant::now();

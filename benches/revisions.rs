@@ -14,8 +14,8 @@ use gitglot::checks::Checker;
 use gitglot::git::Repository;
 use gitglot::history::History;
 use gitglot::model::{
-    CommitId, Component, ComponentId, ComponentSettings, FileFormat, FileMask, Project, ProjectId,
-    Slug, SourceId, Timestamp, TranslationId, UnitId,
+    CommitId, Component, ComponentId, ComponentSettings, FileMask, Project, ProjectId, Slug,
+    SourceId, Timestamp, TranslationId, UnitId,
 };
 use gitglot::revisions::{FindingFilter, Revision, Revisions, find};
 
@@ -197,7 +197,7 @@ fn tip(
             Slug::new("component")?,
             FileMask::new(mask)?,
             template,
-            FileFormat::from_name(format).context("no such format")?,
+            format.parse().map_err(anyhow::Error::msg)?,
         ))
     };
     let component = Arc::new(component);

@@ -20,9 +20,7 @@ use gitglot::follow::{BranchState, FollowEvents, Follower, Freshness, Observatio
 use gitglot::git::{Repository, fast_import};
 use gitglot::history::StepProgress;
 use gitglot::ledger::Ledger;
-use gitglot::model::{
-    CommitId, ComponentIndex, ComponentSettings, FileFormat, FileMask, Slug, Timestamp,
-};
+use gitglot::model::{CommitId, ComponentIndex, ComponentSettings, FileMask, Slug, Timestamp};
 
 /// Commits of each kind.
 const COMMITS: usize = 15;
@@ -151,7 +149,7 @@ fn main() -> anyhow::Result<()> {
                 Slug::new("component")?,
                 FileMask::new(mask)?,
                 template,
-                FileFormat::from_name(format).context("no such format")?,
+                format.parse().map_err(anyhow::Error::msg)?,
             ),
         )
     };

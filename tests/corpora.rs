@@ -16,9 +16,7 @@ use corpora::Corpus;
 use gitglot::discover::{TreeFile, survey};
 use gitglot::git::{Branch, EntryKind, Mirror, Repository, RepositoryAccess, RepositorySource};
 use gitglot::history::{History, Projection};
-use gitglot::model::{
-    Action, Component, ComponentSettings, FileFormat, FileMask, Slug, TextId, Timestamp,
-};
+use gitglot::model::{Action, Component, ComponentSettings, FileMask, Slug, TextId, Timestamp};
 
 /// Differences from the table of expected counts: corpus, column, our count, reason.
 const DIFFERENT: &[(&str, &str, usize, &str)] = &[
@@ -90,7 +88,7 @@ fn read(name: &str) -> Option<(Corpus, Projection)> {
             Slug::new("component").unwrap(),
             FileMask::new(&text("filemask")).unwrap(),
             &text("template"),
-            FileFormat::from_name(&text("file_format")).unwrap(),
+            text("file_format").parse().unwrap(),
         ))
     };
     let (source, branch) = (

@@ -181,11 +181,6 @@ file_formats! {
 }
 
 impl FileFormat {
-    /// Finds a format by name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-
     /// The names of all formats as a list for messages.
     pub fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
@@ -216,7 +211,8 @@ impl std::str::FromStr for FileFormat {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        Self::from_name(name).ok_or_else(|| {
+        let mut formats = Self::ALL.into_iter();
+        formats.find(|format| format.name() == name).ok_or_else(|| {
             format!(
                 "'{name}' is not a supported file format: use one of {}",
                 Self::names()

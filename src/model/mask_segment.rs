@@ -138,44 +138,37 @@ fn class(text: &str) -> Option<(MaskPiece, &str)> {
 
 /// Matches a whole name with greedy stars. Returns the byte range of each star.
 ///
-/// Tests each piece at each position once, so the time is bounded for any number of stars.
+/// Puts each text between two stars as far right as it fits, the last one first. Tests each piece at each position at
+/// most once, so the time is bounded for any number of stars.
 fn glob(pieces: &[MaskPiece], name: &str) -> Option<Vec<Range<usize>>> {
-    let chars: Vec<char> = name.chars().collect();
-    let width = chars.len() + 1;
-    // Whether the pieces from a row on match the name from a position on.
-    let mut fits = vec![false; (pieces.len() + 1) * width];
-    let last = fits.last_mut()?;
-    *last = true;
-    for (row, piece) in pieces.iter().enumerate().rev() {
-        for at in (0..width).rev() {
-            let here = row * width + at;
-            let fit = match (piece, chars.get(at)) {
-                (MaskPiece::Star, None) => fits[here + width],
-                (MaskPiece::Star, Some(_)) => fits[here + width] || fits[here + 1],
-                (_, None) => false,
-                (piece, Some(char)) => piece.is(*char) && fits[here + width + 1],
-            };
-            fits[here] = fit;
-        }
+    let chars: Vec<(usize, char)> = name.char_indices().collect();
+    let fits = |text: &[MaskPiece], at: usize| {
+        let mut pairs = text.iter().zip(&chars[at..]);
+        text.len() <= chars.len() - at && pairs.all(|(piece, (_, char))| piece.is(*char))
+    };
+    let mut texts = pieces.split(|piece| *piece == MaskPiece::Star);
+    let first = texts.next().unwrap_or_default();
+    let Some(last) = texts.next_back() else {
+        return (first.len() == chars.len() && fits(first, 0)).then(Vec::new);
+    };
+    let mut at = chars.len().checked_sub(last.len())?;
+    if !fits(first, 0) || !fits(last, at) {
+        return None;
     }
-    let (mut at, mut byte, mut found) = (0, 0, Vec::new());
-    for (row, piece) in pieces.iter().enumerate() {
-        fits[row * width + at].then_some(())?;
-        let later = &fits[(row + 1) * width..][..width];
-        let end = match piece {
-            MaskPiece::Star => later
-                .iter()
-                .rposition(|fits| *fits)
-                .filter(|end| *end >= at)?,
-            _ => at + 1,
-        };
-        let taken: usize = chars.get(at..end)?.iter().map(|char| char.len_utf8()).sum();
-        if *piece == MaskPiece::Star {
-            found.push(byte..byte + taken);
-        }
-        (at, byte) = (end, byte + taken);
+    let mut stars = Vec::new();
+    for text in texts.rev() {
+        let end = at;
+        let mut places = first.len()..=end.checked_sub(text.len())?;
+        at = places.rfind(|at| fits(text, *at))?;
+        stars.push(at + text.len()..end);
     }
-    (at == chars.len()).then_some(found)
+    stars.push(first.len()..at);
+    let byte = |at: usize| chars.get(at).map_or(name.len(), |(byte, _)| *byte);
+    let bytes = stars
+        .into_iter()
+        .rev()
+        .map(|star| byte(star.start)..byte(star.end));
+    (first.len() <= at).then(|| bytes.collect())
 }
 
 impl MaskPiece {

@@ -182,7 +182,7 @@ fn real_histories_give_the_log_of_the_reference() {
         let bare = dir.path().join("bare.git");
         let tip = corpus.clone_to(&bare).parse().expect("an id");
         let (text, name) = (|key: &str| corpus.text(key), &corpus.name);
-        let format = FileFormat::from_name(&text("file_format")).expect("a format");
+        let format: FileFormat = text("file_format").parse().unwrap();
         let repository = Repository::open(&bare).expect("a repository");
         let mut pair = Pair::new(
             component(&text("filemask"), &text("template"), format),
