@@ -81,15 +81,10 @@ impl Texts {
     }
 
     fn stored(&self, text: TextId) -> &str {
-        if text == TextId::EMPTY {
-            return "";
-        }
-        let at = self
-            .segments
-            .partition_point(|segment| segment.first <= text.0);
-        match at.checked_sub(1).map(|at| &self.segments[at]) {
-            Some(segment) if text.0 < segment.end() => segment.get(text.0),
-            _ => "",
+        let is_known = (text.0 as usize) < self.count();
+        match is_known && text != TextId::EMPTY {
+            true => text_in(&self.segments, text.0),
+            false => "",
         }
     }
 
@@ -315,11 +310,16 @@ fn join(before: &TextSegment, last: &TextSegment) -> TextSegment {
 }
 
 fn text_at<'a>(frozen: &'a [Arc<TextSegment>], open: &'a TextSegment, id: u32) -> &'a str {
-    if id >= open.first {
-        return open.get(id);
+    match id >= open.first {
+        true => open.get(id),
+        false => text_in(frozen, id),
     }
-    let at = frozen.partition_point(|segment| segment.first <= id);
-    frozen[at - 1].get(id)
+}
+
+/// The text with an id of one of the segments.
+fn text_in(segments: &[Arc<TextSegment>], id: u32) -> &str {
+    let after = segments.partition_point(|segment| segment.first <= id);
+    segments[after - 1].get(id)
 }
 
 #[cfg(test)]
