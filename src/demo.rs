@@ -45,11 +45,7 @@ impl Demo {
 }
 
 /// Every example repository, in the order in which the demo lists them.
-pub fn demo() -> &'static [Demo] {
-    &DEMO
-}
-
-static DEMO: [Demo; 2] = [
+pub static DEMOS: [Demo; 2] = [
     Demo {
         project: "reading-lamp",
         project_name: "Reading Lamp",

@@ -15,7 +15,7 @@ struct Built {
 }
 
 fn build(project: &str) -> Built {
-    let demo = demo().iter().find(|demo| demo.project == project).unwrap();
+    let demo = DEMOS.iter().find(|demo| demo.project == project).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let imported = demo.write(dir.path()).unwrap();
     let labels = labels(demo.stream, &imported);
@@ -123,7 +123,7 @@ fn leaves(value: &Value) -> usize {
 
 #[test]
 fn both_streams_give_the_commit_ids_that_they_name() {
-    for (demo, tip) in demo().iter().zip([
+    for (demo, tip) in DEMOS.iter().zip([
         "4eca5d8e19de2fb63f99ab68b7a13c15b37967a0",
         "948976547b8466d595ee06377d51bea0f4e1461d",
     ]) {

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use gitglot::catalog::Published;
 use gitglot::checks::Checker;
 use gitglot::config::HistoryMode;
-use gitglot::demo::{Demo, demo};
+use gitglot::demo::{DEMOS, Demo};
 use gitglot::follow::{FollowEvents, FollowHandle, FollowLoop, Follower, PollReport};
 use gitglot::git::Branch;
 use gitglot::history::StepProgress;
@@ -117,7 +117,7 @@ fn models(temporary: &Path) -> Vec<Model> {
         template: demo.template,
         format: demo.file_format,
     };
-    let examples = demo().iter().map(|demo| (Some(demo), of(demo)));
+    let examples = DEMOS.iter().map(|demo| (Some(demo), of(demo)));
     let mut models = Vec::new();
     for (demo, about) in std::iter::once((None, about)).chain(examples) {
         let folder = temporary.join(format!("model-{}.git", models.len()));
