@@ -9,7 +9,6 @@ use super::properties::unicode_escape;
 use super::xml::{self, Element, XmlChild};
 use crate::model::PluralForm;
 
-/// Adds the entries of a file.
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let mut note = String::new();
     let mut declared: Option<Namespaces> = None;
@@ -172,7 +171,6 @@ struct Markup<'e> {
 }
 
 impl Markup<'_> {
-    /// Appends the content of an element.
     fn add_all(&mut self, children: &[XmlChild], is_outermost: bool) {
         let mut text = String::new();
         for child in children {
@@ -237,7 +235,6 @@ impl Markup<'_> {
     }
 }
 
-/// Appends an attribute.
 fn attribute(name: &str, value: &str, out: &mut String) {
     out.extend([" ", name, "=\""]);
     escape(value, true, out);

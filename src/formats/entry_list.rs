@@ -19,9 +19,7 @@ pub(super) const MAX_TEXT: usize = 4 * MAX_BYTES;
 /// Which form decides whether a plural is translated (`docs/spec/formats.md#plural-forms`).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Translated {
-    /// The first form.
     FirstForm,
-    /// Any form.
     AnyForm,
 }
 
@@ -117,7 +115,6 @@ impl EntryList {
         }
     }
 
-    /// Emits the entries in order.
     pub(super) fn emit(&self, sink: &mut dyn FnMut(RawEntry<'_>)) {
         let (mut start, mut first_form) = (0, 0);
         let text = |from: u32, until: u32| &self.bytes[from as usize..until as usize];

@@ -42,7 +42,6 @@ pub(super) struct SyntaxError {
 }
 
 impl ReadErrorKind {
-    /// The error at an offset.
     pub(super) fn at(self, at: usize) -> SyntaxError {
         SyntaxError { kind: self, at }
     }

@@ -2,7 +2,6 @@
 
 use super::error::{MAX_BYTES, ReadError, ReadErrorKind, SyntaxError};
 
-/// The byte order mark.
 pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 /// Returns the bytes as text, with the byte order mark.

@@ -6,7 +6,6 @@ use super::entry_list::EntryList;
 use super::error::SyntaxError;
 use super::format_reader::RawEntry;
 
-/// Adds the entries of a file.
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let mut lines = Lines { text, at: 0 };
     let mut note = String::new();
@@ -103,7 +102,6 @@ fn split(line: &str) -> (&str, &str) {
     (key, rest.trim_start_matches([' ', '\t', '\x0C']))
 }
 
-/// Appends the decoded value.
 fn unescape(mut raw: &str, out: &mut String) {
     while let Some(at) = memchr::memchr(b'\\', raw.as_bytes()) {
         let (plain, escape) = raw.split_at(at);

@@ -5,7 +5,6 @@ use super::error::SyntaxError;
 use super::format_reader::RawEntry;
 use super::xml::{self, Element, XmlChild};
 
-/// Adds the entries of a file.
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let root = xml::parse(text, &mut |_, child| {
         if let XmlChild::Element(element) = child {

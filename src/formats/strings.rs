@@ -8,7 +8,6 @@ use super::properties::unicode_escape;
 /// The note that Xcode writes for a text without one.
 const NO_COMMENT: &str = "/* No comment provided by engineer. */";
 
-/// Adds the entries of a file.
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let mut cursor = Cursor { text, at: 0 };
     let (mut key, mut value) = (String::new(), String::new());
@@ -138,7 +137,6 @@ impl Cursor<'_> {
         Ok(rest.get(..end + 2).unwrap_or_default())
     }
 
-    /// Appends a quoted or unquoted word.
     fn token(
         &mut self,
         expected: &'static str,

@@ -32,7 +32,6 @@ pub(super) enum XmlChild {
 }
 
 impl Element {
-    /// The value of an attribute.
     pub(super) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes
             .iter()
@@ -40,7 +39,6 @@ impl Element {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Checks the name.
     pub(super) fn require_name(
         &self,
         name: &str,
@@ -52,7 +50,6 @@ impl Element {
         }
     }
 
-    /// The child elements.
     pub(super) fn elements(&self) -> impl Iterator<Item = &Self> {
         self.children.iter().filter_map(|child| match child {
             XmlChild::Element(element) => Some(element),

@@ -29,7 +29,6 @@ pub(super) enum Condition {
     Not(Box<Condition>),
 }
 
-/// All scopes.
 pub(super) const SCOPES: [TextScope; 5] = [
     TextScope::Key,
     TextScope::Source,

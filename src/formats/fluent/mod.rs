@@ -18,7 +18,6 @@ pub(super) use marked::MAX_PLACEABLES;
 /// Bytes that are parsed at once.
 const PIECE: usize = 256 << 10;
 
-/// Adds the entries of a file.
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let marked = Marked::of(text)?;
     let parse = |(start, piece)| {
@@ -27,9 +26,15 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
     };
     let pieces = marked.pieces(PIECE).into_iter();
     let resources: Vec<Resource<&str>> = pieces.map(parse).collect::<Result<_, _>>()?;
+    let entries = resources.iter().flat_map(|resource| &resource.body);
+    let comments = entries.filter_map(|entry| match entry {
+        Entry::ResourceComment(comment) => Some(joined(comment)),
+        _ => None,
+    });
     let mut messages = Messages {
         source: &marked,
-        notes: FluentComments::of_resources(&resources),
+        resource_comments: comments.collect::<Vec<_>>().join("\n"),
+        group_comment: String::new(),
         ids: FxHashSet::default(),
     };
     for entry in resources.into_iter().flat_map(|it| it.body) {
@@ -44,7 +49,7 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
                 };
                 messages.add(message, "-", list)?;
             }
-            Entry::GroupComment(comment) => messages.notes.group = joined(&comment),
+            Entry::GroupComment(comment) => messages.group_comment = joined(&comment),
             Entry::ResourceComment(_) | Entry::Comment(_) | Entry::Junk { .. } => {}
         }
         // Each note has all comments of the resource.
@@ -65,7 +70,10 @@ fn syntax_error(errors: &[parser::ParserError], start: usize, marked: &Marked) -
 /// The messages and terms of a file.
 struct Messages<'s> {
     source: &'s Marked,
-    notes: FluentComments,
+    /// The comments of the whole file.
+    resource_comments: String,
+    /// The comment of the group at this point.
+    group_comment: String,
     ids: FxHashSet<String>,
 }
 
@@ -91,7 +99,7 @@ impl<'s> Messages<'s> {
         if let Some(twice) = attributes.find(|it| !names.insert(it.id.name)) {
             return Err(duplicate(self.offset_of(twice.id.name)));
         }
-        let note = self.notes.of(message.comment.take().as_ref());
+        let note = self.note(message.comment.take().as_ref());
         let text = text::serialized(message, self.source.mark);
         list.push(RawEntry {
             note: &note,
@@ -106,37 +114,13 @@ impl<'s> Messages<'s> {
         self.source
             .original((name.as_ptr() as usize).saturating_sub(start))
     }
-}
 
-/// The comments that apply to a message.
-#[derive(Default)]
-struct FluentComments {
-    resource: String,
-    group: String,
-}
-
-impl FluentComments {
-    /// The comments of the resource, which apply to all messages.
-    fn of_resources(resources: &[Resource<&str>]) -> Self {
-        let entries = resources.iter().flat_map(|resource| &resource.body);
-        let comments = entries.filter_map(|entry| match entry {
-            Entry::ResourceComment(comment) => Some(joined(comment)),
-            _ => None,
-        });
-        Self {
-            resource: comments.collect::<Vec<_>>().join("\n"),
-            group: String::new(),
-        }
-    }
-
-    fn of(&self, comment: Option<&Comment<&str>>) -> String {
+    /// The comments that apply to a message with a comment of its own.
+    fn note(&self, comment: Option<&Comment<&str>>) -> String {
         let own = comment.map(joined).unwrap_or_default();
-        let parts = [self.resource.as_str(), &self.group, &own];
-        parts
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n")
+        let parts = [self.resource_comments.as_str(), &self.group_comment, &own];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("\n")
     }
 }
 

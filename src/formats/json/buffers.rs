@@ -54,7 +54,6 @@ impl ParseBuffers {
         self.unsupported = false;
     }
 
-    /// Adds a node.
     pub(super) fn node(&mut self, start: usize, hash: u32) {
         self.shape.starts.push(offset(start));
         self.shape.hashes.push(hash);
@@ -78,7 +77,6 @@ impl ParseBuffers {
         index
     }
 
-    /// Sets the end of a container.
     pub(super) fn close(&mut self, container: u32, at: usize) {
         if let Some(container) = self.shape.containers.get_mut(container as usize) {
             container.close = offset(at);

@@ -46,7 +46,6 @@ impl DuplicateMembers {
         Self(values)
     }
 
-    /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -55,10 +54,6 @@ impl DuplicateMembers {
     /// earlier one.
     #[inline]
     pub(super) fn value_of(&self, token: usize) -> Option<usize> {
-        if self.0.is_empty() {
-            Some(token)
-        } else {
-            self.0.get(&token).copied().unwrap_or(Some(token))
-        }
+        self.0.get(&token).copied().unwrap_or(Some(token))
     }
 }

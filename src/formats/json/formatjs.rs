@@ -8,7 +8,6 @@ use crate::formats::entry_list::EntryList;
 use crate::formats::error::SyntaxError;
 use crate::formats::format_reader::RawEntry;
 
-/// The format `formatjs`.
 pub(in crate::formats) fn entries(
     root: JsonNode<'_>,
     list: &mut EntryList,

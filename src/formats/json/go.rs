@@ -59,7 +59,6 @@ pub(in crate::formats) fn i18n_v2(
     Ok(())
 }
 
-/// The format `gotext`.
 pub(in crate::formats) fn gotext(
     root: JsonNode<'_>,
     list: &mut EntryList,
@@ -100,7 +99,6 @@ fn selected(translation: JsonNode<'_>) -> Result<Forms<'_>, SyntaxError> {
     })
 }
 
-/// The plural forms of a message.
 type Forms<'a> = Vec<(PluralForm, Cow<'a, str>)>;
 
 /// A format with a list of messages.
@@ -116,7 +114,6 @@ struct MessageList {
 }
 
 impl MessageList {
-    /// Adds the entries of the list.
     fn entries(&self, messages: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
         for message in messages.children() {
             message.require(
@@ -166,7 +163,6 @@ fn push_text(
     Ok(())
 }
 
-/// Adds an entry with plural forms.
 fn push_plural(forms: &Forms<'_>, entry: RawEntry<'_>, list: &mut EntryList) {
     let forms = forms.iter().map(|(form, text)| (*form, &**text));
     list.push_plural(entry, Translated::AnyForm, forms);

@@ -12,7 +12,6 @@ use super::tree::lex_value;
 use crate::formats::error::SyntaxError;
 use crate::formats::format_reader::RawEntry;
 
-/// The `json` format.
 pub(in crate::formats) struct Json;
 
 impl JsonDialect for Json {

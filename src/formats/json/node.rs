@@ -89,7 +89,6 @@ impl<'a> JsonNode<'a> {
             .collect()
     }
 
-    /// The member of that name.
     pub(super) fn get(self, name: &str) -> Option<JsonNode<'a>> {
         if self.kind() != JsonKind::Object {
             return None;
@@ -97,7 +96,6 @@ impl<'a> JsonNode<'a> {
         self.children().find(|child| child.name() == name)
     }
 
-    /// The text of a string.
     pub(super) fn string(self) -> Option<Cow<'a, str>> {
         self.kind().is_string().then(|| self.text())
     }
@@ -126,7 +124,6 @@ impl<'a> JsonNode<'a> {
         Cow::Owned(self.leaf(&mut buffer).0.to_owned())
     }
 
-    /// An error at this value.
     pub(super) fn expected(self, expected: &'static str) -> SyntaxError {
         ReadErrorKind::Structure { expected }.at(self.token().value_start())
     }
@@ -139,7 +136,6 @@ impl<'a> JsonNode<'a> {
         self.string().ok_or_else(|| self.expected(expected))
     }
 
-    /// Checks the kind of the value.
     pub(super) fn require(self, kind: JsonKind, expected: &'static str) -> Result<(), SyntaxError> {
         if self.kind() == kind {
             Ok(())

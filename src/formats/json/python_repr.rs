@@ -71,7 +71,6 @@ pub(super) fn python_repr(raw: &str, out: &mut String) -> bool {
     out.len() > 2
 }
 
-/// Appends a quoted string.
 fn quoted(text: &str, out: &mut String) {
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'

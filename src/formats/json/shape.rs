@@ -34,7 +34,6 @@ pub(super) struct JsonShape {
 /// An object or array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Container {
-    /// Its node.
     pub(super) node: u32,
     /// Offset of its opening bracket.
     pub(super) open: u32,
@@ -73,7 +72,6 @@ impl JsonShape {
         }
     }
 
-    /// The parent of a container.
     pub(super) fn outer(&self, index: u32) -> Option<u32> {
         let parent = self.container(index)?.parent;
         (parent < index).then_some(parent)
@@ -112,7 +110,6 @@ impl JsonShape {
         all.fold(0, usize::saturating_add)
     }
 
-    /// The container of a node.
     pub(super) fn as_container(&self, node: u32) -> Option<&Container> {
         let index = self
             .containers

@@ -55,7 +55,6 @@ pub(super) enum JsonKind {
 }
 
 impl JsonKind {
-    /// Whether the value is a string.
     pub(super) fn is_string(self) -> bool {
         matches!(self, Self::Plain | Self::Escaped)
     }

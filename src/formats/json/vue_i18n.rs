@@ -5,7 +5,6 @@ use super::walk::{NestedDialect, Walk};
 use crate::formats::entry_list::Translated;
 use crate::model::PluralForm::{self, Index, One, Other, Zero};
 
-/// The format `vue-i18n`.
 pub(in crate::formats) struct VueI18n;
 
 impl NestedDialect for VueI18n {

@@ -10,7 +10,6 @@ use super::tree::skip;
 use crate::formats::error::{ReadErrorKind, SyntaxError};
 use crate::formats::format_reader::RawEntry;
 
-/// The `webextension` format.
 pub(in crate::formats) struct WebExtension;
 
 /// Tokens per entry: the entry, its message and its note.
