@@ -186,12 +186,12 @@ impl PartialDocument {
                 Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok(),
                 None => number.parse().ok(),
             };
-            let character = code
-                .and_then(char::from_u32)
-                .filter(|&character| character != '\0');
-            return character
-                .map(|character| XmlChild::Text(character.to_string()))
-                .ok_or_else(|| syntax("an invalid character reference", at));
+            return match code.and_then(char::from_u32) {
+                Some(character) if character != '\0' && !number.contains('+') => {
+                    Ok(XmlChild::Text(character.to_string()))
+                }
+                _ => Err(syntax("an invalid character reference", at)),
+            };
         }
         match self.entities.contains(name) {
             true => Ok(XmlChild::Entity(name.to_owned())),
@@ -234,6 +234,13 @@ fn syntax(message: &str, at: usize) -> SyntaxError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_character_reference_has_no_sign() {
+        let read = |file: &str| parse(file, &mut |_, _| Ok(())).is_ok();
+        assert!(read("<a>&#65;&#x41;</a>"));
+        assert!(!read("<a>&#+65;</a>") && !read("<a>&#x+41;</a>"));
+    }
 
     #[test]
     fn an_empty_element_is_a_level() {

@@ -28,7 +28,7 @@ macro_rules! object_ids {
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 let error = || ParseObjectIdError(text.to_owned());
-                if text.len() != 40 || !text.is_ascii() {
+                if text.len() != 40 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
                     return Err(error());
                 }
                 let mut id = [0; 20];
@@ -59,6 +59,7 @@ mod tests {
         let text = "ef78ced1c7991676e773ebe1e23bf8602bdc0034";
         assert_eq!(text.parse::<CommitId>().unwrap().to_string(), text);
         assert!("ef78".parse::<CommitId>().is_err());
+        assert!("+a".repeat(20).parse::<CommitId>().is_err());
         assert!(
             "+f78ced1c7991676e773ebe1e23bf8602bdc003"
                 .parse::<BlobId>()

@@ -21,7 +21,8 @@ fn integer(text: &str) -> Option<i128> {
         Some(digits) => (text.starts_with('-'), digits),
         None => (false, text),
     };
-    if !digits.starts_with(|first: char| first.is_ascii_digit()) {
+    // The parser of the standard library accepts a sign after a prefix such as `0x`.
+    if !digits.starts_with(|first: char| first.is_ascii_digit()) || digits.contains(['-', '+']) {
         return None;
     }
     let plain = digits.replace('_', "");
@@ -81,6 +82,8 @@ mod tests {
             ("190:20:30.15", "190:20:30.15"),
             ("-", "-"),
             ("2020-01-02", "2020-01-02"),
+            ("0x-1F", "0x-1F"),
+            ("0b+1", "0b+1"),
         ] {
             assert_eq!(plain(text).as_deref(), Some(value), "{text}");
         }
