@@ -7,11 +7,16 @@ const MAX_DEPTH: usize = 64;
 const SAMPLE: u64 = 1000;
 
 /// A parsed plural rule.
-#[derive(Clone, Debug)]
 pub struct PluralRule {
     forms: usize,
     coverage: Vec<Coverage>,
-    formula: Expression,
+    formula: Formula,
+}
+
+impl std::fmt::Debug for PluralRule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PluralRule({:?})", self.coverage)
+    }
 }
 
 /// The numbers that a plural form covers.
@@ -51,7 +56,7 @@ impl PluralRule {
 
     /// Returns the 0-based form for a number. A result beyond the last form counts as the last form.
     pub fn form(&self, number: u64) -> usize {
-        usize::try_from(self.formula.value(number))
+        usize::try_from((self.formula)(number))
             .unwrap_or(usize::MAX)
             .min(self.forms - 1)
     }
@@ -84,14 +89,7 @@ impl PluralRule {
 }
 
 /// A C expression over `n`.
-#[derive(Clone, Debug)]
-enum Expression {
-    N,
-    Number(u64),
-    Not(Box<Expression>),
-    Binary(Operator, Box<Expression>, Box<Expression>),
-    Conditional(Box<Expression>, Box<Expression>, Box<Expression>),
-}
+type Formula = Box<dyn Fn(u64) -> u64 + Send + Sync>;
 
 type Operator = fn(u64, u64) -> u64;
 
@@ -118,49 +116,27 @@ const LEVELS: &[&[(&str, Operator)]] = &[
     ],
 ];
 
-impl Expression {
-    fn value(&self, n: u64) -> u64 {
-        match self {
-            Self::N => n,
-            Self::Number(number) => *number,
-            Self::Not(inner) => u64::from(inner.value(n) == 0),
-            Self::Conditional(condition, yes, no) => {
-                if condition.value(n) == 0 {
-                    no.value(n)
-                } else {
-                    yes.value(n)
-                }
-            }
-            Self::Binary(operator, left, right) => operator(left.value(n), right.value(n)),
-        }
-    }
-}
-
 struct PluralParser<'a> {
     rest: &'a str,
     depth: usize,
 }
 
 impl PluralParser<'_> {
-    fn conditional(&mut self) -> Option<Expression> {
+    fn conditional(&mut self) -> Option<Formula> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return None;
-        }
-        let condition = self.binary(0)?;
-        let result = if self.take("?") {
-            let yes = self.conditional()?;
+        (self.depth <= MAX_DEPTH).then_some(())?;
+        let mut result = self.binary(0)?;
+        if self.take("?") {
+            let (condition, yes) = (result, self.conditional()?);
             self.take(":").then_some(())?;
             let no = self.conditional()?;
-            Expression::Conditional(condition.into(), yes.into(), no.into())
-        } else {
-            condition
-        };
+            result = Box::new(move |n| if condition(n) == 0 { no(n) } else { yes(n) });
+        }
         self.depth -= 1;
         Some(result)
     }
 
-    fn binary(&mut self, level: usize) -> Option<Expression> {
+    fn binary(&mut self, level: usize) -> Option<Formula> {
         let Some(operators) = LEVELS.get(level) else {
             return self.unary();
         };
@@ -168,30 +144,26 @@ impl PluralParser<'_> {
         while let Some(&(_, operator)) = operators.iter().find(|(spelling, _)| self.take(spelling))
         {
             let right = self.binary(level + 1)?;
-            left = Expression::Binary(operator, left.into(), right.into());
+            left = Box::new(move |n| operator(left(n), right(n)));
             self.depth += 1;
-            if self.depth > MAX_DEPTH {
-                return None;
-            }
+            (self.depth <= MAX_DEPTH).then_some(())?;
         }
         Some(left)
     }
 
-    fn unary(&mut self) -> Option<Expression> {
+    fn unary(&mut self) -> Option<Formula> {
         if self.take("(") {
             let inner = self.conditional()?;
             return self.take(")").then_some(inner);
         }
         if self.take("!") {
             self.depth += 1;
-            return if self.depth > MAX_DEPTH {
-                None
-            } else {
-                Some(Expression::Not(self.unary()?.into()))
-            };
+            (self.depth <= MAX_DEPTH).then_some(())?;
+            let inner = self.unary()?;
+            return Some(Box::new(move |n| u64::from(inner(n) == 0)));
         }
         if self.take("n") {
-            return Some(Expression::N);
+            return Some(Box::new(|n| n));
         }
         let digits = self
             .rest
@@ -199,7 +171,8 @@ impl PluralParser<'_> {
             .unwrap_or(self.rest.len());
         let (number, rest) = self.rest.split_at(digits);
         self.rest = rest;
-        number.parse().ok().map(Expression::Number)
+        let number: u64 = number.parse().ok()?;
+        Some(Box::new(move |_| number))
     }
 
     /// Skips whitespace and a spelling.

@@ -7,70 +7,56 @@ use super::{Language, Plural, data, is_rtl};
 
 pub(super) static TABLE: LazyLock<LanguageTable> = LazyLock::new(LanguageTable::new);
 
+static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    let lines = data::LANGUAGES.lines().zip(0..);
+    lines.filter_map(language).collect()
+});
+
 /// Returns the built-in languages in the order of their ids, which is also the order of language lists.
 pub fn shipped() -> &'static [Language] {
-    &TABLE.languages
+    &LANGUAGES
 }
 
-/// The built-in languages and their indexes.
+/// The indexes of the built-in languages.
 pub(super) struct LanguageTable {
-    languages: Vec<Language>,
-    by_code: HashMap<String, usize>,
+    by_code: HashMap<String, &'static Language>,
     /// The value is `None` for a name that two languages share.
-    by_name: HashMap<String, Option<usize>>,
+    by_name: HashMap<String, Option<&'static Language>>,
     aliases: HashMap<&'static str, &'static str>,
     default_countries: HashSet<&'static str>,
 }
 
 impl LanguageTable {
     fn new() -> Self {
-        let languages: Vec<Language> = data::LANGUAGES
-            .lines()
-            .zip(0..)
-            .filter_map(language)
-            .collect();
-        let by_code = languages
-            .iter()
-            .enumerate()
-            .map(|(at, language)| (language.code.to_lowercase(), at))
-            .collect();
         let mut by_name = HashMap::new();
-        for (at, language) in languages.iter().enumerate() {
+        for language in shipped() {
             by_name
                 .entry(language.name.to_lowercase())
                 .and_modify(|found| *found = None)
-                .or_insert(Some(at));
+                .or_insert(Some(language));
         }
+        let codes = shipped().iter();
+        let aliases = data::ALIASES.split(' ');
         Self {
-            languages,
-            by_code,
+            by_code: codes.map(|it| (it.code.to_lowercase(), it)).collect(),
             by_name,
-            aliases: data::ALIASES
-                .split(' ')
-                .filter_map(|pair| pair.split_once('='))
-                .collect(),
+            aliases: aliases.filter_map(|pair| pair.split_once('=')).collect(),
             default_countries: data::DEFAULT_COUNTRIES.split(' ').collect(),
         }
     }
 
     /// Finds a language by code, ignoring case.
-    pub(super) fn by_code(&self, code: &str) -> Option<&Language> {
-        self.by_code
-            .get(&code.to_lowercase())
-            .and_then(|&at| self.languages.get(at))
+    pub(super) fn by_code(&self, code: &str) -> Option<&'static Language> {
+        self.by_code.get(&code.to_lowercase()).copied()
     }
 
     /// Finds a language by English name, ignoring case. A name that two languages share is no match.
-    pub(super) fn by_name(&self, name: &str) -> Option<&Language> {
-        self.by_name
-            .get(&name.to_lowercase())
-            .copied()
-            .flatten()
-            .and_then(|at| self.languages.get(at))
+    pub(super) fn by_name(&self, name: &str) -> Option<&'static Language> {
+        self.by_name.get(&name.to_lowercase()).copied().flatten()
     }
 
     /// Finds a language by lower-case alias.
-    pub(super) fn by_alias(&self, alias: &str) -> Option<&Language> {
+    pub(super) fn by_alias(&self, alias: &str) -> Option<&'static Language> {
         let code = self.aliases.get(alias)?;
         self.by_code(code)
             .filter(|language| &*language.code == *code)
