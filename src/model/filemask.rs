@@ -198,19 +198,14 @@ fn is_short(code: &str) -> bool {
 
 /// Removes an encoding such as `.UTF-8`, with everything after the first dot.
 fn without_encoding(code: &str) -> &str {
-    let marks_encoding = |tail: &[u8]| {
-        [&b".utf"[..], b".iso"]
-            .iter()
-            .any(|mark| tail.get(..4).is_some_and(|t| t.eq_ignore_ascii_case(mark)))
+    let Some((language, rest)) = code.split_once('.') else {
+        return code;
     };
-    match code.find('.') {
-        Some(dot)
-            if (dot..code.len())
-                .any(|at| code.as_bytes().get(at..).is_some_and(marks_encoding)) =>
-        {
-            code.get(..dot).unwrap_or(code)
-        }
-        _ => code,
+    let rest = rest.to_ascii_lowercase();
+    let begins_encoding = |part: &str| part.starts_with("utf") || part.starts_with("iso");
+    match rest.split('.').any(begins_encoding) {
+        true => language,
+        false => code,
     }
 }
 

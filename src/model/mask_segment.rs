@@ -56,21 +56,13 @@ impl MaskSegment {
                 let code = name
                     .strip_prefix(&**before)
                     .and_then(|rest| rest.strip_suffix(&**after));
-                match code.filter(|_| !hidden) {
-                    Some(code) => {
-                        capture(code);
-                        true
-                    }
-                    None => false,
-                }
+                code.filter(|_| !hidden).map(capture).is_some()
             }
             Self::Glob { pieces, hidden } => {
-                let found = if *hidden || !name.starts_with('.') {
-                    glob(pieces, name)
-                } else {
-                    None
+                let is_shown = *hidden || !name.starts_with('.');
+                let Some(found) = glob(pieces, name).filter(|_| is_shown) else {
+                    return false;
                 };
-                let Some(found) = found else { return false };
                 found
                     .into_iter()
                     .filter_map(|range| name.get(range))
@@ -114,18 +106,13 @@ fn class(text: &str) -> Option<(MaskPiece, &str)> {
     let members: Vec<char> = body.get(..end)?.chars().collect();
     let mut ranges = Vec::new();
     let mut left = members.as_slice();
-    loop {
-        match left {
-            [low, '-', high, tail @ ..] => {
-                ranges.push((*low, *high));
-                left = tail;
-            }
-            [one, tail @ ..] => {
-                ranges.push((*one, *one));
-                left = tail;
-            }
-            [] => break,
-        }
+    while let [low, rest @ ..] = left {
+        let (high, rest) = match rest {
+            ['-', high, rest @ ..] => (high, rest),
+            _ => (low, rest),
+        };
+        ranges.push((*low, *high));
+        left = rest;
     }
     Some((
         MaskPiece::Class {

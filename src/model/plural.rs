@@ -38,8 +38,10 @@ const CATEGORIES: [(PluralForm, &str); 6] = [
 impl PluralForm {
     /// The index of the category of quantities in [`CATEGORIES`], if the file names one.
     fn index(self) -> Option<u8> {
-        let index = CATEGORIES.iter().position(|&(form, _)| form == self)?;
-        u8::try_from(index).ok()
+        (0..)
+            .zip(CATEGORIES)
+            .find(|(_, (form, _))| *form == self)
+            .map(|(index, _)| index)
     }
 
     /// The CLDR category of quantities, if the file names one.
@@ -73,10 +75,7 @@ impl PluralForm {
     /// The form of a character from [`Self::code`].
     pub(super) fn from_code(code: u8) -> Option<Self> {
         match code {
-            b'a'..=b'f' => {
-                let category = CATEGORIES.get(usize::from(code - b'a'));
-                category.map(|&(form, _)| form)
-            }
+            b'a'..=b'f' => Some(CATEGORIES[usize::from(code - b'a')].0),
             b' '..=b'_' => Some(Self::Index(code - b' ')),
             b'g'..=b'l' => Some(Self::Ordinal(code - b'g')),
             _ => None,
