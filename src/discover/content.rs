@@ -77,11 +77,6 @@ impl<'a> ContentCache<'a> {
         let bytes = (self.read)(file.blob).unwrap_or_default();
         FileContent::parse_as(format, &bytes).map_or_else(|_| HashSet::new(), |it| it.keys)
     }
-
-    /// The reason why a file does not parse, if it was read.
-    pub fn reason(&self, path: &str) -> Option<&str> {
-        self.unreadable.get(path).map(String::as_str)
-    }
 }
 
 impl FileContent {

@@ -209,10 +209,12 @@ fn of_mask<'f>(
     };
     let file_format = format.or_else(|| detect::format_of(template, &members, &mut contents));
     let file_format = file_format.ok_or_else(|| {
-        let reason = contents.reason(&template.path);
+        let reason = contents.unreadable.get(&template.path);
         DiscoverError::FormatUnknown {
             path: template.path.clone(),
-            reason: reason.unwrap_or("it cannot be read").to_owned(),
+            reason: reason
+                .map_or("it cannot be read", String::as_str)
+                .to_owned(),
         }
     })?;
     Ok(DetectedComponent {

@@ -39,7 +39,7 @@ pub(super) fn choose<'f>(
         .iter()
         .filter(|(_, code)| template_rank(code).is_some_and(|rank| rank < FIRST_UNCERTAIN_RANK));
     let broken: Vec<String> = certain
-        .filter(|(file, _)| contents.reason(&file.path).is_some())
+        .filter(|(file, _)| contents.unreadable.contains_key(&file.path))
         .map(|(file, _)| file.path.clone())
         .collect();
     if !broken.is_empty() {
