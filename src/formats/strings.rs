@@ -20,11 +20,9 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
         key.clear();
         value.clear();
         cursor.token("a key", key_escape, &mut key)?;
-        cursor.notes()?;
         cursor.expect(b'=', "'=' after the key")?;
         cursor.notes()?;
         cursor.token("a value", value_escape, &mut value)?;
-        cursor.notes()?;
         cursor.expect(b';', "';' after the value")?;
         if !key.is_empty() {
             list.push(RawEntry {
@@ -60,7 +58,9 @@ impl Cursor<'_> {
         .at(self.at)
     }
 
+    /// Skips whitespace and comments, and a byte that must follow.
     fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), SyntaxError> {
+        self.notes()?;
         if self.peek() != Some(byte) {
             return Err(self.error(expected));
         }

@@ -54,6 +54,10 @@ impl DuplicateMembers {
     /// earlier one.
     #[inline]
     pub(super) fn value_of(&self, token: usize) -> Option<usize> {
-        self.0.get(&token).copied().unwrap_or(Some(token))
+        if self.0.is_empty() {
+            Some(token)
+        } else {
+            self.0.get(&token).copied().unwrap_or(Some(token))
+        }
     }
 }

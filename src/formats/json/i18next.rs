@@ -108,18 +108,18 @@ struct PluralGroup {
 impl NestedDialect for I18nextV4 {
     fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) {
         let members = object.members();
+        let forms: Vec<_> = members.iter().map(|(name, _)| v4_form(name)).collect();
         let mut groups: FxHashMap<&str, PluralGroup> = FxHashMap::default();
-        for (index, (name, member)) in members.iter().enumerate() {
-            if let Some((base, form)) = v4_form(name) {
+        for (index, form) in forms.iter().enumerate() {
+            if let Some((base, form)) = *form {
                 let group = groups.entry(base).or_default();
                 group.forms.push((form, index));
-                group.has_other_values |= !member.kind().is_string();
+                group.has_other_values |= !members[index].1.kind().is_string();
             }
         }
         groups.retain(|base, group| self.is_plural(base, group));
         for (index, (name, member)) in members.iter().enumerate() {
-            let base = v4_form(name).map(|(base, _)| base);
-            match base.and_then(|base| groups.get_key_value(base)) {
+            match forms[index].and_then(|(base, _)| groups.get_key_value(base)) {
                 None => walk.member(self, name, *member),
                 Some((base, group)) if group.forms[0].1 == index => {
                     let mut forms = group.forms.clone();

@@ -62,7 +62,8 @@ impl<'a> Lexer<'a> {
     }
 
     pub(super) fn slice(&self, span: ByteSpan) -> &'a [u8] {
-        span.of(self.bytes)
+        let range = span.from as usize..span.until as usize;
+        self.bytes.get(range).unwrap_or_default()
     }
 
     /// Skips whitespace and returns the byte after it.

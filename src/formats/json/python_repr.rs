@@ -35,12 +35,8 @@ pub(super) fn python_repr(raw: &str, out: &mut String) -> bool {
                 quoted(&text, out);
                 len
             }
-            b',' => {
-                out.push_str(", ");
-                1
-            }
-            b':' => {
-                out.push_str(": ");
+            b',' | b':' => {
+                out.extend([char::from(first), ' ']);
                 1
             }
             b'{' | b'}' | b'[' | b']' => {

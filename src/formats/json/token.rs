@@ -14,12 +14,6 @@ impl ByteSpan {
             until: offset(until),
         }
     }
-
-    pub(super) fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
-        bytes
-            .get(self.from as usize..self.until as usize)
-            .unwrap_or_default()
-    }
 }
 
 /// A byte offset as it is stored. Larger files are refused before.

@@ -216,14 +216,13 @@ impl Builder<'_> {
         if self.open.len() >= MAX_DEPTH {
             return Err(ReadErrorKind::TooDeep(MAX_DEPTH).at(offset));
         }
-        let (height, name, merged) = (0, None, Vec::new());
         self.open.push(Open {
             offset,
             anchor,
-            height,
+            height: 0,
             value,
-            name,
-            merged,
+            name: None,
+            merged: Vec::new(),
         });
         Ok(())
     }
