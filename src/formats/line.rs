@@ -20,9 +20,8 @@ pub fn line_of(
             found = Some(entry.offset);
         }
     })?;
-    let Some(start) = found else { return Ok(None) };
-    let before = bytes.get(..start).unwrap_or_default();
-    Ok(Some(memchr::memchr_iter(b'\n', before).count() + 1))
+    let before = found.and_then(|start| bytes.get(..start));
+    Ok(before.map(|before| memchr::memchr_iter(b'\n', before).count() + 1))
 }
 
 #[cfg(test)]

@@ -18,28 +18,16 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
 /// Adds the entries of an element: its own, if it is a `data` element, and those inside of it.
 fn add(element: &Element, list: &mut EntryList) {
     if element.name == "data" {
-        add_data(element, list);
+        let child = |name: &str| element.elements().find(|child| child.name == name);
+        let text_of = |name: &str| child(name).map_or_else(String::new, Element::leading_text);
+        let (text, note) = (text_of("value"), text_of("comment"));
+        let name = element.attribute("name").unwrap_or(text.trim_matches(' '));
+        list.push(RawEntry {
+            note: &note,
+            ..RawEntry::new(name, &text, element.offset)
+        });
     }
     element.elements().for_each(|inner| add(inner, list));
-}
-
-/// Adds the entry of a `data` element.
-fn add_data(data: &Element, list: &mut EntryList) {
-    let child = |name: &str| {
-        data.elements()
-            .find(|element| element.name == name)
-            .map(Element::leading_text)
-    };
-    let text = child("value").unwrap_or_default();
-    let note = child("comment").unwrap_or_default();
-    list.push(RawEntry {
-        note: &note,
-        ..RawEntry::new(
-            data.attribute("name").unwrap_or(text.trim_matches(' ')),
-            &text,
-            data.offset,
-        )
-    });
 }
 
 #[cfg(test)]

@@ -15,9 +15,8 @@ pub fn resolve(file_code: &str) -> Language {
 
 /// Removes additions by file managers and Android: a leading `b+`, the number of a copy, spaces and parentheses.
 fn clean(code: &str) -> String {
-    let code = code.strip_prefix("b+").unwrap_or(code);
-    let mut clean = String::with_capacity(code.len());
-    let mut rest = code;
+    let mut rest = code.strip_prefix("b+").unwrap_or(code);
+    let mut clean = String::with_capacity(rest.len());
     while let Some(char) = rest.chars().next() {
         if let Some(after) = after_copy_number(rest) {
             rest = after;

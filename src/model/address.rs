@@ -72,28 +72,22 @@ pub fn is_web(address: &str) -> bool {
 
 /// The web page of a commit; `None` for unknown hosts. `repo` is any URL that git accepts.
 pub fn commit_page(repo: &str, commit: CommitId) -> Option<String> {
-    let HostedRepo { host, root } = HostedRepo::of(repo)?;
+    let (host, root) = hosted(repo)?;
     Some(format!("{root}/{}/{commit}", host.commit))
 }
 
 /// The web page of a file at a commit; `None` for unknown hosts. `path` starts at the root of the repository.
 pub fn file_page(repo: &str, commit: CommitId, path: &str) -> Option<String> {
-    let HostedRepo { host, root } = HostedRepo::of(repo)?;
+    let (host, root) = hosted(repo)?;
     let ((before, after), path) = (host.file, encoded(path));
     Some(format!("{root}/{before}/{commit}{after}/{path}"))
 }
 
 /// The web page of a line, 1-based.
 pub fn line_page(repo: &str, commit: CommitId, path: &str, line: usize) -> Option<String> {
-    let mark = HostedRepo::of(repo)?.host.line;
-    Some(format!("{}{mark}{line}", file_page(repo, commit, path)?))
-}
-
-/// A repository on a known host.
-struct HostedRepo {
-    host: &'static Host,
-    /// Its web page, without a final slash.
-    root: String,
+    let (host, _) = hosted(repo)?;
+    let page = file_page(repo, commit, path)?;
+    Some(format!("{page}{}{line}", host.line))
 }
 
 /// The paths of a kind of host.
@@ -142,43 +136,40 @@ static HOSTS: [Host; 5] = [
     },
 ];
 
-impl HostedRepo {
-    fn of(repo: &str) -> Option<Self> {
-        let (host, path) = match repo.split_once("://") {
-            Some(("https" | "http" | "ssh" | "git", rest)) => rest.split_once('/')?,
-            Some(_) => return None,
-            // `user@host:path`
-            None => repo
-                .split_once(':')
-                .filter(|(host, _)| !host.contains('/') && host.len() > 1)?,
-        };
-        let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-        let (server, port) = host.split_once(':').unwrap_or((host, ""));
-        let server = server.to_ascii_lowercase();
-        let path = path.trim_matches('/');
-        let path = path.strip_suffix(".git").unwrap_or(path);
-        let fits = |part: &str| !part.is_empty() && part != "." && part != "..";
-        if path.split('/').count() < 2 || !path.split('/').all(fits) {
-            return None;
-        }
-        let labels = server.split(['.', '-']).chain([&*server]);
-        let host = HOSTS.iter().find(|host| {
-            let mut labels = labels.clone();
-            labels.any(|label| host.names.contains(&label))
-        })?;
-        // Ports of other protocols are not those of the web server.
-        let (scheme, port) = match repo.split_once("://") {
-            Some(("http", _)) => ("http", port),
-            Some(("https", _)) => ("https", port),
-            _ => ("https", ""),
-        };
-        let colon = if port.is_empty() { "" } else { ":" };
-        let path: Vec<_> = path.split('/').map(encoded).collect();
-        Some(Self {
-            host,
-            root: format!("{scheme}://{server}{colon}{port}/{}", path.join("/")),
-        })
+/// The kind of host of a repository, and its web page without a final slash. `None` for unknown hosts.
+fn hosted(repo: &str) -> Option<(&'static Host, String)> {
+    let (host, path) = match repo.split_once("://") {
+        Some(("https" | "http" | "ssh" | "git", rest)) => rest.split_once('/')?,
+        Some(_) => return None,
+        // `user@host:path`
+        None => repo
+            .split_once(':')
+            .filter(|(host, _)| !host.contains('/') && host.len() > 1)?,
+    };
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let (server, port) = host.split_once(':').unwrap_or((host, ""));
+    let server = server.to_ascii_lowercase();
+    let path = path.trim_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    let fits = |part: &str| !part.is_empty() && part != "." && part != "..";
+    if path.split('/').count() < 2 || !path.split('/').all(fits) {
+        return None;
     }
+    let labels = server.split(['.', '-']).chain([&*server]);
+    let host = HOSTS.iter().find(|host| {
+        let mut labels = labels.clone();
+        labels.any(|label| host.names.contains(&label))
+    })?;
+    // Ports of other protocols are not those of the web server.
+    let (scheme, port) = match repo.split_once("://") {
+        Some(("http", _)) => ("http", port),
+        Some(("https", _)) => ("https", port),
+        _ => ("https", ""),
+    };
+    let colon = if port.is_empty() { "" } else { ":" };
+    let path: Vec<_> = path.split('/').map(encoded).collect();
+    let root = format!("{scheme}://{server}{colon}{port}/{}", path.join("/"));
+    Some((host, root))
 }
 
 #[cfg(test)]

@@ -26,14 +26,12 @@ impl NestedDialect for I18next {
         let members = object.members();
         let plurals = V3Plurals::of(&members);
         let mut done = vec![false; members.len()];
-        for index in 0..members.len() {
-            let (name, member) = &members[index];
+        for (index, (name, member)) in members.iter().enumerate() {
             if done[index] {
                 continue;
             }
-            let Some((base, group)) = plurals
-                .group(index, name)
-                .filter(|(_, group)| are_scalars(&members, group))
+            let group = plurals.group(index, name);
+            let Some((base, group)) = group.filter(|(_, group)| are_scalars(&members, group))
             else {
                 walk.member(self, name, *member);
                 continue;
