@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::pair::bounded;
+use super::pair::{bounded, run};
 
 /// The maximum length of a tag in bytes. Without a limit, a text of tags without an end would take quadratic time.
 const MAX_TAG: usize = 1024;
@@ -77,10 +77,6 @@ fn entity_name(text: &str) -> Option<usize> {
         },
     };
     (name > 0).then_some(before + name)
-}
-
-fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
-    text.find(|char| !belongs(char)).unwrap_or(text.len())
 }
 
 /// Skips a tag, or copies text that is no tag. `text` begins with `<`. Returns the rest of the text.

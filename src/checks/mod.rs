@@ -6,6 +6,7 @@
 //! Must not depend on git, HTTP or any module other than `language`.
 
 mod bbcode;
+mod char_class;
 mod closest;
 mod content;
 mod html;

@@ -1,4 +1,6 @@
-//! A pair of texts, and helpers that read only a part of a text.
+//! A pair of texts, and helpers that compare texts or read only a part of one.
+
+use rustc_hash::FxHashMap;
 
 /// A source text and its translation.
 #[derive(Clone, Copy, Debug)]
@@ -34,4 +36,29 @@ pub(super) fn bounded(text: &str, limit: usize) -> &str {
         end -= 1;
     }
     text.get(..end).unwrap_or(text)
+}
+
+/// Returns the items whose text `these` has more often than `those`: the last ones of equal items.
+pub(super) fn surplus<'a, T>(
+    these: &'a [T],
+    those: &'a [T],
+    text: impl Fn(&'a T) -> &'a str,
+) -> Vec<&'a T> {
+    let mut left: FxHashMap<&str, usize> = FxHashMap::default();
+    for that in those {
+        *left.entry(text(that)).or_default() += 1;
+    }
+    let is_extra = |this: &&'a T| match left.get_mut(text(this)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    these.iter().filter(is_extra).collect()
+}
+
+/// The length in bytes of the longest prefix whose characters all match.
+pub(super) fn run(text: &str, matches: impl Fn(char) -> bool) -> usize {
+    text.find(|char| !matches(char)).unwrap_or(text.len())
 }

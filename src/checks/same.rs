@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::Words;
+use super::char_class::CharClass;
 use super::html::without_tags;
 use super::pair::at_most;
 
@@ -56,15 +57,11 @@ pub(super) fn is_untranslated_with(
     !at_most(&stripped, 1) && !split(&stripped).all(|word| at_most(word, 2) || is_ignored(word))
 }
 
+static TITLE_CASE: CharClass = CharClass::new(r"\p{Lt}");
+
 /// Whether the text has at least one cased character and no lower-case or title-case one.
 pub(super) fn is_upper_case(text: &str) -> bool {
-    let title = |char| {
-        matches!(char, '\u{1c5}' | '\u{1c8}' | '\u{1cb}' | '\u{1f2}' | '\u{1f88}'..='\u{1f8f}' | '\u{1f98}'..='\u{1f9f}')
-            || matches!(
-                char,
-                '\u{1fa8}'..='\u{1faf}' | '\u{1fbc}' | '\u{1fcc}' | '\u{1ffc}'
-            )
-    };
+    let title = |char: char| !char.is_ascii() && TITLE_CASE.contains(char);
     text.chars().any(char::is_uppercase)
         && !text.chars().any(|char| char.is_lowercase() || title(char))
 }

@@ -1,9 +1,12 @@
 //! Classifies changes of a source text (`docs/spec/checks.md#stale-translations`).
 
-use std::collections::HashMap;
+use serde::Serialize;
+
+use super::pair::surplus;
 
 /// The weight of a change of a source text for its translations.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SourceChange {
     /// Only case, whitespace, punctuation, quotes or HTML attributes changed.
     Cosmetic,
@@ -27,7 +30,8 @@ impl SourceChange {
             return Self::Major;
         }
         let total = old.words.len().max(new.words.len());
-        let (removed, added) = difference(&old.words, &new.words);
+        let removed = surplus_words(&old.words, &new.words);
+        let added = surplus_words(&new.words, &old.words);
         let changed = removed.len().max(added.len());
         if changed * 3 <= total || is_respelled(&removed, &added) {
             Self::Minor
@@ -78,7 +82,7 @@ fn parts(text: &str) -> RelevantParts {
                 .text
                 .push_str(parts.placeholders.last().map_or("", String::as_str));
             rest = after;
-        } else if is_word(char) {
+        } else if char.is_alphanumeric() {
             let word = word(rest);
             let lower = word.to_lowercase();
             let plain: String = lower
@@ -102,10 +106,6 @@ fn parts(text: &str) -> RelevantParts {
     parts
 }
 
-fn is_word(char: char) -> bool {
-    char.is_alphanumeric()
-}
-
 /// Returns the word at the start of a text. An apostrophe between letters and a separator between digits belong to it;
 /// every ideograph is a word of its own.
 fn word(text: &str) -> &str {
@@ -117,7 +117,7 @@ fn word(text: &str) -> &str {
         let inside = match char {
             '\'' | '’' => previous.is_alphabetic() && next.is_alphabetic(),
             '.' | ',' => previous.is_ascii_digit() && next.is_ascii_digit(),
-            _ => is_word(char),
+            _ => char.is_alphanumeric(),
         };
         if !inside || (is_ideograph(char) && at > 0) {
             break;
@@ -156,36 +156,20 @@ fn placeholder(text: &str) -> usize {
         let (end, found) = near.find(|&(_, char)| char == close || char == '\n')?;
         (found == close).then_some(open.len() + end + close.len_utf8())
     };
-    let first = text.as_bytes().first();
-    let found = match first {
-        Some(b'{') if text.starts_with("{{") => until("{{", '}').map(|end| {
+    let found = match text.as_bytes() {
+        [b'{', b'{', ..] => until("{{", '}').map(|end| {
             end + usize::from(text.get(end..).is_some_and(|rest| rest.starts_with('}')))
         }),
-        Some(b'{') => until("{", '}'),
-        Some(b'$') if text.starts_with("${") => until("${", '}'),
-        Some(b'<')
-            if text.get(1..).is_some_and(|rest| {
-                rest.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '/')
-            }) =>
-        {
-            until("<", '>')
-        }
-        Some(b'%') if text.starts_with("%(") => until("%(", ')').map(|end| end + 1),
-        Some(b'%') if text.starts_with("%{") => until("%{", '}'),
-        Some(b'%') => {
-            let end = text
-                .get(1..)
-                .and_then(|rest| {
-                    rest.find(|char: char| {
-                        !(char.is_ascii_digit() || matches!(char, '$' | '.' | '-'))
-                    })
-                })
-                .map(|end| end + 1);
-            end.filter(|&end| {
-                text.get(end..)
-                    .is_some_and(|rest| rest.starts_with(['s', 'd', 'i', 'u', 'f', '@']))
-            })
-            .map(|end| end + 1)
+        [b'{', ..] => until("{", '}'),
+        [b'$', b'{', ..] => until("${", '}'),
+        [b'<', next, ..] if next.is_ascii_alphanumeric() || *next == b'/' => until("<", '>'),
+        [b'%', b'(', ..] => until("%(", ')').map(|end| end + 1),
+        [b'%', b'{', ..] => until("%{", '}'),
+        [b'%', after @ ..] => {
+            let is_width = |byte: &&u8| byte.is_ascii_digit() || b"$.-".contains(byte);
+            let width = after.iter().take_while(is_width).count();
+            let conversion = after.get(width).filter(|byte| b"sdiuf@".contains(byte));
+            conversion.map(|_| 1 + width + 1)
         }
         _ => None,
     };
@@ -209,25 +193,15 @@ fn is_negation(word: &str) -> bool {
         || word.ends_with("n’t")
 }
 
-/// Returns the words that only one text has, counting repetitions.
-fn difference<'a>(old: &'a [String], new: &'a [String]) -> (Vec<&'a str>, Vec<&'a str>) {
-    let mut counts: HashMap<&str, isize> = HashMap::new();
-    old.iter()
-        .for_each(|word| *counts.entry(word).or_default() += 1);
-    new.iter()
-        .for_each(|word| *counts.entry(word).or_default() -= 1);
-    let (mut removed, mut added) = (Vec::new(), Vec::new());
-    for (word, count) in counts {
-        let side = if count > 0 { &mut removed } else { &mut added };
-        side.extend(std::iter::repeat_n(word, count.unsigned_abs()));
-    }
-    removed.sort_unstable();
-    added.sort_unstable();
-    (removed, added)
+/// Returns the words that only the first text has, sorted. Repetitions count.
+fn surplus_words<'a>(these: &'a [String], those: &'a [String]) -> Vec<&'a String> {
+    let mut words = surplus(these, those, String::as_str);
+    words.sort_unstable();
+    words
 }
 
 /// Whether all changed words differ only in their spelling.
-fn is_respelled(removed: &[&str], added: &[&str]) -> bool {
+fn is_respelled(removed: &[&String], added: &[&String]) -> bool {
     removed.len() == added.len()
         && removed.len() <= 8
         && removed.iter().zip(added).all(|(one, other)| {

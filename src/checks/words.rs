@@ -103,11 +103,7 @@ impl Words {
 
     /// Returns a hash of the words.
     pub fn fingerprint(&self) -> String {
-        let mut hasher = blake3::Hasher::new();
-        self.texts().iter().for_each(|text| {
-            hasher.update(text.as_bytes());
-        });
-        hasher.finalize().to_string()
+        blake3::hash(self.texts().concat().as_bytes()).to_string()
     }
 
     fn texts(&self) -> [&str; 2] {
@@ -145,15 +141,10 @@ impl FromIterator<String> for Words {
         let words: BTreeSet<String> = words
             .into_iter()
             .map(|word| word.trim().to_lowercase())
+            .filter(|word| !word.is_empty())
             .collect();
-        Self(Some(
-            words
-                .iter()
-                .filter(|word| !word.is_empty())
-                .flat_map(|word| [word, "\n"])
-                .collect::<String>()
-                .into(),
-        ))
+        let lines: String = words.iter().flat_map(|word| [word, "\n"]).collect();
+        Self(Some(lines.into()))
     }
 }
 

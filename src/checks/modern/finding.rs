@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
 use super::unit::FormPair;
 use crate::checks::CheckId;
 use crate::model::sentence;
@@ -98,9 +96,8 @@ impl PartialFinding {
     }
 
     /// Adds a part of a text.
-    pub(super) fn with(mut self, side: TextSide, form: usize, range: Range<usize>) -> Self {
-        self.spans.push(TextSpan { side, form, range });
-        self
+    pub(super) fn with(self, side: TextSide, form: usize, range: Range<usize>) -> Self {
+        self.with_all(side, form, [range])
     }
 
     /// Adds parts of a text.
@@ -137,26 +134,6 @@ pub(super) fn named<'a>(
 ) -> Vec<NamedPart<'a>> {
     let name = |range: Range<usize>| (text.get(range.clone()).unwrap_or_default(), range);
     ranges.into_iter().map(name).collect()
-}
-
-/// Returns the items whose text `these` has more often than `those`: the last ones of equal items.
-pub(super) fn surplus<'a, T>(
-    these: &'a [T],
-    those: &'a [T],
-    text: impl Fn(&'a T) -> &'a str,
-) -> Vec<&'a T> {
-    let mut left: FxHashMap<&str, usize> = FxHashMap::default();
-    for that in those {
-        *left.entry(text(that)).or_default() += 1;
-    }
-    let is_extra = |this: &&'a T| match left.get_mut(text(this)) {
-        Some(count) if *count > 0 => {
-            *count -= 1;
-            false
-        }
-        _ => true,
-    };
-    these.iter().filter(is_extra).collect()
 }
 
 /// Names the parts that only one text has: `missing tags: b; extra tags: i`. An empty list is left out.

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::finding::{NamedPart, PartialFinding};
 use super::tokens::MAX_LENGTH;
@@ -40,23 +43,33 @@ fn only_in<'a>(names: &FluentNames<'a>, other: &FluentNames<'_>) -> Vec<NamedPar
     names.map(|(name, range)| (*name, range.clone())).collect()
 }
 
+/// An attribute at the start of a line.
+static ATTRIBUTE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^(\.[A-Za-z][A-Za-z0-9_-]*) =").ok());
+
+/// A placeable with a string literal, or with a reference and the bracket before its arguments.
+static PLACEABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let literal = r#""(?:(?s:\\.)|[^"\\\n])*"#;
+    let identifier = "[A-Za-z][A-Za-z0-9_-]*";
+    let reference = format!(r"(?<name>[$-]?{identifier}(?:\.{identifier})?)(?<call>\s*\()?");
+    Regex::new(&format!(r"\{{\s*(?:{literal}|{reference})")).ok()
+});
+
+/// A variable in arguments.
+static VARIABLE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\$(?:[A-Za-z][A-Za-z0-9_-]*)?").ok());
+
 /// The attributes, as `.name`, and `value` if there is one.
 fn parts_of(text: &str) -> FluentNames<'_> {
     let mut names = FluentNames::new();
     let mut offset = 0;
     for line in text.split('\n') {
-        let name = line
-            .strip_prefix('.')
-            .map(|rest| 1 + identifier(rest))
-            .filter(|&end| end > 1 && line.get(end..).is_some_and(|rest| rest.starts_with(" =")));
-        match name.and_then(|end| Some((line.get(..end)?, end))) {
-            Some((name, end)) => {
-                names.entry(name).or_insert(offset..offset + end);
-            }
-            None if names.is_empty() && !line.trim().is_empty() => {
-                names.insert("value", offset..offset);
-            }
-            None => {}
+        let attribute = ATTRIBUTE.as_ref().and_then(|it| it.captures(line)?.get(1));
+        if let Some(name) = attribute {
+            let range = offset..offset + name.len();
+            names.entry(name.as_str()).or_insert(range);
+        } else if names.is_empty() && !line.trim().is_empty() {
+            names.insert("value", offset..offset);
         }
         offset += line.len() + 1;
     }
@@ -66,86 +79,25 @@ fn parts_of(text: &str) -> FluentNames<'_> {
 /// The references in placeables: `$variable`, `-term`, `message`, each with an attribute.
 fn references_of(text: &str) -> FluentNames<'_> {
     let mut names = FluentNames::new();
-    let bytes = text.as_bytes();
-    let mut from = 0;
-    while let Some(open) = memchr::memchr(b'{', bytes.get(from..).unwrap_or_default()) {
-        let inside = from + open + 1;
-        from = inside;
-        let start = inside + spaces(text.get(inside..).unwrap_or_default());
-        let rest = text.get(start..).unwrap_or_default();
-        if let Some(literal) = rest.strip_prefix('"') {
-            from = start + 1 + end_of_literal(literal);
-            continue;
-        }
-        let length = reference(rest);
-        let Some(name) = text
-            .get(start..start + length)
-            .filter(|name| !name.is_empty())
-        else {
+    for placeable in PLACEABLE.iter().flat_map(|it| it.captures_iter(text)) {
+        let Some(name) = placeable.name("name") else {
             continue;
         };
-        let after = text.get(start + length..).unwrap_or_default();
-        let arguments = after.trim_start().strip_prefix('(');
-        if arguments.is_none() || name.starts_with('-') {
-            names.entry(name).or_insert(start..start + length);
+        let call = placeable.name("call");
+        if call.is_none() || name.as_str().starts_with('-') {
+            names.entry(name.as_str()).or_insert(name.range());
         }
         // Functions and terms can have variables as arguments.
-        if let Some(arguments) = arguments {
-            let arguments = bounded(arguments, MAX_LENGTH);
-            let arguments = arguments.split(')').next().unwrap_or_default();
-            let at = text.len() - after.trim_start().len() + 1;
-            for (dollar, _) in arguments.match_indices('$') {
-                let end = dollar + 1 + identifier(arguments.get(dollar + 1..).unwrap_or_default());
-                if let Some(name) = arguments.get(dollar..end) {
-                    names.entry(name).or_insert(at + dollar..at + end);
-                }
+        if let Some(start) = call.map(|call| call.end()) {
+            let near = bounded(text.get(start..).unwrap_or_default(), MAX_LENGTH);
+            let arguments = near.split(')').next().unwrap_or_default();
+            for variable in VARIABLE.iter().flat_map(|it| it.find_iter(arguments)) {
+                let range = start + variable.start()..start + variable.end();
+                names.entry(variable.as_str()).or_insert(range);
             }
         }
     }
     names
-}
-
-/// The length of a reference at the start of a text; 0 without one.
-fn reference(text: &str) -> usize {
-    let sigil = usize::from(text.starts_with(['$', '-']));
-    let name = identifier(text.get(sigil..).unwrap_or_default());
-    if name == 0 {
-        return 0;
-    }
-    let end = sigil + name;
-    let attribute = text.get(end..).and_then(|rest| rest.strip_prefix('.'));
-    match attribute.map(identifier) {
-        Some(length) if length > 0 => end + 1 + length,
-        _ => end,
-    }
-}
-
-/// The length of an identifier at the start of a text.
-fn identifier(text: &str) -> usize {
-    if !text.starts_with(|char: char| char.is_ascii_alphabetic()) {
-        return 0;
-    }
-    text.find(|char: char| !char.is_ascii_alphanumeric() && char != '_' && char != '-')
-        .unwrap_or(text.len())
-}
-
-fn spaces(text: &str) -> usize {
-    text.len() - text.trim_start().len()
-}
-
-/// The end of a string literal after its opening quote.
-fn end_of_literal(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, char) in text.char_indices() {
-        match char {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return at + 1,
-            '\n' => return at,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]

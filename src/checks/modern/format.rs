@@ -1,9 +1,10 @@
 //! Compares the placeholders of a translation with the source (`docs/spec/checks.md#format-checks`).
 
 use crate::checks::CheckId;
+use crate::checks::pair::surplus;
 use crate::language::{Coverage, PluralRule};
 
-use super::finding::{PartialFinding, named, surplus};
+use super::finding::{PartialFinding, named};
 use super::tokens::{self, Placeholder, lone_mark};
 use super::unit::{FormPair, Unit, coverage};
 
@@ -32,8 +33,8 @@ pub(super) fn check(
     if !quoted && !may_occur(unit.source) && !may_occur(unit.target) {
         return None;
     }
-    unit.counted_pairs(plural).find_map(|pair| {
-        let mut pair = pair;
+    let plural_forms = plural.map_or(unit.target.len(), PluralRule::forms);
+    unit.counted_pairs(plural_forms).find_map(|mut pair| {
         if pair.source_form == 0
             && let [singular, plural] = unit.source
             && tokens(check, singular, rules).is_empty()

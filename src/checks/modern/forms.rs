@@ -39,12 +39,8 @@ pub(super) fn plurals(unit: &Unit, code: &str, expected: usize) -> Option<Partia
 
 /// The file names categories but not all of the language.
 fn missing_categories(unit: &Unit, code: &str) -> Option<PartialFinding> {
-    let present: Vec<(&str, &str)> = unit
-        .categories
-        .iter()
-        .copied()
-        .zip(unit.target.iter().copied())
-        .collect();
+    let categories = unit.categories.iter().copied();
+    let present: Vec<(&str, &str)> = categories.zip(unit.target.iter().copied()).collect();
     if present.iter().all(|(_, text)| text.is_empty()) {
         return None;
     }
@@ -52,13 +48,13 @@ fn missing_categories(unit: &Unit, code: &str) -> Option<PartialFinding> {
     // In Romance languages `many` is only for multiples of a million.
     let is_romance = language::plural_categories(code) == Some(&["one", "many", "other"]);
     missing.retain(|category| !(is_romance && *category == "many"));
-    let plural = if missing.len() == 1 {
-        "category"
-    } else {
-        "categories"
+    let noun = match missing.len() {
+        0 => return None,
+        1 => "category",
+        _ => "categories",
     };
-    (!missing.is_empty())
-        .then(|| PartialFinding::new(format!("Missing plural {plural}: {}.", missing.join(", "))))
+    let message = format!("Missing plural {noun}: {}.", missing.join(", "));
+    Some(PartialFinding::new(message))
 }
 
 /// All plural forms are equal.
@@ -87,14 +83,10 @@ pub(super) struct LengthLimits {
 impl LengthLimits {
     /// Reads pairs of texts from the values of the flag `replacements`.
     pub(super) fn replacements(values: &[FlagValue]) -> Vec<(String, String)> {
-        let mut pairs: Vec<(String, String)> = values
-            .chunks_exact(2)
-            .filter_map(|pair| {
-                Some((
-                    pair.first()?.text().to_owned(),
-                    pair.get(1)?.text().to_owned(),
-                ))
-            })
+        let (pairs, _) = values.as_chunks::<2>();
+        let mut pairs: Vec<(String, String)> = pairs
+            .iter()
+            .map(|[from, to]| (from.text().to_owned(), to.text().to_owned()))
             .filter(|(text, _)| !text.is_empty())
             .collect();
         pairs.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
@@ -151,24 +143,15 @@ pub(super) fn regex(unit: &Unit, pattern: &Regex) -> Option<PartialFinding> {
         .iter()
         .enumerate()
         .find(|(_, target)| !target.is_empty() && !pattern.is_match(target))?;
-    Some(
-        PartialFinding::new(format!(
-            "The translation does not match the regular expression {pattern}."
-        ))
-        .with(TextSide::Target, form, 0..0),
-    )
+    let message = format!("The translation does not match the regular expression {pattern}.");
+    Some(PartialFinding::new(message).with(TextSide::Target, form, 0..0))
 }
 
 /// The source has three dots.
 pub(super) fn ellipsis(unit: &Unit) -> Option<PartialFinding> {
     let at = unit.singular().find("...")?;
-    Some(
-        PartialFinding::new("The source has three dots; use the character … instead.").with(
-            TextSide::Source,
-            0,
-            at..at + 3,
-        ),
-    )
+    let message = "The source has three dots; use the character … instead.";
+    Some(PartialFinding::new(message).with(TextSide::Source, 0, at..at + 3))
 }
 
 /// The source has a word that ends with `(s)`.
@@ -181,13 +164,8 @@ pub(super) fn optional_plural(unit: &Unit) -> Option<PartialFinding> {
         let after = source.get(at + 3..).and_then(|after| after.chars().next());
         before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     })?;
-    Some(
-        PartialFinding::new("The source uses (s); use plural forms instead.").with(
-            TextSide::Source,
-            0,
-            at..at + 3,
-        ),
-    )
+    let message = "The source uses (s); use plural forms instead.";
+    Some(PartialFinding::new(message).with(TextSide::Source, 0, at..at + 3))
 }
 
 /// The source has at least two placeholders without a name.

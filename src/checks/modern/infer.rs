@@ -49,11 +49,9 @@ pub(super) fn text_checks(
     }
     let mut bytes = [false; 256];
     for byte in sources.iter().flat_map(|source| source.bytes()) {
-        if let Some(seen) = bytes.get_mut(usize::from(byte)) {
-            *seen = true;
-        }
+        bytes[usize::from(byte)] = true;
     }
-    let has = |byte: u8| bytes.get(usize::from(byte)).copied().unwrap_or(false);
+    let has = |byte: u8| bytes[usize::from(byte)];
     let any = |test: fn(&str) -> bool| sources.iter().any(|source| test(source));
     if has(b'%') {
         percent(sources, format_checks, &mut checks);

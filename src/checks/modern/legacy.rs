@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::ModernChecker;
 use super::flag_names::{names, validate_names};
 use super::flags::{CheckFlags, FlagsError};
-use crate::checks::{CheckId, CheckIds, Words};
+use crate::checks::{CheckId, CheckIds};
 
 /// A check that Weblate 3.4 enables by flag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,7 +115,7 @@ impl LegacyFlags {
             .into_iter()
             .filter(|check| is_ignored(&check.flag()));
         Ok(Self {
-            checker: ModernChecker::only(&modern, only, Words::default())?,
+            checker: ModernChecker::only(modern, only)?,
             ignored: ignored.collect(),
             enabled,
         })

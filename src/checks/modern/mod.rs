@@ -5,7 +5,6 @@
 //!
 //! Must not depend on git, HTTP or any module other than `checks` and `language`.
 
-mod char_class;
 mod finding;
 mod flag_names;
 mod flags;
@@ -42,30 +41,22 @@ pub use unit::Unit;
 
 /// The modern checks for a component. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct ModernChecker {
-    setup: Arc<Setup>,
-    words: Words,
-}
+pub struct ModernChecker(Arc<Setup>);
 
 /// The configuration of the checks.
 #[derive(Default, Debug)]
 struct Setup {
+    flags: CheckFlags,
     enabled: CheckIds,
     /// Whether the source text enables further checks.
     inferred: bool,
-    /// Whether `java_format` needs a numbered placeholder in the source.
-    auto_java: bool,
-    /// Whether `safe-html` needs a source without unknown tags.
-    auto_html: bool,
-    xml_text: bool,
-    strict_same: bool,
     format_checks: Vec<CheckId>,
     rules: FormatRules,
-    icu: icu::IcuOptions,
     placeholders: Option<Placeholders>,
     regex: Option<Regex>,
     limits: LengthLimits,
     file_format: String,
+    words: Words,
 }
 
 impl ModernChecker {
@@ -78,34 +69,30 @@ impl ModernChecker {
         file_format: &str,
         words: Words,
     ) -> Result<Self, FlagsError> {
-        Ok(Self::new(Setup::new(flags, file_format, false)?, words))
+        let setup = Setup::new(flags.clone(), file_format, false)?;
+        Ok(Self(Arc::new(Setup { words, ..setup })))
     }
 
     /// Creates checks of which only some run.
-    fn only(flags: &CheckFlags, checks: CheckIds, words: Words) -> Result<Self, FlagsError> {
+    fn only(flags: CheckFlags, checks: CheckIds) -> Result<Self, FlagsError> {
         let mut setup = Setup::new(flags, "", false)?;
         setup.enabled = setup.enabled.intersection(checks);
-        Ok(Self::new(setup, words))
+        Ok(Self(Arc::new(setup)))
     }
 
     /// Creates checks that are enabled by the file format and by each source text
     /// (`docs/spec/checks.md#inference`).
     pub fn inferred(file_format: &str, words: Words) -> Self {
-        Self::new(Setup::inferred(file_format), words)
+        Self(Arc::new(Setup::inferred(file_format, words)))
     }
 
     /// Creates checks as [`Self::inferred`] does, and those of source texts.
     pub fn inferred_with_source_checks(file_format: &str, words: Words) -> Self {
-        let mut setup = Setup::inferred(file_format);
+        let mut setup = Setup::inferred(file_format, words);
         let checks = CheckId::ALL.iter().copied();
         let of_source = checks.filter(|check| check.is_source_check()).collect();
         setup.enabled = setup.enabled.union(of_source);
-        Self::new(setup, words)
-    }
-
-    fn new(setup: Setup, words: Words) -> Self {
-        let setup = Arc::new(setup);
-        Self { setup, words }
+        Self(Arc::new(setup))
     }
 
     /// As [`Self::for_language`], with the plural rule of the language.
@@ -124,8 +111,7 @@ impl ModernChecker {
     ) -> ModernLanguageChecker {
         let base = base_code(language);
         ModernLanguageChecker {
-            setup: self.setup.clone(),
-            words: self.words.clone(),
+            setup: self.0.clone(),
             same: !super::same::is_skipped(base, base_code(source_language)),
             rules: LanguageRules::modern(base),
             french: base == "fr" && language != "fr_CA",
@@ -138,16 +124,15 @@ impl ModernChecker {
 
 impl Setup {
     /// The configuration of checks that the file format and each source text enable.
-    fn inferred(file_format: &str) -> Self {
+    fn inferred(file_format: &str, words: Words) -> Self {
         let flags = infer::format_flags(file_format);
-        Self::new(&flags, file_format, true)
-            .or_else(|_| Self::new(&CheckFlags::default(), file_format, true))
-            .unwrap_or_default()
+        let setup = Self::new(flags, file_format, true).unwrap_or_default();
+        Self { words, ..setup }
     }
 
-    fn new(flags: &CheckFlags, file_format: &str, inferred: bool) -> Result<Self, FlagsError> {
+    fn new(flags: CheckFlags, file_format: &str, inferred: bool) -> Result<Self, FlagsError> {
         let has = |name: &str| flags.contains(name);
-        let enabled = enabled(flags, inferred);
+        let enabled = enabled(&flags, inferred);
         let values = |name| flags.values(name).unwrap_or_default();
         let pattern = values("regex")
             .first()
@@ -164,17 +149,12 @@ impl Setup {
                 .collect(),
             enabled,
             inferred,
-            auto_java: has("auto-java-messageformat") && !has("java-format"),
-            auto_html: has("auto-safe-html") && !has("safe-html"),
-            xml_text: has("xml-text"),
-            strict_same: has("strict-same"),
             rules: FormatRules {
                 strict: has("strict-format"),
                 zero_and_one_strict: file_format == "aresource",
                 plain_quotes: file_format == "gwt",
                 certain_only: false,
             },
-            icu: icu::IcuOptions::new(flags),
             placeholders: Placeholders::new(values("placeholders"), has("case-insensitive"))?,
             regex,
             limits: LengthLimits {
@@ -184,6 +164,8 @@ impl Setup {
                 without_tags: has("xml-text"),
             },
             file_format: file_format.to_owned(),
+            words: Words::default(),
+            flags,
         })
     }
 }
@@ -240,7 +222,6 @@ fn other_flags(check: CheckId) -> &'static [&'static str] {
 #[derive(Clone, Debug)]
 pub struct ModernLanguageChecker {
     setup: Arc<Setup>,
-    words: Words,
     same: bool,
     rules: LanguageRules,
     french: bool,

@@ -51,16 +51,17 @@ impl Placeholders {
 
     /// Checks all forms of a unit. Repetitions do not matter.
     pub(super) fn check(&self, unit: &Unit, plural: Option<&PluralRule>) -> Option<PartialFinding> {
+        let of_form = |form: usize| unit.source.get(form).copied().unwrap_or_default();
         let mut source_form = 0;
-        let mut wanted = self.find(unit.singular());
+        let mut wanted = self.find(of_form(source_form));
         if wanted.is_empty() && unit.source.len() > 1 {
             source_form = unit.source.len() - 1;
-            wanted = self.find(unit.last_source());
+            wanted = self.find(of_form(source_form));
         }
         unit.target.iter().enumerate().find_map(|(form, &target)| {
             let found = self.find(target);
             let pair = FormPair {
-                source: unit.source.get(source_form).copied().unwrap_or_default(),
+                source: of_form(source_form),
                 target,
                 source_form,
                 target_form: form,

@@ -60,7 +60,7 @@ impl ModernLanguageChecker {
             findings: Vec::new(),
         };
         let xml = xml::Mode {
-            forced: setup.xml_text,
+            forced: setup.flags.contains("xml-text"),
             lenient: setup.inferred,
         };
         let xml = xml.of_unit(unit.source);
@@ -149,12 +149,15 @@ impl ModernLanguageChecker {
         xml: Option<xml::Mode>,
         report: &mut FindingCollector,
     ) {
-        let setup = &*self.setup;
+        let flags = &self.setup.flags;
         report.run(CheckId::Kashida, || text::kashida(pair));
         if self.base == "kab" {
             report.run(CheckId::KabyleCharacters, || text::kabyle(pair));
         }
-        report.run(CheckId::SafeHtml, || html::check(pair, setup.auto_html));
+        report.run(CheckId::SafeHtml, || {
+            let is_auto = flags.contains("auto-safe-html") && !flags.contains("safe-html");
+            html::check(pair, is_auto)
+        });
         report.run(CheckId::Url, || {
             let wrong = !pair.source.is_empty() && !url::is_url(pair.target);
             wrong.then(|| PartialFinding::new(CheckId::Url.description()))
@@ -204,39 +207,38 @@ impl ModernLanguageChecker {
         let plural = self.plural.as_deref();
         for &check in &setup.format_checks {
             report.run(check, || {
-                let skipped =
-                    check == CheckId::JavaFormat && setup.auto_java && !has_numbered(unit);
-                if skipped {
+                let is_auto = check == CheckId::JavaFormat
+                    && setup.flags.contains("auto-java-messageformat")
+                    && !setup.flags.contains("java-format");
+                if is_auto && !has_numbered(unit) {
                     None
                 } else {
                     format::check(check, unit, plural, setup.rules)
                 }
             });
         }
-        if !inferred.is_empty() {
-            let certain = FormatRules {
-                certain_only: true,
-                ..setup.rules
-            };
-            for check in inferred.iter() {
-                let problem = match check {
-                    CheckId::IcuMessageFormat => self.check_icu(unit),
-                    check if tokens::is_format_check(check) => {
-                        format::check(check, unit, plural, certain)
-                    }
-                    _ => continue,
-                };
-                if let Some(problem) = problem {
-                    report.enabled.set(check, true);
-                    report.add(check, problem);
+        let certain = FormatRules {
+            certain_only: true,
+            ..setup.rules
+        };
+        for check in inferred.iter() {
+            let problem = match check {
+                CheckId::IcuMessageFormat => self.check_icu(unit),
+                check if tokens::is_format_check(check) => {
+                    format::check(check, unit, plural, certain)
                 }
+                _ => continue,
+            };
+            if let Some(problem) = problem {
+                report.enabled.set(check, true);
+                report.add(check, problem);
             }
         }
         report.run(CheckId::IcuMessageFormat, || self.check_icu(unit));
         let icu = CheckId::IcuMessageFormat;
         if setup.enabled.contains(icu) || inferred.contains(icu) {
             report.run(CheckId::IcuMessageFormatSyntax, || {
-                icu::check_source(unit, &setup.icu)
+                icu::check_source(unit, &setup.flags)
             });
         }
         if let Some(placeholders) = &setup.placeholders {
@@ -248,18 +250,28 @@ impl ModernLanguageChecker {
         icu::check(
             unit,
             self.plural.as_deref().map_or(2, |rule| rule.forms()),
-            &self.setup.icu,
+            &self.setup.flags,
         )
     }
 
     /// Runs the checks of plural forms, lengths and the source.
     fn check_forms(&self, unit: &Unit, inferred: CheckIds, report: &mut FindingCollector) {
         let setup = &*self.setup;
-        if self.same && unit.source.first() == unit.target.first() || unit.target.len() > 1 {
-            report.run(CheckId::Same, || self.check_same(unit, inferred));
+        let may_be_equal = unit.source.first() == unit.target.first() || unit.target.len() > 1;
+        if self.same && may_be_equal {
+            report.run(CheckId::Same, || {
+                let format_checks: Vec<CheckId> = self.format_checks(inferred).collect();
+                same::check(unit, setup, &format_checks)
+            });
         }
+        // Only i18next has a number of forms that does not depend on the text; 0 allows any.
+        let plural = self
+            .plural
+            .as_ref()
+            .filter(|_| setup.file_format == "i18next");
+        let expected = plural.map_or(0, |rule| rule.forms());
         report.run(CheckId::Plurals, || {
-            forms::plurals(unit, &self.code, self.expected_forms())
+            forms::plurals(unit, &self.code, expected)
         });
         report.run(CheckId::SamePlurals, || forms::same_plurals(unit));
         report.run(CheckId::MaxLength, || setup.limits.too_long(unit));
@@ -272,31 +284,6 @@ impl ModernLanguageChecker {
         report.run(CheckId::UnnamedFormat, || {
             forms::unnamed(unit, self.format_checks(inferred))
         });
-    }
-
-    /// The number of forms that texts of the translation have if the file does not name their categories; 0 if any
-    /// number is right.
-    fn expected_forms(&self) -> usize {
-        match &self.plural {
-            Some(rule) if self.setup.file_format == "i18next" => rule.forms(),
-            _ => 0,
-        }
-    }
-
-    fn check_same(&self, unit: &Unit, inferred: CheckIds) -> Option<PartialFinding> {
-        if !self.same {
-            return None;
-        }
-        let setup = &*self.setup;
-        let format_checks: Vec<CheckId> = self.format_checks(inferred).collect();
-        let placeholders = setup.placeholders.as_ref();
-        let rules = same::SameRules {
-            strict: setup.strict_same,
-            format_checks: &format_checks,
-            placeholders,
-            words: &self.words,
-        };
-        same::check(unit, &rules)
     }
 }
 

@@ -39,11 +39,6 @@ impl<'a> Unit<'a> {
         self.source.first().copied().unwrap_or_default()
     }
 
-    /// The last source form; empty without any.
-    pub(super) fn last_source(&self) -> &'a str {
-        self.source.last().copied().unwrap_or_default()
-    }
-
     /// Pairs every target form with its source form: the first with the first, all others with the second. If the file
     /// names categories, only `one` belongs to the first. With one source form, only the first target form counts.
     pub(super) fn pairs(&self) -> impl Iterator<Item = FormPair<'a>> + use<'a> {
@@ -72,13 +67,12 @@ impl<'a> Unit<'a> {
             })
     }
 
-    /// As [`Unit::pairs`], but a language without plural forms uses the plural source form.
+    /// As [`Unit::pairs`], but a language with a single plural form uses the plural source form.
     pub(super) fn counted_pairs(
         &self,
-        plural: Option<&PluralRule>,
+        plural_forms: usize,
     ) -> impl Iterator<Item = FormPair<'a>> + use<'a> {
-        let forms = plural.map_or(self.target.len(), PluralRule::forms);
-        let plural_source = self.source.get(1).filter(|_| forms == 1).copied();
+        let plural_source = self.source.get(1).filter(|_| plural_forms == 1).copied();
         self.pairs().map(move |pair| match plural_source {
             Some(source) => FormPair {
                 source,

@@ -59,15 +59,9 @@ impl<'a> Namespaces<'a> {
         attribute: QName<'a>,
         namespace: &'a str,
     ) -> Option<bool> {
-        let prefix = match attribute {
-            QName {
-                prefix: "",
-                local: "xmlns",
-            } => "",
-            QName {
-                prefix: "xmlns",
-                local,
-            } => local,
+        let prefix = match (attribute.prefix, attribute.local) {
+            ("", "xmlns") => "",
+            ("xmlns", local) => local,
             _ => return Some(false),
         };
         let allowed = match (prefix, namespace) {

@@ -7,6 +7,7 @@
 use rustc_hash::FxHashSet;
 
 use super::namespaces::{Name, Namespaces, QName};
+use crate::checks::pair::run;
 
 /// The maximum depth of nested elements.
 const MAX_DEPTH: usize = 256;
@@ -312,11 +313,7 @@ impl<'a> XmlReader<'a> {
     /// Reads a name without a colon.
     fn name(&mut self) -> Option<&'a str> {
         self.rest.starts_with(starts_name).then_some(())?;
-        self.until(
-            self.rest
-                .find(|char| !continues_name(char))
-                .unwrap_or(self.rest.len()),
-        )
+        self.until(run(self.rest, continues_name))
     }
 
     fn equals(&mut self) -> Option<()> {

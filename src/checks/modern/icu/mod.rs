@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use parse::{Argument, ArgumentKind, IcuSyntaxError, Tags, parse};
 
 use super::finding::{NamedPart, PartialFinding, TextSide};
-use super::flags::CheckFlags;
+use super::flags::{CheckFlags, FlagValue};
 use super::tokens::MAX_LENGTH;
 use super::unit::{FormPair, Unit};
 use crate::checks::pair::bounded;
@@ -15,64 +15,26 @@ use crate::checks::pair::bounded;
 /// The number of arguments up to which types and branches are compared. It keeps the time bounded.
 const MAX_ARGUMENTS: usize = 500;
 
-/// The parts of the check that flags switch on or off.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct IcuOptions {
-    xml: bool,
-    strict_xml: bool,
-    tag_prefix: String,
-    missing: bool,
-    extra: bool,
-    types: bool,
-    require_other: bool,
-    plural_selectors: bool,
-    select_selectors: bool,
-    tags: bool,
+/// Whether `icu-flags` has a value.
+fn has(flags: &CheckFlags, value: &str) -> bool {
+    let values = flags.values("icu-flags").unwrap_or_default();
+    values.iter().any(|other| other.text() == value)
 }
 
-impl Default for IcuOptions {
-    fn default() -> Self {
-        Self::new(&CheckFlags::default())
-    }
-}
-
-impl IcuOptions {
-    /// Reads `icu-flags` and `icu-tag-prefix`.
-    pub(super) fn new(flags: &CheckFlags) -> Self {
-        let values = flags.values("icu-flags").unwrap_or_default();
-        let has = |name: &str| values.iter().any(|value| value.text() == name);
-        let prefix = flags
-            .values("icu-tag-prefix")
-            .and_then(|values| values.first());
-        Self {
-            xml: has("xml"),
-            strict_xml: has("strict-xml"),
-            tag_prefix: prefix
-                .map(|value| value.text().to_owned())
-                .unwrap_or_default(),
-            missing: !has("-missing"),
-            extra: !has("-extra"),
-            types: !has("-types"),
-            require_other: !has("-require_other"),
-            plural_selectors: !has("-plural_selectors"),
-            select_selectors: !has("-submessage_selectors"),
-            tags: !has("-tags"),
-        }
-    }
-
-    fn tags(&self) -> Tags<'_> {
-        match (self.strict_xml, self.xml) {
-            (true, _) => Tags::Strict(&self.tag_prefix),
-            (false, true) => Tags::Parse(&self.tag_prefix),
-            (false, false) => Tags::Ignore,
-        }
+fn tags(flags: &CheckFlags) -> Tags<'_> {
+    let values = flags.values("icu-tag-prefix").unwrap_or_default();
+    let prefix = values.first().map_or("", FlagValue::text);
+    match (has(flags, "strict-xml"), has(flags, "xml")) {
+        (true, _) => Tags::Strict(prefix),
+        (false, true) => Tags::Parse(prefix),
+        (false, false) => Tags::Ignore,
     }
 }
 
 /// Checks the syntax of the source.
-pub(super) fn check_source(unit: &Unit, options: &IcuOptions) -> Option<PartialFinding> {
+pub(super) fn check_source(unit: &Unit, flags: &CheckFlags) -> Option<PartialFinding> {
     unit.source.iter().enumerate().find_map(|(form, source)| {
-        let error = parse(source, options.tags()).err()?;
+        let error = parse(source, tags(flags)).err()?;
         Some(syntax_problem(TextSide::Source, form, source, &error))
     })
 }
@@ -81,20 +43,10 @@ pub(super) fn check_source(unit: &Unit, options: &IcuOptions) -> Option<PartialF
 pub(super) fn check(
     unit: &Unit,
     plural_forms: usize,
-    options: &IcuOptions,
+    flags: &CheckFlags,
 ) -> Option<PartialFinding> {
-    unit.pairs().find_map(|mut pair| {
-        if plural_forms == 1
-            && let Some(source) = unit.source.get(1)
-        {
-            pair = FormPair {
-                source,
-                source_form: 1,
-                ..pair
-            };
-        }
-        compare(&pair, options)
-    })
+    unit.counted_pairs(plural_forms)
+        .find_map(|pair| compare(&pair, flags))
 }
 
 /// Whether a text is a message with arguments that only ICU MessageFormat has: types, plurals or selects.
@@ -146,25 +98,25 @@ fn syntax_problem(
     .with(side, form, error.at..end)
 }
 
-fn compare(pair: &FormPair, options: &IcuOptions) -> Option<PartialFinding> {
+fn compare(pair: &FormPair, flags: &CheckFlags) -> Option<PartialFinding> {
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
-    let target = match parse(pair.target, options.tags()) {
+    let target = match parse(pair.target, tags(flags)) {
         Ok(target) => target,
         Err(error) => {
             let (form, text) = (pair.target_form, pair.target);
             return Some(syntax_problem(TextSide::Target, form, text, &error));
         }
     };
-    let source = parse(pair.source, options.tags()).ok()?;
-    let problem = names(pair, &source, &target, options);
+    let source = parse(pair.source, tags(flags)).ok()?;
+    let problem = names(pair, &source, &target, flags);
     if source.len().max(target.len()) > MAX_ARGUMENTS {
         return problem;
     }
     problem
-        .or_else(|| types(pair, &source, &target, options))
-        .or_else(|| branches(pair, &source, &target, options))
+        .or_else(|| types(pair, &source, &target, flags))
+        .or_else(|| branches(pair, &source, &target, flags))
 }
 
 fn is_tag(argument: &Argument) -> bool {
@@ -176,16 +128,11 @@ fn names(
     pair: &FormPair,
     source: &[Argument],
     target: &[Argument],
-    options: &IcuOptions,
+    flags: &CheckFlags,
 ) -> Option<PartialFinding> {
-    let missing = match options.missing {
-        true => only_in(source, target, options),
-        false => Vec::new(),
-    };
-    let extra = match options.extra {
-        true => only_in(target, source, options),
-        false => Vec::new(),
-    };
+    let unless = |flag: &str, parts: Vec<_>| if has(flags, flag) { Vec::new() } else { parts };
+    let missing = unless("-missing", only_in(source, target, flags));
+    let extra = unless("-extra", only_in(target, source, flags));
     PartialFinding::of_parts("arguments", pair, &missing, &extra)
 }
 
@@ -193,15 +140,15 @@ fn names(
 fn only_in<'a>(
     these: &[Argument<'a>],
     those: &[Argument],
-    options: &IcuOptions,
+    flags: &CheckFlags,
 ) -> Vec<NamedPart<'a>> {
     let mut seen: FxHashSet<(bool, &str)> = those
         .iter()
         .map(|other| (is_tag(other), other.name))
         .collect();
-    let is_reported = |one: &&Argument<'a>| {
-        (options.tags || !is_tag(one)) && seen.insert((is_tag(one), one.name))
-    };
+    let tags_count = !has(flags, "-tags");
+    let is_reported =
+        |one: &&Argument<'a>| (tags_count || !is_tag(one)) && seen.insert((is_tag(one), one.name));
     let reported = these.iter().filter(is_reported);
     reported.map(|one| (one.name, one.range.clone())).collect()
 }
@@ -211,32 +158,27 @@ fn types(
     pair: &FormPair,
     source: &[Argument],
     target: &[Argument],
-    options: &IcuOptions,
+    flags: &CheckFlags,
 ) -> Option<PartialFinding> {
     let wrong = target.iter().find(|argument| {
-        let mut named = source
-            .iter()
-            .filter(|other| other.name == argument.name && is_tag(other) == is_tag(argument));
-        if is_tag(argument) {
-            return options.tags && named.next().is_some() && !named_kind(source, argument);
-        }
-        if !options.types || named.next().is_none() {
+        let is_named =
+            |other: &&Argument| other.name == argument.name && is_tag(other) == is_tag(argument);
+        let mut named = source.iter().filter(is_named).peekable();
+        if named.peek().is_none() {
             return false;
         }
-        let same_name = |other: &&Argument| other.name == argument.name && !is_tag(other);
-        let kinds: Vec<&str> = source.iter().filter(same_name).filter_map(kind).collect();
-        let by_name = matches!(argument.name, "count" | "number");
-        if by_name || kinds.iter().any(|kind| is_number_like(kind)) {
-            let target_kinds = target
-                .iter()
-                .filter(same_name)
-                .filter_map(kind)
-                .collect::<Vec<_>>();
-            let number_like = target_kinds.iter().any(|kind| is_number_like(kind))
-                || (by_name && target_kinds.is_empty());
-            return !number_like;
+        if is_tag(argument) {
+            return !has(flags, "-tags") && named.all(|other| other.kind != argument.kind);
         }
-        kind(argument).is_some_and(|kind| !kinds.contains(&kind))
+        if has(flags, "-types") {
+            return false;
+        }
+        let (wanted, found) = (kinds(source, argument.name), kinds(target, argument.name));
+        let by_name = matches!(argument.name, "count" | "number");
+        if by_name || has_number(&wanted) {
+            return !has_number(&found) && !(by_name && found.is_empty());
+        }
+        kind(argument).is_some_and(|kind| !wanted.contains(&kind))
     })?;
     let message = format!(
         "The type of the argument {} differs from the source.",
@@ -249,12 +191,6 @@ fn types(
     ))
 }
 
-fn named_kind(source: &[Argument], argument: &Argument) -> bool {
-    source
-        .iter()
-        .any(|other| other.name == argument.name && other.kind == argument.kind)
-}
-
 fn kind<'a>(argument: &Argument<'a>) -> Option<&'a str> {
     match argument.kind {
         ArgumentKind::Typed(kind) | ArgumentKind::Choice(kind, _) => Some(kind),
@@ -262,8 +198,18 @@ fn kind<'a>(argument: &Argument<'a>) -> Option<&'a str> {
     }
 }
 
-fn is_number_like(kind: &str) -> bool {
-    matches!(kind, "number" | "plural" | "selectordinal")
+/// The types of the arguments with a name.
+fn kinds<'a>(arguments: &[Argument<'a>], name: &str) -> Vec<&'a str> {
+    let named = arguments
+        .iter()
+        .filter(|argument| argument.name == name && !is_tag(argument));
+    named.filter_map(kind).collect()
+}
+
+fn has_number(kinds: &[&str]) -> bool {
+    kinds
+        .iter()
+        .any(|kind| matches!(*kind, "number" | "plural" | "selectordinal"))
 }
 
 /// Checks the branches of plurals and selects in the target.
@@ -271,7 +217,7 @@ fn branches(
     pair: &FormPair,
     source: &[Argument],
     target: &[Argument],
-    options: &IcuOptions,
+    flags: &CheckFlags,
 ) -> Option<PartialFinding> {
     target.iter().find_map(|argument| {
         let ArgumentKind::Choice(kind, selectors) = &argument.kind else {
@@ -285,7 +231,7 @@ fn branches(
                 argument.range.clone(),
             ))
         };
-        if options.require_other && !selectors.contains(&"other") {
+        if !has(flags, "-require_other") && !selectors.contains(&"other") {
             return problem(format!("The {kind} of {name} has no branch 'other'."));
         }
         if *kind != "select" {
@@ -293,7 +239,7 @@ fn branches(
                 .iter()
                 .find(|selector| !is_plural_selector(selector));
             return match wrong {
-                Some(wrong) if options.plural_selectors => problem(format!(
+                Some(wrong) if !has(flags, "-plural_selectors") => problem(format!(
                     "The {kind} of {name} has the branch '{wrong}', which is not a plural category."
                 )),
                 _ => None,
@@ -313,7 +259,7 @@ fn branches(
             .iter()
             .find(|selector| **selector != "other" && !known.contains(*selector));
         match unknown {
-            Some(unknown) if options.select_selectors && !known.is_empty() => problem(format!(
+            Some(unknown) if !has(flags, "-submessage_selectors") && !known.is_empty() => problem(format!(
                 "The select of {name} has the branch '{unknown}', which the source does not have."
             )),
             _ => None,

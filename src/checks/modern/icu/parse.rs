@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::checks::pair::run;
+
 /// The maximum nesting of arguments and tags.
 const MAX_DEPTH: usize = 64;
 
@@ -61,12 +63,7 @@ pub(super) fn parse<'a>(
         tags,
         arguments: Vec::new(),
     };
-    parser.message(&Context {
-        depth: 0,
-        in_choice: false,
-        hash: false,
-        open_tag: None,
-    })?;
+    parser.message(&Context::default())?;
     if parser.at < text.len() {
         return Err(parser.error("a closing brace without an opening one"));
     }
@@ -81,6 +78,7 @@ struct IcuParser<'a> {
 }
 
 /// The surroundings of a message.
+#[derive(Default)]
 struct Context<'a> {
     depth: usize,
     /// Whether a closing brace ends the message.
@@ -263,9 +261,9 @@ impl<'a> IcuParser<'a> {
         let inside = self.rest().get(1..).unwrap_or_default();
         let closing = inside.starts_with('/');
         let inside = inside.strip_prefix('/').unwrap_or(inside);
-        let length = inside
-            .find(|char: char| !(char.is_alphanumeric() || "-_:.".contains(char)))
-            .unwrap_or(inside.len());
+        let length = run(inside, |char| {
+            char.is_alphanumeric() || "-_:.".contains(char)
+        });
         let (name, after) = inside.split_at(length);
         let is_tag = prefix.is_some_and(|prefix| name.starts_with(prefix))
             && name.starts_with(char::is_alphabetic);
@@ -300,7 +298,13 @@ impl<'a> IcuParser<'a> {
             range: start..self.at,
         });
         if !empty {
-            self.tag_content(name, context)?;
+            // The message inside the tag ends with the closing tag.
+            self.message(&Context {
+                depth: context.depth + 1,
+                in_choice: false,
+                hash: context.hash,
+                open_tag: Some(name),
+            })?;
         }
         if let Some(tag) = self.arguments.get_mut(index) {
             tag.range = start..self.at;
@@ -308,23 +312,13 @@ impl<'a> IcuParser<'a> {
         Ok(false)
     }
 
-    /// Reads the message inside a tag, with the closing tag.
-    fn tag_content(&mut self, name: &'a str, context: &Context<'a>) -> Result<(), IcuSyntaxError> {
-        self.message(&Context {
-            depth: context.depth + 1,
-            in_choice: false,
-            hash: context.hash,
-            open_tag: Some(name),
-        })
-    }
-
     /// Reads characters up to whitespace or a separator, and skips whitespace around them.
     fn word(&mut self) -> &'a str {
         self.skip_whitespace();
         let rest = self.rest();
-        let end = rest
-            .find(|char: char| char.is_whitespace() || "{},<>#".contains(char))
-            .unwrap_or(rest.len());
+        let end = run(rest, |char| {
+            !char.is_whitespace() && !"{},<>#".contains(char)
+        });
         let word = rest.get(..end).unwrap_or_default();
         self.at += end;
         self.skip_whitespace();

@@ -8,12 +8,7 @@ fn error(text: &str) -> Option<&'static str> {
 
 fn fails(source: &str, target: &str) -> Option<String> {
     let (source, target) = ([source], [target]);
-    check(
-        &Unit::new(&source, &target),
-        2,
-        &IcuOptions::new(&CheckFlags::default()),
-    )
-    .map(|problem| problem.message)
+    check(&Unit::new(&source, &target), 2, &CheckFlags::default()).map(|problem| problem.message)
 }
 
 #[test]

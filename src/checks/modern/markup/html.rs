@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use html5ever::Attribute;
 use rustc_hash::FxHashSet;
 
+use crate::checks::pair::{bounded, run};
+
 use super::super::finding::PartialFinding;
 use super::super::unit::FormPair;
 use super::dom::{Dom, ElementAttributes};
@@ -60,10 +62,7 @@ pub(in super::super) fn check(pair: &FormPair, auto: bool) -> Option<PartialFind
         .zip(target.bytes())
         .take_while(|(one, other)| one == other)
         .count();
-    let mut start = at.min(target.len());
-    while !target.is_char_boundary(start) {
-        start -= 1;
-    }
+    let start = bounded(target, at).len();
     let end = target
         .get(start..)
         .and_then(|rest| rest.find('>'))
@@ -85,9 +84,8 @@ fn has_other_markup(text: &str) -> bool {
     text.match_indices('<').any(|(at, _)| {
         let inside = text.get(at + 1..).unwrap_or_default();
         let inside = inside.strip_prefix('/').unwrap_or(inside);
-        let end = inside
-            .find(|char: char| char.is_whitespace() || matches!(char, '>' | '/' | '<'))
-            .unwrap_or(inside.len());
+        let is_end = |char: char| char.is_whitespace() || matches!(char, '>' | '/' | '<');
+        let end = run(inside, |char| !is_end(char));
         let name = inside.get(..end).unwrap_or_default();
         let is_tag = name.starts_with(|char: char| {
             char.is_alphanumeric() || matches!(char, '?' | '%' | '_' | '[')

@@ -1,7 +1,9 @@
 //! Markdown links and emphasis (`docs/spec/checks.md#markdown`).
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use rustc_hash::FxHashSet;
 
 use crate::checks::CheckId;
@@ -182,35 +184,18 @@ fn closing(text: &str) -> Option<usize> {
 /// The id of a reference link with its bytes.
 type Reference<'a> = (&'a str, Range<usize>);
 
-/// Returns the ids of `[text][id]` with their bytes. One space or line break may separate the brackets.
+/// The end of `[text][id]`. One space or line break may separate the brackets.
+static REFERENCE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\][ \n]?\[([^\[\]]+)\]").ok());
+
+/// Returns the ids of `[text][id]` with their bytes.
 fn find_references(text: &str) -> Vec<Reference<'_>> {
-    let mut references = Vec::new();
     let first = text.find('[').unwrap_or(text.len());
-    let mut from = 0;
-    while let Some(at) = text
-        .get(from..)
-        .and_then(|rest| rest.find(']'))
-        .map(|at| from + at)
-    {
-        from = at + 1;
-        let rest = text.get(from..).unwrap_or_default();
-        let bracket = rest.strip_prefix([' ', '\n']).unwrap_or(rest);
-        let Some(inside) = bracket.strip_prefix('[') else {
-            continue;
-        };
-        let Some(end) = bounded(inside, MAX_LENGTH)
-            .find([']', '['])
-            .filter(|&end| inside.as_bytes().get(end) == Some(&b']'))
-        else {
-            continue;
-        };
-        let start = text.len() - inside.len();
-        if end > 0 && first < at {
-            references.push((inside.get(..end).unwrap_or_default(), start..start + end));
-            from = start + end + 1;
-        }
-    }
-    references
+    let rest = text.get(first..).unwrap_or_default();
+    let ends = REFERENCE.iter().flat_map(|end| end.captures_iter(rest));
+    ends.filter_map(|end| end.get(1))
+        .map(|id| (id.as_str(), first + id.start()..first + id.end()))
+        .collect()
 }
 
 /// The marks around emphasised and literal parts. Longer ones come first.

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::checks::pair::bounded;
+use crate::checks::pair::{bounded, run, surplus};
 
-use super::super::finding::{PartialFinding, missing_and_extra, surplus};
+use super::super::finding::{PartialFinding, missing_and_extra};
 use super::super::unit::FormPair;
 
 /// The maximum length of inline markup in bytes. It keeps the time linear.
@@ -152,13 +152,12 @@ impl Inline {
     }
 
     fn url(&mut self, text: &str) -> usize {
-        let is_url = text.starts_with("http://") || text.starts_with("https://");
-        let end = text
-            .find(|char: char| char.is_whitespace() || "<>`\"".contains(char))
-            .unwrap_or(text.len());
-        if !is_url {
+        if !text.starts_with("http://") && !text.starts_with("https://") {
             return 1;
         }
+        let end = run(text, |char| {
+            !char.is_whitespace() && !"<>`\"".contains(char)
+        });
         self.references.push(
             text.get(..end)
                 .unwrap_or_default()

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use crate::checks::pair::surplus;
 use crate::checks::xml::{self, XmlContent};
 use crate::checks::{CheckId, CheckIds};
 
-use super::super::char_class::CharClass;
-use super::super::finding::{PartialFinding, missing_and_extra, surplus};
+use super::super::finding::{PartialFinding, missing_and_extra};
 use super::super::unit::FormPair;
+use crate::checks::char_class::CharClass;
 
 /// The checks of tags.
 pub(in super::super) const CHECKS: CheckIds = CheckIds::of(CheckId::XmlInvalid)

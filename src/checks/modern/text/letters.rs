@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::super::char_class::CharClass;
 use super::super::finding::PartialFinding;
 use super::super::unit::FormPair;
 use crate::checks::CheckId;
+use crate::checks::char_class::CharClass;
 
 /// Finds a word with consecutive capital letters, unless the source has one.
 pub(in super::super) fn multiple_capital(pair: &FormPair) -> Option<PartialFinding> {

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::checks::CheckId;
+use crate::checks::char_class::CharClass;
 use crate::checks::language_rules::{LanguageGroup, LanguageRules};
 use crate::checks::xml::entity_length;
 
-use super::super::char_class::CharClass;
 use super::super::finding::PartialFinding;
 use super::super::unit::FormPair;
 

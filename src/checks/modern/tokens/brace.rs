@@ -1,6 +1,7 @@
 //! Placeholders in braces (`docs/spec/checks.md#brace-styles`).
 
-use super::placeholder::{Placeholder, is_word, run, word_between};
+use super::placeholder::{Placeholder, is_word, word_between};
+use crate::checks::pair::run;
 
 /// Reads `{{expression}}`. Whitespace does not matter.
 pub(super) fn double(text: &str) -> Option<Placeholder<'_>> {

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::checks::pair::run;
+
 /// A placeholder in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in super::super) struct Placeholder<'a> {
@@ -49,11 +51,6 @@ impl<'a> Placeholder<'a> {
         }
         Some(Self::new(length, written))
     }
-}
-
-/// The length in bytes of the longest prefix whose characters all match.
-pub(super) fn run(text: &str, matches: impl Fn(char) -> bool) -> usize {
-    text.find(|char| !matches(char)).unwrap_or(text.len())
 }
 
 pub(super) fn is_ascii_word(char: char) -> bool {

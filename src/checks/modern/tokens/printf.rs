@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::placeholder::{Placeholder, is_word, run};
+use super::placeholder::{Placeholder, is_word};
 use crate::checks::CheckId;
+use crate::checks::pair::run;
 
 /// The parts of a `%` placeholder in one style.
 struct Syntax {
@@ -57,7 +58,6 @@ fn syntax(check: CheckId) -> Syntax {
         CheckId::JavaPrintfFormat => Syntax {
             flags: "-+#0,(",
             lengths: &["t", "T"],
-            types: |char| char.is_ascii_alphabetic() || char == '%',
             incomplete: false,
             ..c
         },

@@ -1,6 +1,7 @@
 //! Placeholders with other markers (`docs/spec/checks.md#other-styles`).
 
-use super::placeholder::{Placeholder, is_ascii_word, is_word, run, word_between};
+use super::placeholder::{Placeholder, is_ascii_word, is_word, word_between};
+use crate::checks::pair::run;
 
 /// Reads `${expression}`. Whitespace does not matter.
 pub(super) fn ecma_script(text: &str) -> Option<Placeholder<'_>> {
