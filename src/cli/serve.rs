@@ -168,11 +168,13 @@ impl ServerParts {
         let metrics = Arc::new(self.metrics(service));
         let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
         let dispatcher = &self.dispatcher;
-        let hooks = HookEndpoint::new(
-            service.published.clone(),
-            dispatcher.secrets.clone(),
-            dispatcher.clone(),
-        );
+        let hooks = HookEndpoint {
+            published: service.published.clone(),
+            secrets: dispatcher.secrets.clone(),
+            listener: dispatcher.clone(),
+            root: PageLayout::below(base).root().to_owned(),
+            hides_names: settings.tokens.is_some(),
+        };
         Ok(api::endpoint(api::ApiState {
             links: access::links(settings),
             access: access::access(settings)?,
@@ -185,12 +187,7 @@ impl ServerParts {
             metrics: Some(Arc::new(metrics.clone().exposed())),
             requests: Some(metrics.requests.clone()),
             health: Some(HealthEndpoints::new(self.readiness.clone()).boxed()),
-            hooks: Some(
-                hooks
-                    .with_root(PageLayout::below(base).root())
-                    .with_hidden_names(settings.tokens.is_some())
-                    .boxed(),
-            ),
+            hooks: Some(hooks.boxed()),
             ..api::ApiState::new(service.published.clone())
         }))
     }

@@ -6,7 +6,7 @@
 mod payload;
 mod signature;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -26,15 +26,18 @@ pub trait PushListener: Send + Sync {
     fn pushed(&self, component: &str);
 }
 
-/// Serves everything below `/hooks/`.
+/// Serves everything below `/hooks/` for the published components.
 pub struct HookEndpoint {
-    published: Arc<Published>,
-    secrets: Arc<HookSecrets>,
-    listener: Arc<dyn PushListener>,
-    /// The path prefix that a proxy removes.
-    root: String,
-    /// Whether responses may not reveal which projects and components exist.
-    hides_names: bool,
+    /// The components.
+    pub published: Arc<Published>,
+    /// The secrets of components.
+    pub secrets: Arc<HookSecrets>,
+    /// Receives the pushes.
+    pub listener: Arc<dyn PushListener>,
+    /// The path prefix that a proxy removes, without a trailing slash.
+    pub root: String,
+    /// Whether responses do not reveal which projects and components exist, except to signed requests.
+    pub hides_names: bool,
 }
 
 /// The secrets of components whose hooks must be signed, by `project/component`.
@@ -49,48 +52,14 @@ impl HookSecrets {
 }
 
 impl HookEndpoint {
-    /// Serves hooks for the published components.
-    pub fn new(
-        published: Arc<Published>,
-        secrets: Arc<HookSecrets>,
-        listener: Arc<dyn PushListener>,
-    ) -> Self {
-        Self {
-            published,
-            secrets,
-            listener,
-            root: String::new(),
-            hides_names: false,
-        }
-    }
-
-    /// Sets the path prefix that a proxy removes, without a trailing slash.
-    #[must_use]
-    pub fn with_root(self, root: &str) -> Self {
-        Self {
-            root: root.to_owned(),
-            ..self
-        }
-    }
-
-    /// Makes responses independent of which projects and components exist, except to signed requests.
-    #[must_use]
-    pub fn with_hidden_names(self, hides_names: bool) -> Self {
-        Self {
-            hides_names,
-            ..self
-        }
-    }
-
     async fn respond(&self, mut request: Request) -> Response {
         let path = request.uri().path().to_owned();
         let parts: Vec<&str> = path.trim_matches('/').split('/').skip(1).collect();
-        if !path.ends_with('/') || path.contains("//") {
-            return if path.contains("//") {
-                not_found()
-            } else {
-                redirect(&[&self.root, &*path].concat())
-            };
+        if path.contains("//") {
+            return not_found();
+        }
+        if !path.ends_with('/') {
+            return redirect(&[&self.root, &*path].concat());
         }
         match parts[..] {
             ["update", ..] if request.method() == Method::OPTIONS && parts.len() <= 3 => {
@@ -165,55 +134,47 @@ impl HookEndpoint {
         let push = match payload::parse(service, headers, body) {
             Ok(HookEvent::Push(push)) => push,
             Ok(HookEvent::Ignored) => return status_body("success", "Hook working"),
-            Err(error) => return text(StatusCode::BAD_REQUEST, error.message()),
+            Err(error) => return text(StatusCode::BAD_REQUEST, &error.to_string()),
         };
         let snapshot = self.published.load().unwrap_or_default();
         let suffix = lower_suffix(&push);
-        let matching: Vec<String> = snapshot
-            .components()
-            .iter()
-            .filter(|of| matches(&push, &suffix, of))
-            .map(|of| of.path())
-            .collect();
         let secrets = self.secrets.0.load();
         // Components can share a secret, and a signature covers the whole body.
         let mut known = HashMap::new();
-        let valid: HashSet<&String> = matching
+        // Each name with the validity of the signature if the component has a secret.
+        let matching: Vec<(String, Option<bool>)> = snapshot
+            .components()
             .iter()
-            .filter(|name| {
-                secrets.get(*name).is_some_and(|secret| {
+            .filter(|of| matches(&push, &suffix, of))
+            .map(|of| {
+                let name = of.path();
+                let signed = secrets.get(&name).map(|secret| {
                     let check = || signature::is_valid(service, headers, body, secret);
                     *known.entry(secret).or_insert_with(check)
-                })
+                });
+                (name, signed)
             })
             .collect();
-        // With a secret, a valid signature proves that the sender knows the component.
-        let is_signed = |name: &String| valid.contains(name);
-        if self.hides_names && !matching.iter().any(is_signed) {
-            matching
-                .iter()
-                .filter(|name| !secrets.contains_key(*name))
-                .for_each(|name| self.listener.pushed(name));
+        let allowed = matching.iter().filter(|(_, signed)| *signed != Some(false));
+        let allowed: Vec<&str> = allowed.map(|(name, _)| name.as_str()).collect();
+        allowed.iter().for_each(|name| self.listener.pushed(name));
+        // A valid signature proves that the sender knows the component.
+        let is_proven = matching.iter().any(|(_, signed)| *signed == Some(true));
+        if self.hides_names && !is_proven {
             return status_body("success", "Update triggered");
         }
         if matching.is_empty() {
             return status_body("failure", "No matching repositories found!");
         }
-        let allowed: Vec<&String> = matching
-            .iter()
-            .filter(|name| !secrets.contains_key(*name) || is_signed(name))
-            .collect();
         if allowed.is_empty() {
             return text(
                 StatusCode::UNAUTHORIZED,
                 "The signature is missing or wrong!",
             );
         }
-        allowed.iter().for_each(|name| self.listener.pushed(name));
-        let names: Vec<&str> = allowed.iter().map(|name| name.as_str()).collect();
         status_body(
             "success",
-            &format!("Update triggered: {}", names.join(", ")),
+            &format!("Update triggered: {}", allowed.join(", ")),
         )
     }
 }
@@ -242,8 +203,9 @@ fn status_body(status: &str, message: &str) -> Response {
     body.with_content_type("application/json").into_response()
 }
 
-fn text(status: StatusCode, sentence: &'static str) -> Response {
+fn text(status: StatusCode, sentence: &str) -> Response {
     sentence
+        .to_owned()
         .with_content_type("text/html; charset=utf-8")
         .with_status(status)
         .into_response()

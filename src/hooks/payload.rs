@@ -53,23 +53,15 @@ pub(super) struct Push {
     pub(super) suffix: String,
 }
 
-/// Why a payload is rejected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Why a payload is rejected: the response body of Weblate 3.4.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum PayloadError {
     /// It is not JSON.
+    #[error("Could not parse JSON payload!")]
     InvalidJson,
     /// A required field is missing.
+    #[error("Invalid data in json payload!")]
     Incomplete,
-}
-
-impl PayloadError {
-    /// The response body of Weblate 3.4.
-    pub(super) fn message(self) -> &'static str {
-        match self {
-            Self::InvalidJson => "Could not parse JSON payload!",
-            Self::Incomplete => "Invalid data in json payload!",
-        }
-    }
 }
 
 /// Parses a payload: the body if it is JSON, else the form field `payload`.
@@ -110,6 +102,10 @@ pub(super) fn parse(
 
 fn text<'a>(value: &'a Value, path: &str) -> Option<&'a str> {
     value.pointer(path)?.as_str()
+}
+
+fn without_scheme(url: &str) -> &str {
+    url.split_once("://").map_or(url, |(_, rest)| rest)
 }
 
 fn branch_name(name: &str) -> String {
@@ -209,12 +205,7 @@ fn bitbucket(value: &Value) -> Option<HookEvent> {
     let page = text(repository, "/links/html/href")
         .or_else(|| text(value, "/canon_url"))
         .unwrap_or("https://bitbucket.org");
-    let host = page
-        .split_once("://")
-        .map_or(page, |(_, rest)| rest)
-        .split('/')
-        .next()
-        .unwrap_or_default();
+    let host = without_scheme(page).split('/').next().unwrap_or_default();
     let addresses = vec![
         format!("https://{host}/{full}.git"),
         format!("https://{host}/{full}"),
@@ -240,10 +231,7 @@ fn pagure(value: &Value) -> Option<HookEvent> {
         .get("pagure_instance")
         .and_then(Value::as_str)
         .unwrap_or("https://pagure.io");
-    let host = host
-        .split_once("://")
-        .map_or(host, |(_, rest)| rest)
-        .trim_end_matches('/');
+    let host = without_scheme(host).trim_end_matches('/');
     let addresses = vec![
         format!("https://{host}/{project}"),
         format!("https://{host}/{project}.git"),

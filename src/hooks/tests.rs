@@ -87,7 +87,13 @@ impl Server {
         );
         let heard = Arc::new(HookRecorder::default());
         Self {
-            hooks: HookEndpoint::new(published, secrets, heard.clone()),
+            hooks: HookEndpoint {
+                published,
+                secrets,
+                listener: heard.clone(),
+                root: String::new(),
+                hides_names: false,
+            },
             heard,
         }
     }
@@ -159,9 +165,8 @@ async fn an_update_is_requested_by_name() {
 
 #[tokio::test]
 async fn below_a_path_the_way_to_the_final_slash_keeps_it() {
-    let hooks = Server::new("https://example.org/lamp.git", None)
-        .hooks
-        .with_root("/l10n");
+    let mut hooks = Server::new("https://example.org/lamp.git", None).hooks;
+    hooks.root = "/l10n".to_owned();
     let response = hooks
         .get_response(Request::builder().uri_str("/hooks/update/lamp").finish())
         .await;
@@ -360,7 +365,7 @@ async fn an_update_needs_no_signature_unless_there_is_a_secret() {
 async fn hidden_names_are_not_revealed() {
     for secret in [None, Some("secret")] {
         let mut server = Server::new("https://example.org/some/lamp.git", secret);
-        server.hooks = server.hooks.with_hidden_names(true);
+        server.hooks.hides_names = true;
         let expected = (
             200,
             r#"{"status": "success", "message": "Update triggered"}"#.to_owned(),
