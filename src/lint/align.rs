@@ -4,9 +4,6 @@ use rustc_hash::FxHashMap;
 
 use super::file::ParsedFile;
 
-/// No entry.
-const NONE: u32 = u32::MAX;
-
 /// The strings of a template, in its order. Each key counts once; the first entry has the source text.
 #[derive(Debug)]
 pub(super) struct TemplateStrings<'a> {
@@ -80,14 +77,14 @@ pub(super) fn plural_stem(key: &str) -> Option<&str> {
 #[derive(Debug)]
 pub(super) struct Aligned<'a> {
     pub(super) file: &'a ParsedFile,
-    entries: Vec<u32>,
+    entries: Vec<Option<u32>>,
     /// Entries whose key the template lacks.
     pub(super) left_over: Vec<usize>,
 }
 
 impl<'a> Aligned<'a> {
     pub(super) fn new(file: &'a ParsedFile, rows: &TemplateStrings<'_>) -> Self {
-        let mut entries = vec![NONE; rows.len()];
+        let mut entries = vec![None; rows.len()];
         let mut left_over = Vec::new();
         let mut expected = 0;
         for index in 0..file.len() {
@@ -100,7 +97,7 @@ impl<'a> Aligned<'a> {
             };
             match row {
                 Some(row) => {
-                    entries[row] = index as u32;
+                    entries[row] = Some(index as u32);
                     expected = row + 1;
                 }
                 None => left_over.push(index),
@@ -118,7 +115,7 @@ impl<'a> Aligned<'a> {
         self.entries
             .get(row)
             .copied()
-            .filter(|&entry| entry != NONE)
+            .flatten()
             .map(|entry| entry as usize)
     }
 

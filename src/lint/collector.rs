@@ -1,10 +1,10 @@
-//! Collects the findings of a file: counts all of them, and builds only those that are wanted.
+//! Collects the numbers and findings of a file: counts all findings, and builds only those that are wanted.
 
 use std::sync::Arc;
 
 use super::context::{CheckScope, ComponentSpec};
 use super::side::{ComponentSide, LanguageFile};
-use super::{Counts, Finding, FindingKind, Severity};
+use super::{ChangeCounts, Counts, Finding, FindingKind, Severity};
 use crate::model::sentence;
 
 /// The number of findings in a file.
@@ -34,12 +34,18 @@ impl FileFindings {
     }
 }
 
-/// The findings of a file.
+/// The numbers and findings of a file.
 pub(super) struct FileFindingCollector<'a> {
     component: Arc<str>,
     scope: CheckScope<'a>,
     pub(super) file: FileFindings,
     pub(super) findings: Vec<Finding>,
+    pub(super) counts: Counts,
+    pub(super) changes: ChangeCounts,
+    /// A fact that affects the numbers, as a sentence.
+    pub(super) note: Option<String>,
+    /// The entry of the last string that the file has: findings of missing strings are there.
+    pub(super) last: Option<usize>,
 }
 
 impl<'a> FileFindingCollector<'a> {
@@ -59,27 +65,36 @@ impl<'a> FileFindingCollector<'a> {
                 ..FileFindings::default()
             },
             findings: Vec::new(),
+            counts: Counts::default(),
+            changes: ChangeCounts::default(),
+            note: None,
+            last: None,
         }
     }
 
-    /// Counts the findings of a file that are not new, given the numbers of the file.
-    pub(super) fn add_old(&mut self, counts: &Counts) {
+    /// Adds the numbers of a file without new findings.
+    pub(super) fn add_old(&mut self, counts: Counts) {
+        self.counts = counts;
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         self.file.all += count(counts.missing + counts.left_over + counts.failing);
         self.file.errors += count(counts.failing);
     }
 
     /// Adds a finding of a key, unless the options leave it out. `describe` gets the finding at the start of the file,
-    /// and sets the message, the texts and the position. Returns whether the finding counts.
+    /// and sets the message, the texts and the position.
     pub(super) fn add(
         &mut self,
         kind: FindingKind,
         key: &str,
         is_new: bool,
         describe: impl FnOnce(&mut Finding),
-    ) -> bool {
+    ) {
         if self.scope.options.ignores(kind, key) {
-            return false;
+            return;
+        }
+        if let FindingKind::Check(_) = kind {
+            self.counts.failing += 1;
+            self.changes.failing += u64::from(is_new);
         }
         let severity = kind.severity();
         let is_error = severity == Severity::Error;
@@ -107,7 +122,6 @@ impl<'a> FileFindingCollector<'a> {
             describe(&mut finding);
             self.findings.push(finding);
         }
-        true
     }
 
     /// Adds the finding of a file that does not parse. Returns whether there is one.
@@ -120,6 +134,7 @@ impl<'a> FileFindingCollector<'a> {
             return false;
         };
         let is_same = |other: &LanguageFile| other.path == file.path && other.blob == file.blob;
+        self.counts.parse_errors += 1;
         let is_known = base.is_some_and(|base| base.files().any(is_same));
         self.add(FindingKind::ParseError, "", !is_known, |finding| {
             (finding.line, finding.column) = (error.line.max(1), error.column.max(1));

@@ -3,11 +3,11 @@
 use super::align::TemplateStrings;
 use super::collector::{FileFindingCollector, FileFindings};
 use super::component_check::ComponentCheck;
-use super::context::{CheckScope, ComponentSpec, language_report};
+use super::context::{CheckScope, ComponentSpec};
 use super::report::ReportTotals;
 use super::side::{ComponentSide, LanguageFile, in_parallel};
 use super::template::check_template;
-use super::{ChangeCounts, ComponentReport, Counts, Finding, FindingKind, StaleReference};
+use super::{ComponentReport, Finding, FindingKind, LanguageReport, StaleReference};
 
 /// The result of a component.
 #[derive(Debug)]
@@ -45,17 +45,14 @@ pub fn compare(
         ));
     }
     if (scope.selects)(&template.path) {
-        let (language, found) = check_template(&check, template);
-        result.report.languages.push(language);
-        result.add(found);
+        result.add(template, check_template(&check, template), check.has_base);
     }
     let is_selected = |file: &&LanguageFile| (scope.selects)(&file.path);
     let files: Vec<&LanguageFile> = head.languages.iter().filter(is_selected).collect();
-    for (language, found, note) in in_parallel(&files, || |file: &&LanguageFile| check.run(file)) {
-        result.report.totals.add(language.counts, language.changes);
-        result.report.languages.push(language);
-        result.add(found);
-        result.notes.extend(note);
+    let checked = in_parallel(&files, || |file: &&LanguageFile| check.run(file));
+    for (file, found) in files.iter().zip(checked) {
+        let is_compared = check.has_base && found.counts.parse_errors == 0;
+        result.add(file, found, is_compared);
     }
     if let Some(base) = base {
         let removed = base.languages.iter().filter(is_selected);
@@ -84,8 +81,31 @@ impl CheckedComponent {
         }
     }
 
-    fn add(&mut self, found: FileFindingCollector<'_>) {
+    /// Adds the result of a file. The numbers of a template do not count in the totals.
+    fn add(&mut self, file: &LanguageFile, found: FileFindingCollector<'_>, is_compared: bool) {
+        let mut counts = found.counts;
+        counts.finish();
+        let changes = is_compared.then_some(found.changes);
+        let is_source = *file.path == *self.report.template;
+        if is_source {
+            self.report.totals.counts.parse_errors += counts.parse_errors;
+        } else {
+            self.report.totals.add(counts, changes);
+        }
+        self.report.languages.push(LanguageReport {
+            language: file.language.code.clone(),
+            name: file.language.name.to_string(),
+            file: file.path.clone(),
+            is_source,
+            counts,
+            changes,
+        });
+        self.add_findings(found);
+    }
+
+    fn add_findings(&mut self, found: FileFindingCollector<'_>) {
         self.findings.extend(found.findings);
+        self.notes.extend(found.note);
         if found.file.all > 0 {
             self.files.push(found.file);
         }
@@ -119,27 +139,20 @@ impl CheckedComponent {
     ) {
         for file in head.files() {
             let (language, path) = (&file.language.code, &file.path);
-            let mut findings = FileFindingCollector::new(spec, scope, language, path);
-            let is_source = **path == *spec.component.template;
-            let counts = Counts {
-                parse_errors: u64::from(findings.add_parse_error(file, base)),
-                ..Counts::default()
-            };
-            self.report.totals.add(counts, None);
-            let language = language_report(file, is_source, counts, None);
-            self.report.languages.push(language);
-            self.add(findings);
+            let mut found = FileFindingCollector::new(spec, scope, language, path);
+            found.add_parse_error(file, base);
+            self.add(file, found, false);
         }
         if head.template.is_none() {
             let language = crate::language::resolve(&spec.source_language).code;
             let path = spec.component.template.as_str().into();
-            let mut findings = FileFindingCollector::new(spec, scope, &language, &path);
+            let mut found = FileFindingCollector::new(spec, scope, &language, &path);
             let is_new = base.is_none_or(|base| base.template.is_some());
-            findings.add(FindingKind::ParseError, "", is_new, |finding| {
+            found.add(FindingKind::ParseError, "", is_new, |finding| {
                 finding.message = "The template does not exist.".to_owned();
             });
             self.report.totals.counts.parse_errors += 1;
-            self.add(findings);
+            self.add_findings(found);
         }
     }
 
@@ -148,19 +161,13 @@ impl CheckedComponent {
         let translations = (0..file.content.len())
             .filter(|&index| file.content.is_translated(index))
             .count() as u64;
-        let changes = ChangeCounts {
-            removed: translations,
-            ..ChangeCounts::default()
-        };
-        self.report.totals.add(Counts::default(), Some(changes));
-        let language = language_report(file, false, Counts::default(), Some(changes));
-        self.report.languages.push(language);
-        let mut findings = check.collector(file);
-        findings.add(FindingKind::Removed, "", true, |finding| {
+        let mut found = check.collector(file);
+        found.changes.removed = translations;
+        found.add(FindingKind::Removed, "", true, |finding| {
             finding.message =
                 format!("The change removes the file with {translations} translations.");
         });
-        self.add(findings);
+        self.add(file, found, true);
     }
 }
 

@@ -5,7 +5,6 @@ use super::collector::FileFindingCollector;
 use super::context::{CheckScope, ComponentSpec, EarlierStrings, KnownResults};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ParsedFileKey, StaleReference};
-use crate::checks::modern::{ModernChecker, ModernLanguageChecker};
 
 /// The data that the checks of all languages of a component share.
 pub(super) struct ComponentCheck<'a> {
@@ -84,11 +83,6 @@ impl<'a> ComponentCheck<'a> {
         self.base
             .as_ref()
             .is_none_or(|base| base.row(row).is_none())
-    }
-
-    /// Prepares checks for translations into a language.
-    pub(super) fn checker(&self, checker: &ModernChecker, code: &str) -> ModernLanguageChecker {
-        checker.for_translation(code, &self.spec.source_language)
     }
 
     /// Collects the findings of a file.

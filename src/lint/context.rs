@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::align::TemplateStrings;
-use super::side::{ComponentSide, LanguageFile};
-use super::{ChangeCounts, Counts, FindingKind, LanguageReport, ParsedFileKey};
+use super::side::ComponentSide;
+use super::{Counts, FindingKind, ParsedFileKey};
 use crate::checks::modern::ModernChecker;
 use crate::model::Component;
 
@@ -106,24 +106,15 @@ impl CheckOptions {
 /// Whether a pattern with `*` matches a whole key. A leading dot of the key does not matter.
 fn matches(pattern: &str, key: &str) -> bool {
     let whole = |key: &str| {
-        let mut parts = pattern.split('*');
-        let Some(mut rest) = parts.next().and_then(|first| key.strip_prefix(first)) else {
-            return false;
+        let Some((first, others)) = pattern.split_once('*') else {
+            return key == pattern;
         };
-        let mut parts = parts.peekable();
-        if parts.peek().is_none() {
-            return rest.is_empty();
+        let (between, last) = others.rsplit_once('*').unwrap_or(("", others));
+        let mut rest = key.strip_prefix(first);
+        for part in between.split('*') {
+            rest = rest.and_then(|rest| Some(rest.split_once(part)?.1));
         }
-        while let Some(part) = parts.next() {
-            if parts.peek().is_none() {
-                return rest.ends_with(part);
-            }
-            match rest.find(part) {
-                Some(at) => rest = rest.get(at + part.len()..).unwrap_or_default(),
-                None => return false,
-            }
-        }
-        true
+        rest.is_some_and(|rest| rest.ends_with(last))
     };
     whole(key) || key.strip_prefix('.').is_some_and(whole)
 }
@@ -148,24 +139,6 @@ impl<'a> EarlierStrings<'a> {
     /// The earlier row of a row.
     pub(super) fn row(&self, row: usize) -> Option<usize> {
         self.row_of.get(row).copied().flatten()
-    }
-}
-
-/// The report of a language.
-pub(super) fn language_report(
-    file: &LanguageFile,
-    is_source: bool,
-    mut counts: Counts,
-    changes: Option<ChangeCounts>,
-) -> LanguageReport {
-    counts.finish();
-    LanguageReport {
-        language: file.language.code.clone(),
-        name: file.language.name.to_string(),
-        file: file.path.clone(),
-        is_source,
-        counts,
-        changes,
     }
 }
 

@@ -24,10 +24,16 @@ pub enum FindingKind {
     LeftOver,
 }
 
-/// The kinds that are no checks, as `check` names them.
-pub const WORDS: [&str; 5] = ["parse-error", "missing", "stale", "removed", "left-over"];
-
 impl FindingKind {
+    /// The kinds that are no checks.
+    pub const STATES: [Self; 5] = [
+        Self::ParseError,
+        Self::Missing,
+        Self::Stale,
+        Self::Removed,
+        Self::LeftOver,
+    ];
+
     /// The id of the check, or the word.
     pub const fn id(self) -> &'static str {
         match self {
@@ -42,14 +48,8 @@ impl FindingKind {
 
     /// The kind with this id.
     pub fn from_id(id: &str) -> Option<Self> {
-        Some(match id {
-            "parse-error" => Self::ParseError,
-            "missing" => Self::Missing,
-            "stale" => Self::Stale,
-            "removed" => Self::Removed,
-            "left-over" => Self::LeftOver,
-            _ => Self::Check(CheckId::from_id(id)?),
-        })
+        let state = Self::STATES.into_iter().find(|state| state.id() == id);
+        state.or_else(|| CheckId::from_id(id).map(Self::Check))
     }
 
     /// The weight.
@@ -111,7 +111,7 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_source: Option<String>,
     /// How much the source text changed.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "class")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<SourceChange>,
     /// Whether the base lacks it; without a base always `true`.
     pub new: bool,
@@ -132,13 +132,6 @@ impl Finding {
     }
 }
 
-fn class<S: Serializer>(class: &Option<SourceChange>, serializer: S) -> Result<S::Ok, S::Error> {
-    match class {
-        Some(class) => serializer.serialize_str(class.id()),
-        None => serializer.serialize_none(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,7 +139,7 @@ mod tests {
     #[test]
     fn every_check_has_an_id_that_parses_to_it() {
         let checks = CheckId::ALL.iter().map(|check| check.id());
-        for id in checks.chain(WORDS) {
+        for id in checks.chain(FindingKind::STATES.map(FindingKind::id)) {
             assert_eq!(FindingKind::from_id(id).unwrap().id(), id);
         }
         assert_eq!(FindingKind::from_id("nope"), None);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{FindingKind, HistoryRead, Report, Severity, StaleCount, WORDS};
+use super::{FindingKind, HistoryRead, Report, Severity, StaleCount};
 use crate::checks::{CheckId, closest};
 
 /// The conditions that a report must fulfil.
@@ -43,12 +43,13 @@ pub struct GateError {
 impl GateError {
     /// An error for this name, with the most similar name.
     pub fn new(name: &str) -> Self {
-        let ids = CheckId::ALL.iter().map(|check| check.id()).chain(WORDS);
+        let words = FindingKind::STATES.map(FindingKind::id);
+        let ids = CheckId::ALL.iter().map(|check| check.id()).chain(words);
         let hint = match closest(name, ids.chain(["error", "warning"])) {
             Some(similar) => format!("did you mean {similar}?"),
             None => format!(
                 "use {}, error, warning or the id of a check, such as end_stop",
-                WORDS.join(", ")
+                words.join(", ")
             ),
         };
         Self {
@@ -111,14 +112,16 @@ impl Gates {
     pub fn apply(&self, report: &Report) -> GateOutcome {
         let mut outcome = GateOutcome::default();
         for gate in &self.fail_on {
-            let matching = report.findings.iter().filter(|finding| match gate {
-                CheckGate::Severity(severity) => finding.severity >= *severity,
-                CheckGate::Kind(kind) => finding.check == *kind,
-            });
-            let count = matching.count();
-            let name = match gate {
-                CheckGate::Severity(severity) => severity.name(),
-                CheckGate::Kind(kind) => kind.id(),
+            let findings = report.findings.iter();
+            let (name, count) = match *gate {
+                CheckGate::Severity(least) => {
+                    let matching = findings.filter(|finding| finding.severity >= least);
+                    (least.name(), matching.count())
+                }
+                CheckGate::Kind(kind) => {
+                    let matching = findings.filter(|finding| finding.check == kind);
+                    (kind.id(), matching.count())
+                }
             };
             if count > 0 {
                 let plural = if count == 1 { "finding" } else { "findings" };
@@ -126,14 +129,15 @@ impl Gates {
             }
         }
         if self.needs_stale() && report.totals.counts.stale == StaleCount::Unknown {
-            outcome.undecided.push(match report.read.history {
-                HistoryRead::None => "stale: unknown because the history was not read; remove --history none".to_owned(),
+            let reason = match report.read.history {
+                HistoryRead::None => "the history was not read; remove --history none",
                 HistoryRead::Shallow | HistoryRead::Partial | HistoryRead::Complete => {
-                    "stale: unknown because the clone is shallow or partial; fetch the full history (fetch-depth: 0 in \
-                     GitHub Actions, GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)"
-                        .to_owned()
+                    "the clone is shallow or partial; fetch the full history (fetch-depth: 0 in GitHub Actions, \
+                     GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)"
                 }
-            });
+            };
+            let clause = format!("stale: unknown because {reason}");
+            outcome.undecided.push(clause);
         }
         self.apply_thresholds(report, &mut outcome);
         outcome

@@ -5,28 +5,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::align::{Aligned, plural_stem};
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
-use super::context::{EarlierStrings, FileVersion, KnownResults, language_report};
+use super::context::{EarlierStrings, FileVersion, KnownResults};
 use super::file::{forms, shown};
 use super::side::{ComponentSide, LanguageFile};
-use super::{ChangeCounts, Counts, Finding, FindingKind, LanguageReport, StaleCount};
-use crate::checks::modern::{self, ModernLanguageChecker, Unit};
-use crate::checks::{CheckId, SourceChange};
+use super::{Counts, Finding, FindingKind, StaleCount};
+use crate::checks::modern::{CheckFinding, ModernLanguageChecker, Unit};
+use crate::checks::{CheckIds, SourceChange};
 use crate::model::PLURAL_SEPARATOR;
-
-/// The result of a language: numbers, findings and a note.
-type Checked<'a> = (LanguageReport, FileFindingCollector<'a>, Option<String>);
 
 impl<'a> ComponentCheck<'a> {
     /// Checks a language.
-    pub(super) fn run(&self, file: &LanguageFile) -> Checked<'a> {
-        let mut findings = self.collector(file);
+    pub(super) fn run(&self, file: &LanguageFile) -> FileFindingCollector<'a> {
+        let mut found = self.collector(file);
         let base_side = self.base.as_ref().map(|base| base.side);
-        if findings.add_parse_error(file, base_side) {
-            let counts = Counts {
-                parse_errors: 1,
-                ..Counts::default()
-            };
-            return (language_report(file, false, counts, None), findings, None);
+        if found.add_parse_error(file, base_side) {
+            return found;
         }
         let known = self
             .known
@@ -46,32 +39,27 @@ impl<'a> ComponentCheck<'a> {
             && self.scope.only_new
             && let Some(counts) = known.and_then(|(known, _)| known.counts(&version))
         {
-            findings.add_old(&counts);
-            let changes = Some(ChangeCounts::default());
-            return (
-                language_report(file, false, counts, changes),
-                findings,
-                None,
-            );
+            found.add_old(counts);
+            return found;
         }
-        let is_broken = before.is_some_and(|before| before.content.error.is_some());
-        let note = is_broken.then(|| {
-            format!(
+        if before.is_some_and(|before| before.content.error.is_some()) {
+            found.note = Some(format!(
                 "{}: the file does not parse at the base, so all its findings count as new",
                 file.path
-            )
-        });
-        let (counts, changes, findings) = self.language_run(file, is_unchanged).run(findings);
+            ));
+        }
+        self.language_run(file).run(&mut found);
         if let Some((known, _)) = known {
             let stale = StaleCount::default();
-            known.keep(version, Counts { stale, ..counts });
+            known.keep(
+                version,
+                Counts {
+                    stale,
+                    ..found.counts
+                },
+            );
         }
-        let changes = self.has_base.then_some(changes);
-        (
-            language_report(file, false, counts, changes),
-            findings,
-            note,
-        )
+        found
     }
 
     /// Whether the file and its template are those of the base, so that no finding is new and nothing becomes stale.
@@ -84,31 +72,23 @@ impl<'a> ComponentCheck<'a> {
         self.has_template_of_base && is_same && !may_become_stale()
     }
 
-    fn language_run<'f>(
-        &'f self,
-        file: &'f LanguageFile,
-        is_unchanged: bool,
-    ) -> LanguageRun<'a, 'f> {
-        let base = match &self.base {
-            Some(_) if is_unchanged => BaseLanguage::Same,
-            Some(base) => EarlierLanguage::new(base, file, self.head)
-                .map_or(BaseLanguage::None, BaseLanguage::Other),
-            None => BaseLanguage::None,
-        };
+    fn language_run<'f>(&'f self, file: &'f LanguageFile) -> LanguageRun<'a, 'f> {
+        let earlier = |strings| EarlierLanguage::new(strings, file, self.head);
         let reference = self.reference.as_ref();
         LanguageRun {
             check: self,
             file,
             entries: Aligned::new(&file.content, self.rows),
-            base,
+            base: self.base.as_ref().and_then(earlier),
             reference: match reference {
-                Some((ReferenceStrings::Other(Some(earlier)), _)) => {
-                    EarlierLanguage::new(earlier, file, self.head)
-                }
+                Some((ReferenceStrings::Other(Some(strings)), _)) => earlier(strings),
                 _ => None,
             },
             known_stale: reference.and_then(|(_, it)| it.stale.get(&file.path)),
-            checker: self.checker(&self.spec.checker, &file.language.code),
+            checker: self
+                .spec
+                .checker
+                .for_translation(&file.language.code, &self.spec.source_language),
             known: self.known.as_ref().and_then(|(known, rows)| {
                 let language = known.language(&file.language.code)?;
                 Some((*known, language, &**rows))
@@ -160,7 +140,7 @@ struct LanguageRun<'a, 'f> {
     check: &'f ComponentCheck<'a>,
     file: &'f LanguageFile,
     entries: Aligned<'f>,
-    base: BaseLanguage<'f>,
+    base: Option<EarlierLanguage<'f>>,
     /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
     reference: Option<EarlierLanguage<'f>>,
     known_stale: Option<&'f FxHashMap<String, String>>,
@@ -169,69 +149,34 @@ struct LanguageRun<'a, 'f> {
     known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
 }
 
-/// The language at the base.
-enum BaseLanguage<'f> {
-    None,
-    /// The same file with the same template.
-    Same,
-    Other(EarlierLanguage<'f>),
-}
-
-/// The result of a language so far.
-struct LanguageResult<'a> {
-    counts: Counts,
-    changes: ChangeCounts,
-    findings: FileFindingCollector<'a>,
-    /// The entry of the last string that the file has.
-    last: Option<usize>,
-}
-
 impl<'f> LanguageRun<'_, 'f> {
     /// Checks all strings.
-    fn run<'a>(
-        self,
-        findings: FileFindingCollector<'a>,
-    ) -> (Counts, ChangeCounts, FileFindingCollector<'a>) {
-        let mut out = LanguageResult {
-            counts: Counts::default(),
-            changes: ChangeCounts::default(),
-            findings,
-            last: None,
-        };
+    fn run(self, found: &mut FileFindingCollector<'_>) {
         if self.check.reference.is_none() {
-            (out.counts.stale, out.changes.stale) = (StaleCount::Unknown, StaleCount::Unknown);
+            found.counts.stale = StaleCount::Unknown;
+            found.changes.stale = StaleCount::Unknown;
         }
-        (0..self.check.rows.len()).for_each(|row| self.row(row, &mut out));
-        self.left_over(&mut out);
-        (out.counts, out.changes, out.findings)
+        (0..self.check.rows.len()).for_each(|row| self.row(row, found));
+        self.left_over(found);
     }
 
-    /// The source and the translation of a row at the base.
-    fn before(&self, row: usize, translation: Option<&'f str>) -> Option<Before<'f>> {
-        match &self.base {
-            BaseLanguage::None => None,
-            BaseLanguage::Same => Some((self.check.rows.source(row), translation)),
-            BaseLanguage::Other(base) => base.unit(row),
-        }
-    }
-
-    fn row(&self, row: usize, out: &mut LanguageResult<'_>) {
+    fn row(&self, row: usize, found: &mut FileFindingCollector<'_>) {
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let translation = self.entries.translation(row);
         if source.is_empty() || (translation.is_none() && self.is_other_category(key)) {
             return;
         }
-        let before = self.before(row, translation);
-        out.counts.strings += 1;
-        out.changes.added += u64::from(self.check.is_added(row));
+        let before = self.base.as_ref().and_then(|base| base.unit(row));
+        found.counts.strings += 1;
+        found.changes.added += u64::from(self.check.is_added(row));
         match translation {
             Some(target) => {
-                out.counts.translated += 1;
-                out.changes.translated +=
+                found.counts.translated += 1;
+                found.changes.translated +=
                     u64::from(before.and_then(|(_, before)| before) != Some(target));
-                self.translated(row, target, before, out);
+                self.translated(row, target, before, found);
             }
-            None => self.untranslated(row, before, out),
+            None => self.untranslated(row, before, found),
         }
     }
 
@@ -248,34 +193,37 @@ impl<'f> LanguageRun<'_, 'f> {
             && plural_stem(key).is_some_and(|stem| has(&[stem, "_other"].concat()))
     }
 
-    fn untranslated(&self, row: usize, before: Option<Before<'_>>, out: &mut LanguageResult<'_>) {
+    fn untranslated(
+        &self,
+        row: usize,
+        before: Option<Before<'_>>,
+        found: &mut FileFindingCollector<'_>,
+    ) {
         let (key, entry) = (self.check.rows.key(row), self.entries.entry(row));
         let is_lost = before.is_some_and(|(_, translation)| translation.is_some());
         let is_new = before.is_none() || is_lost;
-        out.counts.missing += 1;
-        out.changes.missing += u64::from(is_new);
-        let at = entry.or(out.last);
+        found.counts.missing += 1;
+        found.changes.missing += u64::from(is_new);
+        let at = entry.or(found.last);
         if is_lost {
-            out.changes.removed += 1;
-            out.findings
-                .add(FindingKind::Removed, key, true, |finding| {
-                    self.describe(
-                        finding,
-                        row,
-                        at,
-                        "The change removes the translation.".to_owned(),
-                    );
-                    finding.target = before.and_then(|(_, translation)| translation).map(shown);
-                });
-        }
-        out.findings
-            .add(FindingKind::Missing, key, is_new, |finding| {
-                let message = match entry {
-                    Some(_) => "The translation is empty.",
-                    None => "The string has no translation.",
-                };
-                self.describe(finding, row, at, message.to_owned());
+            found.changes.removed += 1;
+            found.add(FindingKind::Removed, key, true, |finding| {
+                self.describe(
+                    finding,
+                    row,
+                    at,
+                    "The change removes the translation.".to_owned(),
+                );
+                finding.target = before.and_then(|(_, translation)| translation).map(shown);
             });
+        }
+        found.add(FindingKind::Missing, key, is_new, |finding| {
+            let message = match entry {
+                Some(_) => "The translation is empty.",
+                None => "The string has no translation.",
+            };
+            self.describe(finding, row, at, message.to_owned());
+        });
     }
 
     fn translated(
@@ -283,60 +231,47 @@ impl<'f> LanguageRun<'_, 'f> {
         row: usize,
         target: &'f str,
         before: Option<Before<'f>>,
-        out: &mut LanguageResult<'_>,
+        found: &mut FileFindingCollector<'_>,
     ) {
         let Some(entry) = self.entries.entry(row) else {
             return;
         };
-        out.last = Some(entry);
-        self.stale(row, target, before, out);
+        found.last = Some(entry);
+        self.stale(row, target, before, found);
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let categories = || self.entries.file.categories(entry);
-        let failing = self.failing(row, source, target, categories);
+        let passes = |(known, language, rows): (&dyn KnownResults, usize, &[Option<usize>])| {
+            let string = rows.get(row).copied().flatten();
+            string.is_some_and(|string| known.passes(language, string, target))
+        };
+        if self.known.is_some_and(passes) {
+            return;
+        }
+        let failing = self.run_checks(source, target, categories);
         if failing.is_empty() {
             return;
         }
-        let known: Vec<CheckId> = match before {
-            Some((before, Some(translation))) if before == source && translation == target => {
-                failing.iter().map(|finding| finding.check).collect()
+        let checks = |failing: &[CheckFinding]| -> CheckIds {
+            failing.iter().map(|finding| finding.check).collect()
+        };
+        let known = match (before, &self.base) {
+            (Some((before, Some(translation))), Some(base)) => {
+                if (before, translation) == (source, target) {
+                    checks(&failing)
+                } else {
+                    checks(&self.run_checks(before, translation, || base.categories(row)))
+                }
             }
-            Some((before, Some(translation))) => self
-                .run_checks(before, translation, || match &self.base {
-                    BaseLanguage::Other(base) => base.categories(row),
-                    BaseLanguage::None | BaseLanguage::Same => Vec::new(),
-                })
-                .into_iter()
-                .map(|finding| finding.check)
-                .collect(),
-            _ => Vec::new(),
+            _ => CheckIds::default(),
         };
         for failing in failing {
             let kind = FindingKind::Check(failing.check);
-            let new = !known.contains(&failing.check);
-            let is_counted = out.findings.add(kind, key, new, |finding| {
+            let new = !known.contains(failing.check);
+            found.add(kind, key, new, |finding| {
                 self.describe(finding, row, Some(entry), failing.message);
                 finding.target = Some(shown(target));
             });
-            out.counts.failing += u64::from(is_counted);
-            out.changes.failing += u64::from(is_counted && new);
         }
-    }
-
-    /// The failing checks of a translation.
-    fn failing(
-        &self,
-        row: usize,
-        source: &str,
-        target: &str,
-        categories: impl FnOnce() -> Vec<&'static str>,
-    ) -> Vec<modern::CheckFinding> {
-        if let Some((known, language, rows)) = self.known
-            && let Some(&Some(string)) = rows.get(row)
-            && known.passes(language, string, target)
-        {
-            return Vec::new();
-        }
-        self.run_checks(source, target, categories)
     }
 
     fn run_checks(
@@ -344,7 +279,7 @@ impl<'f> LanguageRun<'_, 'f> {
         source: &str,
         target: &str,
         categories: impl FnOnce() -> Vec<&'static str>,
-    ) -> Vec<modern::CheckFinding> {
+    ) -> Vec<CheckFinding> {
         if source.contains(PLURAL_SEPARATOR) || target.contains(PLURAL_SEPARATOR) {
             return self.checker.check(&Unit {
                 source: &forms(source),
@@ -361,7 +296,7 @@ impl<'f> LanguageRun<'_, 'f> {
         row: usize,
         target: &str,
         at_base: Option<Before<'f>>,
-        out: &mut LanguageResult<'_>,
+        found: &mut FileFindingCollector<'_>,
     ) {
         let Some((strings, reference)) = &self.check.reference else {
             return;
@@ -391,9 +326,9 @@ impl<'f> LanguageRun<'_, 'f> {
             .at_base
             .and_then(|stale| stale.get(&self.file.path));
         let new = at_base.is_none_or(|stale| !stale.contains_key(key));
-        out.counts.stale += StaleCount::Known(1);
-        out.changes.stale += StaleCount::Known(u64::from(new));
-        out.findings.add(FindingKind::Stale, key, new, |finding| {
+        found.counts.stale += StaleCount::Known(1);
+        found.changes.stale += StaleCount::Known(u64::from(new));
+        found.add(FindingKind::Stale, key, new, |finding| {
             let message = format!(
                 "The source text changed since the translation was written ({} change).",
                 change.id()
@@ -406,14 +341,9 @@ impl<'f> LanguageRun<'_, 'f> {
     }
 
     /// Reports the entries whose key the template lacks.
-    fn left_over(&self, out: &mut LanguageResult<'_>) {
-        let before = match &self.base {
-            BaseLanguage::None => None,
-            BaseLanguage::Same => Some(&self.entries),
-            BaseLanguage::Other(base) => Some(&base.entries),
-        };
+    fn left_over(&self, found: &mut FileFindingCollector<'_>) {
+        let before = self.base.iter().map(|base| &base.entries);
         let known: FxHashSet<&str> = before
-            .into_iter()
             .flat_map(|before| before.left_over.iter().map(|&it| before.file.key(it)))
             .collect();
         for &entry in &self.entries.left_over {
@@ -423,14 +353,13 @@ impl<'f> LanguageRun<'_, 'f> {
                 continue;
             }
             let is_new = !known.contains(key);
-            out.counts.left_over += 1;
-            out.changes.left_over += u64::from(is_new);
-            out.findings
-                .add(FindingKind::LeftOver, key, is_new, |finding| {
-                    finding.set_position(Some(content.position(entry)));
-                    finding.message = "The template does not have this key.".to_owned();
-                    finding.target = Some(shown(content.text(entry)));
-                });
+            found.counts.left_over += 1;
+            found.changes.left_over += u64::from(is_new);
+            found.add(FindingKind::LeftOver, key, is_new, |finding| {
+                finding.set_position(Some(content.position(entry)));
+                finding.message = "The template does not have this key.".to_owned();
+                finding.target = Some(shown(content.text(entry)));
+            });
         }
     }
 

@@ -30,7 +30,7 @@ pub use compare::{CheckedComponent, compare};
 pub use context::{CheckOptions, CheckScope, ComponentSpec, FileVersion, KnownResults};
 pub use differences::{TextDifference, differences};
 pub use file::ParsedFile;
-pub use finding::{Finding, FindingKind, WORDS};
+pub use finding::{Finding, FindingKind};
 pub use gates::{GateError, GateOutcome, Gates};
 pub use report::{
     BaseRead, ChangeCounts, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState,

@@ -119,19 +119,17 @@ impl ComponentSide {
             }
             selected.push((file, language, language::has_single_form(code)));
         }
-        let jobs: Vec<FileJob<'_>> = selected
-            .iter()
-            .map(|(file, _, single_form)| (*file, *single_form))
-            .collect();
-        let keys: Vec<ParsedFileKey> = jobs.iter().map(key_of).collect();
-        let contents = parse_all(tree, &jobs, component, known(&keys))?;
-        let file = |(file, language, single_form): (&SourceFile, Language, bool)| {
+        let keys: Vec<ParsedFileKey> = selected.iter().map(key_of).collect();
+        let contents = parse_all(tree, &selected, component, known(&keys))?;
+        let file = |file: SelectedFile<'_>| {
+            let content = contents.get(&key_of(&file))?.clone();
+            let (file, language, single_form) = file;
             Some(LanguageFile {
                 path: file.path.as_str().into(),
                 language,
                 blob: file.blob,
                 single_form,
-                content: contents.get(&(file.blob, single_form))?.clone(),
+                content,
             })
         };
         let (template, languages): (Vec<_>, Vec<_>) = selected
@@ -178,55 +176,31 @@ impl ComponentSide {
     }
 }
 
-#[cfg(test)]
-impl ComponentSide {
-    /// A state in memory: JSON files, each with its language as its name.
-    pub(super) fn of_texts(template: &str, files: &[(&str, &str)]) -> Self {
-        let file = |&(name, text): &(&str, &str)| LanguageFile {
-            path: format!("{name}.json").into(),
-            language: language::resolve(name),
-            blob: crate::git::blob_id(text.as_bytes(), text.len() as u64).unwrap(),
-            single_form: false,
-            content: Arc::new(ParsedFile::parse(
-                Arc::new(text.as_bytes().to_vec()),
-                formats::reader(crate::model::FileFormat::Json),
-            )),
-        };
-        let files = files.iter().map(file);
-        let is_template = |file: &LanguageFile| &*file.language.code == template;
-        let (template, languages): (Vec<_>, Vec<_>) = files.partition(is_template);
-        Self {
-            template: template.into_iter().next(),
-            languages,
-            duplicates: Vec::new(),
-        }
-    }
-}
-
 /// Parsed files by content and by whether the language has a single plural form.
 type ParsedFiles = FxHashMap<ParsedFileKey, Arc<ParsedFile>>;
 
-/// A file to parse, and whether its language has a single plural form.
-type FileJob<'a> = (&'a SourceFile, bool);
+/// A file of a component, its language, and whether the language has a single plural form.
+type SelectedFile<'a> = (&'a SourceFile, Language, bool);
 
-fn key_of(&(file, single_form): &FileJob<'_>) -> ParsedFileKey {
-    (file.blob, single_form)
+fn key_of((file, _, single_form): &SelectedFile<'_>) -> ParsedFileKey {
+    (file.blob, *single_form)
 }
 
 fn parse_all(
     tree: &RepositoryTree,
-    files: &[FileJob<'_>],
+    files: &[SelectedFile<'_>],
     component: &Component,
     mut contents: ParsedFiles,
 ) -> Result<ParsedFiles, LintError> {
     let mut seen: FxHashSet<ParsedFileKey> = contents.keys().copied().collect();
     let jobs = files.iter().filter(|job| seen.insert(key_of(job)));
-    let jobs: Vec<&FileJob<'_>> = jobs.collect();
+    let jobs: Vec<&SelectedFile<'_>> = jobs.collect();
     let parsed: Vec<Result<_, LintError>> = in_parallel(&jobs, || {
         let mut reader = tree.reader();
-        move |&job: &&FileJob<'_>| {
-            let format = formats::reader_for(component.file_format, job.1);
-            let bytes = read(job.0, &mut reader)?;
+        move |&job: &&SelectedFile<'_>| {
+            let (file, _, single_form) = job;
+            let format = formats::reader_for(component.file_format, *single_form);
+            let bytes = read(file, &mut reader)?;
             Ok((key_of(job), Arc::new(ParsedFile::parse(bytes, format))))
         }
     });
@@ -265,4 +239,33 @@ pub(super) fn in_parallel<I: Sync, T: Send, W: FnMut(&I) -> T>(
     let mut results = results.into_inner();
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl ComponentSide {
+        /// A state in memory: JSON files, each with its language as its name.
+        pub(in crate::lint) fn of_texts(template: &str, files: &[(&str, &str)]) -> Self {
+            let file = |&(name, text): &(&str, &str)| LanguageFile {
+                path: format!("{name}.json").into(),
+                language: language::resolve(name),
+                blob: crate::git::blob_id(text.as_bytes(), text.len() as u64).unwrap(),
+                single_form: false,
+                content: Arc::new(ParsedFile::parse(
+                    Arc::new(text.as_bytes().to_vec()),
+                    formats::reader(crate::model::FileFormat::Json),
+                )),
+            };
+            let files = files.iter().map(file);
+            let is_template = |file: &LanguageFile| &*file.language.code == template;
+            let (template, languages): (Vec<_>, Vec<_>) = files.partition(is_template);
+            Self {
+                template: template.into_iter().next(),
+                languages,
+                duplicates: Vec::new(),
+            }
+        }
+    }
 }

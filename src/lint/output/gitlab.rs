@@ -23,7 +23,5 @@ pub(super) fn write(report: &Report) -> String {
             "location": {"path": &*finding.file, "lines": {"begin": finding.line}},
         })
     });
-    let mut text = escape::json(&format!("{:#}", Value::Array(issues.collect())));
-    text.push('\n');
-    text
+    escape::json(&format!("{:#}", Value::Array(issues.collect()))) + "\n"
 }

@@ -116,24 +116,23 @@ fn numbers(out: &mut String, component: &ComponentReport) {
 }
 
 fn cell_text(text: &str) -> String {
-    escape::xml(text)
-        .replace('|', "&#124;")
-        .replace('*', "&#42;")
-        .replace('`', "&#96;")
-        .replace('@', "&#64;")
+    escaped(text, "|*`@")
 }
 
 /// Text that is shown as it is.
 fn code(text: &str) -> String {
-    let escaped = escape::xml(text)
-        .replace('|', "&#124;")
-        .replace('\\', "&#92;")
-        .replace('`', "&#96;");
-    format!(
-        "<code>{}</code>",
-        escaped
-            .replace('*', "&#42;")
-            .replace('_', "&#95;")
-            .replace('[', "&#91;")
-    )
+    format!("<code>{}</code>", escaped(text, "|\\`*_["))
+}
+
+/// Text of HTML in which these characters have no meaning in Markdown.
+fn escaped(text: &str, special: &str) -> String {
+    let mut out = String::new();
+    for char in escape::xml(text).chars() {
+        if special.contains(char) {
+            let _ = write!(out, "&#{};", u32::from(char));
+        } else {
+            out.push(char);
+        }
+    }
+    out
 }

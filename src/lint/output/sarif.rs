@@ -54,9 +54,7 @@ pub(super) fn write(report: &Report) -> String {
             "results": results,
         }],
     });
-    let mut text = escape::json(&format!("{document:#}"));
-    text.push('\n');
-    text
+    escape::json(&format!("{document:#}")) + "\n"
 }
 
 fn result(finding: &Finding, rule: usize, fingerprint: &str, has_base: bool) -> Value {

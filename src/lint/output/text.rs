@@ -22,7 +22,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) 
         file(&mut out, group, paint);
     }
     for component in &report.components {
-        let _ = writeln!(out, "{}", paint.bold(&escape::line(&component.name)));
+        let _ = writeln!(out, "{}", paint.with(BOLD, &escape::line(&component.name)));
         out.push_str(&table::plain(component));
         out.push('\n');
     }
@@ -38,7 +38,11 @@ fn file(out: &mut String, findings: &[Finding], paint: AnsiStyle) {
     let Some(first) = findings.first() else {
         return;
     };
-    let _ = writeln!(out, "{}", paint.underlined(&escape::line(&first.file)));
+    let _ = writeln!(
+        out,
+        "{}",
+        paint.with(UNDERLINED, &escape::line(&first.file))
+    );
     let mut missing = 0;
     for finding in findings {
         if finding.check == FindingKind::Missing {
@@ -70,7 +74,7 @@ fn write_finding(out: &mut String, finding: &Finding, paint: AnsiStyle) {
     let key = escape::short(&finding.key, TEXT_WIDTH);
     let gap = if key.is_empty() { "" } else { "  " };
     let message = escape::short(&finding.message, 400);
-    let check = paint.bold(finding.check.id());
+    let check = paint.with(BOLD, finding.check.id());
     let _ = writeln!(
         out,
         "  {position:<8} {severity}  {check}{gap}{key}  {message}{old}"
@@ -86,7 +90,7 @@ fn write_finding(out: &mut String, finding: &Finding, paint: AnsiStyle) {
             let _ = writeln!(
                 out,
                 "           {}",
-                paint.dim(&format!("{name}: {}", escape::short(text, TEXT_WIDTH)))
+                paint.with(DIM, &format!("{name}: {}", escape::short(text, TEXT_WIDTH)))
             );
         }
     }
@@ -120,7 +124,12 @@ fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String
     format!("{status}: {errors}, {warnings}{stale}{hidden}")
 }
 
-/// Colours for a terminal.
+/// Codes of styles.
+const BOLD: &str = "1";
+const DIM: &str = "2";
+const UNDERLINED: &str = "4";
+
+/// Styles for a terminal.
 #[derive(Clone, Copy)]
 struct AnsiStyle(bool);
 
@@ -131,18 +140,6 @@ impl AnsiStyle {
         } else {
             text.to_owned()
         }
-    }
-
-    fn bold(self, text: &str) -> String {
-        self.with("1", text)
-    }
-
-    fn dim(self, text: &str) -> String {
-        self.with("2", text)
-    }
-
-    fn underlined(self, text: &str) -> String {
-        self.with("4", text)
     }
 
     fn severity(self, severity: Severity) -> String {
