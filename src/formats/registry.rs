@@ -11,8 +11,8 @@ use crate::model::FileFormat;
 /// Returns the reader of a format for files of a language. `single_form`: whether the language has a single plural
 /// form.
 pub fn reader_for(format: FileFormat, single_form: bool) -> &'static dyn FormatReader {
-    const V4: I18nextV4 = I18nextV4 { single_form: true };
-    const SINGLE_FORM: ListReader = Tree(|root, list| Walk::run(&V4, root, list));
+    const SINGLE_FORM: ListReader =
+        Tree(|root, list| Walk::run(&I18nextV4 { single_form: true }, root, list));
     match format {
         FileFormat::I18nextV4 if single_form => &SINGLE_FORM,
         _ => reader(format),
@@ -21,12 +21,13 @@ pub fn reader_for(format: FileFormat, single_form: bool) -> &'static dyn FormatR
 
 /// Returns the reader of a format.
 pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
-    const V4: I18nextV4 = I18nextV4 { single_form: false };
     match format {
         FileFormat::Json | FileFormat::JsonNested => &Incremental(Json),
         FileFormat::WebExtension => &Incremental(WebExtension),
         FileFormat::I18next => &Tree(|root, list| Walk::run(&I18next, root, list)),
-        FileFormat::I18nextV4 => &Tree(|root, list| Walk::run(&V4, root, list)),
+        FileFormat::I18nextV4 => {
+            &Tree(|root, list| Walk::run(&I18nextV4 { single_form: false }, root, list))
+        }
         FileFormat::VueI18n => &Tree(|root, list| Walk::run(&VueI18n, root, list)),
         FileFormat::Arb => &Tree(arb::entries),
         FileFormat::FormatJs => &Tree(formatjs::entries),
