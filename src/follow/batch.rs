@@ -115,7 +115,7 @@ impl<'a> BatchCommit<'a> {
         let mut order: Vec<(Timestamp, u32, usize)> = Vec::new();
         for (nth, advance) in (0..).zip(&new) {
             if let Some(history) = &self.components[advance.component.0].history {
-                let times = history.times_from(advance.first_entry);
+                let times = history.log().times_from(advance.first_entry);
                 order.extend(
                     times
                         .zip(advance.first_entry..)

@@ -27,7 +27,7 @@ use super::versions::read_plan;
 use crate::formats;
 use crate::git::{GitError, ObjectReader, Repository, ancestors};
 use crate::language;
-use crate::model::{BlobId, ChangeId, CommitId, Component, Timestamp};
+use crate::model::{BlobId, ChangeId, CommitId, Component, Log, Timestamp};
 
 /// Mainline commits whose versions are read and folded together. The versions of more commits take more memory; those
 /// of fewer resemble each other less, so more of their texts are parsed.
@@ -350,14 +350,9 @@ impl History {
         self.state.tip
     }
 
-    /// Number of entries in the log.
-    pub fn log_len(&self) -> usize {
-        self.state.log.len()
-    }
-
-    /// The times of the log's entries from an index on.
-    pub fn times_from(&self, from: usize) -> impl Iterator<Item = Timestamp> + '_ {
-        self.state.log.times_from(from)
+    /// The log up to the tip.
+    pub fn log(&self) -> &Log {
+        &self.state.log
     }
 
     /// Sets the ids of the log's entries from an index on.

@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::error::HistoryError;
-use super::files::layout::{Layouts, ListedFile};
+use super::files::layout::Layouts;
+use super::files::trees::Trees;
 use super::projection::rows::Projection;
-use super::projection::tip::{CommitState, TipFile, left_out, one_per_language, why_unreadable};
+use super::projection::tip::left_out;
+use super::revision::{commit_files, commit_state, plan};
 use super::versions::parsed::Vocabulary;
-use super::versions::read::{ReadJob, read};
-use crate::formats;
+use super::versions::read::read;
 use crate::git::Repository;
-use crate::language;
-use crate::model::{BlobId, CommitId, Component, LineageId};
+use crate::model::{CommitId, Component};
 
 /// Reads the tip of a component only: an empty log, nothing stale, no authors.
 ///
@@ -26,63 +24,42 @@ pub fn present(
     tip: CommitId,
 ) -> Result<Projection, HistoryError> {
     let mut reader = repository.reader();
-    let file_format = component.file_format;
-    let format = formats::reader(file_format);
-    let tip = Arc::new(reader.commit(tip)?);
-    let layouts = Arc::new(Layouts::configured(component, source_language));
-    let template_path = &layouts.newest().template;
-    let found = layouts.newest().list(&mut reader, tip.tree)?;
-    layouts.newest().check_clash(&found)?;
-    let template = found.files.get(template_path);
-    let template = template.ok_or_else(|| HistoryError::no_template(component))?;
-    let template = template.blob;
-    let files = one_per_language(&found.files, template_path);
+    let header = reader.commit_header(tip)?;
+    let layouts = Layouts::configured(component, source_language);
+    let newest = layouts.newest();
+    let found = newest.list(&mut reader, header.tree)?;
+    newest.check_clash(&found)?;
+    if !found.files.contains_key(&newest.template) {
+        return Err(HistoryError::no_template(component));
+    }
+    let newest = Arc::new(Layouts {
+        list: vec![newest.clone()],
+        template_paths: vec![newest.template.clone()],
+        moved: Vec::new(),
+    });
+    let mut trees = Trees::default();
+    let files = commit_files(&mut reader, &mut trees, &newest, &header, &[])?;
 
     let mut vocabulary = Vocabulary::default();
-    let jobs = plan(&files, template_path);
-    let versions = read(repository, file_format, jobs, &mut vocabulary, &|| {})?;
-    let version = |blob| versions.get(&blob)?.parsed().cloned();
-    let Some(template) = version(template) else {
-        return Err(HistoryError::broken_template(
-            component,
-            why_unreadable(&mut reader, format, template),
-        ));
-    };
-    let files = files.into_iter().zip(0..);
-    let files = files.map(|((path, file), index)| TipFile {
-        path: path.clone(),
-        file: file.clone(),
-        lineage: LineageId(index),
-        version: version(file.blob),
-    });
-    let files: Vec<TipFile> = files.collect();
-    let mut problems = left_out(found, &files);
-    let state = CommitState {
+    let jobs = plan(&trees, &newest, std::slice::from_ref(&files));
+    let format = component.file_format;
+    let versions = read(repository, format, jobs, &mut vocabulary, &|| {})?;
+    let version = |_, blob| versions.get(&blob)?.parsed().cloned();
+    let state = commit_state(
         component,
-        commit: tip,
-        template,
-        template_path,
-        files,
-        layouts: layouts.clone(),
-    };
+        &newest,
+        &mut reader,
+        tip,
+        &files.files,
+        &trees,
+        version,
+    )?;
+    let mut problems = left_out(found, &state.files);
     let projection = state.project(&mut reader, &mut vocabulary);
     problems.extend(projection.problems);
     Ok(Projection {
         problems,
+        layouts: Arc::new(layouts),
         ..projection
     })
-}
-
-/// One job for each distinct file.
-fn plan(files: &[(&Arc<str>, &ListedFile)], template_path: &str) -> Vec<ReadJob> {
-    let mut jobs: FxHashMap<BlobId, ReadJob> = FxHashMap::default();
-    for (path, file) in files {
-        let job = jobs.entry(file.blob).or_insert_with(|| ReadJob {
-            blobs: vec![file.blob],
-            is_template: false,
-            single_form: language::has_single_form(&file.code),
-        });
-        job.is_template |= ***path == *template_path;
-    }
-    jobs.into_values().collect()
 }

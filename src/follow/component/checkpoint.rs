@@ -191,7 +191,7 @@ impl CheckpointStore {
 
     /// Writes the checkpoint of a component that has advanced far enough since the last one.
     pub fn save_if_due(&self, component: &mut ComponentState, ledger: &Ledger) {
-        let entries = component.history.as_ref().map_or(0, History::log_len);
+        let entries = component.history.as_ref().map_or(0, |it| it.log().len());
         let due = |saved: SavedState| saved.moves >= MOVES || entries >= saved.entries + ENTRIES;
         if component.saved.is_none_or(due) {
             self.save(component, ledger);
@@ -217,7 +217,7 @@ impl CheckpointStore {
         };
         component.saved = Some(SavedState {
             moves: 0,
-            entries: history.log_len(),
+            entries: history.log().len(),
         });
         let Some((batch, key)) = key else { return };
         let failing: Vec<Vec<u32>> = snapshot

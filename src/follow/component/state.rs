@@ -260,7 +260,7 @@ impl ComponentState {
             Some(batch),
             Some(SavedState {
                 moves: 0,
-                entries: history.log_len(),
+                entries: history.log().len(),
             }),
         );
         (self.tip, self.history) = (history.tip(), Some(history));
@@ -300,7 +300,7 @@ impl ComponentState {
         if let Some(history) = &self.history
             && self.tip == Some(tip)
         {
-            let first_entry = history.log_len();
+            let first_entry = history.log().len();
             let unmoved = Advance {
                 component,
                 from: Some(tip),

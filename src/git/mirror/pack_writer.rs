@@ -125,7 +125,6 @@ impl Window {
     }
 }
 
-/// Writes a pack.
 pub(super) fn write(
     store: &odb::Handle,
     ordered: &[Sorted],

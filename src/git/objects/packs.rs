@@ -29,7 +29,6 @@ struct Pack {
     data: data::File<MMap>,
 }
 
-/// A decoded object.
 #[derive(Clone)]
 pub(crate) struct Decoded {
     pub(crate) kind: gix::objs::Kind,
@@ -39,7 +38,6 @@ pub(crate) struct Decoded {
 /// Decoded objects by pack and offset.
 type PackCache = ByteCache<(u32, u64), Decoded>;
 
-/// The result of a lookup in the packs.
 pub(crate) enum Lookup {
     Found(Decoded),
     /// The object exceeds the limit; its size in bytes.
@@ -125,7 +123,6 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder with a cache of `cache_bytes`.
     pub(crate) fn new(cache_bytes: usize) -> Self {
         Self {
             requested: PackCache::new(cache_bytes / 2),

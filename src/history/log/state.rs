@@ -91,7 +91,6 @@ pub struct Lineage {
 }
 
 impl Lineage {
-    /// Sets the newest path.
     pub fn move_to(&mut self, path: &Arc<str>) {
         if self.path != *path {
             let old = std::mem::replace(&mut self.path, path.clone());
@@ -214,7 +213,6 @@ impl LogState {
         }
     }
 
-    /// Sets the value of a unit.
     pub fn set_value(&mut self, lineage: LineageId, key: KeyId, value: TextValue, source: TextId) {
         let state = self.key(key);
         let Some(lineage) = self.lineages.get_mut(usize::from(lineage.0)) else {

@@ -1,6 +1,5 @@
 //! The language files of the tip and their rows.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -161,23 +160,6 @@ pub fn sources(
         since: since(key),
     };
     template.positions().map(string).collect()
-}
-
-/// Selects one file for each language (docs/spec/change-log.md#one-file-per-language), by path.
-pub fn one_per_language<'a>(
-    files: &'a BTreeMap<Arc<str>, ListedFile>,
-    template: &str,
-) -> Vec<(&'a Arc<str>, &'a ListedFile)> {
-    let code = |file: &ListedFile| language::resolve(&file.code).code;
-    let mut owners: FxHashMap<Arc<str>, &Arc<str>> = files
-        .get_key_value(template)
-        .map(|(path, file)| (code(file), path))
-        .into_iter()
-        .collect();
-    let is_owner = |&(path, file): &(&'a Arc<str>, &ListedFile)| {
-        *owners.entry(code(file)).or_insert(path) == path
-    };
-    files.iter().filter(is_owner).collect()
 }
 
 /// The problems of listed files that are not served: they are unsupported, or their language already has a file.

@@ -10,3 +10,4 @@ mod state;
 mod written_for;
 
 pub use state::{RevisionInput, state_at};
+pub(super) use state::{commit_files, commit_state, plan};

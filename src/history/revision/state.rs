@@ -88,7 +88,18 @@ pub fn state_at(
     let version = |language: LanguageIndex, blob: BlobId| {
         parsed(blob).or_else(|| parsed(*fallbacks.get(&language)?))
     };
-    let state = commit_state(input, &mut reader, commit, &set, &trees, version)?;
+    let RevisionInput {
+        component, layouts, ..
+    } = input;
+    let state = commit_state(
+        component,
+        layouts,
+        &mut reader,
+        commit,
+        &set,
+        &trees,
+        version,
+    )?;
     let mut projection = state.project(&mut reader, &mut vocabulary);
     if let Some(base) = branch.base {
         let replayed = std::iter::once(base).chain(merges.into_iter().map(|(_, row)| row));
@@ -134,7 +145,7 @@ fn set_of(
     Ok(set.map_or_else(FileSet::default, |set| trees.sets[set as usize].clone()))
 }
 
-fn commit_files(
+pub fn commit_files(
     reader: &mut ObjectReader,
     trees: &mut Trees,
     layouts: &Layouts,
@@ -154,7 +165,7 @@ fn commit_files(
 
 /// The versions to read: all files of the last commit, and of the others the templates and the files that change.
 /// Newest first, so that each version is parsed relative to a similar one.
-fn plan(trees: &Trees, layouts: &Layouts, commits: &[CommitFiles]) -> Vec<ReadJob> {
+pub fn plan(trees: &Trees, layouts: &Layouts, commits: &[CommitFiles]) -> Vec<ReadJob> {
     let mut wanted = Vec::new();
     let mut templates: FxHashSet<Arc<str>> = FxHashSet::default();
     for (at, commit) in commits.iter().enumerate().rev() {
@@ -233,17 +244,15 @@ fn read_fallbacks(
 }
 
 /// The files and the template of a commit, given the last readable version of each file.
-fn commit_state<'a>(
-    input: RevisionInput<'a>,
+pub fn commit_state<'a>(
+    component: &'a Component,
+    layouts: &Arc<Layouts>,
     reader: &mut ObjectReader,
     commit: CommitId,
     set: &FileSet,
     trees: &'a Trees,
     version: impl Fn(LanguageIndex, BlobId) -> Option<Arc<ParsedVersion>>,
 ) -> Result<CommitState<'a>, HistoryError> {
-    let RevisionInput {
-        component, layouts, ..
-    } = input;
     let commit_data = Arc::new(reader.commit(commit)?);
     let Some((language, file)) = set.template else {
         return Err(HistoryError::nothing_at(component, commit));

@@ -23,7 +23,6 @@ impl KeyTable {
         })
     }
 
-    /// The context of a key.
     pub fn context(&self, key: KeyId) -> Option<TextId> {
         self.contexts.get(key.0 as usize).copied()
     }

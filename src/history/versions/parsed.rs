@@ -120,7 +120,6 @@ impl ParsedVersion {
     }
 }
 
-/// One entry of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileEntry {
     pub key: KeyId,

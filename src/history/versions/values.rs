@@ -95,7 +95,6 @@ impl ValuesNode {
 }
 
 impl Values {
-    /// The value of a key.
     pub fn get(&self, key: KeyId) -> TextValue {
         if self.is_out_of_range(key) {
             return TextValue::ABSENT;
