@@ -264,7 +264,7 @@ impl ModernLanguageChecker {
                 same::check(unit, setup, &format_checks)
             });
         }
-        // Only i18next has a number of forms that does not depend on the text; 0 allows any.
+        // Texts in i18next have all forms of the language without naming their categories; 0 allows any number.
         let plural = self
             .plural
             .as_ref()

@@ -176,7 +176,8 @@ fn types(
         let (wanted, found) = (kinds(source, argument.name), kinds(target, argument.name));
         let by_name = matches!(argument.name, "count" | "number");
         if by_name || has_number(&wanted) {
-            return !has_number(&found) && !(by_name && found.is_empty());
+            let fits = has_number(&found) || (by_name && found.is_empty());
+            return !fits;
         }
         kind(argument).is_some_and(|kind| !wanted.contains(&kind))
     })?;
