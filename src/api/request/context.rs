@@ -104,7 +104,7 @@ impl RequestContext {
 
     /// The object with the number in the path.
     pub(crate) fn numbered<T>(&self, find: impl FnOnce(u32) -> Option<T>) -> Result<T, ApiError> {
-        let found = number(self.param("id")).and_then(find);
+        let found = python_int::number(self.param("id")).and_then(find);
         found.ok_or(ApiError::NotFound)
     }
 
@@ -128,9 +128,4 @@ impl RequestContext {
         let found = self.snapshot.translation(project, component, language);
         found.ok_or(ApiError::NotFound)
     }
-}
-
-/// The number in a path parameter.
-pub(crate) fn number(segment: &str) -> Option<u32> {
-    python_int::int(segment).and_then(|id| id.try_into().ok())
 }

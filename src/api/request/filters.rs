@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 
-use crate::api::request::context::number;
 use crate::api::request::pagination::RequestUrl;
 use crate::api::request::python_int;
 use crate::api::response::error::ApiError;
@@ -113,7 +112,7 @@ impl ChangeFilter {
                     actions.extend(action(&name, &value)?);
                 }
                 "user" => {
-                    let known = match number(&value) {
+                    let known = match python_int::number(&value) {
                         Some(id) => snapshot.user(UserId(id)),
                         None => snapshot
                             .users()
@@ -220,19 +219,12 @@ pub(crate) fn whole(name: &str, value: &str) -> Result<u32, ApiError> {
 
 /// The action with a number or a name; `None` for a number without an action.
 fn action(name: &str, value: &str) -> Result<Option<Action>, ApiError> {
+    let all = || Action::ALL.into_iter().chain([Action::RemovedSourceString]);
     if let Ok(code) = whole(name, value) {
-        let removed = Action::RemovedSourceString;
-        let action = u8::try_from(code)
-            .ok()
-            .and_then(|code| match code == removed.code() {
-                true => Some(removed),
-                false => Action::from_code(code),
-            });
-        return Ok(action);
+        return Ok(all().find(|action| u32::from(action.code()) == code));
     }
     let plain = |text: &str| text.replace(['-', '_'], " ").to_ascii_lowercase();
-    let mut all = Action::ALL.into_iter().chain([Action::RemovedSourceString]);
-    let found = all.find(|action| plain(action.label()) == plain(value));
+    let found = all().find(|action| plain(action.label()) == plain(value));
     found.map(Some).ok_or_else(|| {
         bad(
             name,
@@ -258,31 +250,24 @@ fn yes_or_no(name: &str, value: &str) -> Result<bool, ApiError> {
 
 /// A time in ISO 8601; UTC without an offset, midnight for a date.
 fn time(name: &str, value: &str) -> Result<Timestamp, ApiError> {
-    let with_offset = DateTime::parse_from_rfc3339(value).map(|time| time.timestamp_micros());
-    let in_utc =
-        || NaiveDateTime::parse_from_str(value, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc());
-    let day = || {
-        NaiveDate::parse_from_str(value, "%Y-%m-%d")
-            .map(|day| day.and_time(chrono::NaiveTime::MIN).and_utc())
-    };
-    // A `+` that was not escaped has become a space.
-    let corrected = || {
-        DateTime::parse_from_rfc3339(&value.replace(' ', "+")).map(|time| time.timestamp_micros())
-    };
-    with_offset
-        .or_else(|_| corrected())
+    let with_offset = |text: &str| DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
+    let found = with_offset(value)
+        // A `+` that was not escaped has become a space.
+        .or_else(|_| with_offset(&value.replace(' ', "+")))
         .or_else(|_| {
-            in_utc()
-                .or_else(|_| day())
-                .map(|time| time.timestamp_micros())
+            NaiveDateTime::parse_from_str(value, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc())
         })
-        .map(Timestamp)
-        .map_err(|_| {
-            bad(
-                name,
-                &format!("'{value}' is not a time: use a value such as 2019-03-04T05:06:07Z"),
-            )
-        })
+        .or_else(|_| {
+            NaiveDate::parse_from_str(value, "%Y-%m-%d")
+                .map(|day| day.and_time(NaiveTime::MIN).and_utc())
+        });
+    let found = found.map_err(|_| {
+        bad(
+            name,
+            &format!("'{value}' is not a time: use a value such as 2019-03-04T05:06:07Z"),
+        )
+    })?;
+    Ok(Timestamp(found.timestamp_micros()))
 }
 
 #[cfg(test)]

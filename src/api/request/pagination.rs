@@ -55,16 +55,11 @@ impl Pagination {
             match (&**name, &**value) {
                 ("page", "last") => pagination.wanted = RequestedPage::Last,
                 ("page", number) => {
-                    pagination.wanted = RequestedPage::Number(
-                        python_int::int(number).and_then(|number| number.try_into().ok()),
-                    );
+                    pagination.wanted = RequestedPage::Number(python_int::number(number));
                 }
                 ("page_size", number) => {
-                    let size =
-                        python_int::int(number).and_then(|number| usize::try_from(number).ok());
-                    pagination.size = size
-                        .filter(|&size| size > 0)
-                        .map_or(PAGE_SIZE, |size| size.min(MOST_ON_A_PAGE));
+                    let size = python_int::number(number).filter(|&size| size > 0);
+                    pagination.size = size.unwrap_or(PAGE_SIZE).min(MOST_ON_A_PAGE);
                 }
                 _ => {}
             }

@@ -31,6 +31,11 @@ pub(crate) fn int(text: &str) -> Option<i64> {
     after_digit.then_some(if negative { -value } else { value })
 }
 
+/// Parses a number that a type can express.
+pub(crate) fn number<T: TryFrom<i64>>(text: &str) -> Option<T> {
+    int(text)?.try_into().ok()
+}
+
 fn digit(c: char) -> Option<u32> {
     let code = u32::from(c);
     let at = ZEROS.partition_point(|&zero| zero <= code).checked_sub(1)?;
