@@ -24,13 +24,11 @@ impl FilterCache {
     /// The positions that a filter of a list matches, if they are known.
     pub(crate) fn get(&self, generation: u64, filter: &str) -> Option<Arc<[u32]>> {
         let results = self.0.lock();
-        let mut known = results
-            .found
-            .iter()
-            .filter(|_| results.generation == generation);
-        known
-            .find(|(known, _)| known == filter)
-            .map(|(_, positions)| positions.clone())
+        if results.generation != generation {
+            return None;
+        }
+        let (_, positions) = results.found.iter().find(|(known, _)| known == filter)?;
+        Some(positions.clone())
     }
 
     /// Stores the positions that a filter of a list matches.

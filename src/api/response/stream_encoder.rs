@@ -2,10 +2,9 @@
 //! depend on the length of the body.
 
 use std::io::{self, Write};
-use std::pin::Pin;
 
 use flate2::write::GzEncoder;
-use futures_util::stream::{self, Stream, StreamExt};
+use futures_util::stream::{self, StreamExt};
 use hyper::body::Bytes;
 use poem::Body;
 
@@ -23,22 +22,12 @@ const BROTLI_WINDOW: u32 = 20;
 /// Size of the buffers of the brotli encoder, in bytes.
 const BROTLI_BUFFER: usize = 16 << 10;
 
-/// The chunks of a body.
-type Chunks = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
-
 /// An encoder that writes to memory.
 enum Encoder {
     Gzip(Box<GzEncoder<Vec<u8>>>),
     #[cfg(feature = "zstd")]
     Zstd(Box<zstd::stream::write::Encoder<'static, Vec<u8>>>),
     Brotli(Box<brotli::CompressorWriter<Vec<u8>>>),
-}
-
-/// A body that is encoded.
-struct EncodedStream {
-    chunks: Chunks,
-    /// `None` after the end of the body.
-    encoder: Option<Encoder>,
 }
 
 /// The body in a content encoding. An encoder that cannot be created replaces the body with an error.
@@ -48,32 +37,21 @@ pub(super) fn encoded(body: Body, encoding: ContentEncoding) -> Body {
         Ok(None) => return body,
         Err(error) => return Body::from_bytes_stream(stream::iter([Err::<Bytes, _>(error)])),
     };
-    let encoded = EncodedStream {
-        chunks: Box::pin(body.into_bytes_stream()),
-        encoder: Some(encoder),
-    };
-    Body::from_bytes_stream(stream::try_unfold(encoded, |mut encoded| async move {
-        let chunk = encoded.next().await?;
-        Ok::<_, io::Error>(chunk.map(|chunk| (chunk, encoded)))
-    }))
-}
-
-impl EncodedStream {
-    /// The next encoded chunk; `None` at the end.
-    async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
-        while let Some(encoder) = &mut self.encoder {
-            match self.chunks.next().await.transpose()? {
-                Some(chunk) => {
-                    let encoded = encoder.push(&chunk)?;
-                    if !encoded.is_empty() {
-                        return Ok(Some(encoded));
-                    }
-                }
-                None => return self.encoder.take().map(Encoder::finish).transpose(),
+    let chunks = Box::pin(body.into_bytes_stream());
+    let state = (chunks, Some(encoder));
+    let encoded = stream::try_unfold(state, |(mut chunks, mut encoder)| async move {
+        while let Some(open) = &mut encoder {
+            let encoded = match chunks.next().await.transpose()? {
+                Some(chunk) => open.push(&chunk)?,
+                None => encoder.take().map_or(Ok(Vec::new()), Encoder::finish)?,
+            };
+            if !encoded.is_empty() {
+                return Ok(Some((encoded, (chunks, encoder))));
             }
         }
-        Ok(None)
-    }
+        Ok::<_, io::Error>(None)
+    });
+    Body::from_bytes_stream(encoded)
 }
 
 impl Encoder {
