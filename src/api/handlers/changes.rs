@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::lists::{filtered_list, list};
 use crate::api::request::context::{Reply, RequestContext};
 use crate::api::request::filters::ChangeFilter;
 use crate::api::response::error::ApiError;
 use crate::api::response::list_writer::ListWriter;
+use crate::api::response::lists::{filtered_list, list};
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::{Action, Resource};
 use crate::api::route::{ApiRoute, Query, api};

@@ -1,10 +1,10 @@
 //! Components and the resources below them.
 
 use super::changes::{LogOf, log_page};
-use super::lists::list;
 use crate::api::encode::json::moment;
 use crate::api::files::download;
 use crate::api::request::context::{Reply, RequestContext};
+use crate::api::response::lists::list;
 use crate::api::response::media_type::{BINARY, JSON};
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Action, Attachment, Resource};

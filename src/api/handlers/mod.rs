@@ -4,7 +4,6 @@ mod changes;
 mod components;
 mod events;
 mod languages;
-mod lists;
 mod projects;
 pub(super) mod revisions;
 mod root;

@@ -1,8 +1,8 @@
 //! Projects and the resources below them.
 
 use super::changes::{LogOf, log_page};
-use super::lists::{array, list};
 use crate::api::request::context::{Reply, RequestContext};
+use crate::api::response::lists::{array, list};
 use crate::api::route::ResponseBody::{Array, Object, Page};
 use crate::api::route::RouteKind::{Action, Resource};
 use crate::api::route::{ApiRoute, Query, api};

@@ -1,8 +1,8 @@
 //! Screenshots: there are none.
 
-use super::lists::list;
 use crate::api::request::context::Reply;
 use crate::api::response::error::ApiError;
+use crate::api::response::lists::list;
 use crate::api::response::media_type::BINARY;
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Download, Resource};

@@ -1,7 +1,7 @@
 //! The users that the change log names.
 
-use super::lists::list;
 use crate::api::request::context::{Reply, RequestContext};
+use crate::api::response::lists::list;
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::Resource;
 use crate::api::route::{ApiRoute, api};

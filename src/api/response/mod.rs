@@ -1,4 +1,4 @@
-//! Responses: errors, headers, links, content encodings, and the responses that are cached.
+//! Responses: lists, errors, headers, links, content encodings, and the responses that are cached.
 
 pub(super) mod api_response;
 pub(super) mod cache;
@@ -8,6 +8,7 @@ pub(super) mod error;
 pub(super) mod filter_cache;
 pub(super) mod links;
 pub(super) mod list_writer;
+pub(super) mod lists;
 pub(super) mod media_type;
 pub(super) mod stream_encoder;
 

@@ -2,11 +2,11 @@
 
 pub(crate) mod pages;
 
-use super::lists::list;
 use super::units::{UnitsOf, units_page};
 use crate::api::files::download;
 use crate::api::request::context::{Reply, RequestContext};
 use crate::api::request::revisions::{self, StateAt};
+use crate::api::response::lists::list;
 use crate::api::response::media_type::BINARY;
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Action, Download, Plain};

@@ -32,10 +32,10 @@ const STEP: usize = 64;
 const MAX_STEPS: usize = 64;
 
 /// Writes the entries at some positions.
-pub(super) type WriteEntries =
+pub(in crate::api) type WriteEntries =
     Arc<dyn Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync>;
 /// A list of `count` entries.
-pub(super) async fn list(
+pub(in crate::api) async fn list(
     ctx: &RequestContext,
     count: usize,
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
@@ -44,7 +44,7 @@ pub(super) async fn list(
 }
 
 /// The entries of a list at the positions that `select` finds. `filter` identifies the filter.
-pub(super) async fn filtered_list(
+pub(in crate::api) async fn filtered_list(
     ctx: &RequestContext,
     filter: &str,
     select: impl FnOnce(&RequestContext, &Budget) -> Vec<u32> + Send + 'static,
@@ -74,7 +74,7 @@ pub(super) async fn filtered_list(
 }
 
 /// An array of all entries, which is not paged.
-pub(super) async fn array(
+pub(in crate::api) async fn array(
     ctx: &RequestContext,
     count: usize,
     write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
