@@ -172,12 +172,10 @@ impl StringFilter {
 
     /// The query string of `pairs`, followed by `type` and `q`.
     pub(crate) fn query(&self, pairs: &[(&str, &str)]) -> String {
-        let kind = self.kind.id();
-        let own = [("type", &*kind), ("q", &*self.search)];
-        let own = own
-            .into_iter()
-            .filter(|(_, value)| !value.is_empty() && *value != "all");
-        query_string(pairs.iter().copied().chain(own))
+        let id = self.kind.id();
+        let kind = (self.kind != UnitType::All).then_some(("type", &*id));
+        let search = (!self.search.is_empty()).then_some(("q", &*self.search));
+        query_string(pairs.iter().copied().chain(kind).chain(search))
     }
 }
 
@@ -186,5 +184,27 @@ pub(crate) fn parse_search(search: &str) -> (Filter, Option<String>) {
     match parse(search) {
         Ok(filter) => (filter, None),
         Err(error) => (Filter::all(), Some(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_repeat_a_search_for_the_word_all() {
+        let filter = |kind, search: &str| StringFilter {
+            kind,
+            search: search.to_owned(),
+            query: Filter::all(),
+            error: None,
+        };
+        let pairs = [("checksum", "1")];
+        assert_eq!(filter(UnitType::All, "").query(&pairs), "?checksum=1");
+        assert_eq!(
+            filter(UnitType::All, "all").query(&pairs),
+            "?checksum=1&q=all"
+        );
+        assert_eq!(filter(UnitType::Stale, "").query(&[]), "?type=fuzzy");
     }
 }
