@@ -53,7 +53,10 @@ fn of_component(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
     let of = ctx.component().ok()?;
     budget.spend(of.by_name.len() as u64).then_some(())?;
     let name = [of.project.slug.as_str(), "-", of.component.slug.as_str()].concat();
-    let table = Table::of(&views::TranslationStatistics::object(), false).ordered(&OF_COMPONENT);
+    let mut row = views::TranslationStatistics::object();
+    row.fields
+        .sort_by_key(|field| OF_COMPONENT.iter().position(|name| *name == field.name));
+    let table = Table::of(&row, false);
     let rows = of.named(0..of.by_name.len());
     respond(ctx, &name, table, rows, |out, view| {
         statistics(out, &ctx.links, &ctx.snapshot, view, json::millis);

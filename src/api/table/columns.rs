@@ -68,20 +68,6 @@ impl Table {
         table
     }
 
-    /// The same columns in this order.
-    pub(crate) fn ordered(mut self, names: &[&str]) -> Self {
-        let position = |name: &str| names.iter().position(|own| *own == name);
-        self.columns.sort_by_key(|column| position(&column.name));
-        for field in &mut self.fields {
-            if let (FieldContent::Column(index), Some(at)) =
-                (&mut field.content, position(field.name))
-            {
-                *index = at;
-            }
-        }
-        self
-    }
-
     /// The columns in their order.
     pub(crate) fn columns(&self) -> &[Column] {
         &self.columns
