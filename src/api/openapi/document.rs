@@ -5,7 +5,7 @@ use poem_openapi::{LicenseObject, OpenApiService};
 use serde_json::{Value, json};
 
 use crate::api::openapi::operations::Operations;
-use crate::api::openapi::{additions, yaml};
+use crate::api::openapi::{event_types, yaml};
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::media_type::{HTML, JSON};
 
@@ -52,16 +52,16 @@ pub fn document_yaml() -> String {
     out
 }
 
-/// The document as poem-openapi writes it, with the paths outside of the API, and with limits as integers, for generators
-/// of clients.
+/// The document as poem-openapi writes it, with the types of events, and with minimums as integers, for generators of
+/// clients.
 fn value() -> Value {
     let mut value = serde_json::from_str(&service().spec()).unwrap_or_default();
-    round_limits(&mut value);
-    additions::add(&mut value);
+    integer_minimums(&mut value);
+    event_types::add(&mut value);
     value
 }
 
-fn round_limits(value: &mut Value) {
+fn integer_minimums(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             if let Some(minimum) = fields.get_mut("minimum")
@@ -69,9 +69,9 @@ fn round_limits(value: &mut Value) {
             {
                 *minimum = Value::from(number as i64);
             }
-            fields.values_mut().for_each(round_limits);
+            fields.values_mut().for_each(integer_minimums);
         }
-        Value::Array(values) => values.iter_mut().for_each(round_limits),
+        Value::Array(values) => values.iter_mut().for_each(integer_minimums),
         _ => {}
     }
 }

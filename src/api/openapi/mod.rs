@@ -1,7 +1,7 @@
 //! The OpenAPI document, made from the route table.
 
-mod additions;
 pub(super) mod document;
+mod event_types;
 mod operations;
 pub(super) mod options;
 pub(super) mod params;

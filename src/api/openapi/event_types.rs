@@ -1,4 +1,4 @@
-//! Types of server-sent events in the OpenAPI document. No operation refers to them, so that the registry of poem-openapi
+//! Types of server-sent events in the OpenAPI document. No operation refers to them, so the registry of poem-openapi
 //! would remove them.
 
 use serde_json::{Value, json};
