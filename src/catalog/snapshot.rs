@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
 use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitView};
-use crate::language::Language;
+use crate::language::{Language, resolve};
 use crate::model::{
     ChangeId, ComponentId, Log, PersistentVec, Project, ProjectId, SourceId, TranslationId, UnitId,
     UserId,
@@ -230,6 +230,24 @@ impl Snapshot {
     /// The languages of translations, in the order of `/api/languages/`.
     pub fn languages(&self) -> &[Language] {
         &self.languages
+    }
+
+    /// Finds a language of translations by code.
+    pub fn language(&self, code: &str) -> Option<&Language> {
+        self.languages
+            .iter()
+            .find(|language| &*language.code == code)
+    }
+
+    /// Finds a language of translations or of the source texts of a project by code. Weblate 3.4 serves only the
+    /// former; without the latter, links to source languages would be broken.
+    pub fn language_or_source(&self, code: &str) -> Option<Language> {
+        let mut sources = self
+            .projects()
+            .map(|project| resolve(&project.source_language));
+        self.language(code)
+            .cloned()
+            .or_else(|| sources.find(|language| &*language.code == code))
     }
 
     /// Number of translations.

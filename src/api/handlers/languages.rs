@@ -6,7 +6,7 @@ use crate::api::response::lists::list;
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::Resource;
 use crate::api::route::{ApiRoute, api};
-use crate::api::views::{self, language, language_of_code};
+use crate::api::views::{self, language};
 
 pub(super) const ROUTES: &[ApiRoute] = &[
     api(
@@ -43,7 +43,7 @@ async fn all(ctx: &RequestContext) -> Reply {
 }
 
 async fn one(ctx: &RequestContext) -> Reply {
-    let found = language_of_code(&ctx.snapshot, ctx.param("language"));
+    let found = ctx.snapshot.language_or_source(ctx.param("language"));
     let found = found.ok_or(ApiError::NotFound)?;
     ctx.object(|out| language(out, &ctx.links, &found))
 }

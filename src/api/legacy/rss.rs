@@ -11,7 +11,6 @@ use crate::api::request::context::RequestContext;
 use crate::api::response::api_response::ApiResponse;
 use crate::api::response::conditional::http_date;
 use crate::api::response::links::site;
-use crate::api::views::language_of_code;
 use crate::catalog::{ChangeView, LogView};
 use crate::model::Timestamp;
 use crate::model::address::encoded;
@@ -55,7 +54,7 @@ fn select<'a>(
                 newest([snapshot.changes()]),
             ),
             [None, _, Some(code)] => {
-                let language = language_of_code(snapshot, code)?;
+                let language = snapshot.language_or_source(code)?;
                 let translations = snapshot
                     .translations_from(0)
                     .take_while(|_| budget.spend(1))

@@ -3,8 +3,6 @@
 use crate::api::encode::json::text;
 use crate::api::response::links::{Links, link, page};
 use crate::api::schema::{Choice, Link, ValueKind, ValueType, schema};
-use crate::catalog::Snapshot;
-use crate::language::resolve;
 use crate::model::address::encoded;
 use crate::web::paths;
 
@@ -38,23 +36,4 @@ schema! {
         url: Link = "https://l10n.example.org/api/languages/cs/"
             => link(links, &["languages/", &code]),
     }
-}
-
-/// The language of a code, if a translation is in it or a project is written in it. The latter is more than
-/// 3.4 serves; without it the link in a project's body could be broken.
-pub(crate) fn language_of_code(
-    snapshot: &Snapshot,
-    code: &str,
-) -> Option<crate::language::Language> {
-    let used = snapshot
-        .languages()
-        .iter()
-        .find(|language| &*language.code == code)
-        .cloned();
-    used.or_else(|| {
-        let mut sources = snapshot
-            .projects()
-            .map(|project| resolve(&project.source_language));
-        sources.find(|language| &*language.code == code)
-    })
 }

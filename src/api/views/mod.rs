@@ -21,7 +21,7 @@ pub(super) use checks::{
     failing_check, failing_checks, translation_details,
 };
 pub(super) use components::{Component, Lock, Problem, Repository, component, problem, repository};
-pub(super) use languages::{Language, language, language_of_code};
+pub(super) use languages::{Language, language};
 pub(super) use projects::{
     LanguageStatistics, Project, ProjectRepository, languages_of_project, project,
     repository_of_project, statistics_of_language,

@@ -82,11 +82,7 @@ schema! {
 }
 
 fn source_language(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, code: &str) {
-    match snapshot
-        .languages()
-        .iter()
-        .find(|language| &*language.code == code)
-    {
+    match snapshot.language(code) {
         Some(used) => language(out, links, used),
         None => language(out, links, &resolve(code)),
     }

@@ -49,15 +49,8 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
         return None;
     }
     let language = Some(language).filter(|language| *language != "-");
-    let is_known = |code: &str| {
-        request
-            .snapshot
-            .languages()
-            .iter()
-            .any(|known| &*known.code == code)
-    };
-    if language.is_some_and(|code| !is_known(code)) {
-        return None;
+    if let Some(code) = language {
+        request.snapshot.language(code)?;
     }
     let views = translations_of_project(request, project)
         .filter(|view| component.is_none_or(|of| view.component.component.id == of.component.id))

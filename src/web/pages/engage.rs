@@ -2,7 +2,6 @@
 
 use askama::Template;
 
-use super::languages::find_language;
 use crate::model::Project;
 use crate::model::address::{encoded, file_page, is_web};
 use crate::web::aggregates::{
@@ -41,7 +40,7 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
     let (&slug, code) = values.split_first()?;
     let project = request.snapshot.project(slug)?;
     let language = match code {
-        [code, ..] => Some(find_language(request, code)?),
+        [code, ..] => Some(request.snapshot.language_or_source(code)?),
         [] => None,
     };
     let is_selected = |code: &str| {

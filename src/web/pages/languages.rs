@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::catalog::TranslationView;
-use crate::language::{Language, resolve};
+use crate::language::Language;
 use crate::model::address::encoded;
 use crate::web::aggregates::{
     RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row,
@@ -54,7 +54,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
 
 /// Renders the page of a language; `None` for an unknown one.
 pub(crate) fn one(request: &PageRequest<'_>, [code]: [&str; 1]) -> Option<String> {
-    let language = find_language(request, code)?;
+    let language = request.snapshot.language_or_source(code)?;
     let code = encoded(&language.code);
     let actions = vec![
         (
@@ -81,7 +81,7 @@ pub(crate) fn one(request: &PageRequest<'_>, [code]: [&str; 1]) -> Option<String
 /// Renders the page of a language in a project; `None` for an unknown one.
 pub(crate) fn in_project(request: &PageRequest<'_>, [code, slug]: [&str; 2]) -> Option<String> {
     let (language, project) = (
-        find_language(request, code)?,
+        request.snapshot.language_or_source(code)?,
         request.snapshot.project(slug)?,
     );
     let (name, code) = (language.display_name(), encoded(&language.code));
@@ -157,22 +157,5 @@ fn page<'a>(
             |view| translation_row(request, view, named),
         ),
         actions,
-    })
-}
-
-/// The language of a code, if a translation or the source of a project is in it.
-pub(crate) fn find_language(request: &PageRequest<'_>, code: &str) -> Option<Language> {
-    let used = request
-        .snapshot
-        .languages()
-        .iter()
-        .find(|language| &*language.code == code)
-        .cloned();
-    used.or_else(|| {
-        let mut sources = request
-            .snapshot
-            .projects()
-            .map(|project| resolve(&project.source_language));
-        sources.find(|language| &*language.code == code)
     })
 }

@@ -15,7 +15,6 @@ use crate::model::address::encoded_value;
 use crate::model::privacy::name;
 use crate::web::aggregates::breadcrumbs_to_project;
 use crate::web::pages::compare::state_path;
-use crate::web::pages::languages::find_language;
 use crate::web::parts::{Breadcrumbs, LocalizedText, Time, plain};
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
@@ -107,7 +106,7 @@ pub(super) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
     let code = code.first().copied();
     let project = request.snapshot.project(slug)?;
     let language = match code {
-        Some(code) => Some(find_language(request, code)?),
+        Some(code) => Some(request.snapshot.language_or_source(code)?),
         None => None,
     };
     let view = StatsView::of(request);
