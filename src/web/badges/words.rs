@@ -1,13 +1,13 @@
 //! The texts of SVG badges in each language: the word for "translated", and the position of the percent sign
 //! (docs/spec/pages.md#svg-badge).
 
-/// The text before and after a percentage, from the Common Locale Data Repository.
-type PercentSign = (&'static str, &'static str);
+/// The text before and after a percentage, from the Common Locale Data Repository, and the width of its space in pixels.
+type PercentSign = (&'static str, &'static str, u32);
 
-const AFTER: PercentSign = ("", "%");
-const AFTER_SPACE: PercentSign = ("", "\u{a0}%");
-const BEFORE: PercentSign = ("%", "");
-const BEFORE_SPACE: PercentSign = ("%\u{a0}", "");
+const AFTER: PercentSign = ("", "%", 0);
+const AFTER_SPACE: PercentSign = ("", "\u{a0}%", 4);
+const BEFORE: PercentSign = ("%", "", 0);
+const BEFORE_SPACE: PercentSign = ("%\u{a0}", "", 4);
 
 /// The text of badges in one language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,12 +51,7 @@ impl BadgeText {
             10..100 => 24,
             _ => 31,
         };
-        let (before, after) = self.sign;
-        let space = if [before, after].concat().contains('\u{a0}') {
-            4
-        } else {
-            0
-        };
+        let (before, after, space) = self.sign;
         (format!("{before}{whole}{after}"), width + space)
     }
 }
