@@ -4,6 +4,7 @@ use poem_openapi::registry::{MetaOperationParam, MetaParamIn, MetaSchema, MetaSc
 use serde_json::json;
 
 use super::schemas::{array, inline};
+use crate::api::files::convert::Converter;
 use crate::api::request::pagination::PAGE_SIZE;
 use crate::api::response::media_type::{CONVERTED, Representation};
 use crate::api::route::{
@@ -145,7 +146,7 @@ fn format(route: &ApiRoute) -> Option<Param> {
 fn conversion() -> Param {
     (
         "format",
-        named(&["po", "xliff", "csv"]),
+        named(&Converter::ALL.map(Converter::name)),
         "Format to convert the file to. By default the file is sent unchanged.",
     )
 }

@@ -10,7 +10,7 @@ mod xliff;
 use crate::catalog::TranslationView;
 use crate::scan::Budget;
 
-/// A format that a translation can be had in.
+/// A format that a translation can be converted to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Converter {
     /// A gettext catalogue.
@@ -22,7 +22,10 @@ pub(crate) enum Converter {
 }
 
 impl Converter {
-    /// The name as `format` and suffix have it, the content type, and the end of the names of files.
+    /// All converters.
+    pub(crate) const ALL: [Self; 3] = [Self::Po, Self::Xliff, Self::Csv];
+
+    /// The value of `format` and of the suffix, the content type, and the file name extension.
     const fn texts(self) -> [&'static str; 3] {
         match self {
             Self::Po => ["po", "text/x-po; charset=utf-8", "po"],
@@ -33,8 +36,12 @@ impl Converter {
 
     /// The converter with a name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        let mut all = [Self::Po, Self::Xliff, Self::Csv].into_iter();
-        all.find(|known| known.texts()[0] == name)
+        Self::ALL.into_iter().find(|known| known.name() == name)
+    }
+
+    /// The value of `format` and of the suffix.
+    pub(crate) fn name(self) -> &'static str {
+        self.texts()[0]
     }
 
     /// Content type of its files.
@@ -42,7 +49,7 @@ impl Converter {
         self.texts()[1]
     }
 
-    /// How the names of its files end, without the dot.
+    /// The file name extension, without the dot.
     pub(crate) fn extension(self) -> &'static str {
         self.texts()[2]
     }

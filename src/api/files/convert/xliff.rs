@@ -9,6 +9,7 @@ use super::exported_unit::ExportedUnit;
 use crate::api::encode::xml::{escaped, valid};
 use crate::catalog::{TranslationView, UnitView};
 use crate::model::PLURAL_SEPARATOR;
+use crate::web::checksum;
 
 /// Writes an XLIFF 1.1 file.
 pub(super) fn file<'a>(
@@ -52,7 +53,7 @@ pub(super) fn file<'a>(
 fn unit(writer: &mut Writer<Vec<u8>>, view: UnitView<'_>) -> io::Result<()> {
     let text = ExportedUnit::of(view);
     let id = match text.context {
-        "" => format!("{:x}", view.source.id_hash as u64 ^ (1 << 63)).into(),
+        "" => checksum(view.source.id_hash).into(),
         context => valid(context),
     };
     if !view.unit.plural() {
