@@ -24,7 +24,7 @@ const RSS: &str = "application/rss+xml; charset=utf-8";
 /// Number of entries.
 const NEWEST: usize = 10;
 
-/// Responds with the feed of the language, project, component or translation in the path, else with that of everything.
+/// Responds with the feed of the language, project, component or translation in the path, or with the feed of all projects.
 pub(crate) fn response(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
     let (title, page, entries) = select(ctx, budget)?;
     let changed = entries.iter().map(|view| view.entry.time).max();
@@ -32,6 +32,7 @@ pub(crate) fn response(ctx: &RequestContext, budget: &Budget) -> Option<ApiRespo
         ctx,
         title,
         page: site(&ctx.links, &page),
+        changed,
     };
     let body = feed.write(&entries).ok()?;
     let date = changed.and_then(|changed| http_date(changed.0.div_euclid(1_000_000)));
@@ -114,6 +115,8 @@ struct Feed<'a> {
     ctx: &'a RequestContext,
     title: String,
     page: String,
+    /// The time of the newest entry.
+    changed: Option<Timestamp>,
 }
 
 impl Feed<'_> {
@@ -150,12 +153,7 @@ impl Feed<'_> {
                             .with_attributes(itself)
                             .write_empty()?;
                         element(writer, "language", "en")?;
-                        if let Some(built) = entries
-                            .iter()
-                            .map(|view| view.entry.time)
-                            .max()
-                            .and_then(time)
-                        {
+                        if let Some(built) = self.changed.and_then(time) {
                             element(writer, "lastBuildDate", &built.to_rfc2822())?;
                         }
                         entries.iter().try_for_each(|view| self.item(writer, *view))
