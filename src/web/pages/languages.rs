@@ -9,7 +9,7 @@ use crate::web::aggregates::{
     RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row,
     progress_of, translation_row, translations_of_project,
 };
-use crate::web::parts::{Breadcrumbs, LocalizedText, ProgressTable, UnitCounts, plain};
+use crate::web::parts::{Breadcrumbs, LocalizedText, ProgressTable, UnitCounts, counted, plain};
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
@@ -45,7 +45,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
         breadcrumbs: breadcrumbs_to_projects(request),
         title: "Languages".into(),
         heading: LocalizedText::name("Languages"),
-        about: format!("{} languages in all projects", table.len()),
+        about: counted(table.len(), "language") + " in all projects",
         progress: progress_of(request.translations()),
         table,
         actions: Vec::new(),
@@ -134,12 +134,7 @@ fn page<'a>(
     } else {
         "left to right"
     };
-    let forms = language.plural.forms;
-    let plurals = if forms == 1 {
-        "1 plural form".to_owned()
-    } else {
-        format!("{forms} plural forms")
-    };
+    let plurals = counted(language.plural.forms.into(), "plural form");
     render(&LanguagesPage {
         layout: request.layout.clone(),
         breadcrumbs,

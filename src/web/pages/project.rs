@@ -9,8 +9,8 @@ use crate::web::aggregates::{
     translations_of_project,
 };
 use crate::web::parts::{
-    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, entries,
-    plain,
+    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, counted,
+    entries, plain,
 };
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
@@ -68,7 +68,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         all,
         |component| {
             let views: Vec<_> = component.views().collect();
-            let more = format!("{} languages", views.len());
+            let more = counted(views.len(), "language");
             group_row(
                 request,
                 &component.component.name,

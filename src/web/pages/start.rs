@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::web::aggregates::{group_row, translations_of_project};
-use crate::web::parts::{EntryScope, EntryView, Failures, ProgressTable, entries};
+use crate::web::parts::{EntryScope, EntryView, Failures, ProgressTable, counted, entries};
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
@@ -31,14 +31,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let projects = ProgressTable::all(request, titles, snapshot.projects().collect(), |project| {
         let slug = project.slug.as_str();
         let components = snapshot.components_of(slug).len();
-        let more = format!(
-            "{components} {}",
-            if components == 1 {
-                "component"
-            } else {
-                "components"
-            }
-        );
+        let more = counted(components, "component");
         let translations: Vec<_> = translations_of_project(request, slug).collect();
         group_row(
             request,

@@ -4,7 +4,7 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::history::{LanguageHistory, ProjectHistory};
-use crate::web::parts::{percent_text, plain};
+use crate::web::parts::{counted, percent_text, plain};
 
 /// Size of the plot area, in user units.
 const WIDTH: usize = 1000;
@@ -81,8 +81,8 @@ impl ProgressChart {
         let main = all.or(history.languages.first());
         Self {
             label: format!(
-                "Progress of {} languages since {}",
-                history.languages.len(),
+                "Progress of {} since {}",
+                counted(history.languages.len(), "language"),
                 history.month(0)
             ),
             lines,
@@ -162,11 +162,10 @@ impl ActivityChart {
             .filter(|(_, count)| **count > 0)
             .map(|(at, &count)| {
                 let height = (count as usize * HEIGHT / most as usize).max(2);
-                let unit = if count == 1 { "text" } else { "texts" };
                 (
                     (2 * at + 1) * WIDTH / (2 * months),
                     height,
-                    format!("{}: {count} {unit}", history.month(at)),
+                    format!("{}: {}", history.month(at), counted(count as usize, "text")),
                 )
             });
         Self {
