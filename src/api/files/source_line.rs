@@ -15,7 +15,7 @@ pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
     let source = of.sources.get(web::row_of(of, &checksum)? as usize)?;
     let (repo, tip) = (&of.component.repo, of.tip.id);
     let page = file_page(repo, tip, path)?;
-    // The version that is shown is not the one at the tip where that cannot be read.
+    // If the file at the tip does not parse, gitglot serves an older version.
     let broken = of.problems.iter().any(|problem| *problem.path == *path);
     let Some(blob) = view.translation.blob.filter(|_| !broken) else {
         return Some(ApiResponse::found_at(&page));

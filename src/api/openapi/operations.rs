@@ -71,8 +71,7 @@ const TOO_MANY_STREAMS: &str = "No snapshot is available yet, or there are too m
 `Retry-After` seconds.";
 
 const ABOUT_EVENTS: &str = "Server-sent events; the schema `Event` describes them. The `data` of `change` is a \
-`Change`, that of `ledger` and `reset` a `LedgerEvent`. The `id` is that of the change, and after a colon that of the \
-ledger.";
+`Change`, that of `ledger` and `reset` a `LedgerEvent`. The `id` is the change id, a colon and the ledger id.";
 
 /// The media types of responses outside of the API.
 const ANY: &[&str] = &[JSON];
@@ -248,7 +247,7 @@ fn success(route: &ApiRoute) -> MetaResponse {
         headers: vec![
             header(
                 "Gitglot-Ledger",
-                "The id of the log. A copy of a different log is worthless.",
+                "Id of the ledger. If it changes, discard your copy and read everything again.",
             ),
             header(
                 "Gitglot-Ignored-Parameters",

@@ -190,8 +190,8 @@ impl ObjectSchema {
     }
 }
 
-/// The fields of an object that has those of another one, too. Own fields replace those with the same name, and else
-/// come first.
+/// The fields of an object that includes those of another. Own fields replace included ones with the same name; the
+/// others come first.
 pub(crate) fn merged(own: Vec<FieldSchema>, mut other: Vec<FieldSchema>) -> Vec<FieldSchema> {
     let mut fields = Vec::new();
     for field in own {

@@ -1,4 +1,4 @@
-//! Takes JSON objects apart into the cells of a row, without intermediate values.
+//! Splits JSON objects into the cells of a row, without intermediate values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -30,7 +30,7 @@ impl Table {
     /// The cells of an object, in the order of the columns. Columns without a field are null.
     ///
     /// # Errors
-    /// When `object` is no JSON object.
+    /// If `object` is not a JSON object.
     pub(crate) fn cells<'a>(&self, object: &'a [u8]) -> serde_json::Result<Vec<Cell<'a>>> {
         let mut cells = vec![Cell::Null; self.columns.len()];
         let fields = Fields {

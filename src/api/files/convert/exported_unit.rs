@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::catalog::{UnitView, push_comment};
 
-/// The fields of a unit that every exporter writes.
 pub(super) struct ExportedUnit<'a> {
     pub(super) context: &'a str,
     pub(super) source: &'a str,
