@@ -59,59 +59,37 @@ const fn badge(pattern: &'static str) -> PageRoute {
     }
 }
 
+/// The handler of a page that takes the parameters as a slice or as an array.
+macro_rules! html_page {
+    ($page:path) => {
+        |request, values| html($page(request, values.try_into().ok()?)?)
+    };
+}
+
 /// The pages.
 pub const PAGES: &[PageRoute] = &[
     page(paths::START, |request, _| html(start::page(request))),
     page(paths::PROJECTS, |request, _| html(start::page(request))),
-    page(paths::PROJECT, |request, values| {
-        with(request, values, project::page)
-    }),
-    page(paths::COMPONENT, |request, values| {
-        with(request, values, component::page)
-    })
-    .scan(),
-    page(paths::TRANSLATION, |request, values| {
-        with(request, values, translation::page)
-    })
-    .scan(),
-    page(paths::STRINGS, |request, values| {
-        with(request, values, strings::page)
-    })
-    .scan(),
+    page(paths::PROJECT, html_page!(project::page)),
+    page(paths::COMPONENT, html_page!(component::page)).scan(),
+    page(paths::TRANSLATION, html_page!(translation::page)).scan(),
+    page(paths::STRINGS, html_page!(strings::page)).scan(),
     page(paths::LANGUAGES, |request, _| html(languages::all(request))).scan(),
-    page(paths::LANGUAGE, |request, values| {
-        with(request, values, languages::one)
-    })
+    page(paths::LANGUAGE, html_page!(languages::one)).scan(),
+    page(
+        paths::LANGUAGE_IN_PROJECT,
+        html_page!(languages::in_project),
+    )
     .scan(),
-    page(paths::LANGUAGE_IN_PROJECT, |request, values| {
-        with(request, values, languages::in_project)
-    })
-    .scan(),
-    page(paths::ENGAGE, |request, values| {
-        html(engage::page(request, values)?)
-    }),
-    page(paths::ENGAGE_LANGUAGE, |request, values| {
-        html(engage::page(request, values)?)
-    }),
+    page(paths::ENGAGE, html_page!(engage::page)),
+    page(paths::ENGAGE_LANGUAGE, html_page!(engage::page)),
     page("/stats/", |_, _| redirect(paths::PROJECTS, &[])),
-    page(paths::STATS, |request, values| {
-        html(stats::page(request, values)?)
-    })
-    .scan(),
-    page(paths::STATS_LANGUAGE, |request, values| {
-        html(stats::page(request, values)?)
-    })
-    .scan(),
+    page(paths::STATS, html_page!(stats::page)).scan(),
+    page(paths::STATS_LANGUAGE, html_page!(stats::page)).scan(),
     page(paths::CHANGES, |request, _| html(changes::page(request))).scan(),
     page(paths::CHECKS, |request, _| html(checks::all(request))).scan(),
-    page(paths::CHECK, |request, values| {
-        html(checks::one(request, values)?)
-    })
-    .scan(),
-    page("/checks/:check/:project/", |request, values| {
-        html(checks::one(request, values)?)
-    })
-    .scan(),
+    page(paths::CHECK, html_page!(checks::one)).scan(),
+    page("/checks/:check/:project/", html_page!(checks::one)).scan(),
     page(paths::SEARCH, |request, _| html(search::page(request))).scan(),
     page(paths::ABOUT, |request, _| html(about::page(request))),
     // Redirects of Weblate 3.4 (docs/spec/pages.md#redirects).
@@ -140,15 +118,6 @@ pub const PAGES: &[PageRoute] = &[
     ),
     page("/sitemap.xml", |request, _| Some(sitemap::page(request))).scan(),
 ];
-
-/// The response of a page with a fixed number of parameters.
-fn with<const N: usize>(
-    request: &PageRequest<'_>,
-    values: &[&str],
-    page: impl Fn(&PageRequest<'_>, [&str; N]) -> Option<String>,
-) -> Option<PageResponse> {
-    html(page(request, values.try_into().ok()?)?)
-}
 
 fn html(page: String) -> Option<PageResponse> {
     Some(PageResponse::Html(page))
