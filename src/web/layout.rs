@@ -10,9 +10,9 @@ use crate::model::address::query_string;
 #[derive(Clone, Debug)]
 pub struct PageLayout {
     /// The path prefix of this server in a browser, without a final slash; usually `""`.
-    root: String,
-    /// The event stream to subscribe to, on pages that show recent changes.
-    events: Option<String>,
+    pub(crate) root: String,
+    /// The URL of the event stream, on pages that show recent changes.
+    pub(crate) events: Option<String>,
 }
 
 impl PageLayout {
@@ -30,11 +30,6 @@ impl PageLayout {
         }
     }
 
-    /// The path prefix of this server, without a final slash.
-    pub fn root(&self) -> &str {
-        &self.root
-    }
-
     /// The URL of a page without scheme and host; see [`paths::link`].
     pub fn link<V: AsRef<str>>(&self, pattern: &'static str, values: &[V]) -> String {
         let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
@@ -43,7 +38,7 @@ impl PageLayout {
 
     /// The URL of a page without parameters, without scheme and host.
     pub fn page(&self, path: &str) -> String {
-        [self.root(), path].concat()
+        [&self.root, path].concat()
     }
 
     /// Name and URL of the pages that every page links to.
@@ -68,11 +63,6 @@ impl PageLayout {
         let query = query_string([("last_event_id", &*newest)].into_iter().chain(scope));
         self.events = Some([&self.root, "/api/events/", &query].concat());
         self
-    }
-
-    /// The URL of the event stream, on pages that show recent changes.
-    pub fn events(&self) -> Option<&str> {
-        self.events.as_deref()
     }
 
     /// The URL of the current version of a static file.
@@ -121,7 +111,7 @@ mod tests {
             ("https://example.org/a/b/", "/a/b"),
         ] {
             let layout = PageLayout::below(base);
-            assert_eq!(layout.root(), root, "{base}");
+            assert_eq!(layout.root, root, "{base}");
             assert!(
                 not_found(layout.clone()).contains(&layout.asset("/static/style.css")),
                 "{base}"

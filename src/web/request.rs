@@ -82,17 +82,12 @@ impl<'a> PageRequest<'a> {
         let pairs = others
             .map(|(name, value)| (&**name, &**value))
             .chain(changed);
-        [&self.path(&[&encoded(self.path)]), &*query_string(pairs)].concat()
-    }
-
-    /// The URL of a path without scheme and host. `parts` are percent-encoded.
-    pub(crate) fn path(&self, parts: &[&str]) -> String {
-        [self.layout.root(), &*parts.concat()].concat()
+        self.layout.page(&encoded(self.path)) + &query_string(pairs)
     }
 
     /// The URL of a page without scheme and host; see [`paths::link`].
     pub(crate) fn link(&self, pattern: &'static str, values: &[&str]) -> String {
-        self.path(&[&paths::link(pattern, values)])
+        self.layout.page(&paths::link(pattern, values))
     }
 
     /// The full URL of a page; see [`paths::link`].

@@ -83,7 +83,7 @@ fn cookie(base: &str, value: &str, seconds: u32) -> String {
         ""
     };
     let layout = PageLayout::below(base);
-    let path = layout.root();
+    let path = layout.root;
     format!(
         "{COOKIE_NAME}={value}; Path={path}/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}"
     )
@@ -91,7 +91,7 @@ fn cookie(base: &str, value: &str, seconds: u32) -> String {
 
 /// A redirect that sets a cookie.
 fn see_other(base: &str, path: &str, cookie: &str) -> StageOutcome {
-    let location = [PageLayout::below(base).root(), path].concat();
+    let location = [&PageLayout::below(base).root, path].concat();
     let response = Response::builder()
         .status(StatusCode::SEE_OTHER)
         .header(LOCATION, location);

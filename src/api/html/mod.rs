@@ -103,7 +103,7 @@ pub(super) fn page(
 
 /// The breadcrumbs of a path, root first.
 fn breadcrumbs(path: &str, base: &str) -> Vec<Crumb> {
-    let root = PageLayout::below(base).root().to_owned();
+    let root = PageLayout::below(base).root;
     let Some(below) = path.strip_prefix("/api/") else {
         return Vec::new();
     };
@@ -128,7 +128,7 @@ fn breadcrumbs(path: &str, base: &str) -> Vec<Crumb> {
 
 /// The link to a different representation of the same request.
 fn link_to(url: &RequestUrl, representation: Representation) -> String {
-    let root = PageLayout::below(&url.base).root().to_owned();
+    let root = PageLayout::below(&url.base).root;
     // The suffix selects a representation, too: without it only the parameter does.
     let path = url
         .path

@@ -154,7 +154,7 @@ impl ApiResponse {
     pub(crate) fn moved_permanently(base: &str, path: &str, query: &str) -> Self {
         let mark = if query.is_empty() { "" } else { "?" };
         let below = web::PageLayout::below(base);
-        let location = [below.root(), path, mark, &unchanged_query(query)].concat();
+        let location = [&below.root, path, mark, &unchanged_query(query)].concat();
         Self::redirect(StatusCode::MOVED_PERMANENTLY, &location)
     }
 

@@ -249,21 +249,14 @@ fn component_at(
 ) -> ComponentAt {
     let (project, slug) = (today.project.slug.as_str(), today.component.slug.as_str());
     let segment = encoded(name).replace('/', "%2F");
-    let below = [
-        "/api/components/",
-        project,
-        "/",
-        slug,
-        "/revisions/",
-        &segment,
-    ];
+    let units = format!("/api/components/{project}/{slug}/revisions/{segment}/units/");
     let mut component = ComponentAt {
         name: LocalizedText::name(&today.component.name),
         problem: None,
         commit: String::new(),
         href: None,
         time: None,
-        units: request.path(&[&below.concat(), "/units/"]),
+        units: request.layout.page(&units),
         compare: request.link(
             paths::COMPARE,
             &[project, slug, &(segment.clone() + "...HEAD")],

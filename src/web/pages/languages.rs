@@ -62,7 +62,10 @@ pub(crate) fn one(request: &PageRequest<'_>, [code]: [&str; 1]) -> Option<String
             request.link(paths::CHANGES, &[]) + "?lang=" + &code,
         ),
         ("Feed", request.link(paths::FEED_OF_LANGUAGE, &[&code])),
-        ("API", request.path(&["/api/languages/", &code, "/"])),
+        (
+            "API",
+            request.layout.page(&format!("/api/languages/{code}/")),
+        ),
     ];
     let breadcrumbs =
         Breadcrumbs::default().below("Languages", request.link(paths::LANGUAGES, &[]));
