@@ -8,9 +8,7 @@ use crate::model::privacy::name;
 use crate::model::{Action, UserId};
 use crate::scan::Budget;
 use crate::web::aggregates::breadcrumbs_to_projects;
-use crate::web::parts::{
-    Breadcrumbs, EntryScope, EntryView, LocalizedText, PageRange, Pager, plain,
-};
+use crate::web::parts::{Breadcrumbs, EntryScope, EntryView, LocalizedText, Pager, plain};
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
@@ -108,8 +106,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
             matches.get(index).map(|at| *at as usize)
         })?)
     };
-    let range = PageRange::new(request, count, PAGE_SIZE);
-    let changes = range
+    let pager = Pager::new(request, count, PAGE_SIZE);
+    let changes = pager
         .entries
         .clone()
         .filter_map(|rank| Some(EntryView::new(request, newest(rank)?, EntryScope::All)));
@@ -118,7 +116,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         .into_iter()
         .map_while(|it| it)
         .collect();
-    let is_live = matches.is_none() && range.entries.start == 0;
+    let is_live = matches.is_none() && pager.entries.start == 0;
     render(&ChangesPage {
         layout: if is_live {
             request.subscribed_layout(&scope)
@@ -139,7 +137,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
             .iter()
             .any(|(name, value)| name != "page" && !value.is_empty()),
         changes: changes.collect(),
-        pager: Pager::new(request, &range),
+        pager,
     })
 }
 

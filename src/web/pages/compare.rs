@@ -12,8 +12,7 @@ use crate::model::address::{commit_page, encoded, encoded_value};
 use crate::revisions::{Comparison, Revision};
 use crate::web::aggregates::{breadcrumbs_to_component, breadcrumbs_to_project};
 use crate::web::parts::{
-    Breadcrumbs, LangAttrs, LocalizedText, PageRange, Pager, Time, percent_text, plain,
-    side_by_side,
+    Breadcrumbs, LangAttrs, LocalizedText, Pager, Time, percent_text, plain, side_by_side,
 };
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
@@ -103,7 +102,6 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
         commit: commit.to_string().chars().take(SHORT_ID).collect(),
         href: commit_page(&data.component.component.repo, commit),
     };
-    let range = PageRange::new(request, data.findings.0, FINDINGS);
     let mut languages: Vec<&LanguageReport> = comparison.report.languages.iter().collect();
     // Languages without changes are not interesting.
     let has_findings = |language: &LanguageReport| {
@@ -133,7 +131,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
             .iter()
             .map(|finding| finding_row(data.component, finding))
             .collect(),
-        pager: Pager::new(request, &range),
+        pager: Pager::new(request, data.findings.0, FINDINGS),
         differences: difference_rows(list),
         total,
     })

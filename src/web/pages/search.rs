@@ -7,7 +7,7 @@ use super::changes::SelectOption;
 use super::unit_filter::parse_search;
 use crate::catalog::{ComponentSnapshot, UnitView};
 use crate::query::Selection;
-use crate::web::parts::{LocalizedText, PageRange, Pager, StringRow, StringTable};
+use crate::web::parts::{LocalizedText, Pager, StringRow, StringTable};
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
@@ -56,8 +56,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     }
     let more = found.len() > MAX_RESULTS;
     found.truncate(MAX_RESULTS);
-    let range = PageRange::new(request, found.len(), PAGE_SIZE);
-    let shown = found.get(range.entries.clone()).unwrap_or_default();
+    let pager = Pager::new(request, found.len(), PAGE_SIZE);
+    let shown = found.get(pager.entries.clone()).unwrap_or_default();
     let row = |unit: &UnitView<'_>| {
         let UnitView {
             component,
@@ -87,7 +87,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
             caption: "Search results",
             rows: shown.iter().map(row).collect(),
         },
-        pager: Pager::new(request, &range),
+        pager,
     })
 }
 

@@ -7,9 +7,7 @@ use super::unit;
 use super::unit_filter::StringFilter;
 use crate::catalog::{ComponentSnapshot, TranslationView};
 use crate::web::aggregates::breadcrumbs_to_component;
-use crate::web::parts::{
-    Breadcrumbs, LocalizedText, PageRange, Pager, StringRow, StringTable, plain,
-};
+use crate::web::parts::{Breadcrumbs, LocalizedText, Pager, StringRow, StringTable, plain};
 use crate::web::request::{checksum, parse_checksum};
 use crate::web::{PageLayout, PageRequest, render};
 
@@ -73,9 +71,9 @@ fn list(
         component,
         translation,
     } = view;
-    let range = PageRange::new(request, rows.len(), PAGE_SIZE);
+    let pager = Pager::new(request, rows.len(), PAGE_SIZE);
     let path = request.strings(component, translation);
-    let shown = rows.get(range.entries.clone()).unwrap_or_default();
+    let shown = rows.get(pager.entries.clone()).unwrap_or_default();
     let strings = shown.iter().filter_map(|&row| view.unit(row)).map(|unit| {
         let href = [
             &*path,
@@ -97,7 +95,7 @@ fn list(
         },
         path,
         count: rows.len(),
-        pager: Pager::new(request, &range),
+        pager,
         filter,
     })
 }

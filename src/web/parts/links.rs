@@ -26,19 +26,23 @@ impl Breadcrumbs {
     }
 }
 
-/// The requested page of a list.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct PageRange {
-    /// 1-based.
-    number: usize,
-    pages: usize,
-    /// Length of the whole list.
-    count: usize,
+/// A page of a list, with links to the others; empty for a list of one page.
+#[derive(Template)]
+#[template(path = "web/parts/pager.html")]
+pub(crate) struct Pager {
+    first: Option<String>,
+    previous: Option<String>,
+    next: Option<String>,
+    last: Option<String>,
     /// 0-based indexes of the entries on this page.
     pub(crate) entries: Range<usize>,
+    /// Length of the whole list.
+    pub(super) count: usize,
 }
 
-impl PageRange {
+impl HtmlSafe for Pager {}
+
+impl Pager {
     /// Reads the parameter `page` for a list of `count` entries with `size` entries per page. Numbers beyond the end
     /// mean the last page; anything else that is not a number means the first.
     pub(crate) fn new(request: &PageRequest<'_>, count: usize, size: usize) -> Self {
@@ -48,51 +52,17 @@ impl PageRange {
             Some(number) => number.parse::<usize>().unwrap_or(1).clamp(1, pages),
             None => 1,
         };
-        let start = (number - 1) * size;
-        Self {
-            number,
-            pages,
-            count,
-            entries: start..count.min(start.saturating_add(size)),
-        }
-    }
-}
-
-/// Links to the other pages of a list; empty for a list of one page.
-#[derive(Template, Clone, Debug)]
-#[template(path = "web/parts/pager.html")]
-pub(crate) struct Pager {
-    first: Option<String>,
-    previous: Option<String>,
-    next: Option<String>,
-    last: Option<String>,
-    from: usize,
-    to: usize,
-    count: usize,
-}
-
-impl HtmlSafe for Pager {}
-
-impl Pager {
-    /// Builds the links around a page.
-    pub(crate) fn new(request: &PageRequest<'_>, range: &PageRange) -> Self {
         let link = |number: usize| match number {
             1 => request.with("page", ""),
             _ => request.with("page", itoa::Buffer::new().format(number)),
         };
-        let PageRange {
-            number,
-            pages,
-            count,
-            ref entries,
-        } = *range;
+        let start = (number - 1) * size;
         Self {
             first: (number > 2).then(|| link(1)),
             previous: (number > 1).then(|| link(number - 1)),
             next: (number < pages).then(|| link(number + 1)),
             last: (number + 1 < pages).then(|| link(pages)),
-            from: entries.start + 1,
-            to: entries.end,
+            entries: start..count.min(start.saturating_add(size)),
             count,
         }
     }

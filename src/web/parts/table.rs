@@ -4,7 +4,7 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 use chrono::{DateTime, Utc};
 
-use super::{LocalizedText, PageRange, Pager, UnitCounts};
+use super::{LocalizedText, Pager, UnitCounts};
 use crate::model::Timestamp;
 use crate::web::PageRequest;
 
@@ -19,8 +19,6 @@ pub(crate) struct ProgressTable {
     /// The heading of the first column.
     heading: &'static str,
     rows: Vec<TableRow>,
-    /// Number of rows on all pages.
-    len: usize,
     pager: Pager,
 }
 
@@ -30,47 +28,56 @@ impl ProgressTable {
     /// Builds a table with one row per item, without paging.
     pub(crate) fn all<T>(
         request: &PageRequest<'_>,
-        (caption, heading): (&'static str, &'static str),
+        names: (&'static str, &'static str),
         items: Vec<T>,
         row: impl FnMut(T) -> TableRow,
     ) -> Self {
-        let range = PageRange::new(request, items.len(), usize::MAX);
-        let (len, pager) = (items.len(), Pager::new(request, &range));
-        Self {
-            caption,
-            heading,
-            rows: items.into_iter().map(row).collect(),
-            len,
-            pager,
-        }
+        Self::new(
+            Pager::new(request, items.len(), usize::MAX),
+            names,
+            items,
+            row,
+        )
     }
 
     /// Builds the requested page of a table with one row per item.
     pub(crate) fn paged<T>(
         request: &PageRequest<'_>,
         names: (&'static str, &'static str),
+        items: Vec<T>,
+        row: impl FnMut(T) -> TableRow,
+    ) -> Self {
+        Self::new(
+            Pager::new(request, items.len(), PAGE_SIZE),
+            names,
+            items,
+            row,
+        )
+    }
+
+    fn new<T>(
+        pager: Pager,
+        (caption, heading): (&'static str, &'static str),
         mut items: Vec<T>,
         row: impl FnMut(T) -> TableRow,
     ) -> Self {
-        let range = PageRange::new(request, items.len(), PAGE_SIZE);
-        let (len, pager) = (items.len(), Pager::new(request, &range));
-        items.truncate(range.entries.end);
-        items.drain(..range.entries.start);
+        let rows = items.drain(pager.entries.clone()).map(row).collect();
         Self {
-            len,
+            caption,
+            heading,
+            rows,
             pager,
-            ..Self::all(request, names, items, row)
         }
     }
 
     /// Number of rows on all pages.
     pub(crate) fn len(&self) -> usize {
-        self.len
+        self.pager.count
     }
 
     /// Whether the table has no rows.
     pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
+        self.pager.count == 0
     }
 }
 
