@@ -86,12 +86,12 @@ impl UnitCounts {
         self.stale + self.missing
     }
 
-    /// Strings that need attention, each with the `type` of its list: stale, failing, missing.
-    pub(crate) fn marks(&self) -> [(u64, &'static str); 3] {
+    /// Strings that need attention: count, `type` of their list, CSS class and label.
+    pub(crate) fn marks(&self) -> [(u64, &'static str, &'static str, &'static str); 3] {
         [
-            (self.stale, "fuzzy"),
-            (self.failing, "allchecks"),
-            (self.missing, "nottranslated"),
+            (self.stale, "fuzzy", "k-stale", "stale"),
+            (self.failing, "allchecks", "k-bad", "failing a check"),
+            (self.missing, "nottranslated", "k-none", "missing"),
         ]
     }
 
@@ -118,22 +118,6 @@ pub(crate) struct Tiles {
 }
 
 impl HtmlSafe for Tiles {}
-
-impl Tiles {
-    /// Strings that need work: count, `type` of their list, CSS class and label.
-    fn states(&self) -> impl Iterator<Item = (u64, &'static str, &'static str, &'static str)> {
-        let labels = [
-            ("k-stale", "stale"),
-            ("k-bad", "failing a check"),
-            ("k-none", "missing"),
-        ];
-        self.progress
-            .marks()
-            .into_iter()
-            .zip(labels)
-            .map(|((count, kind), (class, label))| (count, kind, class, label))
-    }
-}
 
 #[cfg(test)]
 mod tests {
