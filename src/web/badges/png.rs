@@ -6,11 +6,12 @@ use embedded_graphics::Drawable;
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::framebuffer::{Framebuffer, buffer_size};
 use embedded_graphics::geometry::{Point, Size};
-use embedded_graphics::mono_font::{MonoFont, MonoTextStyle, iso_8859_1 as fonts};
+use embedded_graphics::mono_font::{MonoTextStyle, iso_8859_1 as fonts};
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::pixelcolor::raw::{BigEndian, RawU24};
 use embedded_graphics::primitives::Rectangle;
-use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
+use embedded_graphics::text::Alignment::{self, Left, Right};
+use embedded_graphics::text::{Baseline, Text, TextStyleBuilder};
 
 use super::colour::colour;
 use crate::web::parts::UnitCounts;
@@ -74,23 +75,9 @@ impl PngBadge<'_> {
         let mut picture = Picture::<287, 66, { buffer_size::<Rgb888>(287, 66) }>::new();
         fill(&mut picture, background, empty);
         let (left, right) = (12, 275);
-        let percent = self.percent();
-        write(
-            &mut picture,
-            &fonts::FONT_9X15_BOLD,
-            text,
-            (left, 8),
-            Alignment::Left,
-            &cut(self.name, 24),
-        );
-        write(
-            &mut picture,
-            &fonts::FONT_9X15_BOLD,
-            text,
-            (right, 8),
-            Alignment::Right,
-            &percent,
-        );
+        let title = MonoTextStyle::new(&fonts::FONT_9X15_BOLD, text);
+        write(&mut picture, title, (left, 8), Left, &cut(self.name, 24));
+        write(&mut picture, title, (right, 8), Right, &self.percent());
         let UnitCounts {
             translated, all, ..
         } = self.progress;
@@ -98,55 +85,24 @@ impl PngBadge<'_> {
             Some(language) => format!("{}: {translated} of {all} strings", cut(language, 18)),
             None => format!("translated: {translated} of {all} strings"),
         };
-        write(
-            &mut picture,
-            &fonts::FONT_6X13,
-            text,
-            (left, 28),
-            Alignment::Left,
-            &cut(&line, 43),
-        );
-        self.bar(
-            &mut picture,
-            Rectangle::new(Point::new(left, 48), Size::new((right - left) as u32, 8)),
-            empty,
-        );
+        let small = MonoTextStyle::new(&fonts::FONT_6X13, text);
+        write(&mut picture, small, (left, 28), Left, &cut(&line, 43));
+        let area = Rectangle::new(Point::new(left, 48), Size::new((right - left) as u32, 8));
+        self.bar(&mut picture, area, empty);
         encoded(&picture)
     }
 
     fn small(&self, [background, text, empty]: Colours) -> Option<Vec<u8>> {
         let mut picture = Picture::<88, 31, { buffer_size::<Rgb888>(88, 31) }>::new();
         fill(&mut picture, background, empty);
+        let small = MonoTextStyle::new(&fonts::FONT_5X8, text);
+        let bold = MonoTextStyle::new(&fonts::FONT_6X13_BOLD, text);
         let name = cut(self.language.unwrap_or(self.name), 16);
-        write(
-            &mut picture,
-            &fonts::FONT_5X8,
-            text,
-            (4, 3),
-            Alignment::Left,
-            &name,
-        );
-        write(
-            &mut picture,
-            &fonts::FONT_5X8,
-            text,
-            (4, 14),
-            Alignment::Left,
-            "translated",
-        );
-        write(
-            &mut picture,
-            &fonts::FONT_6X13_BOLD,
-            text,
-            (84, 11),
-            Alignment::Right,
-            &self.percent(),
-        );
-        self.bar(
-            &mut picture,
-            Rectangle::new(Point::new(4, 25), Size::new(80, 3)),
-            empty,
-        );
+        write(&mut picture, small, (4, 3), Left, &name);
+        write(&mut picture, small, (4, 14), Left, "translated");
+        write(&mut picture, bold, (84, 11), Right, &self.percent());
+        let area = Rectangle::new(Point::new(4, 25), Size::new(80, 3));
+        self.bar(&mut picture, area, empty);
         encoded(&picture)
     }
 
@@ -192,8 +148,7 @@ fn fill(
 
 fn write(
     picture: &mut impl DrawTarget<Color = Rgb888, Error = Infallible>,
-    font: &MonoFont<'_>,
-    colour: Rgb888,
+    font: MonoTextStyle<'_, Rgb888>,
     (x, y): (i32, i32),
     alignment: Alignment,
     text: &str,
@@ -202,13 +157,7 @@ fn write(
         .alignment(alignment)
         .baseline(Baseline::Top)
         .build();
-    let text = Text::with_text_style(
-        text,
-        Point::new(x, y),
-        MonoTextStyle::new(font, colour),
-        style,
-    );
-    let Ok(_) = text.draw(picture);
+    let Ok(_) = Text::with_text_style(text, Point::new(x, y), font, style).draw(picture);
 }
 
 /// Encodes a picture. Writing into memory cannot fail.
