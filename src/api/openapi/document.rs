@@ -47,9 +47,7 @@ fn indented(document: &Value) -> String {
 
 /// The OpenAPI document, as YAML.
 pub fn document_yaml() -> String {
-    let mut out = String::new();
-    yaml::block(&mut out, &value(), 0);
-    out
+    yaml::document(&value())
 }
 
 /// The document as poem-openapi writes it, with the types of events, and with minimums as integers, for generators of
@@ -120,11 +118,9 @@ impl Documents {
         if with_tokens {
             add_tokens(&mut document);
         }
-        let mut yaml = String::new();
-        yaml::block(&mut yaml, &document, 0);
         Self {
             json: indented(&document),
-            yaml,
+            yaml: yaml::document(&document),
             html: page(&document),
         }
     }

@@ -2,57 +2,41 @@
 
 use serde_json::Value;
 
-/// Writes a value as a block, each line indented by `depth` levels, ending in a newline.
-pub(crate) fn block(out: &mut String, value: &Value, depth: usize) {
+/// A document.
+pub(crate) fn document(value: &Value) -> String {
+    let mut out = String::new();
+    nested(&mut out, value, 0);
+    out.push('\n');
+    out.trim_start().to_owned()
+}
+
+/// Writes the value after a name or a dash: a scalar after a space, others on new lines indented by `depth` levels.
+fn nested(out: &mut String, value: &Value, depth: usize) {
+    let line = |out: &mut String| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
+    };
     match value {
         Value::Object(fields) if !fields.is_empty() => {
             for (name, value) in fields {
-                indent(out, depth);
+                line(out);
                 text(out, name);
                 out.push(':');
-                after(out, value, depth + 1);
+                nested(out, value, depth + 1);
             }
         }
         Value::Array(values) if !values.is_empty() => {
             for value in values {
-                indent(out, depth);
+                line(out);
                 out.push('-');
-                after(out, value, depth + 1);
+                nested(out, value, depth + 1);
             }
         }
-        flat => {
-            indent(out, depth);
-            scalar(out, flat);
-            out.push('\n');
+        Value::String(value) => {
+            out.push(' ');
+            text(out, value);
         }
-    }
-}
-
-/// The value after a name or a dash.
-fn after(out: &mut String, value: &Value, depth: usize) {
-    let nested = match value {
-        Value::Object(fields) => !fields.is_empty(),
-        Value::Array(values) => !values.is_empty(),
-        _ => false,
-    };
-    if nested {
-        out.push('\n');
-        block(out, value, depth);
-    } else {
-        out.push(' ');
-        scalar(out, value);
-        out.push('\n');
-    }
-}
-
-fn indent(out: &mut String, depth: usize) {
-    out.extend(std::iter::repeat_n("  ", depth));
-}
-
-fn scalar(out: &mut String, value: &Value) {
-    match value {
-        Value::String(value) => text(out, value),
-        other => out.push_str(&other.to_string()),
+        other => out.extend([" ", &other.to_string()]),
     }
 }
 
@@ -85,10 +69,8 @@ mod tests {
             "openapi": "3.0.0", "200": {"a b": "yes", "time": "2019-01-20T18:39:20Z"}, "list": [1, {"x": []}, "it: is"],
             "y": null, "empty": {}, "n": "n"
         });
-        let mut out = String::new();
-        block(&mut out, &value, 0);
         assert_eq!(
-            out,
+            document(&value),
             "openapi: \"3.0.0\"\n\"200\":\n  a b: \"yes\"\n  time: \"2019-01-20T18:39:20Z\"\nlist:\n  - 1\n  -\n    \
              \"x\": []\n  - \"it: is\"\n\"y\": null\nempty: {}\n\"n\": \"n\"\n"
         );
