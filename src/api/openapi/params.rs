@@ -123,12 +123,11 @@ fn paging() -> Vec<Param> {
 }
 
 fn format(route: &ApiRoute) -> Option<Param> {
-    let (schema, description) = match route.kind {
-        RouteKind::Stream => return None,
+    match route.kind {
         RouteKind::Download if matches!(route.body, ResponseBody::File(CONVERTED)) => {
-            return Some(conversion());
+            Some(conversion())
         }
-        RouteKind::Download => return None,
+        RouteKind::Stream | RouteKind::Download => None,
         _ => {
             let names = route.representations().iter().map(|known| known.name());
             let schema = MetaSchema {
@@ -136,10 +135,9 @@ fn format(route: &ApiRoute) -> Option<Param> {
                 ..named(&names.collect::<Vec<_>>())
             };
             let about = "Format of the response; overrides the `Accept` header. URLs in the response repeat `api` and `json`.";
-            (schema, about)
+            Some(("format", schema, about))
         }
-    };
-    Some(("format", schema, description))
+    }
 }
 
 /// The format of a translation file.
@@ -151,21 +149,48 @@ fn conversion() -> Param {
     )
 }
 
-/// A list of actions.
-fn actions() -> MetaSchema {
-    array(MetaSchemaRef::Reference(ACTION.to_owned()))
+/// A parameter with the value `true` or `false`.
+fn boolean(name: &'static str, description: &'static str) -> Param {
+    (name, MetaSchema::new("boolean"), description)
 }
 
-/// The filters of a list. Long because it is one table of all filters.
-fn filters(route: &ApiRoute) -> Vec<Param> {
-    let whole = || MetaSchema {
+/// The parameter `expand`.
+fn expand(description: &'static str) -> Param {
+    ("expand", named(&["details"]), description)
+}
+
+/// An id.
+fn id() -> MetaSchema {
+    MetaSchema {
         minimum: Some(0.0),
         ..MetaSchema::new("integer")
-    };
-    let time = || MetaSchema {
-        example: Some("2024-03-04T05:06:07Z".into()),
-        ..MetaSchema::new_with_format("string", "date-time")
-    };
+    }
+}
+
+/// The filters that lists of changes and event streams share.
+fn change_filters() -> [Param; 5] {
+    let actions = array(MetaSchemaRef::Reference(ACTION.to_owned()));
+    [
+        (
+            "action",
+            actions,
+            "Only entries with this action, given by number or name. Repeat the parameter for several actions.",
+        ),
+        (
+            "user",
+            text("1"),
+            "Only changes by this user, given by id or `username`.",
+        ),
+        ("unit", id(), "Only changes of the unit with this id."),
+        expand(
+            "`details`: adds the field `details` to entries, the object at `/api/changes/{id}/details/`.",
+        ),
+        boolean("removed", REMOVED),
+    ]
+}
+
+/// The filters of a list.
+fn filters(route: &ApiRoute) -> Vec<Param> {
     match route.query {
         Query::Units => vec![
             (
@@ -173,14 +198,12 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
                 text("state:needs-editing AND source:\"open file\""),
                 QUERY,
             ),
-            (
+            boolean(
                 "translated",
-                MetaSchema::new("boolean"),
                 "`true`: only units that are translated and not stale. `false`: only the others.",
             ),
-            (
+            boolean(
                 "fuzzy",
-                MetaSchema::new("boolean"),
                 "`true`: only stale units, whose source changed after they were translated. `false`: only the others.",
             ),
             (
@@ -188,64 +211,62 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
                 named(&["cosmetic", "minor", "major"]),
                 "Only stale units of this class of source change.",
             ),
-            ("expand", named(&["details"]), EXPAND_UNIT),
+            expand(EXPAND_UNIT),
         ],
-        Query::Unit => vec![("expand", named(&["details"]), EXPAND_UNIT)],
+        Query::Unit => vec![expand(EXPAND_UNIT)],
         Query::UnitChecks => vec![(
             "set",
             named(&["modern", "legacy", "all"]),
             "Set of checks: those of current Weblate (`modern`, the default), those of Weblate 3.4 (`legacy`), or both (`all`).",
         )],
-        Query::Details => {
-            vec![("expand", named(&["details"]), EXPAND_CHECKS)]
+        Query::Details => vec![expand(
+            "`details`: adds the set of checks and the number of units that fail a modern check.",
+        )],
+        Query::Changes => {
+            let time = || MetaSchema {
+                example: Some("2024-03-04T05:06:07Z".into()),
+                ..MetaSchema::new_with_format("string", "date-time")
+            };
+            let range = [
+                (
+                    "id_after",
+                    id(),
+                    "Only entries with a greater id. Use it to poll for new entries.",
+                ),
+                (
+                    "timestamp_after",
+                    time(),
+                    "Only entries at or after this time, in ISO 8601.",
+                ),
+                (
+                    "timestamp_before",
+                    time(),
+                    "Only entries at or before this time, in ISO 8601.",
+                ),
+            ];
+            range.into_iter().chain(change_filters()).collect()
         }
-        Query::Changes => vec![
-            (
-                "id_after",
-                whole(),
-                "Only entries with a greater id. Use it to poll for new entries.",
-            ),
-            (
-                "timestamp_after",
-                time(),
-                "Only entries at or after this time, in ISO 8601.",
-            ),
-            (
-                "timestamp_before",
-                time(),
-                "Only entries at or before this time, in ISO 8601.",
-            ),
-            ("action", actions(), ACTIONS),
-            ("user", text("1"), USER),
-            ("unit", whole(), "Only changes of the unit with this id."),
-            ("expand", named(&["details"]), EXPAND),
-            ("removed", MetaSchema::new("boolean"), REMOVED),
-        ],
-        Query::Comparison => paging()
-            .into_iter()
-            .chain([
+        Query::Comparison => {
+            let findings = [
                 (
                     "language",
                     text("cs"),
                     "Only findings of the language with this code.",
                 ),
-                (
+                boolean(
                     "new_only",
-                    MetaSchema::new("boolean"),
                     "`true`: only findings that are not in the base.",
                 ),
-            ])
-            .collect(),
+            ];
+            paging().into_iter().chain(findings).collect()
+        }
         Query::File => vec![(
             "language",
             text("cs"),
             "Language of the file. The default is the template.",
         )],
         Query::Events => {
-            // The header is not declared: some client generators confuse the two names.
-            let last = "Id of the last received entry; 0 for all entries. Browsers send it in the header `Last-Event-ID` \
-                    when they reconnect; the header takes precedence.";
-            vec![
+            let scope = [
                 (
                     "project",
                     text("ublock"),
@@ -261,39 +282,28 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
                     text("cs"),
                     "Only entries of translations to the language with this code.",
                 ),
-                ("action", actions(), ACTIONS),
-                ("user", text("1"), USER),
-                ("unit", whole(), "Only changes of the unit with this id."),
-                ("expand", named(&["details"]), EXPAND),
-                ("removed", MetaSchema::new("boolean"), REMOVED),
-                ("last_event_id", text("42"), last),
-            ]
+            ];
+            // The header is not declared: some client generators confuse the two names.
+            let last = "Id of the last received entry; 0 for all entries. Browsers send it in the header `Last-Event-ID` \
+                    when they reconnect; the header takes precedence.";
+            let resume = [("last_event_id", text("42"), last)];
+            scope
+                .into_iter()
+                .chain(change_filters())
+                .chain(resume)
+                .collect()
         }
         Query::None => Vec::new(),
     }
 }
 
-/// The description of `action`.
-const ACTIONS: &str = "Only entries with this action, given by number or name. Repeat the parameter for several actions.";
-
 /// The description of `removed`.
 const REMOVED: &str = "`true`: also lists strings that were removed from the template, as entries with action 200. Such an \
 entry follows the entry with the same `id` and applies to all languages; `details.key` is the key of the string.";
 
-/// The description of `expand` for changes.
-const EXPAND: &str =
-    "`details`: adds the field `details` to entries, the object at `/api/changes/{id}/details/`.";
-
 /// The description of `expand` for units.
 const EXPAND_UNIT: &str = "`details`: adds the project, component, language and path of each unit, its failing checks of both \
 sets, and the class of its source change.";
-
-/// The description of `expand` for a component or translation.
-const EXPAND_CHECKS: &str =
-    "`details`: adds the set of checks and the number of units that fail a modern check.";
-
-/// The description of `user`.
-const USER: &str = "Only changes by this user, given by id or `username`.";
 
 /// The description of `q`.
 const QUERY: &str = "Only units that match a search query. Adjacent terms must all match; combine terms with `AND`, `OR`, \
