@@ -110,12 +110,26 @@ enum TextPiece {
 impl LocalizedText {
     /// A text on the page of its string.
     pub(crate) fn new(attrs: LangAttrs, text: &str) -> Self {
-        Self::cut(attrs, text, LONG)
+        Self::marked(attrs, text, &[])
     }
 
     /// A text on the page of its string with marked parts. The parts are sorted and do not overlap.
     pub(crate) fn marked(attrs: LangAttrs, text: &str, parts: &[(Range<usize>, Mark)]) -> Self {
-        let (shown, cut_off) = cut(text, LONG);
+        Self::cut(attrs, text, LONG, parts)
+    }
+
+    /// A text in a list.
+    pub(crate) fn short(attrs: LangAttrs, text: &str) -> Self {
+        Self::cut(attrs, text, SHORT, &[])
+    }
+
+    /// A name or a key.
+    pub(crate) fn name(text: impl AsRef<str>) -> Self {
+        Self::short(LangAttrs::unknown(), text.as_ref())
+    }
+
+    fn cut(attrs: LangAttrs, text: &str, most: usize, parts: &[(Range<usize>, Mark)]) -> Self {
+        let (shown, cut_off) = cut(text, most);
         let (mut pieces, mut end) = (Vec::new(), 0);
         for (range, mark) in parts {
             let part = shown.get(range.clone()).filter(|_| range.start >= end);
@@ -141,24 +155,11 @@ impl LocalizedText {
         }
     }
 
-    /// A text in a list.
-    pub(crate) fn short(attrs: LangAttrs, text: &str) -> Self {
-        Self::cut(attrs, text, SHORT)
-    }
-
-    /// A name or a key.
-    pub(crate) fn name(text: impl AsRef<str>) -> Self {
-        Self::cut(LangAttrs::unknown(), text.as_ref(), SHORT)
-    }
-
-    fn cut(attrs: LangAttrs, text: &str, most: usize) -> Self {
-        let (shown, cut_off) = cut(text, most);
-        let mut pieces = Vec::new();
-        push_text(shown, Mark::None, &mut pieces);
+    fn whole(attrs: LangAttrs, pieces: Vec<TextPiece>) -> Self {
         Self {
             attrs,
             pieces,
-            cut_off,
+            cut_off: 0,
         }
     }
 
@@ -214,11 +215,7 @@ fn compare(attrs: LangAttrs, old: &str, new: &str, most: usize) -> LocalizedText
     for change in TextDiff::from_words(old, new).iter_all_changes() {
         push_text(change.value(), mark_of(change.tag()), &mut pieces);
     }
-    LocalizedText {
-        attrs,
-        pieces,
-        cut_off: 0,
-    }
+    LocalizedText::whole(attrs, pieces)
 }
 
 fn is_long(text: &str, limit: usize) -> bool {
@@ -240,10 +237,8 @@ pub(crate) fn side_by_side(
     new: &str,
 ) -> (LocalizedText, LocalizedText) {
     if is_long(old, MAX_COMPARED) || is_long(new, MAX_COMPARED) {
-        return (
-            LocalizedText::cut(attrs.clone(), old, MAX_COMPARED),
-            LocalizedText::cut(attrs, new, MAX_COMPARED),
-        );
+        let first = |text| LocalizedText::cut(attrs.clone(), text, MAX_COMPARED, &[]);
+        return (first(old), first(new));
     }
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for change in TextDiff::from_words(old, new).iter_all_changes() {
@@ -255,12 +250,10 @@ pub(crate) fn side_by_side(
             push_text(text, mark, &mut after);
         }
     }
-    let text = |attrs, pieces| LocalizedText {
-        attrs,
-        pieces,
-        cut_off: 0,
-    };
-    (text(attrs.clone(), before), text(attrs, after))
+    (
+        LocalizedText::whole(attrs.clone(), before),
+        LocalizedText::whole(attrs, after),
+    )
 }
 
 /// Appends a text; adjacent pieces of the same kind are merged.
