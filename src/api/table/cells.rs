@@ -11,18 +11,12 @@ use super::columns::{Field, FieldContent, Table};
 /// A value of a row.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub(crate) enum Cell<'a> {
-    /// No value.
     #[default]
     Null,
-    /// `true` or `false`.
     Boolean(bool),
-    /// An integer.
     Integer(i64),
-    /// A number with a fraction.
     Number(f64),
-    /// A text.
     Text(Cow<'a, str>),
-    /// A list of texts.
     Texts(Vec<Cow<'a, str>>),
 }
 
@@ -79,32 +73,24 @@ impl<'de> Visitor<'de> for Fields<'_, '_, 'de> {
                 true => Some(next),
                 false => self.fields.iter().position(|field| field.name == name),
             };
-            match found.and_then(|at| Some((at, self.fields.get(at)?))) {
-                None => {
-                    map.next_value::<IgnoredAny>()?;
+            let Some((at, field)) = found.and_then(|at| Some((at, self.fields.get(at)?))) else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            next = at + 1;
+            let (column, cell) = match &field.content {
+                FieldContent::Column(column) => (*column, map.next_value_seed(CellSeed)?),
+                FieldContent::Json(column) => {
+                    let json = map.next_value::<serde_json::Value>()?.to_string();
+                    (*column, Cell::Text(json.into()))
                 }
-                Some((at, field)) => {
-                    next = at + 1;
-                    match &field.content {
-                        FieldContent::Column(column) => {
-                            let cell = map.next_value_seed(CellSeed)?;
-                            if let Some(slot) = self.cells.get_mut(*column) {
-                                *slot = cell;
-                            }
-                        }
-                        FieldContent::Json(column) => {
-                            let json = map.next_value::<serde_json::Value>()?.to_string();
-                            if let Some(slot) = self.cells.get_mut(*column) {
-                                *slot = Cell::Text(json.into());
-                            }
-                        }
-                        FieldContent::Object(fields) => map.next_value_seed(Fields {
-                            fields,
-                            cells: &mut *self.cells,
-                        })?,
-                    }
+                FieldContent::Object(fields) => {
+                    let cells = &mut *self.cells;
+                    map.next_value_seed(Fields { fields, cells })?;
+                    continue;
                 }
-            }
+            };
+            self.cells[column] = cell;
         }
         Ok(())
     }

@@ -26,13 +26,10 @@ pub(crate) struct Column {
 /// The type of the values of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ColumnKind {
-    /// `true` or `false`.
     Boolean,
     /// A 64-bit integer.
     Integer,
-    /// A floating-point number.
     Number,
-    /// A text.
     Text,
     /// A point in time.
     Time,
