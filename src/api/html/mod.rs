@@ -1,7 +1,5 @@
 //! The browsable API: the JSON of a response on a page, with links (docs/spec/http.md#content-negotiation).
 
-use std::borrow::Cow;
-
 use askama::Template;
 
 use crate::api::encode::json;
@@ -12,7 +10,7 @@ use crate::api::response::media_type::{JSON, Representation};
 use crate::api::route::ApiRoute;
 use crate::api::router::find;
 use crate::api::table::HAS_PARQUET;
-use crate::model::address::{encoded_path, encoded_value};
+use crate::model::address::{encoded_path, is_web, query_string};
 use crate::web::{PageLayout, render};
 
 /// Indentation of the body.
@@ -136,20 +134,18 @@ fn link_to(url: &RequestUrl, representation: Representation) -> String {
         .map_or(url.path.clone(), |stem| {
             [stem, "/"].concat().replace("//", "/")
         });
-    let mut href = [
-        &root,
-        &*encoded_path(&path),
-        "?format=",
-        representation.name(),
-    ]
-    .concat();
     let whole = representation.is_whole_list();
     let counts =
         |name: &str| name != "format" && !(whole && (name == "page" || name == "page_size"));
-    for (name, value) in url.pairs().iter().filter(|(name, _)| counts(name)) {
-        href.extend(["&", &encoded_value(name), "=", &encoded_value(value)]);
-    }
-    href
+    let pairs = url.pairs();
+    let others = pairs.iter().filter(|(name, _)| counts(name));
+    let others = others.map(|(name, value)| (&**name, &**value));
+    let query = query_string(
+        [("format", representation.name())]
+            .into_iter()
+            .chain(others),
+    );
+    [&root, &*encoded_path(&path), &query].concat()
 }
 
 /// The URL in a field before `results`.
@@ -206,11 +202,8 @@ fn text_end(json: &str) -> (&'static str, usize) {
 }
 
 fn address(text: &str) -> Option<String> {
-    let inner: Cow<'_, str> = text.trim_start_matches('"').into();
-    if !inner.starts_with("http://") && !inner.starts_with("https://") {
-        return None;
-    }
-    serde_json::from_str(text).ok()
+    let is_address = text.get(1..).is_some_and(is_web);
+    is_address.then(|| serde_json::from_str(text).ok())?
 }
 
 #[cfg(test)]
