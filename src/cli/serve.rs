@@ -172,7 +172,7 @@ impl ServerParts {
             published: service.published.clone(),
             secrets: dispatcher.secrets.clone(),
             listener: dispatcher.clone(),
-            root: &PageLayout::below(base).root.to_owned(),
+            root: PageLayout::below(base).root,
             hides_names: settings.tokens.is_some(),
         };
         Ok(api::endpoint(api::ApiState {

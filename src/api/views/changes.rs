@@ -69,11 +69,7 @@ schema! {
     }
 
     /// The details of an entry of the change log, available even if the string or file no longer exists.
-    ChangeDetails => details_with(
-        links: &Links,
-        view: ChangeView<'_>,
-        commit: impl FnOnce(&mut Vec<u8>, ChangeView<'_>),
-    ) {
+    ChangeDetails => details_with(links: &Links, view: ChangeView<'_>, commit: &[u8]) {
         let (component, entry) = (view.component, &view.entry);
         let (log, texts) = (&component.log, &component.texts);
         let lineage = entry.lineage.and_then(|lineage| log.lineages.get(usize::from(lineage.0)));
@@ -85,7 +81,7 @@ schema! {
         id: i64 = 42 => int(entry.id.0),
         /// URL of this object.
         url: Link = "https://l10n.example.org/api/changes/42/details/"
-            => numbered_details(links, entry.id.0),
+            => link(links, &["changes/", itoa::Buffer::new().format(entry.id.0), "/details"]),
         /// URL of the entry.
         change: Link = "https://l10n.example.org/api/changes/42/"
             => numbered(links, "changes/", entry.id.0),
@@ -114,7 +110,7 @@ schema! {
         /// Text after the change.
         target: String = "Moje aplikace" => text(&view.target()),
         /// Commit of the change.
-        commit: ChangeCommit => commit(view),
+        commit: ChangeCommit => raw(commit),
     }
 }
 
@@ -146,40 +142,30 @@ impl<'a> DetailedChanges<'a> {
         }
         change(out, self.links, view);
         with_details(out, |out| {
-            details_with(out, self.links, view, |out, _| raw(out, &self.commit));
+            details_with(out, self.links, view, &self.commit);
         });
     }
 }
 
-/// Writes the link to the unit of an entry, or `null` when it is not there.
+/// Writes the link to the unit of an entry, or `null` if it does not exist.
 fn unit_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
-    match view.unit() {
-        Some(of) => numbered(out, links, "units/", of.unit.id.0),
-        None => null(out),
-    }
+    optional(out, view.unit(), |out, of| {
+        numbered(out, links, "units/", of.unit.id.0);
+    });
 }
 
-/// Writes the link to the translation of an entry, or `null` when it is not there.
+/// Writes the link to the translation of an entry, or `null` if it does not exist.
 fn translation_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
-    match view.translation() {
-        Some(of) => {
-            let path = of.component.path_of(of.translation);
-            link(out, links, &["translations/", &path]);
-        }
-        None => null(out),
-    }
+    optional(out, view.translation(), |out, of| {
+        let path = of.component.path_of(of.translation);
+        link(out, links, &["translations/", &path]);
+    });
 }
 
 /// Writes the details of an entry of the change log: which string of which file, in which commit, from which
-/// text to which. Also available when the string or file is gone.
+/// text to which. Also available if the string or file no longer exists.
 pub(crate) fn details(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
-    details_with(out, links, view, commit);
-}
-
-fn numbered_details(out: &mut Vec<u8>, links: &Links, id: u32) {
-    link(
-        out,
-        links,
-        &["changes/", itoa::Buffer::new().format(id), "/details"],
-    );
+    let mut text = Vec::new();
+    commit(&mut text, view);
+    details_with(out, links, view, &text);
 }

@@ -277,11 +277,10 @@ fn current(
     state: &ComponentSnapshot,
     translation: &TranslationSnapshot,
 ) {
-    if translation.id == TranslationId(0) {
-        return out.extend_from_slice(b"null");
-    }
-    let path = state.path_of(translation);
-    link(out, links, &["translations/", &path]);
+    let is_current = translation.id != TranslationId(0);
+    optional(out, is_current.then_some(translation), |out, current| {
+        link(out, links, &["translations/", &state.path_of(current)]);
+    });
 }
 
 /// Writes a link to a resource of a revision, with a query.
