@@ -18,6 +18,7 @@ mod stats;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use aggregates::group_by_language;
 pub use assets::{Asset, CONTENT_SECURITY_POLICY, asset};
 pub use layout::{PageLayout, loading, not_found, render};
 pub use pages::compare::{

@@ -1,7 +1,5 @@
 //! Projects and their statistics (docs/spec/http.md#resources).
 
-use rustc_hash::FxHashMap;
-
 use super::{Language, completed, language};
 use crate::api::encode::json::{int, raw, tenths, text};
 use crate::api::response::links::{Links, link, page};
@@ -9,7 +7,7 @@ use crate::api::schema::{Link, schema};
 use crate::catalog::{Snapshot, Statistics};
 use crate::language::resolve;
 use crate::model;
-use crate::web::paths;
+use crate::web::{group_by_language, paths};
 
 fn example(rest: &str) -> String {
     format!("https://l10n.example.org/api/projects/ublock/{rest}")
@@ -93,20 +91,15 @@ pub(crate) fn languages_of_project<'a>(
     snapshot: &'a Snapshot,
     project: &str,
 ) -> Vec<(&'a crate::language::Language, Statistics)> {
-    let mut rows: Vec<(&crate::language::Language, Statistics)> = Vec::new();
-    let mut index_of = FxHashMap::default();
-    for translation in snapshot
-        .components_of(project)
-        .flat_map(|component| &component.translations)
-    {
-        let index = *index_of
-            .entry(&*translation.language.code)
-            .or_insert(rows.len());
-        match rows.get_mut(index) {
-            Some((_, counts)) => *counts += translation.statistics,
-            None => rows.push((&translation.language, translation.statistics)),
-        }
-    }
+    let components = snapshot.components_of(project);
+    let groups = group_by_language(components.flat_map(|component| component.views()));
+    let mut rows: Vec<(&crate::language::Language, Statistics)> = groups
+        .into_iter()
+        .map(|(language, views)| {
+            let counts = views.iter().map(|view| view.translation.statistics);
+            (language, counts.sum())
+        })
+        .collect();
     // Equal names: in the order of `/api/languages/`.
     let rank = |code: &str| {
         snapshot
