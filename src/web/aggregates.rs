@@ -7,7 +7,7 @@ use crate::language::Language;
 use crate::model::privacy::name;
 use crate::model::{Project, Timestamp, UserId};
 use crate::web::PageRequest;
-use crate::web::parts::{Breadcrumbs, LastChange, LocalizedText, TableRow, Time, UnitCounts};
+use crate::web::parts::{Breadcrumbs, LastChange, LocalizedText, TableRow, Time};
 use crate::web::paths;
 
 /// Returns the newest change of some translations.
@@ -106,16 +106,12 @@ pub(crate) fn group_by_language<'a>(
 /// Sums the statistics of translations, with the strings that fail a modern check.
 pub(crate) fn progress_of<'a>(
     translations: impl IntoIterator<Item = TranslationView<'a>>,
-) -> UnitCounts {
+) -> Statistics {
     let statistics = |view: TranslationView<'a>| Statistics {
         failing: view.modern_failures().count(),
         ..view.translation.statistics
     };
-    translations
-        .into_iter()
-        .map(statistics)
-        .sum::<Statistics>()
-        .into()
+    translations.into_iter().map(statistics).sum()
 }
 
 /// All translations of a project.

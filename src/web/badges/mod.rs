@@ -11,10 +11,10 @@ use askama::Template;
 use self::colour::colour;
 use self::png::PngBadge;
 use self::svg::{MultiBadge, PercentBadge};
+use crate::catalog::Statistics;
 use crate::language::resolve;
 use crate::model::address::encoded;
 use crate::web::aggregates::{progress_of, translations_of_project};
-use crate::web::parts::UnitCounts;
 use crate::web::paths;
 use crate::web::{PageRequest, PageResponse, render};
 
@@ -88,7 +88,7 @@ pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResp
 fn draw(
     [name, slug]: [&str; 2],
     language: Option<&str>,
-    progress: UnitCounts,
+    progress: Statistics,
     size: &str,
     colour: &str,
 ) -> Option<Vec<u8>> {
@@ -105,7 +105,7 @@ fn draw(
 }
 
 /// The response to the endpoint badge of shields.io (docs/spec/pages.md#badges).
-fn shields(progress: UnitCounts) -> PageResponse {
+fn shields(progress: Statistics) -> PageResponse {
     let colour = colour(progress.tenths()).0.trim_start_matches('#');
     let message = progress.percent();
     let json = format!(

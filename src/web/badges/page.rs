@@ -2,11 +2,12 @@
 
 use askama::Template;
 
+use crate::catalog::Statistics;
 use crate::model::address::encoded;
 use crate::web::aggregates::{
     breadcrumbs_to_project, group_by_language, progress_of, translations_of_project,
 };
-use crate::web::parts::{Breadcrumbs, LocalizedText, UnitCounts, plain};
+use crate::web::parts::{Breadcrumbs, LocalizedText, plain};
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
@@ -35,7 +36,7 @@ struct BadgeRow {
 /// Renders the page; `None` for an unknown project.
 pub(super) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
     let project = request.snapshot.project(slug)?;
-    let badge = |name: &str, scope: &str, page: String, progress: UnitCounts| {
+    let badge = |name: &str, scope: &str, page: String, progress: Statistics| {
         let values = [slug, scope, "svg-badge.svg"];
         BadgeRow {
             name: LocalizedText::name(name),

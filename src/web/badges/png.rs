@@ -14,7 +14,7 @@ use embedded_graphics::text::Alignment::{self, Left, Right};
 use embedded_graphics::text::{Baseline, Text, TextStyleBuilder};
 
 use super::colour::colour;
-use crate::web::parts::UnitCounts;
+use crate::catalog::Statistics;
 
 /// The content of a badge. The texts have only characters of the font (see [`is_drawable`]).
 pub(super) struct PngBadge<'a> {
@@ -22,7 +22,7 @@ pub(super) struct PngBadge<'a> {
     pub(super) name: &'a str,
     /// Name of the language, on badges of one language.
     pub(super) language: Option<&'a str>,
-    pub(super) progress: UnitCounts,
+    pub(super) progress: Statistics,
 }
 
 /// The pixels of a badge, in `N` bytes.
@@ -78,9 +78,7 @@ impl PngBadge<'_> {
         let title = MonoTextStyle::new(&fonts::FONT_9X15_BOLD, text);
         write(&mut picture, title, (left, 8), Left, &cut(self.name, 24));
         write(&mut picture, title, (right, 8), Right, &self.percent());
-        let UnitCounts {
-            translated, all, ..
-        } = self.progress;
+        let (translated, all) = (self.progress.translated.units, self.progress.all.units);
         let line = match self.language {
             Some(language) => format!("{}: {translated} of {all} strings", cut(language, 18)),
             None => format!("translated: {translated} of {all} strings"),

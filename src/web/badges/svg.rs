@@ -4,11 +4,11 @@ use askama::Template;
 
 use super::colour::colour;
 use super::words::BadgeText;
-use crate::catalog::TranslationView;
+use crate::catalog::{Statistics, TranslationView};
 use crate::model::address::encoded;
 use crate::web::PageRequest;
 use crate::web::aggregates::{group_by_language, progress_of};
-use crate::web::parts::{UnitCounts, plain};
+use crate::web::parts::plain;
 use crate::web::paths;
 
 /// Height of one language in a `multi` badge, in pixels.
@@ -29,7 +29,7 @@ pub(super) struct PercentBadge {
 
 impl PercentBadge {
     /// Builds a badge with text in the language `lang`.
-    pub(super) fn new(progress: &UnitCounts, lang: &str) -> Self {
+    pub(super) fn new(progress: &Statistics, lang: &str) -> Self {
         let text = BadgeText::of(lang);
         let (percent, width) = text.percent(progress.tenths() / 10);
         let colour = colour(progress.tenths()).0;

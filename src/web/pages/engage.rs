@@ -2,12 +2,13 @@
 
 use askama::Template;
 
+use crate::catalog::Statistics;
 use crate::model::Project;
 use crate::model::address::{encoded, file_page, is_web};
 use crate::web::aggregates::{
     breadcrumbs_to_project, group_by_language, progress_of, translations_of_project,
 };
-use crate::web::parts::{Breadcrumbs, LocalizedText, UnitCounts, plain};
+use crate::web::parts::{Breadcrumbs, LocalizedText, plain};
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
@@ -19,12 +20,12 @@ struct EngagePage<'a> {
     project: &'a Project,
     /// The name of the language, on the page of one.
     language: Option<String>,
-    progress: UnitCounts,
+    progress: Statistics,
     /// Number of languages.
     count: usize,
     files: Vec<EngageFile>,
     /// Name, URL and progress of each language.
-    languages: Vec<(LocalizedText, String, UnitCounts)>,
+    languages: Vec<(LocalizedText, String, Statistics)>,
 }
 
 struct EngageFile {
@@ -62,7 +63,7 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
                 view.component.tip.id,
                 &view.translation.path,
             ),
-            to_do: UnitCounts::from(view.translation.statistics).to_do(),
+            to_do: view.translation.statistics.to_do(),
             strings: request.strings(view.component, view.translation),
         }
     });

@@ -2,14 +2,14 @@
 
 use askama::Template;
 
-use crate::catalog::TranslationView;
+use crate::catalog::{Statistics, TranslationView};
 use crate::language::Language;
 use crate::model::address::encoded;
 use crate::web::aggregates::{
     RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row,
     progress_of, translation_row, translations_of_project,
 };
-use crate::web::parts::{Breadcrumbs, LocalizedText, ProgressTable, UnitCounts, counted, plain};
+use crate::web::parts::{Breadcrumbs, LocalizedText, ProgressTable, counted, plain};
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
@@ -21,7 +21,7 @@ struct LanguagesPage {
     title: String,
     heading: LocalizedText,
     about: String,
-    progress: UnitCounts,
+    progress: Statistics,
     table: ProgressTable,
     /// Labels and URLs of related pages.
     actions: Vec<(&'static str, String)>,

@@ -3,22 +3,7 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use crate::catalog::{Statistics, percent};
-
-/// Counts of strings by state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct UnitCounts {
-    pub(crate) all: u64,
-    /// Translated and up to date.
-    pub(crate) translated: u64,
-    /// Translated from a source that has changed since.
-    pub(crate) stale: u64,
-    /// With a failing modern check.
-    pub(crate) failing: u64,
-    pub(crate) missing: u64,
-    /// Words of all sources.
-    pub(crate) words: u64,
-}
+use crate::catalog::{Count, Statistics, percent};
 
 /// A bar of the states: translated, failing, stale; the rest is missing. Hidden from screen readers, because the same
 /// numbers are next to it.
@@ -31,19 +16,6 @@ pub(crate) struct Bar {
 }
 
 impl HtmlSafe for Bar {}
-
-impl From<Statistics> for UnitCounts {
-    fn from(statistics: Statistics) -> Self {
-        Self {
-            all: statistics.all.units,
-            translated: statistics.translated.units,
-            stale: statistics.fuzzy.units,
-            failing: statistics.failing.units,
-            missing: statistics.missing().units,
-            words: statistics.all.words,
-        }
-    }
-}
 
 /// Formats tenths of a percent: `57.9 %`.
 pub(crate) fn percent_text(tenths: u32) -> String {
@@ -70,10 +42,11 @@ pub(crate) fn group_thousands(count: impl std::borrow::Borrow<u64>) -> String {
     groups.collect::<Vec<_>>().join("\u{202f}")
 }
 
-impl UnitCounts {
+/// Numbers for pages. A string fails if it fails a modern check.
+impl Statistics {
     /// The translated share in tenths of a percent; 100 % when there are no strings.
     pub(crate) fn tenths(&self) -> u32 {
-        percent(self.translated, self.all, 1000)
+        percent(self.translated.units, self.all.units, 1000)
     }
 
     /// The translated share as text.
@@ -82,28 +55,28 @@ impl UnitCounts {
     }
 
     /// Strings to translate: stale or missing.
-    pub(crate) fn to_do(self) -> u64 {
-        self.stale + self.missing
+    pub(crate) fn to_do(&self) -> u64 {
+        self.fuzzy.units + self.missing().units
     }
 
     /// Strings that need attention: count, `type` of their list, CSS class and label.
     pub(crate) fn marks(&self) -> [(u64, &'static str, &'static str, &'static str); 3] {
         [
-            (self.stale, "fuzzy", "k-stale", "stale"),
-            (self.failing, "allchecks", "k-bad", "failing a check"),
-            (self.missing, "nottranslated", "k-none", "missing"),
+            (self.fuzzy.units, "fuzzy", "k-stale", "stale"),
+            (self.failing.units, "allchecks", "k-bad", "failing a check"),
+            (self.missing().units, "nottranslated", "k-none", "missing"),
         ]
     }
 
     /// The states as a bar.
     pub(crate) fn bar(&self) -> Bar {
-        let share = |part: u64| u64::from(percent(part, self.all, 0));
+        let share = |part: Count| u64::from(percent(part.units, self.all.units, 0));
         let failing = share(self.failing);
         let good = u64::from(self.tenths()).saturating_sub(failing);
         Bar {
             good,
             failing,
-            stale: share(self.stale).min(1000 - good - failing),
+            stale: share(self.fuzzy).min(1000 - good - failing),
         }
     }
 }
@@ -112,7 +85,7 @@ impl UnitCounts {
 #[derive(Template)]
 #[template(path = "web/parts/tiles.html")]
 pub(crate) struct Tiles {
-    pub(crate) progress: UnitCounts,
+    pub(crate) progress: Statistics,
     /// The URL of the string list, for a single translation.
     pub(crate) strings: Option<String>,
 }
@@ -122,7 +95,6 @@ impl HtmlSafe for Tiles {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Count;
 
     #[test]
     fn thousands_are_grouped() {
@@ -152,7 +124,7 @@ mod tests {
                 fuzzy: count(fuzzy),
                 failing: count(failing),
             };
-            let bar = UnitCounts::from(statistics).bar();
+            let bar = statistics.bar();
             assert!(bar.good + bar.failing + bar.stale <= 1000, "{statistics:?}");
         }
     }

@@ -4,7 +4,8 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 use chrono::{DateTime, Utc};
 
-use super::{LocalizedText, Pager, UnitCounts};
+use super::{LocalizedText, Pager};
+use crate::catalog::Statistics;
 use crate::model::Timestamp;
 use crate::web::PageRequest;
 
@@ -89,7 +90,7 @@ pub(crate) struct TableRow {
     pub(crate) href: String,
     /// The URL of the string list, on rows of a single translation.
     pub(crate) strings: Option<String>,
-    pub(crate) progress: UnitCounts,
+    pub(crate) progress: Statistics,
     pub(crate) last: Option<LastChange>,
 }
 

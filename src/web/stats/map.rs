@@ -7,7 +7,7 @@ use crate::model::Project;
 use crate::model::address::encoded;
 use crate::web::PageRequest;
 use crate::web::aggregates::{group_by_language, translations_of_project};
-use crate::web::parts::{LocalizedText, UnitCounts};
+use crate::web::parts::LocalizedText;
 use crate::web::paths;
 
 /// Columns of the map; smaller groups of keys share one.
@@ -47,7 +47,7 @@ impl Map {
                     let view = views
                         .iter()
                         .find(|view| view.component.component.id == component.component.id)?;
-                    Some(UnitCounts::from(view.translation.statistics).tenths() / 10)
+                    Some(view.translation.statistics.tenths() / 10)
                 });
                 MapRow {
                     name: LocalizedText::name(language.display_name()),
