@@ -12,8 +12,8 @@ use crate::model::address::file_page;
 use crate::model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
 use crate::web::aggregates::breadcrumbs_to_component;
 use crate::web::parts::{
-    Breadcrumbs, EntryScope, EntryView, LangAttrs, LocalizedText, Mark, UnitStatus, difference,
-    plain,
+    Breadcrumbs, EntryScope, EntryView, LONG, LangAttrs, LocalizedText, Mark, UnitStatus,
+    difference, plain,
 };
 use crate::web::paths;
 use crate::web::request::checksum;
@@ -115,7 +115,7 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         target: form(unit.target, &target_attrs, TextSide::Target),
         source_change: view
             .source_change()
-            .zip(old_source.map(|old| difference(source_attrs, old, text))),
+            .zip(old_source.map(|old| difference(source_attrs, old, text, LONG))),
         notes: notes(texts, [source.note, unit.note]),
         checks: findings.into_iter().map(message).collect(),
         previous: neighbour(index.checked_sub(1)),

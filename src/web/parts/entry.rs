@@ -3,7 +3,7 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::{LangAttrs, LocalizedText, Time, difference, short_difference};
+use super::{LONG, LangAttrs, LocalizedText, SHORT, Time, difference};
 use crate::catalog::{ChangeView, LogView};
 use crate::model::UserId;
 use crate::model::address::{commit_page, encoded_value};
@@ -74,10 +74,10 @@ impl EntryView {
         let attrs = view
             .language()
             .map_or_else(LangAttrs::unknown, LangAttrs::of_code);
-        let compare = if scope < EntryScope::Unit {
-            short_difference
+        let most = if scope < EntryScope::Unit {
+            SHORT
         } else {
-            difference
+            LONG
         };
         let user = view.user().and_then(|id| request.snapshot.user(UserId(id)));
         let commit = view.commit().map(|row| EntryCommit {
@@ -93,7 +93,7 @@ impl EntryView {
                 href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
             }),
             location: location(request, view, scope),
-            text: (!old.is_empty() || !new.is_empty()).then(|| compare(attrs, old, new)),
+            text: (!old.is_empty() || !new.is_empty()).then(|| difference(attrs, old, new, most)),
             commit,
         }
     }

@@ -15,5 +15,5 @@ pub(crate) use progress::{Tiles, counted, group_thousands, percent_text};
 pub(crate) use string_table::{StringRow, StringTable, UnitStatus};
 pub(crate) use table::{LastChange, ProgressTable, TableRow, Time};
 pub(crate) use text::{
-    LangAttrs, LocalizedText, Mark, difference, plain, short_difference, side_by_side,
+    LONG, LangAttrs, LocalizedText, Mark, SHORT, difference, plain, side_by_side,
 };

@@ -12,9 +12,9 @@ use crate::language::{Language, resolve};
 /// Longer texts are not compared word by word, in characters.
 const MAX_COMPARED: usize = 4_000;
 /// Length limit on the page of a string, in characters.
-const LONG: usize = 20_000;
+pub(crate) const LONG: usize = 20_000;
 /// Length limit in lists, in characters.
-const SHORT: usize = 300;
+pub(crate) const SHORT: usize = 300;
 
 /// A text with its language.
 #[derive(Template, Clone, Debug)]
@@ -189,17 +189,8 @@ pub(crate) fn plain(text: &str) -> String {
     text.chars().take(SHORT).map(visible).collect()
 }
 
-/// Compares two texts word by word.
-pub(crate) fn difference(attrs: LangAttrs, old: &str, new: &str) -> LocalizedText {
-    compare(attrs, old, new, LONG)
-}
-
-/// Compares two texts in a list.
-pub(crate) fn short_difference(attrs: LangAttrs, old: &str, new: &str) -> LocalizedText {
-    compare(attrs, old, new, SHORT)
-}
-
-fn compare(attrs: LangAttrs, old: &str, new: &str, most: usize) -> LocalizedText {
+/// Compares two texts word by word; shows up to `most` characters of each.
+pub(crate) fn difference(attrs: LangAttrs, old: &str, new: &str, most: usize) -> LocalizedText {
     let mut pieces = Vec::new();
     let limit = most.min(MAX_COMPARED);
     if old.is_empty() || new.is_empty() || is_long(old, limit) || is_long(new, limit) {
@@ -330,8 +321,13 @@ mod tests {
 
     #[test]
     fn a_difference_marks_words() {
-        let shown =
-            difference(LangAttrs::of_code("en"), "Open a file", "Open the file").to_string();
+        let shown = difference(
+            LangAttrs::of_code("en"),
+            "Open a file",
+            "Open the file",
+            LONG,
+        )
+        .to_string();
         assert_eq!(
             shown,
             "<bdi lang=\"en\" dir=\"ltr\">Open <del>a</del><ins>the</ins> file</bdi>"
@@ -354,12 +350,12 @@ mod tests {
         let shown = LocalizedText::new(LangAttrs::unknown(), &text).to_string();
         assert!(shown.contains("7 more characters") && shown.len() < 2 * LONG + 200);
         assert!(
-            difference(LangAttrs::unknown(), &text, "b")
+            difference(LangAttrs::unknown(), &text, "b", LONG)
                 .to_string()
                 .contains("7 more characters")
         );
         assert!(
-            short_difference(LangAttrs::unknown(), &text, "b")
+            difference(LangAttrs::unknown(), &text, "b", SHORT)
                 .to_string()
                 .len()
                 < 3 * SHORT
