@@ -3,8 +3,6 @@
 use askama::Template;
 
 use super::{assets, paths};
-use crate::model::ChangeId;
-use crate::model::address::query_string;
 
 /// The values that `layout.html` needs.
 #[derive(Clone, Debug)]
@@ -51,18 +49,6 @@ impl PageLayout {
             ("Search", paths::SEARCH),
         ];
         pages.map(|(name, path)| (name, self.page(path)))
-    }
-
-    /// Subscribes the page to changes after `newest`. `scope` is empty or a project, optionally followed by a component
-    /// and a language.
-    pub(crate) fn subscribed(mut self, newest: ChangeId, scope: &[&str]) -> Self {
-        let newest = newest.to_string();
-        let scope = ["project", "component", "language"]
-            .into_iter()
-            .zip(scope.iter().copied());
-        let query = query_string([("last_event_id", &*newest)].into_iter().chain(scope));
-        self.events = Some([&self.root, "/api/events/", &query].concat());
-        self
     }
 
     /// The URL of the current version of a static file.

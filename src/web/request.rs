@@ -50,11 +50,17 @@ impl<'a> PageRequest<'a> {
         all.take_while(|_| budget.spend(1))
     }
 
-    /// The layout of a page with recent changes; see [`PageLayout::subscribed`].
+    /// The layout of a page with recent changes, which subscribes to further ones. `scope` is empty or a project,
+    /// optionally followed by a component and a language.
     pub(crate) fn subscribed_layout(&self, scope: &[&str]) -> PageLayout {
-        self.layout
-            .clone()
-            .subscribed(self.snapshot.last_change(), scope)
+        let newest = self.snapshot.last_change().to_string();
+        let names = ["project", "component", "language"].into_iter();
+        let scope = names.zip(scope.iter().copied());
+        let query = query_string([("last_event_id", &*newest)].into_iter().chain(scope));
+        PageLayout {
+            events: Some(self.layout.page("/api/events/") + &query),
+            ..self.layout.clone()
+        }
     }
 
     /// Whether the query has this name, even without a value.

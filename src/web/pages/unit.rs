@@ -4,7 +4,7 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::unit_filter::StringFilter;
-use crate::catalog::{ChangeView, TranslationView, UnitView};
+use crate::catalog::{ChangeView, UnitView};
 use crate::checks::modern::{CheckFinding, TextSide, TextSpan};
 use crate::checks::{CheckId, SourceChange};
 use crate::language::resolve;
@@ -234,21 +234,12 @@ fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
 /// The changes of a unit and of its source, newest first.
 fn history(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<EntryView> {
     let component = view.component;
-    let template = component
-        .translations
-        .iter()
-        .map(|translation| &**translation)
-        .find(|other| other.is_template);
+    let mut views = component.views();
+    let template = views.find(|other| other.translation.is_template);
+    let template = template.filter(|other| other.translation.id != view.translation.id);
     let mut found: Vec<ChangeView<'_>> = Vec::new();
-    let logs = [
-        Some(view.translation),
-        template.filter(|template| template.id != view.translation.id),
-    ];
-    for translation in logs.into_iter().flatten() {
-        let log = request.snapshot.changes_of_translation(TranslationView {
-            component,
-            translation,
-        });
+    for translation in [view.of()].into_iter().chain(template) {
+        let log = request.snapshot.changes_of_translation(translation);
         let of_row =
             |change: &ChangeView<'_>| change.unit().is_some_and(|unit| unit.row == view.row);
         found.extend(

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime};
 use rustc_hash::FxHashMap;
 
-use crate::catalog::{
-    ChangeView, ComponentSnapshot, LogView, TranslationSnapshot, TranslationView, percent,
-};
+use crate::catalog::{ChangeView, ComponentSnapshot, LogView, TranslationSnapshot, percent};
 use crate::model::{Action, TextId, Timestamp, UserId};
 use crate::scan::Budget;
 use crate::web::PageRequest;
@@ -60,11 +58,9 @@ impl ProjectHistory {
         let is_selected =
             |of: &TranslationSnapshot| code.is_none_or(|code| &*of.language.code == code);
         let logs_of = |component: &'_ Arc<ComponentSnapshot>| -> Vec<LogView<'_>> {
-            let translations = component.translations.iter().filter(|of| is_selected(of));
-            let views = translations.map(|translation| TranslationView {
-                component,
-                translation,
-            });
+            let views = component
+                .views()
+                .filter(|view| is_selected(view.translation));
             match code {
                 None => vec![request.snapshot.changes_of_component(component)],
                 Some(_) => views

@@ -207,13 +207,9 @@ fn contributors(request: &PageRequest<'_>, all: Vec<Contributor>) -> StatsConten
     let more = all.len().saturating_sub(MAX_CONTRIBUTORS);
     let rows = all.into_iter().take(MAX_CONTRIBUTORS).filter_map(|person| {
         let user = request.snapshot.user(person.user)?;
-        let (name, query) = (
-            name(&user.full_name),
-            ["?user=", &encoded_value(&user.username)].concat(),
-        );
         Some(ContributorRow {
-            name: LocalizedText::name(name),
-            href: request.link(paths::CHANGES, &[]) + &query,
+            name: LocalizedText::name(name(&user.full_name)),
+            href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
             person,
         })
     });
