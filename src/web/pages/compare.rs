@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askama::Template;
 
-use crate::catalog::{ComponentSnapshot, percent};
+use crate::catalog::{ComponentSnapshot, Statistics, percent};
 use crate::lint::{ChangeCounts, Finding, LanguageReport, TextDifference};
 use crate::model::Timestamp;
 use crate::model::address::{commit_page, encoded, encoded_value};
@@ -198,21 +198,19 @@ struct RevisionTemplate {
 
 struct ComponentAt {
     name: LocalizedText,
-    /// Why there is no state.
-    problem: Option<LocalizedText>,
-    commit: String,
-    href: Option<String>,
-    time: Option<Time>,
-    /// The strings, and the comparison with the tip.
+    /// The URLs of the strings and of the comparison with the tip.
     units: String,
     compare: String,
-    rows: Vec<TranslationAt>,
+    /// The state, or why there is none.
+    state: Result<StateAt, LocalizedText>,
 }
 
-struct TranslationAt {
-    name: String,
-    percent: String,
-    counts: [u64; 4],
+struct StateAt {
+    commit: String,
+    href: Option<String>,
+    time: Time,
+    /// Name and progress of each translation.
+    translations: Vec<(String, Statistics)>,
 }
 
 /// A component at a revision, or the reason why there is none.
@@ -248,49 +246,28 @@ fn component_at(
     let (project, slug) = (today.project.slug.as_str(), today.component.slug.as_str());
     let segment = encoded(name).replace('/', "%2F");
     let units = format!("/api/components/{project}/{slug}/revisions/{segment}/units/");
-    let mut component = ComponentAt {
+    let range = segment + "...HEAD";
+    let state_at = |state: &ComponentSnapshot| StateAt {
+        commit: state.tip.id.to_string().chars().take(SHORT_ID).collect(),
+        href: commit_page(&today.component.repo, state.tip.id),
+        time: Time::new(Timestamp::from_seconds(state.tip.committer.time.seconds)),
+        translations: state
+            .views()
+            .map(|view| {
+                let translation = view.translation;
+                (translation.language.display_name(), translation.statistics)
+            })
+            .collect(),
+    };
+    ComponentAt {
         name: LocalizedText::name(&today.component.name),
-        problem: None,
-        commit: String::new(),
-        href: None,
-        time: None,
         units: request.layout.page(&units),
-        compare: request.link(
-            paths::COMPARE,
-            &[project, slug, &(segment.clone() + "...HEAD")],
-        ),
-        rows: Vec::new(),
-    };
-    let state = match state {
-        Ok((_, state)) => state,
-        Err(reason) => {
-            component.problem = Some(LocalizedText::name(reason));
-            return component;
-        }
-    };
-    let tip = &state.tip;
-    component.commit = tip.id.to_string().chars().take(SHORT_ID).collect();
-    component.href = commit_page(&today.component.repo, tip.id);
-    component.time = Some(Time::new(Timestamp::from_seconds(
-        tip.committer.time.seconds,
-    )));
-    component.rows = state
-        .views()
-        .map(|view| {
-            let totals = &view.translation.statistics;
-            TranslationAt {
-                name: view.translation.language.display_name(),
-                percent: percent_text(percent(totals.translated.units, totals.all.units, 1000)),
-                counts: [
-                    totals.translated.units,
-                    totals.fuzzy.units,
-                    totals.failing.units,
-                    totals.missing().units,
-                ],
-            }
-        })
-        .collect();
-    component
+        compare: request.link(paths::COMPARE, &[project, slug, &range]),
+        state: match state {
+            Ok((_, state)) => Ok(state_at(state)),
+            Err(reason) => Err(LocalizedText::name(reason)),
+        },
+    }
 }
 
 #[derive(Template)]
