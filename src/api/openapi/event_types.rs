@@ -5,16 +5,8 @@ use serde_json::{Value, json};
 
 /// Adds the types to a document.
 pub(super) fn add(document: &mut Value) {
-    let schemas = document.pointer_mut("/components/schemas");
-    if let Some(schemas) = schemas.and_then(Value::as_object_mut) {
-        schemas.insert("LedgerEvent".to_owned(), ledger_event());
-        schemas.insert("Event".to_owned(), event());
-    }
-}
-
-/// The data of the events `ledger` and `reset`.
-fn ledger_event() -> Value {
-    json!({
+    let schemas = &mut document["components"]["schemas"];
+    schemas["LedgerEvent"] = json!({
         "type": "object",
         "description": "The data of the events `ledger` and `reset`.",
         "required": ["ledger", "newest"],
@@ -22,14 +14,8 @@ fn ledger_event() -> Value {
             "ledger": {"type": "string", "nullable": true, "description": "Id of the ledger, as in the header `Gitglot-Ledger`."},
             "newest": {"type": "integer", "description": "Largest change id assigned so far."},
         },
-    })
-}
-
-/// A server-sent event.
-fn event() -> Value {
-    let data = ["Change", "LedgerEvent"]
-        .map(|name| json!({"$ref": format!("#/components/schemas/{name}")}));
-    json!({
+    });
+    schemas["Event"] = json!({
         "type": "object",
         "description": "A server-sent event: the values of its fields `id`, `event` and `data`.",
         "required": ["event", "data"],
@@ -46,8 +32,11 @@ fn event() -> Value {
             },
             "data": {
                 "description": "One line of JSON: a `Change` for the event `change`, otherwise a `LedgerEvent`.",
-                "oneOf": data,
+                "oneOf": [
+                    {"$ref": "#/components/schemas/Change"},
+                    {"$ref": "#/components/schemas/LedgerEvent"},
+                ],
             },
         },
-    })
+    });
 }

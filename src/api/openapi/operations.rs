@@ -73,14 +73,6 @@ const TOO_MANY_STREAMS: &str = "No snapshot is available yet, or there are too m
 const ABOUT_EVENTS: &str = "Server-sent events; the schema `Event` describes them. The `data` of `change` is a \
 `Change`, that of `ledger` and `reset` a `LedgerEvent`. The `id` is the change id, a colon and the ledger id.";
 
-/// The media types of responses outside of the API.
-const ANY: &[&str] = &[JSON];
-const STATISTICS: &[&str] = &[JSON, "text/csv"];
-const RSS: &[&str] = &["application/rss+xml"];
-const BADGE: &[&str] = &["image/svg+xml", "image/png", JSON];
-const PAGE: &[&str] = &["text/html"];
-const TEXT: &[&str] = &["text/plain"];
-
 /// The operations of the route table, which dispatches their requests.
 pub(super) struct Operations;
 
@@ -136,15 +128,18 @@ fn path(tag: &'static str, route: &ApiRoute) -> MetaPath {
 /// A path outside of the API, if it is described.
 fn public_path(route: &Route) -> Option<MetaPath> {
     let (id, summary) = route.operation?;
-    let (method, types) = match route.service {
-        RouteTarget::Page(page) if page.is_badge => (Method::GET, BADGE),
-        RouteTarget::Page(_) => (Method::GET, PAGE),
-        RouteTarget::Outside(OutsideTarget::Stats) => (Method::GET, STATISTICS),
-        RouteTarget::Outside(OutsideTarget::Download) => (Method::GET, CONVERTED),
-        RouteTarget::Outside(_) => (Method::GET, RSS),
-        RouteTarget::Early(EarlyTarget::Metrics) => (Method::GET, TEXT),
-        RouteTarget::Early(EarlyTarget::Hooks) => (Method::POST, ANY),
-        RouteTarget::Early(_) | RouteTarget::Api(_) => (Method::GET, ANY),
+    let types: &[&str] = match route.service {
+        RouteTarget::Page(page) if page.is_badge => &["image/svg+xml", "image/png", JSON],
+        RouteTarget::Page(_) => &["text/html"],
+        RouteTarget::Outside(OutsideTarget::Stats) => &[JSON, "text/csv"],
+        RouteTarget::Outside(OutsideTarget::Download) => CONVERTED,
+        RouteTarget::Outside(_) => &["application/rss+xml"],
+        RouteTarget::Early(EarlyTarget::Metrics) => &["text/plain"],
+        RouteTarget::Early(_) | RouteTarget::Api(_) => &[JSON],
+    };
+    let method = match route.service {
+        RouteTarget::Early(EarlyTarget::Hooks) => Method::POST,
+        _ => Method::GET,
     };
     let content = types.iter().map(|&content_type| {
         let schema = match content_type {
