@@ -22,7 +22,8 @@ struct BrowsePage<'a> {
     layout: PageLayout,
     title: &'static str,
     about: &'static str,
-    breadcrumbs: Vec<Crumb>,
+    /// Name and URL of each page.
+    breadcrumbs: Vec<(&'static str, String)>,
     /// Path and query of the request.
     target: &'a str,
     status: String,
@@ -33,12 +34,6 @@ struct BrowsePage<'a> {
     next: Option<String>,
     previous: Option<String>,
     forms: Vec<(&'static str, String)>,
-}
-
-/// A breadcrumb.
-struct Crumb {
-    name: &'static str,
-    href: String,
 }
 
 /// A token of JSON.
@@ -100,7 +95,7 @@ pub(super) fn page(
 }
 
 /// The breadcrumbs of a path, root first.
-fn breadcrumbs(path: &str, base: &str) -> Vec<Crumb> {
+fn breadcrumbs(path: &str, base: &str) -> Vec<(&'static str, String)> {
     let root = PageLayout::below(base).root;
     let Some(below) = path.strip_prefix("/api/") else {
         return Vec::new();
@@ -116,10 +111,8 @@ fn breadcrumbs(path: &str, base: &str) -> Vec<Crumb> {
     paths
         .filter_map(|path| {
             let found = find(path).filter(|found| !found.missing_slash)?;
-            Some(Crumb {
-                name: found.route().api()?.options[0],
-                href: [&root, &*encoded_path(path)].concat(),
-            })
+            let name = found.route().api()?.options[0];
+            Some((name, [&root, &*encoded_path(path)].concat()))
         })
         .collect()
 }
