@@ -36,17 +36,15 @@ pub(crate) fn translation_row(
     named: RowName,
 ) -> TableRow {
     let (component, translation) = (view.component, view.translation);
-    let (name, more) = match named {
-        RowName::Language if translation.is_template => {
-            (translation.language.display_name(), "source")
+    let name = match named {
+        RowName::Language => translation.language.display_name(),
+        RowName::Component => component.component.name.clone(),
+        RowName::ProjectAndComponent => {
+            [&component.project.name, " / ", &component.component.name].concat()
         }
-        RowName::Language => (translation.language.display_name(), ""),
-        RowName::Component => (component.component.name.clone(), ""),
-        RowName::ProjectAndComponent => (
-            [&component.project.name, " / ", &component.component.name].concat(),
-            "",
-        ),
     };
+    let is_source = named == RowName::Language && translation.is_template;
+    let more = if is_source { "source" } else { "" };
     TableRow {
         strings: Some(request.strings(component, translation)),
         ..group_row(

@@ -136,12 +136,7 @@ impl<'a> PageRequest<'a> {
         translation: &TranslationSnapshot,
         id_hash: i64,
     ) -> String {
-        [
-            &*self.strings(component, translation),
-            "?checksum=",
-            &checksum(id_hash),
-        ]
-        .concat()
+        self.strings(component, translation) + "?checksum=" + &checksum(id_hash)
     }
 
     /// The page of a language.

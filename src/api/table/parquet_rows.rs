@@ -2,6 +2,7 @@
 //! a table needs does not depend on its length.
 
 use std::io;
+use std::mem::take;
 use std::sync::Arc;
 
 use chrono::DateTime;
@@ -179,32 +180,27 @@ impl ColumnBuffer {
         let defined = Some(&*self.definition_levels);
         match (&mut self.values, column.untyped()) {
             (RowValues::Booleans(all), ColumnWriter::BoolColumnWriter(writer)) => {
-                writer.write_batch(all, defined, None)?;
-                all.clear();
+                writer.write_batch(&take(all), defined, None)
             }
             (
                 RowValues::Integers(all) | RowValues::Times(all),
                 ColumnWriter::Int64ColumnWriter(writer),
-            ) => {
-                writer.write_batch(all, defined, None)?;
-                all.clear();
-            }
+            ) => writer.write_batch(&take(all), defined, None),
             (RowValues::Numbers(all), ColumnWriter::DoubleColumnWriter(writer)) => {
-                writer.write_batch(all, defined, None)?;
-                all.clear();
+                writer.write_batch(&take(all), defined, None)
             }
             (RowValues::Texts(all), ColumnWriter::ByteArrayColumnWriter(writer)) => {
-                writer.write_batch(&byte_arrays(all), defined, None)?;
+                writer.write_batch(&byte_arrays(all), defined, None)
             }
             (RowValues::Lists(all), ColumnWriter::ByteArrayColumnWriter(writer)) => {
                 let repeated = Some(&*self.repetition_levels);
-                writer.write_batch(&byte_arrays(all), defined, repeated)?;
+                writer.write_batch(&byte_arrays(all), defined, repeated)
             }
             _ => {
                 let message = format!("the column {} has a different type", self.name);
-                return Err(ParquetError::General(message));
+                Err(ParquetError::General(message))
             }
-        }
+        }?;
         self.definition_levels.clear();
         self.repetition_levels.clear();
         Ok(())

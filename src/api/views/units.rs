@@ -2,7 +2,7 @@
 
 use super::checks::{CheckSet, deciding_checks, modern_checks, source_change};
 use super::with_details;
-use crate::api::encode::json::{HEX, boolean, escaped, fields, int, null, text};
+use crate::api::encode::json::{HEX, boolean, escaped, fields, int, optional, text};
 use crate::api::response::links::{Links, link, numbered, page};
 use crate::api::schema::{Link, Nullable, schema};
 use crate::catalog::UnitView;
@@ -139,11 +139,9 @@ impl<'a> Units<'a> {
 
     /// Writes the end of a unit of an older revision that the tip lacks.
     fn write_without_id(&self, out: &mut Vec<u8>, source: SourceId) {
-        fields!(out; "priority\":100,\"id\":null,\"web_url\":null,\"url\":null,\"source_info" => null());
-        if source != SourceId(0) {
-            out.truncate(out.len() - 4);
-            numbered(out, self.links, "sources/", source.0);
-        }
+        let source = (source != SourceId(0)).then_some(source.0);
+        let link = |out: &mut Vec<u8>, id| numbered(out, self.links, "sources/", id);
+        fields!(out; "priority\":100,\"id\":null,\"web_url\":null,\"url\":null,\"source_info" => optional(source, link));
         out.push(b'}');
     }
 

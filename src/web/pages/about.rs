@@ -23,11 +23,10 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         .snapshot
         .time()
         .map(|seconds| Time::new(Timestamp::from_seconds(seconds)));
-    let (layout, base) = (request.layout.clone(), request.base);
     render(&AboutPage {
-        layout,
+        layout: request.layout.clone(),
         snapshot: request.snapshot,
         updated,
-        base,
+        base: request.base,
     })
 }
