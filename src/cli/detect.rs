@@ -1,4 +1,4 @@
-//! Detects the project in a tree of a repository: joins `git` and `discover`.
+//! Detects the project in a commit of a repository: joins `git` and `discover`.
 
 use std::sync::Arc;
 
@@ -6,30 +6,39 @@ use anyhow::Context;
 
 use crate::config::{ProjectConfig, RepositoryTarget};
 use crate::discover::{self, TreeFile};
+use crate::follow::BranchState;
 use crate::git::{EntryKind, ObjectReader, PathEntry};
-use crate::model::TreeId;
+use crate::model::{BlobId, CommitId};
 
-/// Detects the project in `tree`; the settings of `target` win over detection.
+/// Detects the project in a commit; the settings of `target` win over detection.
 ///
 /// # Errors
-/// When the tree cannot be read ([`crate::git::GitError`]), or when its files do not match the settings
+/// When the commit cannot be read ([`crate::git::GitError`]), or when its files do not match the settings
 /// ([`discover::DiscoverError`]), which a retry cannot fix.
-pub fn project_at(
-    reader: &mut ObjectReader,
-    tree: TreeId,
+pub(super) fn project_at(
+    state: &BranchState,
     target: &RepositoryTarget,
 ) -> anyhow::Result<ProjectConfig> {
-    let files = list_files(reader, tree)?;
-    let mut read = |blob| reader.blob(blob).ok().map(Arc::unwrap_or_clone);
-    Ok(discover::describe(target, &files, &mut read)?)
+    let mut reader = state.repository.reader();
+    let files = files_at(&mut reader, state.tip)?;
+    Ok(discover::describe(target, &files, &mut blobs(&mut reader))?)
 }
 
-/// The files of a tree. A mask cannot contain a path that is not UTF-8, so these are left out.
-pub(super) fn list_files(reader: &mut ObjectReader, tree: TreeId) -> anyhow::Result<Vec<TreeFile>> {
+/// The files of a commit. A mask cannot contain a path that is not UTF-8, so these are left out.
+pub(super) fn files_at(
+    reader: &mut ObjectReader,
+    commit: CommitId,
+) -> anyhow::Result<Vec<TreeFile>> {
+    let tree = reader.commit_header(commit)?.tree;
     let listed = reader
         .list_files(tree, "")
         .context("cannot list the files of the branch")?;
     Ok(listed.into_iter().filter_map(file).collect())
+}
+
+/// Reads the blobs that detection asks for.
+pub(super) fn blobs(reader: &mut ObjectReader) -> impl FnMut(BlobId) -> Option<Vec<u8>> {
+    |blob| reader.blob(blob).ok().map(Arc::unwrap_or_clone)
 }
 
 /// A regular file of a listing.

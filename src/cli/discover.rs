@@ -1,18 +1,15 @@
 //! `gitglot discover`.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::Context;
 
 use super::DiscoverArgs;
-use super::detect::list_files;
+use super::detect::{blobs, files_at};
 use super::output;
 use super::service::{FollowService, temporary_state};
-use crate::config::{self, Config, ProjectConfig, RepositoryTarget, Target};
-use crate::discover::{self, DiscoverReport};
-use crate::follow::branch_state;
-use crate::git::{Branch, Mirror};
+use crate::config::{self, Config, Target};
+use crate::discover;
 use crate::observe;
 
 /// Runs the command.
@@ -25,8 +22,10 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
         anyhow::bail!("give the URL or path of a repository")
     };
     let _lock = service.ledger()?;
-    let (project, mirror) = service.discover(target, &[])?;
-    let report = report(target, &project, &mirror)?;
+    let (project, state) = service.discover(target, &[])?;
+    let mut reader = state.repository.reader();
+    let files = files_at(&mut reader, state.tip)?;
+    let report = discover::report(&project, &files, &mut blobs(&mut reader));
     // The report is no part of the configuration file.
     eprint!("{report}");
     let suggestions = report.suggestions;
@@ -34,20 +33,4 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
         .context("cannot write the configuration as TOML")?;
     output::print(&(text + &suggestions))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Examines the files of the branch.
-fn report(
-    target: &RepositoryTarget,
-    project: &ProjectConfig,
-    mirror: &Mirror,
-) -> anyhow::Result<DiscoverReport> {
-    let branch = Branch::parse(target.overrides.branch.as_deref())?;
-    let state = branch_state(mirror, &branch).map_err(anyhow::Error::msg)?;
-    let state = state.context("the branch has no commits")?;
-    let mut reader = state.repository.reader();
-    let tree = reader.commit_header(state.tip)?.tree;
-    let files = list_files(&mut reader, tree)?;
-    let mut read = |blob| reader.blob(blob).ok().map(Arc::unwrap_or_clone);
-    Ok(discover::report(project, &files, &mut read))
 }

@@ -31,7 +31,6 @@ pub use args::{
     OpenApiArgs, OpenApiFormat, ServeArgs,
 };
 pub use check::CheckArgs;
-pub use detect::project_at;
 pub use export::{ExportArgs, ExportFormat, OutputArgs};
 pub use ledger::LedgerCommand;
 

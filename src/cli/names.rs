@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::detect::{list_files, project_at};
-use crate::config::{RepoAccess, RepoAddress, Target};
+use super::detect::{files_at, project_at};
+use crate::config::{RepoAccess, RepoAddress, Target, each_component};
 use crate::discover;
 use crate::follow::{BranchState, FollowConfig, PollTarget};
 use crate::git::Branch;
@@ -93,9 +93,7 @@ impl ServedNames {
             Target::Repository(target) => {
                 let branch = target.overrides.branch.as_deref();
                 let fetched = self.fetched(&target.repo, &target.access, branch)?;
-                let mut reader = fetched.repository.reader();
-                let tree = reader.commit_header(fetched.tip).ok()?.tree;
-                let project = project_at(&mut reader, tree, target);
+                let project = project_at(&fetched, target);
                 let warn = |error: &anyhow::Error| {
                     tracing::warn!(
                         "cannot look up the names of the file mask, keeping the components: {error:#}"
@@ -119,7 +117,7 @@ impl ServedNames {
         };
         match configured {
             Target::Projects(projects) => {
-                let components = projects.iter().flat_map(|project| &project.components);
+                let components = each_component(projects).map(|(_, component)| component);
                 components
                     .filter(|component| component.names.is_some())
                     .for_each(|it| add(&it.repo, &it.access, &it.branch));
@@ -148,8 +146,6 @@ impl ServedNames {
 
 /// The paths of a commit; `None` if it cannot be read.
 fn paths(state: &BranchState) -> Option<Vec<String>> {
-    let mut reader = state.repository.reader();
-    let tree = reader.commit_header(state.tip).ok()?.tree;
-    let files = list_files(&mut reader, tree).ok()?;
+    let files = files_at(&mut state.repository.reader(), state.tip).ok()?;
     Some(files.into_iter().map(|file| file.path).collect())
 }

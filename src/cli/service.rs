@@ -11,10 +11,14 @@ use super::names::ServedNames;
 use super::progress::Measured;
 use crate::catalog::Published;
 use crate::checks::{Checker, Words};
-use crate::config::{Config, ProjectConfig, RepoAccess, RepoAddress, RepositoryTarget, Target};
-use crate::follow::{FollowConfig, FollowLoop, Follower, PollTarget, WatchFactory, branch_state};
+use crate::config::{
+    Config, ProjectConfig, RepoAccess, RepoAddress, RepositoryTarget, Target, each_component,
+};
+use crate::follow::{
+    BranchState, FollowConfig, FollowLoop, Follower, PollTarget, WatchFactory, branch_state,
+};
 use crate::git::{Branch, BranchChange, FetchError, FetchProblem, Mirror};
-use crate::ledger::{Ledger, LedgerHead, SharedLedger};
+use crate::ledger::{Ledger, SharedLedger};
 use crate::model::CommitId;
 use crate::observe::FollowMetrics;
 use crate::store::{self, MeteredStore, StoreCounters, StoreError};
@@ -59,11 +63,6 @@ impl FollowService {
         Ok(Ledger::open(&self.config.state_dir)?)
     }
 
-    /// Opens the state directory again, if it still contains the published batches.
-    pub fn reopened_ledger(&self, head: LedgerHead) -> anyhow::Result<Ledger> {
-        Ok(Ledger::reopen(&self.config.state_dir, head)?)
-    }
-
     /// The checks, with the configured words.
     pub fn checker(&self) -> anyhow::Result<Checker> {
         let words = words(self.config.settings.same_words.as_deref())?;
@@ -89,8 +88,10 @@ impl FollowService {
         projects: &[ProjectConfig],
         needed: &[CommitId],
     ) -> anyhow::Result<Vec<ProjectConfig>> {
-        let components = projects.iter().flat_map(|project| &project.components);
-        for component in components.filter(|component| component.names.is_some()) {
+        for (_, component) in each_component(projects) {
+            if component.names.is_none() {
+                continue;
+            }
             let (repo, access) = (&component.repo, &component.access);
             let branch = Branch::parse(component.branch.as_deref())?;
             if let Err(error) = self.mirror(repo, access, &branch, needed) {
@@ -171,21 +172,11 @@ impl FollowService {
         &self,
         target: &RepositoryTarget,
         needed: &[CommitId],
-    ) -> anyhow::Result<(ProjectConfig, Mirror)> {
+    ) -> anyhow::Result<(ProjectConfig, BranchState)> {
         let branch = Branch::parse(target.overrides.branch.as_deref())?;
         let mirror = self.mirror(&target.repo, &target.access, &branch, needed)?;
-        let missing = || {
-            format!(
-                "{} has no such branch, or the branch has no commits",
-                mirror.source()
-            )
-        };
-        let state = branch_state(&mirror, &branch)
-            .map_err(anyhow::Error::msg)?
-            .with_context(missing)?;
-        let mut reader = state.repository.reader();
-        let tree = reader.commit_header(state.tip)?.tree;
-        Ok((project_at(&mut reader, tree, target)?, mirror))
+        let state = fetched(&mirror, &branch)?;
+        Ok((project_at(&state, target)?, state))
     }
 
     /// Opens or clones the mirror of a repository and fetches it. If the fetch fails, the existing mirror is used. A
@@ -236,6 +227,17 @@ impl FollowService {
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
+}
+
+/// The state of a branch that was fetched.
+pub(super) fn fetched(mirror: &Mirror, branch: &Branch) -> anyhow::Result<BranchState> {
+    let state = branch_state(mirror, branch).map_err(anyhow::Error::msg)?;
+    state.with_context(|| {
+        format!(
+            "{} has no such branch, or the branch has no commits",
+            mirror.source()
+        )
+    })
 }
 
 /// Whether a retry may succeed without anyone's help.

@@ -11,7 +11,8 @@ use super::settings::FileSettings;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
 use super::{
-    ComponentConfig, ComponentNames, ConfigError, ProjectConfig, RepoAccess, RepoAddress, names,
+    ComponentConfig, ComponentNames, ConfigError, ProjectConfig, RepoAccess, RepoAddress,
+    each_component, names,
 };
 use crate::checks::CheckSettings;
 use crate::model::{ComponentSettings, FileFormat, MaskPattern, Slug};
@@ -344,11 +345,7 @@ impl ConfigText<'_> {
         let tables = tables
             .iter()
             .flat_map(|project| &project.get_ref().component);
-        for (component, table) in projects
-            .iter()
-            .flat_map(|project| &project.components)
-            .zip(tables)
-        {
+        for ((_, component), table) in each_component(projects).zip(tables) {
             if component.access == RepoAccess::default() {
                 continue;
             }

@@ -28,6 +28,7 @@ pub use explain::explain;
 pub use file::to_toml;
 pub use project::{
     CheckFile, ComponentConfig, ComponentNames, Config, ProjectConfig, RepositoryTarget, Target,
+    each_component,
 };
 pub use settings::{
     DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, Setting, SettingGroup, Settings,

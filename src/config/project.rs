@@ -62,6 +62,34 @@ pub struct ProjectConfig {
     pub components: Vec<ComponentConfig>,
 }
 
+impl ProjectConfig {
+    /// The name of one of its components, `project/component`.
+    pub fn name_of(&self, component: &ComponentConfig) -> String {
+        format!("{}/{}", self.slug, component.slug)
+    }
+
+    /// The project with these components instead of its own.
+    pub fn with_components(&self, components: Vec<ComponentConfig>) -> Self {
+        Self {
+            slug: self.slug.clone(),
+            name: self.name.clone(),
+            web: self.web.clone(),
+            source_language: self.source_language.clone(),
+            components,
+        }
+    }
+}
+
+/// All components, each with its project, in configuration order.
+pub fn each_component(
+    projects: &[ProjectConfig],
+) -> impl Iterator<Item = (&ProjectConfig, &ComponentConfig)> {
+    projects.iter().flat_map(|project| {
+        let components = project.components.iter();
+        components.map(move |component| (project, component))
+    })
+}
+
 /// A component, configured or detected. It dereferences to its settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ComponentConfig {

@@ -13,11 +13,8 @@ pub fn expand(
     projects: &[ProjectConfig],
     list: &mut dyn FnMut(&ComponentConfig) -> Option<Vec<String>>,
 ) -> Vec<ProjectConfig> {
-    let expanded = projects.iter().map(|project| ProjectConfig {
-        components: expand_project(project, list),
-        ..project.clone()
-    });
-    expanded.collect()
+    let expanded = |project: &ProjectConfig| project.with_components(expand_project(project, list));
+    projects.iter().map(expanded).collect()
 }
 
 fn expand_project(

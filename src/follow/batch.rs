@@ -173,7 +173,8 @@ impl<'a> BatchCommit<'a> {
         let (ids, assignments) = (&mut self.ledger.ids, &mut self.assignments);
         for Projected { component, .. } in &self.projected {
             let component = &self.components[component.0];
-            ids.allocate_component(&component.project_slug, &component.slug, assignments);
+            let slug = component.config.slug.as_str();
+            ids.allocate_component(&component.project_slug, slug, assignments);
         }
         for projected in &mut self.projected {
             let component = &self.components[projected.component.0];

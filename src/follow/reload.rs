@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::component::ComponentState;
 use super::poll::{Poll, TrackedRepo};
-use crate::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAccess};
+use crate::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAccess, each_component};
 use crate::model::ComponentIndex;
 
 /// The part of a configuration that a follower uses.
@@ -107,17 +107,6 @@ pub(super) fn carry_over(
     carried
 }
 
-fn each_component(
-    projects: &[ProjectConfig],
-) -> impl Iterator<Item = (&ProjectConfig, &ComponentConfig)> {
-    projects.iter().flat_map(|project| {
-        project
-            .components
-            .iter()
-            .map(move |component| (project, component))
-    })
-}
-
 /// The settings of a component and its project that affect its published state.
 fn relevant_settings(project: &ProjectConfig, component: &ComponentConfig) -> ProjectConfig {
     let component = ComponentConfig {
@@ -125,11 +114,5 @@ fn relevant_settings(project: &ProjectConfig, component: &ComponentConfig) -> Pr
         hook_secret: None,
         ..component.clone()
     };
-    ProjectConfig {
-        slug: project.slug.clone(),
-        name: project.name.clone(),
-        web: project.web.clone(),
-        source_language: project.source_language.clone(),
-        components: vec![component],
-    }
+    project.with_components(vec![component])
 }

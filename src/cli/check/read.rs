@@ -124,7 +124,7 @@ fn spec(
         false => ModernChecker::inferred_with_source_checks(format, words.clone()),
     });
     Ok(ComponentSpec {
-        name: format!("{}/{}", project.slug, config.slug).into(),
+        name: project.name_of(config).into(),
         component: Component::new(config.settings.clone()),
         source_language: project.source_language.clone(),
         checker,

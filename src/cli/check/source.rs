@@ -1,20 +1,19 @@
 //! Finds the repositories and components to check.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
 use super::CheckArgs;
-use crate::cli::detect::{file, list_files};
+use crate::cli::detect::{blobs, file, files_at};
 use crate::cli::progress::Measured;
-use crate::cli::service::temporary_folder;
+use crate::cli::service::{fetched, temporary_folder};
 use crate::config::{
     CheckConfig, CheckFile, ComponentConfig, ProjectConfig, RepoAccess, RepoAddress,
-    RepositoryTarget,
+    RepositoryTarget, each_component,
 };
 use crate::discover;
-use crate::follow::{BranchState, PollTarget, branch_state};
+use crate::follow::{BranchState, PollTarget};
 use crate::git::{Branch, BranchChange, Repository};
 use crate::ledger::Ledger;
 use crate::model::CommitId;
@@ -76,19 +75,14 @@ impl CheckSources {
                 match target.repo.local_path() {
                     Some(path) => Self::local(&path, repo, args),
                     None => {
-                        let source = CheckSource::remote(
-                            &target.repo,
-                            &target.access,
-                            target.overrides.branch.as_deref(),
-                            args,
-                        )?;
-                        let components = CheckedComponents::Detect(Box::new(target));
+                        let branch = target.overrides.branch.as_deref();
+                        let components = CheckedComponents::Detect(Box::new(target.clone()));
+                        let (repo, access) = (&target.repo, &target.access);
                         Ok(Self {
                             check: CheckConfig::default(),
-                            list: vec![CheckSource {
-                                components,
-                                ..source
-                            }],
+                            list: vec![CheckSource::remote(
+                                repo, access, branch, args, components,
+                            )?],
                         })
                     }
                 }
@@ -139,18 +133,10 @@ impl CheckSources {
 }
 
 fn all_components(projects: &[ProjectConfig]) -> Vec<(ProjectConfig, ComponentConfig)> {
-    let of = |project: &ProjectConfig| {
-        let without = ProjectConfig {
-            components: Vec::new(),
-            ..project.clone()
-        };
-        project
-            .components
-            .iter()
-            .map(move |component| (without.clone(), component.clone()))
-            .collect::<Vec<_>>()
-    };
-    projects.iter().flat_map(of).collect()
+    let components = each_component(projects);
+    components
+        .map(|(project, component)| (project.with_components(Vec::new()), component.clone()))
+        .collect()
 }
 
 /// The repositories of a configuration file, each with its components.
@@ -203,15 +189,26 @@ impl CheckSource {
             target.repo =
                 RepoAddress::parse(&root.to_string_lossy(), &here).map_err(anyhow::Error::msg)?;
         }
-        let branch = match target.overrides.branch.as_deref() {
+        let branch = target.overrides.branch.clone();
+        let components = CheckedComponents::Detect(Box::new(target));
+        Self::in_place(repository, &root, branch.as_deref(), components)
+    }
+
+    /// A local repository that is read in place.
+    fn in_place(
+        repository: Repository,
+        path: &Path,
+        branch: Option<&str>,
+        components: CheckedComponents,
+    ) -> anyhow::Result<Self> {
+        let branch = match branch {
             Some(branch) => Some((branch.to_owned(), branch_tip(&repository, branch)?)),
             None => None,
         };
-        let components = CheckedComponents::Detect(Box::new(target));
-        let name = shown(&root);
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Ok(Self {
             repository,
-            name,
+            name: path.to_string_lossy().into_owned(),
             branch,
             is_local: true,
             components,
@@ -227,28 +224,14 @@ impl CheckSource {
     ) -> anyhow::Result<Self> {
         let components = CheckedComponents::Configured(Vec::new());
         let Some(path) = component.repo.local_path() else {
-            let branch = component.branch.as_deref();
-            return Ok(Self {
-                components,
-                ..Self::remote(&component.repo, &component.access, branch, args)?
-            });
+            let (repo, branch) = (&component.repo, component.branch.as_deref());
+            return Self::remote(repo, &component.access, branch, args, components);
         };
         let repository = Repository::discover(&path)?;
         // In the repository itself, its own state counts, not the branch that a server follows.
         let is_here = here.is_some_and(|here| here.git_dir() == repository.git_dir());
         let branch = component.branch.as_deref().filter(|_| !is_here);
-        let branch = match branch {
-            Some(branch) => Some((branch.to_owned(), branch_tip(&repository, branch)?)),
-            None => None,
-        };
-        Ok(Self {
-            name: shown(&path),
-            repository,
-            branch,
-            is_local: true,
-            components,
-            _guards: Vec::new(),
-        })
+        Self::in_place(repository, &path, branch, components)
     }
 
     /// A copy of a remote repository, in the state directory if one is given, else in a temporary one.
@@ -257,6 +240,7 @@ impl CheckSource {
         access: &RepoAccess,
         branch: Option<&str>,
         args: &CheckArgs,
+        components: CheckedComponents,
     ) -> anyhow::Result<Self> {
         let mut guards: Vec<Box<dyn std::any::Any>> = Vec::new();
         let folder = match &args.data.state_dir {
@@ -277,7 +261,6 @@ impl CheckSource {
             tip,
         } = fetch(repo, access, branch, &folder.join("mirrors"))?;
         let (name, branch) = (repo.public(), Some((branch, tip)));
-        let components = CheckedComponents::Configured(Vec::new());
         Ok(Self {
             repository,
             name,
@@ -295,10 +278,7 @@ impl CheckSource {
     ) -> anyhow::Result<Vec<(ProjectConfig, ComponentConfig)>> {
         let mut reader = self.repository.reader();
         let files = match commit {
-            Some(commit) => {
-                let tree = reader.commit_header(commit)?.tree;
-                list_files(&mut reader, tree)?
-            }
+            Some(commit) => files_at(&mut reader, commit)?,
             None => {
                 let entries = self.repository.index_files()?;
                 entries.into_iter().filter_map(file).collect()
@@ -307,8 +287,7 @@ impl CheckSource {
         match &self.components {
             CheckedComponents::Configured(components) => Ok(expanded(components, &files)),
             CheckedComponents::Detect(target) => {
-                let mut read = |blob| reader.blob(blob).ok().map(Arc::unwrap_or_clone);
-                let project = discover::describe(target, &files, &mut read)?;
+                let project = discover::describe(target, &files, &mut blobs(&mut reader))?;
                 Ok(all_components(&[project]))
             }
         }
@@ -322,20 +301,10 @@ fn expanded(
 ) -> Vec<(ProjectConfig, ComponentConfig)> {
     let projects: Vec<ProjectConfig> = components
         .iter()
-        .map(|(project, component)| ProjectConfig {
-            components: vec![component.clone()],
-            ..project.clone()
-        })
+        .map(|(project, component)| project.with_components(vec![component.clone()]))
         .collect();
     let paths = || files.iter().map(|file| file.path.clone()).collect();
     all_components(&discover::expand(&projects, &mut |_| Some(paths())))
-}
-
-fn shown(path: &Path) -> String {
-    std::path::absolute(path)
-        .unwrap_or_else(|_| path.to_owned())
-        .to_string_lossy()
-        .into_owned()
 }
 
 /// The tip of a branch, local or of `origin`.
@@ -368,13 +337,5 @@ fn fetch(
             bail!("{}: {missing}", mirror.source());
         }
     }
-    let missing = || {
-        format!(
-            "{} has no such branch, or the branch has no commits",
-            mirror.source()
-        )
-    };
-    branch_state(&mirror, &branch)
-        .map_err(anyhow::Error::msg)?
-        .with_context(missing)
+    fetched(&mirror, &branch)
 }

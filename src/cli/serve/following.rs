@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::late::{HookDispatcher, LateSources, component_names};
+use super::late::{HookDispatcher, LateSources};
 use super::summary::Summary;
 use crate::checks::Checker;
 use crate::cli::metrics::slugs;
@@ -12,7 +12,7 @@ use crate::cli::names::ServedNames;
 use crate::cli::progress::HistoryBar;
 use crate::cli::service::{FollowService, is_transient};
 use crate::cli::service_manager::ServiceManager;
-use crate::config::{ProjectConfig, Target};
+use crate::config::{ProjectConfig, Target, each_component};
 use crate::follow::{FollowConfig, FollowEvents, FollowLoop, Follower, PollOutcome, PollReport};
 use crate::git::FetchError;
 use crate::health::{Readiness, UnreadRepository};
@@ -152,7 +152,22 @@ impl Following {
         Ok(follow)
     }
 
-    /// Reopens the ledger and continues; retries until that works. `None` at shutdown.
+    /// Reopens the ledger, if it still contains the published batches, and continues. `None` at shutdown.
+    fn reopen(
+        &self,
+        projects: &[ProjectConfig],
+        head: LedgerHead,
+    ) -> anyhow::Result<Option<FollowLoop>> {
+        let ledger = Ledger::reopen(&self.service.config.state_dir, head)?;
+        let Some(ledger) = self.share(ledger)? else {
+            return Ok(None);
+        };
+        let checker = self.service.checker()?;
+        let follower = self.service.follower(ledger, checker, projects.to_vec());
+        self.first_batch(follower).map(Some)
+    }
+
+    /// As [`Self::reopen`]; retries until that works. `None` at shutdown.
     fn restart(&self, projects: &[ProjectConfig], head: LedgerHead) -> Option<FollowLoop> {
         let mut delay = FIRST_DELAY;
         loop {
@@ -161,15 +176,7 @@ impl Following {
                 return None;
             }
             delay = LONGEST_DELAY.min(delay * 2);
-            let restarted = self.service.reopened_ledger(head).and_then(|ledger| {
-                let Some(ledger) = self.share(ledger)? else {
-                    return Ok(None);
-                };
-                let checker = self.service.checker()?;
-                let follower = self.service.follower(ledger, checker, projects.to_vec());
-                self.first_batch(follower).map(Some)
-            });
-            match restarted {
+            match self.reopen(projects, head) {
                 Ok(follow) => return follow,
                 Err(error) => {
                     if self.service.shared.is_some() {
@@ -244,7 +251,8 @@ impl FollowEvents for Following {
     }
 
     fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
-        let names: BTreeSet<String> = component_names(projects).map(|(name, _)| name).collect();
+        let names = each_component(projects).map(|(project, component)| project.name_of(component));
+        let names: BTreeSet<String> = names.collect();
         self.service.published.retain_failures(&names);
         self.service
             .metrics

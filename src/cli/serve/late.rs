@@ -6,7 +6,7 @@ use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
 
 use crate::api::{FileError, FileSource};
-use crate::config::{ComponentConfig, ProjectConfig};
+use crate::config::{ProjectConfig, each_component};
 use crate::follow::{
     ComponentError, FollowConfig, FollowHandle, FollowLoop, PublishedRepositories,
 };
@@ -35,8 +35,9 @@ impl HookDispatcher {
     }
 
     pub fn set_secrets(&self, projects: &[ProjectConfig]) {
-        let secrets = component_names(projects).filter_map(|(name, component)| {
-            Some((name, component.hook_secret.as_ref()?.reveal().to_owned()))
+        let secrets = each_component(projects).filter_map(|(project, component)| {
+            let secret = component.hook_secret.as_ref()?.reveal().to_owned();
+            Some((project.name_of(component), secret))
         });
         self.secrets.set(secrets.collect());
     }
@@ -107,16 +108,4 @@ impl FileSource for LateSources {
     ) -> Result<Vec<u8>, FileError> {
         self.read(|sources| sources.at_path(component, commit, path))
     }
-}
-
-/// All components with their names, `project/component`.
-pub(super) fn component_names(
-    projects: &[ProjectConfig],
-) -> impl Iterator<Item = (String, &ComponentConfig)> {
-    projects.iter().flat_map(|project| {
-        project
-            .components
-            .iter()
-            .map(move |component| (format!("{}/{}", project.slug, component.slug), component))
-    })
 }

@@ -18,7 +18,6 @@ pub(in crate::follow) struct ComponentState {
     /// `project/component`.
     pub name: String,
     pub project_slug: String,
-    pub slug: String,
     pub source_language: String,
     /// The configuration. Ids and branch are set when they are known.
     pub config: Component,
@@ -101,9 +100,8 @@ impl ComponentState {
             ..Component::new(config.settings.clone())
         };
         Self {
-            name: format!("{}/{}", project.slug, config.slug),
+            name: project.name_of(config),
             project_slug: project.slug.to_string(),
-            slug: config.slug.to_string(),
             source_language: project.source_language.clone(),
             fingerprint: fingerprint(&component, &project.source_language),
             config: component,

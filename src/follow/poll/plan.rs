@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::target::PollTarget;
-use crate::config::ProjectConfig;
+use crate::config::{ProjectConfig, each_component};
 use crate::follow::observation::{Freshness, Observation};
 use crate::git::Branch;
 use crate::model::{ComponentIndex, RefPattern};
@@ -29,11 +29,7 @@ pub(in crate::follow) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> Pol
         targets: Vec::new(),
         invalid: Vec::new(),
     };
-    for (at, config) in projects
-        .iter()
-        .flat_map(|project| &project.components)
-        .enumerate()
-    {
+    for (at, (_, config)) in each_component(projects).enumerate() {
         let component = ComponentIndex(at);
         let branch = Branch::parse(config.branch.as_deref()).map_err(|error| error.to_string());
         let target = branch.and_then(|branch| {
