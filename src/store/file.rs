@@ -1,31 +1,27 @@
 //! Objects as files of a directory, for several processes on one machine.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
+
+use tempfile::NamedTempFile;
 
 use super::{Creation, ObjectInfo, ObjectStore, StoreError};
 
-/// The extension of files that are being written.
-const TEMPORARY: &str = "tmp";
+/// The ending of files that are being written.
+const TEMPORARY: &str = ".tmp";
 
 /// A store in a directory. The directory is created with the first object.
 #[derive(Debug)]
 pub struct DirectoryStore {
     folder: PathBuf,
-    /// Distinguishes the temporary files of this process.
-    written: AtomicU64,
 }
 
 impl DirectoryStore {
     /// The store in a directory.
     pub fn new(folder: PathBuf) -> Self {
-        Self {
-            folder,
-            written: AtomicU64::new(0),
-        }
+        Self { folder }
     }
 
     fn error(&self, error: &io::Error) -> StoreError {
@@ -38,34 +34,28 @@ impl DirectoryStore {
     }
 
     /// Writes a complete, synced temporary file next to `path`.
-    fn temporary(&self, path: &Path, content: &[u8]) -> io::Result<PathBuf> {
+    fn temporary(&self, path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
         let folder = path.parent().unwrap_or(&self.folder);
         fs::create_dir_all(folder)?;
-        let number = self.written.fetch_add(1, Ordering::Relaxed);
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let own = format!("{name}.{}-{number}.{TEMPORARY}", std::process::id());
-        let temporary = folder.join(own);
-        let mut file = File::create(&temporary)?;
+        let mut builder = tempfile::Builder::new();
+        builder.suffix(TEMPORARY);
+        // Other users may read the objects, as far as the umask allows.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(folder)?;
         file.write_all(content)?;
-        file.sync_all()?;
-        Ok(temporary)
+        file.as_file().sync_all()?;
+        Ok(file)
     }
 
     fn create_file(&self, path: &Path, content: &[u8]) -> io::Result<Creation> {
         if path.exists() {
             return Ok(Creation::Exists);
         }
-        let temporary = self.temporary(path, content)?;
-        // Fails if the name exists, unlike a rename.
-        let linked = fs::hard_link(&temporary, path);
-        fs::remove_file(&temporary)?;
-        match linked {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Creation::Exists),
-            Err(error) => Err(error),
-            Ok(()) => {
-                sync_parent(path)?;
-                Ok(Creation::Created)
-            }
+        match self.temporary(path, content)?.persist_noclobber(path) {
+            Ok(_) => sync_parent(path).map(|()| Creation::Created),
+            Err(failed) if failed.error.kind() == ErrorKind::AlreadyExists => Ok(Creation::Exists),
+            Err(failed) => Err(failed.error),
         }
     }
 }
@@ -87,8 +77,8 @@ impl ObjectStore for DirectoryStore {
     fn put(&self, name: &str, content: &[u8]) -> Result<(), StoreError> {
         let path = self.path(name);
         self.temporary(&path, content)
-            .and_then(|temporary| fs::rename(temporary, &path))
-            .and_then(|()| sync_parent(&path))
+            .and_then(|temporary| Ok(temporary.persist(&path)?))
+            .and_then(|_| sync_parent(&path))
             .map_err(|error| self.error(&error))
     }
 
@@ -105,7 +95,7 @@ impl ObjectStore for DirectoryStore {
                 let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
                 match entry.metadata() {
                     Ok(data) if data.is_dir() => folders.push(name),
-                    Ok(data) if !name.ends_with(&format!(".{TEMPORARY}")) => {
+                    Ok(data) if !name.ends_with(TEMPORARY) => {
                         found.push(ObjectInfo {
                             name,
                             size: data.len(),
@@ -131,7 +121,7 @@ impl ObjectStore for DirectoryStore {
 #[cfg(unix)]
 fn sync_parent(path: &Path) -> io::Result<()> {
     path.parent()
-        .map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+        .map_or(Ok(()), |folder| fs::File::open(folder)?.sync_all())
 }
 
 #[cfg(not(unix))]
