@@ -18,11 +18,12 @@ pub struct IdRegistry {
     /// Shared with clones until they change: a batch that is not recorded is undone with a clone.
     components: HashMap<String, Arc<RegisteredComponent>>,
     users: Arc<HashMap<String, u32>>,
-    next: NextIds,
+    last: LastIds,
 }
 
-#[derive(Clone, Debug)]
-struct NextIds {
+/// The last allocated id of each kind; 0 before the first.
+#[derive(Clone, Default, Debug)]
+struct LastIds {
     project: u32,
     component: u32,
     translation: u32,
@@ -30,20 +31,6 @@ struct NextIds {
     source: u32,
     user: u32,
     change: u32,
-}
-
-impl Default for NextIds {
-    fn default() -> Self {
-        Self {
-            project: 1,
-            component: 1,
-            translation: 1,
-            unit: 1,
-            source: 1,
-            user: 1,
-            change: 1,
-        }
-    }
 }
 
 #[derive(Clone, Default, Debug)]
@@ -98,11 +85,11 @@ impl RegisteredTranslation {
     fn allocate_units(
         &mut self,
         keys: &[u32],
-        next: &mut u32,
+        last: &mut u32,
         new: &mut Vec<TranslationIds>,
     ) -> Vec<UnitId> {
         let mut runs = Vec::new();
-        let units = allocate_keys(&mut self.units, keys, next, &mut runs);
+        let units = allocate_keys(&mut self.units, keys, last, &mut runs);
         if !runs.is_empty() {
             match new.iter_mut().find(|it| it.id == self.id) {
                 Some(it) => it.units = runs,
@@ -117,10 +104,21 @@ impl RegisteredTranslation {
     }
 }
 
-fn take(next: &mut u32) -> u32 {
-    let id = *next;
-    *next += 1;
-    id
+fn take(last: &mut u32) -> u32 {
+    *last += 1;
+    *last
+}
+
+/// Allocates the id of a new name.
+fn allocate_name(
+    ids: &mut HashMap<String, u32>,
+    name: &str,
+    last: &mut u32,
+    new: &mut Vec<NamedId>,
+) {
+    let (name, id) = (name.to_owned(), take(last));
+    ids.insert(name.clone(), id);
+    new.push(NamedId { name, id });
 }
 
 impl IdRegistry {
@@ -151,12 +149,12 @@ impl IdRegistry {
 
     /// The next change id.
     pub fn next_change(&self) -> u32 {
-        self.next.change
+        self.last.change.saturating_add(1)
     }
 
     /// Marks change ids as allocated.
     pub fn advance_changes(&mut self, count: u32) {
-        self.next.change = self.next.change.saturating_add(count);
+        self.last.change = self.last.change.saturating_add(count);
     }
 
     /// Adds the ids of a line of `ids.jsonl`.
@@ -169,18 +167,18 @@ impl IdRegistry {
         };
         for NamedId { name, id } in &line.projects {
             self.projects.insert(name.clone(), *id);
-            self.next.project = self.next.project.max(id.saturating_add(1));
+            self.last.project = self.last.project.max(*id);
         }
         for NamedId { name, id } in &line.users {
             Arc::make_mut(&mut self.users).insert(name.clone(), *id);
-            self.next.user = self.next.user.max(id.saturating_add(1));
+            self.last.user = self.last.user.max(*id);
         }
         for ids in &line.components {
-            let next = &mut self.next;
+            let last = &mut self.last;
             let component = self.components.entry(ids.name.clone()).or_default();
             let component = Arc::make_mut(component);
             component.id = ids.id;
-            next.component = next.component.max(ids.id.saturating_add(1));
+            last.component = last.component.max(ids.id);
             for key in &ids.keys {
                 let hash = u64::from_str_radix(key, 16)
                     .map_err(|_| invalid("a key is not a hexadecimal number"))?;
@@ -188,7 +186,7 @@ impl IdRegistry {
                 component.keys.insert(hash, number);
             }
             let keys = component.keys.len();
-            put_runs(&mut component.sources, &ids.sources, keys, &mut next.source)
+            put_runs(&mut component.sources, &ids.sources, keys, &mut last.source)
                 .ok_or_else(|| invalid("a source has no key"))?;
             for new in &ids.translations {
                 let translation = component.translation(new.id);
@@ -198,8 +196,8 @@ impl IdRegistry {
                 if let Some(language) = &new.language {
                     translation.language.clone_from(language);
                 }
-                next.translation = next.translation.max(new.id.saturating_add(1));
-                put_runs(&mut translation.units, &new.units, keys, &mut next.unit)
+                last.translation = last.translation.max(new.id);
+                put_runs(&mut translation.units, &new.units, keys, &mut last.unit)
                     .ok_or_else(|| invalid("a unit has no key"))?;
             }
         }
@@ -207,26 +205,20 @@ impl IdRegistry {
             .changes
             .iter()
             .fold(0, |sum, &(_, count)| sum.saturating_add(count));
-        self.next.change = self
-            .next
-            .change
-            .max(line.first_change.saturating_add(changes));
+        let last = line.first_change.saturating_add(changes).saturating_sub(1);
+        self.last.change = self.last.change.max(last);
         Ok(())
     }
 
     /// Allocates the ids of a component and its project, if they have none.
     pub fn allocate_component(&mut self, project: &str, component: &str, line: &mut Assignments) {
         if !self.projects.contains_key(project) {
-            let id = take(&mut self.next.project);
-            self.projects.insert(project.to_owned(), id);
-            line.projects.push(NamedId {
-                name: project.to_owned(),
-                id,
-            });
+            let last = &mut self.last.project;
+            allocate_name(&mut self.projects, project, last, &mut line.projects);
         }
         let name = format!("{project}/{component}");
         if !self.components.contains_key(&name) {
-            let id = take(&mut self.next.component);
+            let id = take(&mut self.last.component);
             self.components.insert(
                 name.clone(),
                 Arc::new(RegisteredComponent {
@@ -245,12 +237,8 @@ impl IdRegistry {
     /// Allocates the id of a person who has none.
     pub fn allocate_user(&mut self, identity: &str, line: &mut Assignments) {
         if !self.users.contains_key(identity) {
-            let id = take(&mut self.next.user);
-            Arc::make_mut(&mut self.users).insert(identity.to_owned(), id);
-            line.users.push(NamedId {
-                name: identity.to_owned(),
-                id,
-            });
+            let users = Arc::make_mut(&mut self.users);
+            allocate_name(users, identity, &mut self.last.user, &mut line.users);
         }
     }
 
@@ -263,10 +251,10 @@ impl IdRegistry {
         unchanged: &dyn Fn(&Arc<TranslationState>) -> bool,
         line: &mut Assignments,
     ) -> Ids {
-        let next = &mut self.next;
+        let last = &mut self.last;
         let component = self.components.entry(name.to_owned()).or_insert_with(|| {
             Arc::new(RegisteredComponent {
-                id: take(&mut next.component),
+                id: take(&mut last.component),
                 ..Default::default()
             })
         });
@@ -280,13 +268,13 @@ impl IdRegistry {
         let sources = allocate_keys(
             &mut component.sources,
             &keys,
-            &mut next.source,
+            &mut last.source,
             &mut new.sources,
         );
         let matches = match_translations(
             &mut component.translations,
             projection,
-            next,
+            last,
             &mut new.translations,
         );
         let mut ids = Ids {
@@ -301,7 +289,7 @@ impl IdRegistry {
                 continue;
             }
             let keys = &keys[..translation.units.len().min(keys.len())];
-            let units = registered.allocate_units(keys, &mut next.unit, &mut new.translations);
+            let units = registered.allocate_units(keys, &mut last.unit, &mut new.translations);
             ids.units.push(units);
         }
         let is_empty = new.keys.is_empty() && new.sources.is_empty() && new.translations.is_empty();
@@ -371,7 +359,7 @@ const MATCH_RULES: [MatchRule; 3] = [
 fn match_translations(
     registered: &mut Vec<RegisteredTranslation>,
     projection: &Projection,
-    next: &mut NextIds,
+    last: &mut LastIds,
     new: &mut Vec<TranslationIds>,
 ) -> Vec<usize> {
     let translations = &projection.translations;
@@ -392,7 +380,7 @@ fn match_translations(
     let mut register = |(translation, found): (&Arc<TranslationState>, Option<usize>)| {
         let at = found.unwrap_or_else(|| {
             registered.push(RegisteredTranslation {
-                id: take(&mut next.translation),
+                id: take(&mut last.translation),
                 ..Default::default()
             });
             registered.len() - 1
@@ -422,7 +410,7 @@ fn match_translations(
 fn allocate_keys(
     ids: &mut Vec<u32>,
     keys: &[u32],
-    next: &mut u32,
+    last: &mut u32,
     runs: &mut Vec<KeyRun>,
 ) -> Vec<u32> {
     keys.iter()
@@ -432,7 +420,7 @@ fn allocate_keys(
                 ids.resize(at + 1, 0);
             }
             if ids[at] == 0 {
-                ids[at] = take(next);
+                ids[at] = take(last);
                 match runs.last_mut() {
                     Some((first, count, id))
                         if *first + *count == key && *id + *count == ids[at] =>
@@ -448,7 +436,7 @@ fn allocate_keys(
 }
 
 /// Adds recorded ids; `None` when a run exceeds the number of keys.
-fn put_runs(ids: &mut Vec<u32>, runs: &[KeyRun], keys: usize, next: &mut u32) -> Option<()> {
+fn put_runs(ids: &mut Vec<u32>, runs: &[KeyRun], keys: usize, last: &mut u32) -> Option<()> {
     for &(first, count, id) in runs {
         let end = first.checked_add(count)? as usize;
         if end > keys {
@@ -460,7 +448,7 @@ fn put_runs(ids: &mut Vec<u32>, runs: &[KeyRun], keys: usize, next: &mut u32) ->
         for (offset, slot) in ids[first as usize..end].iter_mut().enumerate() {
             *slot = id.checked_add(offset as u32)?;
         }
-        *next = (*next).max(id.checked_add(count)?);
+        *last = (*last).max(id.checked_add(count)?.saturating_sub(1));
     }
     Some(())
 }

@@ -41,31 +41,6 @@ impl Ledger {
     /// When the directory cannot be written, another process has locked it, or a file is corrupt.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
         fs::create_dir_all(folder).map_err(LedgerError::io(folder))?;
-        Self::open_existing(folder)
-    }
-
-    /// Opens the ledger again after an error.
-    ///
-    /// # Errors
-    /// As [`Self::open`], and when the ledger lacks the batches up to `head`, which were published.
-    pub fn reopen(folder: &Path, head: LedgerHead) -> Result<Self, LedgerError> {
-        let replaced = || LedgerError::Replaced(folder.display().to_string());
-        if head.batches > 0 && !folder.join("ledger.jsonl").exists() {
-            return Err(replaced());
-        }
-        let ledger = Self::open(folder)?;
-        let last = head
-            .batches
-            .checked_sub(1)
-            .map(|last| ledger.checksums.get(last as usize));
-        if last.is_none_or(|known| known == Some(&head.checksum)) {
-            Ok(ledger)
-        } else {
-            Err(replaced())
-        }
-    }
-
-    fn open_existing(folder: &Path) -> Result<Self, LedgerError> {
         let mut files = LedgerFiles::open(folder)?;
         let mut lines = files.read()?;
         let (mut ids, mut batches, mut checksums) = (IdRegistry::default(), Vec::new(), Vec::new());
@@ -102,6 +77,27 @@ impl Ledger {
             newer: None,
             read_only: None,
         })
+    }
+
+    /// Opens the ledger again after an error.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and when the ledger lacks the batches up to `head`, which were published.
+    pub fn reopen(folder: &Path, head: LedgerHead) -> Result<Self, LedgerError> {
+        let replaced = || LedgerError::Replaced(folder.display().to_string());
+        if head.batches > 0 && !folder.join("ledger.jsonl").exists() {
+            return Err(replaced());
+        }
+        let ledger = Self::open(folder)?;
+        let last = head
+            .batches
+            .checked_sub(1)
+            .map(|last| ledger.checksums.get(last as usize));
+        if last.is_none_or(|known| known == Some(&head.checksum)) {
+            Ok(ledger)
+        } else {
+            Err(replaced())
+        }
     }
 
     /// The newest batch.
