@@ -42,7 +42,7 @@ enum ComponentStatus {
 }
 
 /// The body of `/readyz`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct ReadinessReport {
     /// `ready` or `starting`.
     pub status: &'static str,
@@ -63,13 +63,6 @@ pub struct ReadinessReport {
     /// Why nothing new can be recorded in the shared ledger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<String>,
-}
-
-/// The body of `/readyz` without names and reasons.
-#[derive(Serialize)]
-struct ReadinessSummary {
-    status: &'static str,
-    published: usize,
 }
 
 /// The data of a request whose sender may not see the names of components and repositories.
@@ -180,13 +173,10 @@ impl Readiness {
         let state = self.state.lock();
         let mut report = ReadinessReport {
             status: "starting",
-            published: 0,
-            missing: Vec::new(),
-            failed: Vec::new(),
-            behind: Vec::new(),
             repository: state.repository_error.clone(),
             configuration: state.configuration_error.clone(),
             ledger: state.ledger_error.clone(),
+            ..ReadinessReport::default()
         };
         let failure = |name: &String, reason: &String| ComponentFailure {
             component: name.clone(),
@@ -218,14 +208,10 @@ impl Readiness {
             StatusCode::SERVICE_UNAVAILABLE
         };
         let body = match hide_details {
-            true => serde_json::to_string(&ReadinessSummary {
-                status: report.status,
-                published: report.published,
-            }),
-            false => serde_json::to_string(&report),
+            true => serde_json::json!({"status": report.status, "published": report.published}),
+            false => serde_json::json!(report),
         };
-        // Strings and numbers always serialize.
-        (status, body.unwrap_or_default())
+        (status, body.to_string())
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::rows::{SourceRow, UnitRow};
 use super::statistics::Count;
+use super::unit_text::split_forms;
 use crate::checks::CheckIds;
 use crate::checks::modern::{ModernLanguageChecker, Unit};
-use crate::model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
+use crate::model::{PluralForm, TextId, Texts};
 
 /// The strings of a translation that fail a modern check.
 #[derive(Clone, Default, Debug)]
@@ -91,10 +92,8 @@ pub(super) fn with_forms<T>(
     target: TextId,
     use_unit: impl FnOnce(&Unit<'_>) -> T,
 ) -> T {
-    let (sources, targets): (Vec<&str>, Vec<&str>) = (
-        texts.get(source).split(PLURAL_SEPARATOR).collect(),
-        texts.get(target).split(PLURAL_SEPARATOR).collect(),
-    );
+    let sources = split_forms(texts.get(source));
+    let targets = split_forms(texts.get(target));
     let categories: Vec<&str> = texts
         .forms(target)
         .filter_map(PluralForm::category)

@@ -33,7 +33,7 @@ pub(super) enum ConnectionPhase {
 }
 
 /// The activity of a connection, recorded by its socket, requests and responses.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ConnectionActivity {
     /// Number of requests; wraps around.
     requests: AtomicU32,
@@ -55,13 +55,8 @@ impl ConnectionActivity {
     /// The state of an accepted connection that waits for its first request.
     pub(super) fn new() -> Self {
         ConnectionActivity {
-            requests: AtomicU32::new(0),
-            moves: AtomicU32::new(0),
-            open: AtomicU32::new(0),
             head: AtomicBool::new(true),
-            wants_body: AtomicBool::new(false),
-            blocked: AtomicBool::new(false),
-            closing: AtomicBool::new(false),
+            ..ConnectionActivity::default()
         }
     }
 

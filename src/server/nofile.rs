@@ -80,21 +80,13 @@ impl SpareFiles {
     pub(super) fn reopen(&self) {
         let mut files = self.0.lock();
         while files.len() < Self::COUNT {
-            let Ok(file) = open_any() else {
+            // A file that every system has.
+            let Ok(file) = File::open(if cfg!(unix) { "/dev/null" } else { "NUL" }) else {
                 return;
             };
             files.push(file);
         }
     }
-}
-
-/// Opens a file that exists on every system.
-fn open_any() -> std::io::Result<File> {
-    #[cfg(unix)]
-    let path = "/dev/null";
-    #[cfg(not(unix))]
-    let path = "NUL";
-    File::open(path)
 }
 
 #[cfg(test)]

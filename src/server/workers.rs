@@ -26,10 +26,7 @@ struct WorkerHandle {
 }
 
 /// A connection for a worker.
-struct AcceptedConnection {
-    stream: std::net::TcpStream,
-    slot: Slot,
-}
+type AcceptedConnection = (std::net::TcpStream, Slot);
 
 impl WorkerPool {
     /// Starts [`ServerLimits::workers`] threads that serve `endpoint`.
@@ -87,7 +84,7 @@ impl WorkerPool {
         let Ok(stream) = stream.into_std() else {
             return Ok(());
         };
-        let mut job = AcceptedConnection { stream, slot };
+        let mut job = (stream, slot);
         loop {
             let least = self
                 .workers
@@ -127,7 +124,7 @@ async fn work<E: Endpoint + 'static>(
     shutdown: Arc<Shutdown>,
     load: Arc<AtomicUsize>,
 ) {
-    while let Some(AcceptedConnection { stream, slot }) = jobs.recv().await {
+    while let Some((stream, slot)) = jobs.recv().await {
         let counted = CountedConnection {
             load: load.clone(),
             _slot: slot,
