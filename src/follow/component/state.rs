@@ -229,12 +229,8 @@ impl ComponentState {
         let replayed = self
             .last_move(ledger)
             .is_some_and(|last| last.to() == tip.to_string());
-        if ledger.shared().is_some() && !replayed {
-            self.undo = Some(Box::new(Undo {
-                history: None,
-                tip: self.tip,
-                saved: self.saved,
-            }));
+        if !replayed {
+            self.prepare_undo(ledger);
         }
         self.tip = Some(tip);
         Some(Advance {
@@ -265,6 +261,17 @@ impl ComponentState {
         self.config = (*snapshot.component).clone();
         self.snapshot = Some(Arc::new(snapshot));
         self.shown = self.tip;
+    }
+
+    /// Keeps the state before an advance that a shared ledger may not record.
+    fn prepare_undo(&mut self, ledger: &Ledger) {
+        if ledger.shared().is_some() {
+            self.undo = Some(Box::new(Undo {
+                history: self.history.clone(),
+                tip: self.tip,
+                saved: self.saved,
+            }));
+        }
     }
 
     /// Undoes the last advance, which could not be recorded.
@@ -312,13 +319,7 @@ impl ComponentState {
         if ledger.read_only().is_some() {
             return Err(read_only(ledger));
         }
-        if ledger.shared().is_some() {
-            self.undo = Some(Box::new(Undo {
-                history: self.history.clone(),
-                tip: self.tip,
-                saved: self.saved,
-            }));
-        }
+        self.prepare_undo(ledger);
         let (step, begins) = self.step(repository, tip, observed_at, progress)?;
         self.count_move();
         let from = self.tip.filter(|_| !begins);

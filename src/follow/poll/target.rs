@@ -55,7 +55,7 @@ fn git_access(access: RepoAccess) -> RepositoryAccess {
 }
 
 /// The result of a poll.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(in crate::follow) struct PollResult {
     /// The mirror, if there is one.
     pub mirror: Option<Mirror>,
@@ -196,12 +196,7 @@ impl PollTarget {
     ) -> PollResult {
         let lock = self.lock();
         let _guard = lock.lock();
-        let mut result = PollResult {
-            mirror: None,
-            error: None,
-            missing: Vec::new(),
-            damaged: false,
-        };
+        let mut result = PollResult::default();
         let mut mirror = match mirror.map_or_else(|| self.open(watch), Ok) {
             Ok(mirror) => mirror,
             Err(_) if needed.is_some() => self.unopened(),
