@@ -13,7 +13,7 @@ use poem::{Endpoint, Request, Response};
 
 use super::output;
 use super::progress::HistoryBar;
-use super::service::FollowService;
+use super::service::{FollowService, async_runtime};
 use crate::api::{self, EXPORTS, Export, LinkConfig, schema_page};
 use crate::config::{
     BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, ListenAddress, LogArgs, TargetArgs,
@@ -152,11 +152,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
         },
         ..api::ApiState::new(service.published.clone())
     };
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the async runtime")?
-        .block_on(write(api::endpoint(state), format, directory))?;
+    async_runtime()?.block_on(write(api::endpoint(state), format, directory))?;
     if !failures.is_empty() {
         bail!(
             "the export is incomplete: some components cannot be read: {}",

@@ -3,15 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::api::{CacheCounters, MetricsText, Streams};
+use super::serve::ServerParts;
+use crate::api::{CacheCounters, MetricsText};
 use crate::catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
 use crate::config::MetricsDetail;
-use crate::health::Readiness;
 use crate::ledger::SharedLedger;
 use crate::observe::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
-use crate::revisions::Revisions;
-use crate::scan::Scans;
-use crate::server::Connections;
 use crate::store::StoreCounters;
 
 /// The sources of all metrics.
@@ -20,10 +17,7 @@ pub(super) struct Metrics {
     pub follow: Arc<FollowMetrics>,
     pub process: Process,
     pub published: Arc<Published>,
-    pub readiness: Arc<Readiness>,
-    pub streams: Streams,
-    pub scans: Scans,
-    pub connections: Connections,
+    pub parts: Arc<ServerParts>,
     pub cache: Arc<CacheCounters>,
     /// The labels of components and repositories.
     pub detail: MetricsDetail,
@@ -32,7 +26,6 @@ pub(super) struct Metrics {
     /// The shared ledger.
     pub shared: Option<SharedLedger>,
     pub store: Arc<StoreCounters>,
-    pub revisions: Arc<Revisions>,
 }
 
 /// A gauge of a component: name, help, value.
@@ -130,12 +123,12 @@ impl Metrics {
             (
                 "gitglot_connections",
                 "Open connections.",
-                self.connections.open(),
+                self.parts.connections.open(),
             ),
             (
                 "gitglot_connections_max",
                 "Maximum number of open connections.",
-                self.connections.limit(),
+                self.parts.connections.limit(),
             ),
             (
                 "gitglot_cache_bytes",
@@ -150,67 +143,66 @@ impl Metrics {
             (
                 "gitglot_revision_cache_bytes",
                 "Size of the cached revisions and comparisons.",
-                self.revisions.cached_bytes(),
+                self.parts.revisions.cached_bytes(),
             ),
             (
                 "gitglot_event_streams",
                 "Open event streams.",
-                self.streams.open(),
+                self.parts.streams.open(),
             ),
             (
                 "gitglot_event_streams_max",
                 "Maximum number of open event streams.",
-                self.streams.most(),
+                self.parts.streams.most(),
             ),
-        ] {
-            page.gauge(name, help).add(&[], value as f64);
-        }
-        for (name, help, value) in [
             (
                 "gitglot_scans_running",
                 "Running searches and other scans.",
-                self.scans.running(),
+                self.parts.scans.running(),
             ),
             (
                 "gitglot_scans_queued",
                 "Scans waiting for a free core.",
-                self.scans.queued(),
+                self.parts.scans.queued(),
             ),
         ] {
             page.gauge(name, help).add(&[], value as f64);
         }
-        let counters = self.scans.counters();
+        let (scans, cache) = (self.parts.scans.counters(), &self.cache);
         for (name, help, value) in [
             (
                 "gitglot_scans_total",
                 "Scans that started.",
-                &counters.started,
+                scans.started.load(Relaxed),
             ),
             (
                 "gitglot_scans_refused_total",
                 "Scans that got a 503 because too many waited.",
-                &counters.refused,
+                scans.refused.load(Relaxed),
             ),
             (
                 "gitglot_scans_exhausted_total",
                 "Scans that got a 400 because of a limit.",
-                &counters.exhausted,
+                scans.exhausted.load(Relaxed),
             ),
             (
                 "gitglot_scans_cancelled_total",
                 "Scans whose client disconnected.",
-                &counters.cancelled,
+                scans.cancelled.load(Relaxed),
+            ),
+            (
+                "gitglot_cache_hits_total",
+                "Cache lookups that found a response.",
+                cache.hits(),
+            ),
+            (
+                "gitglot_cache_misses_total",
+                "Cache lookups that found no response.",
+                cache.misses(),
             ),
         ] {
-            page.counter(name, help)
-                .add(&[], value.load(Relaxed) as f64);
+            page.counter(name, help).add(&[], value as f64);
         }
-        let help = "Cache lookups that found a response.";
-        page.counter("gitglot_cache_hits_total", help)
-            .add(&[], self.cache.hits() as f64);
-        let help = "Cache lookups that found no response.";
-        page.counter("gitglot_cache_misses_total", help)
-            .add(&[], self.cache.misses() as f64);
     }
 
     /// The shared ledger and its store.
@@ -244,7 +236,7 @@ impl Metrics {
 
     /// The state of each configured component.
     fn components(&self, page: &mut Exposition) {
-        let report = self.readiness.report();
+        let report = self.parts.readiness.report();
         page.gauge(
             "gitglot_ready",
             "Whether every component is published or failed.",

@@ -3,9 +3,11 @@
 mod certificate;
 mod following;
 mod late;
+mod parts;
 mod summary;
 
 pub(super) use certificate::certificate;
+pub(super) use parts::ServerParts;
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -14,11 +16,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use poem::{Endpoint, EndpointExt, Response};
-use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
 use self::following::Following;
-use self::late::{HookDispatcher, LateSources};
 use self::summary::Summary;
 use super::ServeArgs;
 use super::access;
@@ -27,18 +27,16 @@ use super::names::ServedNames;
 use super::output;
 use super::progress::HistoryBar;
 use super::reload::{Reloader, Trigger};
-use super::service::FollowService;
-use super::service_manager::{self, ServiceManager};
-use crate::api::{self, Streams};
+use super::service::{FollowService, async_runtime};
+use super::service_manager;
+use crate::api;
 use crate::checks::Checker;
-use crate::config::{BaseUrl, Config, ConfigFlags, ProxyAddress, Settings};
-use crate::health::{HealthEndpoints, Readiness};
+use crate::config::{BaseUrl, Config, ConfigFlags, Settings};
+use crate::health::HealthEndpoints;
 use crate::hooks::HookEndpoint;
 use crate::ledger::Ledger;
 use crate::observe::{self, HttpMetrics, Process};
-use crate::revisions::Revisions;
-use crate::scan::{ScanLimits, Scans};
-use crate::server::{self, Connections, Listener, ServerLimits, Tls};
+use crate::server::{self, Listener, ServerLimits, Tls};
 use crate::web::PageLayout;
 
 /// How long a shutdown waits for the follow thread.
@@ -62,12 +60,12 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     let address = listener.local_addr();
     let address = address.context("cannot determine the listen address")?;
 
-    let parts = ServerParts::new(settings);
-    let app = parts.endpoint(&service)?;
+    let parts = Arc::new(ServerParts::new(&service));
+    let app = endpoint(&parts, &service)?;
     let limits = limits(settings);
-    let runtime = runtime()?;
+    let runtime = async_runtime()?;
     let names = Arc::new(service.names()?);
-    let reloader = parts.reloader(flags, service.config.clone(), names.clone());
+    let reloader = reloader(&parts, flags, service.config.clone(), names.clone());
     let signal = {
         let _guard = runtime.enter();
         signals(reloader, tls.clone())?
@@ -77,7 +75,13 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
 
     let summary = Summary::on_terminal(settings, address);
     let stop = service.stop.clone();
-    let following = parts.following(service, names, summary);
+    let following = Following {
+        service,
+        parts: parts.clone(),
+        names,
+        bar: HistoryBar::new(),
+        summary,
+    };
     let (failure, ended) = follow(following, ledger, checker);
     let (served, error) = runtime.block_on(async {
         let mut error = None;
@@ -105,129 +109,70 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// The parts that endpoints, the follow thread and reloads share.
-struct ServerParts {
-    sources: Arc<LateSources>,
-    readiness: Arc<Readiness>,
-    connections: Connections,
-    streams: Streams,
-    scans: Scans,
-    revisions: Arc<Revisions>,
-    dispatcher: Arc<HookDispatcher>,
-    manager: Arc<ServiceManager>,
-}
-
-impl ServerParts {
-    fn new(settings: &Settings) -> Self {
-        let sources = Arc::new(LateSources::default());
-        let connections = connections(settings);
-        let open = {
-            let sources = sources.clone();
-            Box::new(move |component| sources.repository(component))
-        };
-        let revision_cache = settings.revision_cache_size.bytes();
-        Self {
-            sources,
-            readiness: Arc::new(Readiness::new()),
-            // Event streams are long-lived: half of the connections stay available for other requests.
-            streams: Streams::new(connections.limit() / 2),
-            connections,
-            scans: scans(settings),
-            revisions: Arc::new(Revisions::new(open, revision_cache)),
-            dispatcher: Arc::default(),
-            manager: Arc::default(),
-        }
-    }
-
-    fn metrics(&self, service: &FollowService) -> Metrics {
-        let settings = &service.config.settings;
-        Metrics {
-            requests: Arc::new(HttpMetrics::new(api::route_labels())),
-            follow: service.metrics.clone(),
-            process: Process::new(),
-            published: service.published.clone(),
-            readiness: self.readiness.clone(),
-            streams: self.streams.clone(),
-            scans: self.scans.clone(),
-            connections: self.connections.clone(),
-            cache: Arc::default(),
-            detail: settings.metrics_detail,
-            cache_size: settings.cache_size.bytes(),
-            shared: service.shared.clone(),
-            store: service.store_counters.clone(),
-            revisions: self.revisions.clone(),
-        }
-    }
-
-    /// The API, pages and everything that is served next to them.
-    fn endpoint(
-        &self,
-        service: &FollowService,
-    ) -> anyhow::Result<impl Endpoint<Output = Response> + use<>> {
-        let settings = &service.config.settings;
-        let metrics = Arc::new(self.metrics(service));
-        let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
-        let dispatcher = &self.dispatcher;
-        let hooks = HookEndpoint {
-            published: service.published.clone(),
-            secrets: dispatcher.secrets.clone(),
-            listener: dispatcher.clone(),
-            root: PageLayout::below(base).root,
-            hides_names: settings.tokens.is_some(),
-        };
-        Ok(api::endpoint(api::ApiState {
-            links: access::links(settings),
-            access: access::access(settings)?,
-            files: self.sources.clone(),
-            revisions: self.revisions.clone(),
-            cache_size: settings.cache_size.bytes(),
-            scans: self.scans.clone(),
-            streams: self.streams.clone(),
-            cache_counters: metrics.cache.clone(),
-            metrics: Some(Arc::new(metrics.clone().exposed())),
-            requests: Some(metrics.requests.clone()),
-            health: Some(HealthEndpoints::new(self.readiness.clone()).boxed()),
-            hooks: Some(hooks.boxed()),
-            ..api::ApiState::new(service.published.clone())
-        }))
-    }
-
-    /// Applies changes of the configuration file.
-    fn reloader(&self, flags: ConfigFlags, running: Config, names: Arc<ServedNames>) -> Reloader {
-        let dispatcher = self.dispatcher.clone();
-        Reloader {
-            flags,
-            running,
-            readiness: self.readiness.clone(),
-            manager: self.manager.clone(),
-            apply: Box::new(move |config| dispatcher.reload(names.reload(config))),
-        }
-    }
-
-    fn following(
-        &self,
-        service: FollowService,
-        names: Arc<ServedNames>,
-        summary: Option<Summary>,
-    ) -> Following {
-        Following {
-            service,
-            readiness: self.readiness.clone(),
-            sources: self.sources.clone(),
-            dispatcher: self.dispatcher.clone(),
-            manager: self.manager.clone(),
-            names,
-            bar: HistoryBar::new(),
-            summary,
-        }
+fn metrics(parts: &Arc<ServerParts>, service: &FollowService) -> Metrics {
+    let settings = &service.config.settings;
+    Metrics {
+        requests: Arc::new(HttpMetrics::new(api::route_labels())),
+        follow: service.metrics.clone(),
+        process: Process::new(),
+        published: service.published.clone(),
+        parts: parts.clone(),
+        cache: Arc::default(),
+        detail: settings.metrics_detail,
+        cache_size: settings.cache_size.bytes(),
+        shared: service.shared.clone(),
+        store: service.store_counters.clone(),
     }
 }
 
-fn runtime() -> anyhow::Result<Runtime> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the async runtime")
+/// The API, pages and everything that is served next to them.
+fn endpoint(
+    parts: &Arc<ServerParts>,
+    service: &FollowService,
+) -> anyhow::Result<impl Endpoint<Output = Response> + use<>> {
+    let settings = &service.config.settings;
+    let metrics = Arc::new(metrics(parts, service));
+    let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
+    let dispatcher = &parts.dispatcher;
+    let hooks = HookEndpoint {
+        published: service.published.clone(),
+        secrets: dispatcher.secrets.clone(),
+        listener: dispatcher.clone(),
+        root: PageLayout::below(base).root,
+        hides_names: settings.tokens.is_some(),
+    };
+    Ok(api::endpoint(api::ApiState {
+        links: access::links(settings),
+        access: access::access(settings)?,
+        files: service.sources.clone(),
+        revisions: parts.revisions.clone(),
+        cache_size: settings.cache_size.bytes(),
+        scans: parts.scans.clone(),
+        streams: parts.streams.clone(),
+        cache_counters: metrics.cache.clone(),
+        metrics: Some(Arc::new(metrics.clone().exposed())),
+        requests: Some(metrics.requests.clone()),
+        health: Some(HealthEndpoints::new(parts.readiness.clone()).boxed()),
+        hooks: Some(hooks.boxed()),
+        ..api::ApiState::new(service.published.clone())
+    }))
+}
+
+/// Applies changes of the configuration file.
+fn reloader(
+    parts: &ServerParts,
+    flags: ConfigFlags,
+    running: Config,
+    names: Arc<ServedNames>,
+) -> Reloader {
+    let dispatcher = parts.dispatcher.clone();
+    Reloader {
+        flags,
+        running,
+        readiness: parts.readiness.clone(),
+        manager: parts.manager.clone(),
+        apply: Box::new(move |config| dispatcher.reload(names.reload(config))),
+    }
 }
 
 /// Starts to watch the configuration and the certificate, which a signal also reloads. The future ends at the signal to
@@ -277,25 +222,6 @@ fn limits(settings: &Settings) -> ServerLimits {
             settings.idle_timeout.duration(),
         )
     }
-}
-
-/// The scheduler of scans with its limits.
-fn scans(settings: &Settings) -> Scans {
-    Scans::new(ScanLimits {
-        rows: settings.max_scan_rows.get().into(),
-        time: settings.max_scan_time.duration(),
-        ..ScanLimits::default()
-    })
-}
-
-/// The connection slots.
-fn connections(settings: &Settings) -> Connections {
-    let connections = Connections::new(server::raise_nofile_limit(settings.max_connections));
-    let Some(limit) = settings.max_connections_per_client else {
-        return connections;
-    };
-    let proxies = settings.trusted_proxies.iter().flatten();
-    connections.with_limit_per_client(limit, proxies.map(ProxyAddress::network).collect())
 }
 
 fn resolve(address: &str) -> anyhow::Result<std::net::SocketAddr> {

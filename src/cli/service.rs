@@ -15,7 +15,8 @@ use crate::config::{
     Config, ProjectConfig, RepoAccess, RepoAddress, RepositoryTarget, Target, each_component,
 };
 use crate::follow::{
-    BranchState, FollowConfig, FollowLoop, Follower, PollTarget, WatchFactory, branch_state,
+    BranchState, FollowConfig, FollowLoop, Follower, PollTarget, PublishedRepositories,
+    WatchFactory, branch_state,
 };
 use crate::git::{Branch, BranchChange, FetchError, FetchProblem, Mirror};
 use crate::ledger::{Ledger, SharedLedger};
@@ -27,6 +28,8 @@ use crate::store::{self, MeteredStore, StoreCounters, StoreError};
 pub(super) struct FollowService {
     pub config: Config,
     pub published: Arc<Published>,
+    /// The files of the published components.
+    pub sources: Arc<PublishedRepositories>,
     /// Set when the program shuts down.
     pub stop: Arc<AtomicBool>,
     pub metrics: Arc<FollowMetrics>,
@@ -41,6 +44,7 @@ impl FollowService {
         Self {
             config,
             published: Arc::new(Published::new()),
+            sources: Arc::default(),
             stop: Arc::default(),
             metrics: Arc::default(),
             shared: None,
@@ -131,6 +135,7 @@ impl FollowService {
             checker,
             self.published.clone(),
         )
+        .with_sources(self.sources.clone())
     }
 
     /// The loop that follows the repositories of a follower.
@@ -258,6 +263,14 @@ pub(super) fn temporary_state(config: &mut Config) -> anyhow::Result<Option<temp
     let folder = temporary_folder()?;
     config.state_dir = folder.path().join("state");
     Ok(Some(folder))
+}
+
+/// The runtime of the calling thread.
+pub(super) fn async_runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the async runtime")
 }
 
 pub(super) fn temporary_folder() -> anyhow::Result<tempfile::TempDir> {

@@ -85,9 +85,9 @@ impl Follower {
         }
     }
 
-    /// Access to the files of the published components.
-    pub fn sources(&self) -> Arc<PublishedRepositories> {
-        self.sources.clone()
+    /// Gives access to the files of the published components.
+    pub fn with_sources(self, sources: Arc<PublishedRepositories>) -> Self {
+        Self { sources, ..self }
     }
 
     /// The newest batch that the ledger records.

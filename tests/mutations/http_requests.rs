@@ -4,10 +4,9 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gitglot::api::{self, ApiState, FileError, FileSource, Hosts, LinkConfig, Streams};
+use gitglot::api::{self, ApiState, Hosts, LinkConfig, Streams};
 use gitglot::catalog::Published;
 use gitglot::follow::PublishedRepositories;
-use gitglot::model::{BlobId, CommitId, ComponentId};
 use poem::endpoint::BoxEndpoint;
 use poem::{Endpoint, EndpointExt, Request, Response};
 use tokio::runtime::Runtime;
@@ -54,27 +53,6 @@ const PATHS: [&str; 32] = [
     "/sitemap.xml",
 ];
 
-struct Files(Arc<PublishedRepositories>);
-
-impl FileSource for Files {
-    fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError> {
-        self.0
-            .blob(component, blob)
-            .map_err(|error| FileError::Unreadable(error.to_string()))
-    }
-
-    fn at_path(
-        &self,
-        component: ComponentId,
-        commit: CommitId,
-        path: &str,
-    ) -> Result<Vec<u8>, FileError> {
-        self.0
-            .at_path(component, commit, path)
-            .map_err(|error| FileError::Unreadable(error.to_string()))
-    }
-}
-
 /// The published data as a service.
 pub struct TestApi<'r> {
     runtime: &'r Runtime,
@@ -95,7 +73,7 @@ impl<'r> TestApi<'r> {
                 base_url: None,
                 site_url: None,
             },
-            files: Arc::new(Files(sources)),
+            files: sources,
             cache_size: 1 << 20,
             streams: Streams::new(2),
             ..ApiState::new(published.clone())

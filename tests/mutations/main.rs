@@ -253,15 +253,16 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
             }
             Err(error) => panic!("{error}"),
         };
-        let published = Arc::new(Published::new());
+        let (published, sources) = (Arc::new(Published::new()), Arc::default());
         let follower = Follower::new(
             ledger,
             vec![project.clone()],
             history,
             Checker::default(),
             published.clone(),
-        );
-        let served = TestApi::new(runtime, published.clone(), follower.sources());
+        )
+        .with_sources(Arc::clone(&sources));
+        let served = TestApi::new(runtime, published.clone(), sources);
         let mirrors = state.join("mirrors");
         fs::create_dir_all(&mirrors).unwrap();
         let mut follow = FollowLoop::new(

@@ -4,18 +4,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::late::{HookDispatcher, LateSources};
+use super::parts::ServerParts;
 use super::summary::Summary;
 use crate::checks::Checker;
 use crate::cli::metrics::slugs;
 use crate::cli::names::ServedNames;
 use crate::cli::progress::HistoryBar;
 use crate::cli::service::{FollowService, is_transient};
-use crate::cli::service_manager::ServiceManager;
 use crate::config::{ProjectConfig, Target, each_component};
 use crate::follow::{FollowConfig, FollowEvents, FollowLoop, Follower, PollOutcome, PollReport};
 use crate::git::FetchError;
-use crate::health::{Readiness, UnreadRepository};
+use crate::health::UnreadRepository;
 use crate::history::StepProgress;
 use crate::ledger::{Ledger, LedgerError, LedgerHead};
 use crate::model::CommitId;
@@ -29,10 +28,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(300);
 /// metrics, pages and the terminal.
 pub(super) struct Following {
     pub service: FollowService,
-    pub readiness: Arc<Readiness>,
-    pub sources: Arc<LateSources>,
-    pub dispatcher: Arc<HookDispatcher>,
-    pub manager: Arc<ServiceManager>,
+    pub parts: Arc<ServerParts>,
     pub names: Arc<ServedNames>,
     pub bar: HistoryBar,
     /// Printed once everything was read.
@@ -56,7 +52,7 @@ impl Following {
             interval: self.service.config.settings.poll_interval.duration(),
         });
         let follower = self.service.follower(ledger, checker, projects);
-        self.readiness.expect(follower.names());
+        self.parts.readiness.expect(follower.names());
         let mut follow = self.first_batch(follower)?;
         if self.service.is_stopped() {
             follow.shut_down();
@@ -69,7 +65,7 @@ impl Following {
         }
         let seconds = started.elapsed().as_secs_f64();
         tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
-        self.manager.ready();
+        self.parts.manager.ready();
         self.bar.clear();
         if let (Some(summary), Some(snapshot)) = (&self.summary, self.service.published.load()) {
             eprint!(
@@ -104,12 +100,12 @@ impl Following {
         loop {
             match ledger.check_shared().and_then(|()| ledger.sync()) {
                 Ok(_) => {
-                    self.readiness.ledger_error(None);
+                    self.parts.readiness.ledger_error(None);
                     return Ok(Some(ledger));
                 }
                 Err(LedgerError::Store(error)) => {
                     tracing::warn!("{error}");
-                    self.readiness.ledger_error(Some(error.to_string()));
+                    self.parts.readiness.ledger_error(Some(error.to_string()));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -130,11 +126,12 @@ impl Following {
             match self.service.projects(needed) {
                 Err(error) if is_transient(&error) && !self.service.is_stopped() => {
                     tracing::warn!("{error:#}; retrying");
-                    self.readiness
+                    self.parts
+                        .readiness
                         .repository_error(error.downcast_ref().map(unread_repository));
                 }
                 result => {
-                    self.readiness.repository_error(None);
+                    self.parts.readiness.repository_error(None);
                     return result;
                 }
             }
@@ -145,9 +142,8 @@ impl Following {
 
     /// Creates the follow loop and publishes the first batch.
     fn first_batch(&self, follower: Follower) -> anyhow::Result<FollowLoop> {
-        self.sources.set(follower.sources());
         let mut follow = self.service.follow_loop(follower)?;
-        self.dispatcher.connect(&follow);
+        self.parts.dispatcher.connect(&follow);
         follow.first_batch(self)?;
         Ok(follow)
     }
@@ -180,7 +176,9 @@ impl Following {
                 Ok(follow) => return follow,
                 Err(error) => {
                     if self.service.shared.is_some() {
-                        self.readiness.ledger_error(Some(format!("{error:#}")));
+                        self.parts
+                            .readiness
+                            .ledger_error(Some(format!("{error:#}")));
                     }
                     tracing::error!("{error:#}; retrying");
                 }
@@ -202,18 +200,18 @@ impl FollowEvents for Following {
     }
 
     fn published(&self, component: &str) {
-        self.readiness.published(component);
+        self.parts.readiness.published(component);
     }
 
     fn failed(&self, component: &str, reason: &str) {
-        self.readiness.failed(component, reason);
+        self.parts.readiness.failed(component, reason);
         self.service
             .published
             .report_failure(component, Some(reason));
     }
 
     fn behind(&self, component: &str, reason: Option<&str>) {
-        self.readiness.behind(component, reason);
+        self.parts.readiness.behind(component, reason);
         self.service.published.report_failure(component, reason);
     }
 
@@ -232,7 +230,7 @@ impl FollowEvents for Following {
         if outcome == PollOutcome::Success
             && let Some(config) = self.names.refresh()
         {
-            self.dispatcher.reload(config);
+            self.parts.dispatcher.reload(config);
         }
     }
 
@@ -247,7 +245,9 @@ impl FollowEvents for Following {
     }
 
     fn ledger(&self, problem: Option<&str>) {
-        self.readiness.ledger_error(problem.map(str::to_owned));
+        self.parts
+            .readiness
+            .ledger_error(problem.map(str::to_owned));
     }
 
     fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
@@ -257,8 +257,8 @@ impl FollowEvents for Following {
         self.service
             .metrics
             .retain(repositories, names.iter().map(|name| slugs(name)));
-        self.readiness.replace(names);
-        self.dispatcher.set_secrets(projects);
-        self.manager.reloaded();
+        self.parts.readiness.replace(names);
+        self.parts.dispatcher.set_secrets(projects);
+        self.parts.manager.reloaded();
     }
 }

@@ -1,4 +1,4 @@
-//! Connects the server to the follow loop, which starts later.
+//! Connects the server to the follow loop, which starts later, and to the files that the loop publishes.
 
 use std::sync::Arc;
 
@@ -10,7 +10,6 @@ use crate::config::{ProjectConfig, each_component};
 use crate::follow::{
     ComponentError, FollowConfig, FollowHandle, FollowLoop, PublishedRepositories,
 };
-use crate::git::Repository;
 use crate::hooks::{HookSecrets, PushListener};
 use crate::model::{BlobId, CommitId, ComponentId};
 
@@ -66,38 +65,9 @@ impl PushListener for HookDispatcher {
     }
 }
 
-/// Reads files for downloads, once the repositories are open.
-#[derive(Default)]
-pub(super) struct LateSources(ArcSwapOption<PublishedRepositories>);
-
-impl LateSources {
-    pub fn set(&self, sources: Arc<PublishedRepositories>) {
-        self.0.store(Some(sources));
-    }
-
-    /// The repository of a component; `None` if it is not served.
-    pub fn repository(&self, component: ComponentId) -> Option<Repository> {
-        self.0.load_full()?.repository(component).ok()
-    }
-
-    fn read(
-        &self,
-        read: impl FnOnce(&PublishedRepositories) -> Result<Vec<u8>, ComponentError>,
-    ) -> Result<Vec<u8>, FileError> {
-        match self.0.load_full() {
-            Some(sources) => {
-                read(&sources).map_err(|error| FileError::Unreadable(error.to_string()))
-            }
-            None => Err(FileError::Unreadable(
-                "no component is published yet: try again later".to_owned(),
-            )),
-        }
-    }
-}
-
-impl FileSource for LateSources {
+impl FileSource for PublishedRepositories {
     fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError> {
-        self.read(|sources| sources.blob(component, blob))
+        Self::blob(self, component, blob).map_err(unreadable)
     }
 
     fn at_path(
@@ -106,6 +76,10 @@ impl FileSource for LateSources {
         commit: CommitId,
         path: &str,
     ) -> Result<Vec<u8>, FileError> {
-        self.read(|sources| sources.at_path(component, commit, path))
+        Self::at_path(self, component, commit, path).map_err(unreadable)
     }
+}
+
+fn unreadable(error: ComponentError) -> FileError {
+    FileError::Unreadable(error.to_string())
 }
