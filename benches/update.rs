@@ -72,7 +72,7 @@ impl Bench {
             tip: self.tip()?,
         };
         let observation = Observation {
-            component: ComponentIndex(0),
+            component: ComponentIndex::new(0),
             state: Ok(state),
             freshness: Freshness::Current,
         };

@@ -101,7 +101,7 @@ fn publish(published: Arc<Published>) {
     let mut follower = Follower::new(ledger, vec![project], HistoryMode::Full, Checker::default(), published);
     let repository = Repository::open(&path).expect("the repository");
     let state = BranchState { repository, branch: demo.branch.to_owned(), tip };
-    let observation = Observation { component: ComponentIndex(0), state: Ok(state), freshness: Freshness::Current };
+    let observation = Observation { component: ComponentIndex::new(0), state: Ok(state), freshness: Freshness::Current };
     follower.ingest(vec![observation], Timestamp(1_700_000_000_000_000), &Quiet).expect("a snapshot");
 }
 

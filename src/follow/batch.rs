@@ -114,7 +114,7 @@ impl<'a> BatchCommit<'a> {
         let new: Vec<&Advance> = self.new_advances().collect();
         let mut order: Vec<(Timestamp, u32, usize)> = Vec::new();
         for (nth, advance) in (0..).zip(&new) {
-            if let Some(history) = &self.components[advance.component.0].history {
+            if let Some(history) = &self.components[advance.component.get()].history {
                 let times = history.log().times_from(advance.first_entry);
                 order.extend(
                     times
@@ -134,7 +134,7 @@ impl<'a> BatchCommit<'a> {
             }
         }
         for (advance, ids) in new.iter().zip(ids) {
-            if let Some(history) = &mut self.components[advance.component.0].history {
+            if let Some(history) = &mut self.components[advance.component.get()].history {
                 history.set_change_ids(advance.first_entry, ids);
             }
         }
@@ -148,7 +148,7 @@ impl<'a> BatchCommit<'a> {
             component: index, ..
         } in self.advances
         {
-            let component = &mut self.components[index.0];
+            let component = &mut self.components[index.get()];
             match component.project() {
                 Ok(projection) => {
                     component.log_problems(&projection);
@@ -172,12 +172,12 @@ impl<'a> BatchCommit<'a> {
     fn allocate_ids(&mut self) {
         let (ids, assignments) = (&mut self.ledger.ids, &mut self.assignments);
         for Projected { component, .. } in &self.projected {
-            let component = &self.components[component.0];
+            let component = &self.components[component.get()];
             let slug = component.config.slug.as_str();
             ids.allocate_component(&component.project_slug, slug, assignments);
         }
         for projected in &mut self.projected {
-            let component = &self.components[projected.component.0];
+            let component = &self.components[projected.component.get()];
             let unchanged = |state: &_| {
                 component
                     .snapshot
@@ -221,7 +221,7 @@ impl<'a> BatchCommit<'a> {
     ) -> Result<Appended, LedgerError> {
         let mut moves = Vec::new();
         for advance in self.new_advances() {
-            let component = &self.components[advance.component.0];
+            let component = &self.components[advance.component.get()];
             details
                 .branches
                 .insert(component.name.clone(), component.config.branch.clone());
@@ -247,7 +247,7 @@ impl<'a> BatchCommit<'a> {
         let appended = self.ledger.append(batch, assignments, details)?;
         if appended == Appended::Recorded {
             for advance in self.new_advances() {
-                self.components[advance.component.0].recorded_in(number);
+                self.components[advance.component.get()].recorded_in(number);
             }
         }
         Ok(appended)
@@ -261,7 +261,7 @@ impl<'a> BatchCommit<'a> {
             ids,
         } in self.projected
         {
-            let component = &mut self.components[component.0];
+            let component = &mut self.components[component.get()];
             let Some(project) = find_project(&self.ledger.ids, projects, &component.project_slug)
             else {
                 continue;

@@ -14,7 +14,7 @@ use super::events::{FollowEvents, PollReport};
 use super::follower::Follower;
 use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
 use super::observation::{Freshness, Observation};
-use super::poll::{ComponentBranch, IDLE_FETCH, Poll, TrackedRepo, plan};
+use super::poll::{ComponentBranch, IDLE_FETCH, Poll, RepoIndex, TrackedRepo, plan};
 use super::reload::{FollowConfig, PollBatch};
 use crate::git::Watch;
 use crate::ledger::LedgerError;
@@ -270,7 +270,7 @@ impl FollowLoop {
             let needed = self
                 .follower
                 .needed_commits(components.map(|reads| reads.component));
-            let job = tracked.start_poll(at, needed, now);
+            let job = tracked.start_poll(RepoIndex::new(at), needed, now);
             let name = tracked.target.source.to_string();
             if local {
                 tracked.polled = true;
@@ -294,11 +294,11 @@ impl FollowLoop {
         while let Some(message) = next {
             match message {
                 Message::Polled(poll) => {
-                    let tracked = &mut self.tracked[poll.repository];
+                    let tracked = &mut self.tracked[poll.repository.get()];
                     (tracked.fetch, tracked.polled) = (None, true);
                     polls.push(*poll);
                 }
-                Message::Maintained(at) => self.tracked[at].maintaining = false,
+                Message::Maintained(at) => self.tracked[at.get()].maintaining = false,
                 Message::Ledger(news) => {
                     self.ledger_news.retain(|known| *known != news);
                     self.ledger_news.push(news);
@@ -315,7 +315,7 @@ impl FollowLoop {
                         .iter()
                         .position(|tracked| tracked.components.iter().any(reads))
                     {
-                        self.schedule_now(at);
+                        self.schedule_now(RepoIndex::new(at));
                     }
                 }
             }
@@ -323,8 +323,8 @@ impl FollowLoop {
         }
     }
 
-    fn schedule_now(&mut self, at: usize) {
-        if let Some(tracked) = self.tracked.get_mut(at) {
+    fn schedule_now(&mut self, at: RepoIndex) {
+        if let Some(tracked) = self.tracked.get_mut(at.get()) {
             tracked.schedule_now();
         }
     }
@@ -343,7 +343,7 @@ impl FollowLoop {
             ..
         } in polls
         {
-            let tracked = &mut self.tracked[at];
+            let tracked = &mut self.tracked[at.get()];
             let recloned = tracked.damaged && result.error.is_none();
             tracked.polling = false;
             if tracked.is_removed() {
@@ -380,8 +380,8 @@ impl FollowLoop {
     }
 
     /// Repacks a mirror on a thread of its own, if that is due. Batches of other repositories do not wait for it.
-    pub(super) fn start_maintenance(&mut self, at: usize) {
-        let tracked = &mut self.tracked[at];
+    pub(super) fn start_maintenance(&mut self, at: RepoIndex) {
+        let tracked = &mut self.tracked[at.get()];
         if !tracked.needs_maintenance() {
             return;
         }
@@ -423,7 +423,7 @@ impl FollowLoop {
             let tracked = &mut self.tracked[at];
             if is_fresh || known.is_none() {
                 // A poll that is already held back is not repeated.
-                tracked.held_back = !self.poll_batch.contains(at);
+                tracked.held_back = !self.poll_batch.contains(RepoIndex::new(at));
                 tracked.schedule.next = now;
             }
             tracked.schedule.set_interval(interval);
@@ -440,7 +440,7 @@ impl FollowLoop {
         self.unpolled
             .retain(|observation| fresh.contains(&observation.component));
         self.poll_batch
-            .start(|at| continued.contains(&at), now + FIRST_BATCH);
+            .start(|at| continued.contains(&at.get()), now + FIRST_BATCH);
         let repositories = continued
             .iter()
             .map(|&at| self.tracked[at].target.source.to_string())
@@ -450,7 +450,7 @@ impl FollowLoop {
 }
 
 /// A random number from 0 to 1.
-fn jitter(seed: usize) -> f64 {
+fn jitter(seed: RepoIndex) -> f64 {
     use std::hash::{BuildHasher, RandomState};
     (RandomState::new().hash_one(seed) >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -110,7 +110,7 @@ impl Follower {
 
     /// The name of a component.
     pub(super) fn name(&self, component: ComponentIndex) -> Option<&str> {
-        Some(&self.components.get(component.0)?.name)
+        Some(&self.components.get(component.get())?.name)
     }
 
     /// If no component can be served: why the first cannot.
@@ -127,7 +127,7 @@ impl Follower {
 
     /// Why a component cannot be served, or why an old state of it is served.
     pub(super) fn failure(&self, component: ComponentIndex) -> Option<&str> {
-        let component = self.components.get(component.0)?;
+        let component = self.components.get(component.get())?;
         component
             .failure
             .as_deref()
@@ -148,7 +148,7 @@ impl Follower {
         &self,
         components: impl Iterator<Item = ComponentIndex>,
     ) -> Vec<CommitId> {
-        let components = components.filter_map(|index| self.components.get(index.0));
+        let components = components.filter_map(|index| self.components.get(index.get()));
         let moves = components.filter_map(|component| component.current_moves(&self.ledger));
         moves
             .flatten()
@@ -170,7 +170,7 @@ impl Follower {
         (self.projects, self.components) = (projects, carried.components);
         let since = self.ledger.next_batch() - 1;
         for fresh in &carried.fresh {
-            self.components[fresh.0].since = since;
+            self.components[fresh.get()].since = since;
         }
         if let Some(current) = self.published.load() {
             // Replicas have the same times, which only batches change.
@@ -236,7 +236,7 @@ impl Follower {
         events: &dyn FollowEvents,
     ) {
         for index in observed {
-            let component = &mut self.components[index.0];
+            let component = &mut self.components[index.get()];
             let is_damaged = damaged.contains(index);
             // A corrupt mirror is cloned again next. Only then is it known whether the component can be served.
             let retried = is_damaged && !component.recovering;
@@ -256,7 +256,7 @@ impl Follower {
 
     /// Restores a component from its checkpoint, if it has a valid one.
     pub(super) fn restore(&mut self, index: ComponentIndex, state: &BranchState) {
-        let component = &mut self.components[index.0];
+        let component = &mut self.components[index.get()];
         let project = find_project(&self.ledger.ids, &self.projects, &component.project_slug);
         self.checkpoints
             .restore(component, &self.ledger, &self.checker, project, state);
@@ -322,7 +322,7 @@ impl Follower {
 
     /// Whether another replica has moved a component since a poll started.
     pub(super) fn is_moved_since(&self, component: ComponentIndex, started: Instant) -> bool {
-        let component = self.components.get(component.0);
+        let component = self.components.get(component.get());
         component.is_some_and(|it| it.moved_at.is_some_and(|moved| moved >= started))
     }
 
@@ -351,17 +351,17 @@ impl Follower {
         let now = Instant::now();
         let moved: Vec<ComponentIndex> = (0..self.components.len())
             .filter(|&at| moved.contains(&*self.components[at].name))
-            .map(ComponentIndex)
+            .map(ComponentIndex::new)
             .collect();
         for index in moved {
-            self.components[index.0].moved_at = Some(now);
+            self.components[index.get()].moved_at = Some(now);
             match observations.iter_mut().find(|it| it.component == index) {
                 Some(observation) if observation.freshness == Freshness::Current => {
                     observation.freshness = Freshness::Overtaken;
                 }
                 Some(_) => {}
                 None if self.is_polling => {
-                    observations.extend(self.components[index.0].last_observation(index));
+                    observations.extend(self.components[index.get()].last_observation(index));
                 }
                 None => observations.extend(self.recorded_observation(index)),
             }
@@ -377,7 +377,8 @@ impl Follower {
         index: ComponentIndex,
         state: BranchState,
     ) -> BranchState {
-        let (Some(objects), Some(component)) = (&mut self.objects, self.components.get(index.0))
+        let (Some(objects), Some(component)) =
+            (&mut self.objects, self.components.get(index.get()))
         else {
             return state;
         };
@@ -393,7 +394,7 @@ impl Follower {
 
     /// The recorded state of a component, without its repository.
     pub(super) fn recorded_observation(&self, index: ComponentIndex) -> Option<Observation> {
-        let component = self.components.get(index.0)?;
+        let component = self.components.get(index.get())?;
         let state = self.recorded_state(component);
         Some(Observation {
             component: index,
@@ -404,7 +405,7 @@ impl Follower {
 
     /// The recorded states of all components.
     pub(super) fn recorded_observations(&self) -> Vec<Observation> {
-        let indexes = (0..self.components.len()).map(ComponentIndex);
+        let indexes = (0..self.components.len()).map(ComponentIndex::new);
         indexes
             .filter_map(|index| self.recorded_observation(index))
             .collect()
@@ -433,7 +434,7 @@ impl Follower {
     pub(super) fn undo(&mut self, advances: &[Advance], ids: IdRegistry) {
         self.ledger.ids = ids;
         for advance in advances {
-            self.components[advance.component.0].undo();
+            self.components[advance.component.get()].undo();
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Weak;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use super::poll::Poll;
+use super::poll::{Poll, RepoIndex};
 use super::reload::FollowConfig;
 use crate::ledger::SharedLedger;
 
@@ -29,17 +29,17 @@ impl FollowHandle {
     }
 }
 
-/// A message to the loop. Repositories are indexes into its list.
+/// A message to the loop.
 #[derive(Debug)]
 pub(super) enum Message {
     /// A push notification for a component.
     Notified(String),
     /// The refs of a local repository have changed.
-    RefsChanged(usize),
+    RefsChanged(RepoIndex),
     /// A poll has finished.
     Polled(Box<Poll>),
     /// The maintenance of a mirror has finished.
-    Maintained(usize),
+    Maintained(RepoIndex),
     /// News from the shared ledger.
     Ledger(LedgerNews),
     /// Use this configuration.

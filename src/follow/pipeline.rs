@@ -117,7 +117,7 @@ impl FollowLoop {
     fn observe(&mut self, polls: &[Poll], events: &dyn FollowEvents) -> Vec<Observation> {
         let mut observations = std::mem::take(&mut self.unpolled);
         for poll in polls {
-            let tracked = &self.tracked[poll.repository];
+            let tracked = &self.tracked[poll.repository.get()];
             let mut observed = tracked.observations(&poll.result);
             for observation in &mut observed {
                 let component = observation.component;
@@ -243,13 +243,13 @@ impl Follower {
             freshness,
         } in observations
         {
-            if index.0 >= self.components.len() {
+            if index.get() >= self.components.len() {
                 continue;
             }
             advanced.observed.push(index);
             let state = state.map(|state| self.prepare(index, state));
             let started = Instant::now();
-            let name = self.components[index.0].name.clone();
+            let name = self.components[index.get()].name.clone();
             let seen = state.as_ref().ok().map(|state| state.tip);
             let advance = match state {
                 Ok(state) => {
@@ -258,7 +258,7 @@ impl Follower {
                 }
                 Err(reason) => Err(ComponentError::Repository(reason)),
             };
-            let component = &mut self.components[index.0];
+            let component = &mut self.components[index.get()];
             if freshness == Freshness::Overtaken && seen != component.tip {
                 self.outage.retry_at = Some(Instant::now());
             }
@@ -292,7 +292,7 @@ impl Follower {
         self.restore(index, &state);
         if state.repository.is_recloned() {
             // Commits that the new mirror lacks exist only in the log in memory: write its checkpoint soon.
-            self.components[index.0].saved = None;
+            self.components[index.get()].saved = None;
         }
         state
     }
@@ -307,7 +307,7 @@ impl Follower {
         observed_at: Timestamp,
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<Advance>, ComponentError> {
-        let (component, ledger) = (&mut self.components[index.0], &self.ledger);
+        let (component, ledger) = (&mut self.components[index.get()], &self.ledger);
         let advance = |component: &mut ComponentState, state| {
             component.advance(index, state, freshness, ledger, observed_at, progress)
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::component::ComponentState;
-use super::poll::{Poll, TrackedRepo};
+use super::poll::{Poll, RepoIndex, TrackedRepo};
 use crate::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAccess, each_component};
 use crate::model::ComponentIndex;
 
@@ -28,13 +28,13 @@ pub(super) struct PollBatch {
 
 impl PollBatch {
     /// Starts holding back, until the deadline. Polls of repositories that are not in `is_retained` are discarded.
-    pub fn start(&mut self, is_retained: impl Fn(usize) -> bool, deadline: Instant) {
+    pub fn start(&mut self, is_retained: impl Fn(RepoIndex) -> bool, deadline: Instant) {
         self.polls.retain(|poll| is_retained(poll.repository));
         self.deadline = Some(deadline);
     }
 
     /// Whether a poll of the repository is held back.
-    pub fn contains(&self, repository: usize) -> bool {
+    pub fn contains(&self, repository: RepoIndex) -> bool {
         self.polls.iter().any(|poll| poll.repository == repository)
     }
 
@@ -43,11 +43,11 @@ impl PollBatch {
         let Some(deadline) = self.deadline else {
             return finished;
         };
-        let is_held_back = |poll: &Poll| tracked[poll.repository].held_back;
+        let is_held_back = |poll: &Poll| tracked[poll.repository.get()].held_back;
         let (held_back, mut ready): (Vec<_>, Vec<_>) = finished.into_iter().partition(is_held_back);
         held_back
             .iter()
-            .for_each(|poll| tracked[poll.repository].held_back = false);
+            .for_each(|poll| tracked[poll.repository.get()].held_back = false);
         self.polls.extend(held_back);
         if !tracked.iter().any(|repo| repo.held_back) || Instant::now() >= deadline {
             tracked.iter_mut().for_each(|repo| repo.held_back = false);
@@ -94,7 +94,7 @@ pub(super) fn carry_over(
                 state = before
             }
             before => {
-                carried.fresh.push(ComponentIndex(at));
+                carried.fresh.push(ComponentIndex::new(at));
                 match before {
                     Some((before, _)) => state.serve_previous(before),
                     None => carried.added += 1,

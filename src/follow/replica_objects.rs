@@ -113,7 +113,7 @@ impl ReplicaObjects {
         let mut packs = Vec::new();
         self.pending.clear();
         for advance in advances.iter().filter(|advance| !advance.replayed) {
-            let component = &mut components[advance.component.0];
+            let component = &mut components[advance.component.get()];
             let Some(repository) = component.repository.take() else {
                 continue;
             };

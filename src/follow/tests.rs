@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::poll::RepoIndex;
 use super::{FollowEvents, FollowLoop, Follower};
 use crate::catalog::Published;
 use crate::checks::Checker;
@@ -116,7 +117,7 @@ fn maintenance_does_not_delay_other_repositories() {
     (0..200).for_each(|number| std::fs::write(loose.join(format!("{number:038x}")), "").unwrap());
     let lock = follow.tracked[0].target.lock();
     let guard = lock.lock();
-    follow.start_maintenance(0);
+    follow.start_maintenance(RepoIndex::new(0));
     assert!(
         follow.tracked[0].maintaining,
         "it waits for the lock of the mirror"

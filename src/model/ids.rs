@@ -17,7 +17,19 @@ macro_rules! ids {
 /// The position of a component in the configuration, counted over all projects from 0. Not an id: it changes with the
 /// configuration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ComponentIndex(pub usize);
+pub struct ComponentIndex(usize);
+
+impl ComponentIndex {
+    /// The component at a position.
+    pub fn new(position: usize) -> Self {
+        Self(position)
+    }
+
+    /// The position.
+    pub fn get(self) -> usize {
+        self.0
+    }
+}
 
 ids! {
     /// A project, numbered from 1 in configuration order.

@@ -30,7 +30,7 @@ pub(in crate::follow) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> Pol
         invalid: Vec::new(),
     };
     for (at, (_, config)) in each_component(projects).enumerate() {
-        let component = ComponentIndex(at);
+        let component = ComponentIndex::new(at);
         let branch = Branch::parse(config.branch.as_deref()).map_err(|error| error.to_string());
         let target = branch.and_then(|branch| {
             let target =

@@ -15,11 +15,24 @@ use crate::model::{CommitId, ComponentIndex};
 /// A fetch that has received nothing for this long no longer counts as active.
 pub(in crate::follow) const IDLE_FETCH: Duration = Duration::from_secs(5);
 
+/// The position of a repository in the list of the loop.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(in crate::follow) struct RepoIndex(usize);
+
+impl RepoIndex {
+    pub fn new(position: usize) -> Self {
+        Self(position)
+    }
+
+    pub fn get(self) -> usize {
+        self.0
+    }
+}
+
 /// A finished poll.
 #[derive(Debug)]
 pub(in crate::follow) struct Poll {
-    /// The repository, as an index into the list of the loop.
-    pub repository: usize,
+    pub repository: RepoIndex,
     pub started: Instant,
     pub result: PollResult,
 }
@@ -141,7 +154,7 @@ impl TrackedRepo {
     /// Takes the mirror for a poll. `needed` are the commits that a new clone of a corrupt mirror must keep.
     pub fn start_poll(
         &mut self,
-        repository: usize,
+        repository: RepoIndex,
         needed: Vec<CommitId>,
         now: Instant,
     ) -> PollJob {
