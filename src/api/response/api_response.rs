@@ -347,10 +347,6 @@ async fn length_of(body: Body) -> u64 {
 }
 
 /// The result of a stage that ends a request.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one per request, on the stack"
-)]
 pub(in crate::api) enum StageOutcome {
     /// A response that can be sent again, or replaced by 304.
     Cached(Arc<CachedResponse>),

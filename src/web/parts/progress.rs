@@ -55,7 +55,7 @@ impl Statistics {
     }
 
     /// Strings to translate: stale or missing.
-    pub(crate) fn to_do(&self) -> u64 {
+    pub(crate) fn to_do(self) -> u64 {
         self.fuzzy.units + self.missing().units
     }
 
