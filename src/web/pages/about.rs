@@ -17,7 +17,6 @@ struct AboutPage<'a> {
     base: &'a str,
 }
 
-/// Renders the page.
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let updated = request
         .snapshot

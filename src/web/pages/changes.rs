@@ -84,7 +84,6 @@ struct LogFilter<'a> {
     user: Option<Option<UserId>>,
 }
 
-/// Renders the page.
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let snapshot = request.snapshot;
     let username = request.value("user");

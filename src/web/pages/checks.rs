@@ -32,11 +32,8 @@ struct CheckRow {
     description: &'static str,
 }
 
-/// Number of strings by modern check, in the order of [`CheckId::ALL`].
-pub(super) type FailureCounts = Vec<usize>;
-
-/// Counts the strings of a translation that fail each check.
-pub(super) fn failure_counts(view: TranslationView<'_>, budget: &Budget) -> FailureCounts {
+/// Counts the strings of a translation that fail each modern check, in the order of [`CheckId::ALL`].
+pub(super) fn failure_counts(view: TranslationView<'_>, budget: &Budget) -> Vec<usize> {
     let mut counts = vec![0; CheckId::ALL.len()];
     let rows = view.modern_failures().rows().iter();
     for (_, failing) in rows.take_while(|_| budget.spend(1)) {

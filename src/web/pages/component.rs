@@ -8,16 +8,11 @@ use crate::model::privacy::{name, without_addresses};
 use crate::model::{Component, Timestamp};
 use crate::web::aggregates::{RowName, breadcrumbs_to_project, progress_of, translation_row};
 use crate::web::parts::{
-    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, Time,
-    entries, plain,
+    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, SHORT_ID, Tiles,
+    Time, entries, plain,
 };
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
-
-/// Number of changes shown.
-const RECENT_CHANGES: usize = 5;
-/// Digits of a commit id shown.
-const SHORT_ID: usize = 7;
 
 #[derive(Template)]
 #[template(path = "web/pages/component.html")]
@@ -63,6 +58,6 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
             of_project == project && of == slug
         }),
         languages,
-        changes: entries(request, log, RECENT_CHANGES, EntryScope::Component),
+        changes: entries(request, log, EntryScope::Component),
     }))
 }

@@ -15,9 +15,6 @@ use crate::web::parts::{
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
-/// Number of changes shown.
-const RECENT_CHANGES: usize = 5;
-
 #[derive(Template)]
 #[template(path = "web/pages/project.html")]
 struct ProjectPage<'a> {
@@ -92,7 +89,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         components,
         languages,
         changes: log
-            .map(|log| entries(request, log, RECENT_CHANGES, EntryScope::Project))
+            .map(|log| entries(request, log, EntryScope::Project))
             .unwrap_or_default(),
         url: request.absolute(paths::PROJECT, &[slug]),
         badge: request.absolute(paths::BADGE, &[slug, "-", "svg-badge.svg"]),

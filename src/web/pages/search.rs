@@ -33,7 +33,6 @@ struct SearchPage<'a> {
     pager: Pager,
 }
 
-/// Renders the page.
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let search = request.value("q").unwrap_or_default();
     let (project, language) = (request.value("project"), request.value("lang"));

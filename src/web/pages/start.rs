@@ -7,9 +7,6 @@ use crate::web::parts::{EntryScope, EntryView, Failures, ProgressTable, counted,
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
-/// Number of changes shown.
-const RECENT_CHANGES: usize = 5;
-
 #[derive(Template)]
 #[template(path = "web/pages/start.html")]
 struct StartPage<'a> {
@@ -24,7 +21,6 @@ struct StartPage<'a> {
     base: &'a str,
 }
 
-/// Renders the page.
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let snapshot = request.snapshot;
     let titles = ("Projects and their progress", "Project");
@@ -54,7 +50,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         projects,
         components: snapshot.components().len(),
         languages: snapshot.languages().len(),
-        changes: entries(request, snapshot.changes(), RECENT_CHANGES, EntryScope::All),
+        changes: entries(request, snapshot.changes(), EntryScope::All),
         badge,
         base: request.base,
     })

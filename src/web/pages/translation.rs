@@ -16,9 +16,6 @@ use crate::web::parts::{
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 
-/// Number of changes shown.
-const RECENT_CHANGES: usize = 10;
-
 #[derive(Template)]
 #[template(path = "web/pages/translation.html")]
 struct TranslationPage<'a> {
@@ -68,7 +65,7 @@ pub(crate) fn page(
             .zip(failure_counts(view, request.budget))
             .filter(|(_, count)| *count > 0)
             .collect(),
-        changes: entries(request, log, RECENT_CHANGES, EntryScope::Translation),
+        changes: entries(request, log, EntryScope::Translation),
     }))
 }
 

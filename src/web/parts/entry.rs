@@ -12,7 +12,7 @@ use crate::web::PageRequest;
 use crate::web::paths;
 
 /// Digits of a commit id shown.
-const SHORT_ID: usize = 7;
+pub(crate) const SHORT_ID: usize = 7;
 
 /// The subject of a page. Entries on it do not repeat the names of the subject.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -51,13 +51,16 @@ struct EntryCommit {
     subject: LocalizedText,
 }
 
-/// The newest entries of a log, newest first.
+/// The newest entries of a log, newest first: ten on the page of a translation, five on others.
 pub(crate) fn entries(
     request: &PageRequest<'_>,
     log: LogView<'_>,
-    most: usize,
     scope: EntryScope,
 ) -> Vec<EntryView> {
+    let most = match scope {
+        EntryScope::Translation => 10,
+        _ => 5,
+    };
     let from = log.len().saturating_sub(most);
     (from..log.len())
         .rev()

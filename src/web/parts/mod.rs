@@ -8,7 +8,7 @@ mod string_table;
 mod table;
 mod text;
 
-pub(crate) use entry::{EntryScope, EntryView, entries};
+pub(crate) use entry::{EntryScope, EntryView, SHORT_ID, entries};
 pub(crate) use failures::Failures;
 pub(crate) use links::{Breadcrumbs, Pager};
 pub(crate) use progress::{Tiles, counted, group_thousands, percent_text};
