@@ -149,13 +149,6 @@ fn named(path: &str) -> String {
 
 /// A name without characters that could end the header or the quoted name.
 fn sanitize(name: &str) -> String {
-    name.chars()
-        .map(|c| {
-            if c.is_ascii_graphic() && !matches!(c, '"' | '\\' | ';') {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect()
+    let is_unsafe = |c: char| !c.is_ascii_graphic() || matches!(c, '"' | '\\' | ';');
+    name.replace(is_unsafe, "_")
 }
