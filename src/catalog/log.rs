@@ -213,7 +213,6 @@ impl<'a> LogView<'a> {
         found
     }
 
-    /// The position of an entry of a component.
     fn position(&self, component: u32, entry: u32) -> Option<u32> {
         let key = |&(component, entry): &(u32, u32)| {
             let entry = self

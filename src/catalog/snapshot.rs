@@ -60,6 +60,15 @@ pub struct User {
     pub full_name: Arc<str>,
 }
 
+/// The indexes of the components of each project.
+fn indexes_by_project(components: &[Arc<ComponentSnapshot>]) -> HashMap<ProjectId, Vec<u32>> {
+    let mut indexes: HashMap<ProjectId, Vec<u32>> = HashMap::new();
+    for (at, component) in (0..).zip(components) {
+        indexes.entry(component.project.id).or_default().push(at);
+    }
+    indexes
+}
+
 impl Snapshot {
     /// Builds a snapshot, which shares unchanged data with the previous one. `projects` are all configured projects, by
     /// id, including those without a readable component. `users` are sorted by id.
@@ -88,10 +97,7 @@ impl Snapshot {
         translations.sort_unstable();
         let known = before.map_or_else(Vec::new, |before| logs_of(&before.components));
         let logs = logs_of(&components);
-        let mut members: HashMap<ProjectId, Vec<u32>> = HashMap::new();
-        for (at, component) in (0..).zip(&components) {
-            members.entry(component.project.id).or_default().push(at);
-        }
+        let mut members = indexes_by_project(&components);
         let older_entries = before.iter().flat_map(|before| &before.projects);
         let older_entries: HashMap<ProjectId, &ProjectEntry> = older_entries
             .map(|entry| (entry.project.id, entry))

@@ -1,7 +1,6 @@
 //! The languages with their own rules for punctuation (`docs/spec/checks.md#final-punctuation` and
 //! `docs/spec/checks.md#final-punctuation-in-modern-checks`).
 
-/// The rules of a language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct LanguageRules {
     pub(super) group: LanguageGroup,

@@ -117,7 +117,6 @@ impl LedgerLocation {
     }
 }
 
-/// Runs the command.
 pub(super) fn run(command: &LedgerCommand) -> anyhow::Result<ExitCode> {
     let text = match command {
         LedgerCommand::Verify(args) => verify(args)?,

@@ -21,7 +21,6 @@ pub(super) fn completions(args: CompletionsArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the manual pages.
 pub(super) fn pages(args: ManArgs) -> anyhow::Result<ExitCode> {
     let folder = args.directory;
     std::fs::create_dir_all(&folder)

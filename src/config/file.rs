@@ -212,6 +212,7 @@ impl ConfigText<'_> {
         })
     }
 
+    /// Long because it reads every key of a component.
     fn component(
         &self,
         table: &Spanned<ComponentTable>,

@@ -15,7 +15,6 @@ use crate::formats::{self, Outline};
 use crate::language;
 use crate::model::{BlobId, FileFormat};
 
-/// The content of a file.
 #[derive(Debug)]
 pub(super) struct FileContent {
     /// Its format.
@@ -107,7 +106,6 @@ impl FileContent {
         Self::parse_as(format, bytes)
     }
 
-    /// Parses a file in a format.
     fn parse_as(format: FileFormat, bytes: &[u8]) -> Result<Self, String> {
         let mut content = Self::new(format);
         let read = formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {

@@ -108,7 +108,6 @@ impl Follower {
             .collect()
     }
 
-    /// The name of a component.
     pub(super) fn name(&self, component: ComponentIndex) -> Option<&str> {
         Some(&self.components.get(component.get())?.name)
     }

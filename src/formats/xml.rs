@@ -5,7 +5,6 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use rustc_hash::FxHashSet;
 
-/// An element.
 #[derive(Debug, Default)]
 pub(super) struct Element {
     pub(super) name: String,

@@ -34,7 +34,6 @@ impl<'a> TemplateStrings<'a> {
         self.entries.len()
     }
 
-    /// The row of a key.
     pub(super) fn row(&self, key: &str) -> Option<usize> {
         self.by_key.get(key).map(|&row| row as usize)
     }

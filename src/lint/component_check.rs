@@ -13,7 +13,6 @@ pub(super) struct ComponentCheck<'a> {
     /// The state that is checked.
     pub(super) head: &'a ComponentSide,
     pub(super) template: ParsedFileKey,
-    /// The strings of the template.
     pub(super) rows: &'a TemplateStrings<'a>,
     pub(super) has_base: bool,
     /// The strings of the base, if its template is readable.
@@ -85,7 +84,6 @@ impl<'a> ComponentCheck<'a> {
             .is_none_or(|base| base.row(row).is_none())
     }
 
-    /// Collects the findings of a file.
     pub(super) fn collector(&self, file: &LanguageFile) -> FileFindingCollector<'a> {
         FileFindingCollector::new(self.spec, self.scope, &file.language.code, &file.path)
     }

@@ -8,7 +8,6 @@ use super::file::{forms, shown};
 use super::side::LanguageFile;
 use crate::checks::modern::{ModernChecker, Unit};
 
-/// Checks the template.
 pub(super) fn check_template<'a>(
     check: &ComponentCheck<'a>,
     file: &LanguageFile,

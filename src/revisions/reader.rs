@@ -171,7 +171,6 @@ fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> Ids {
     ids
 }
 
-/// The row of each key.
 pub(super) fn rows_by_key(component: &ComponentSnapshot) -> FxHashMap<&str, usize> {
     let sources = component.sources.iter().enumerate();
     sources

@@ -27,7 +27,6 @@ pub enum RevisionProblem {
     Unreadable(String),
 }
 
-/// An error of reading a revision.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RevisionReadError {
     #[error(transparent)]

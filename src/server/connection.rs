@@ -218,7 +218,6 @@ fn is_expired(
     false
 }
 
-/// The timeout of a phase.
 fn timeout(phase: ConnectionPhase, limits: &ServerLimits) -> Option<Duration> {
     match phase {
         ConnectionPhase::Idle => Some(limits.idle_time),

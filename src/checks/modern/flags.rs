@@ -15,7 +15,6 @@ pub(super) struct Flag {
     pub(super) values: Vec<FlagValue>,
 }
 
-/// A value of a flag.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum FlagValue {
     /// A plain or quoted text.

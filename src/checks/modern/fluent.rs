@@ -55,7 +55,6 @@ static PLACEABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!(r"\{{\s*(?:{literal}|{reference})")).ok()
 });
 
-/// A variable in arguments.
 static VARIABLE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\$(?:[A-Za-z][A-Za-z0-9_-]*)?").ok());
 

@@ -57,7 +57,6 @@ pub(super) fn check(
     })
 }
 
-/// The placeholders of a text.
 pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Placeholder<'_>> {
     let mut tokens = tokens::find(check, text);
     if rules.certain_only {

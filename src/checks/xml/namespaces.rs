@@ -19,7 +19,6 @@ impl QName<'_> {
     };
 }
 
-/// A name with its namespace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Name<'a> {
     /// The namespace, `""` for none.

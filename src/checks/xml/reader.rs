@@ -26,7 +26,6 @@ pub(in super::super) enum Production {
 pub(super) enum XmlNode<'a> {
     /// A start tag.
     Element(Name<'a>),
-    /// A comment.
     Comment,
     /// A processing instruction.
     Instruction,

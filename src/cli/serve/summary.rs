@@ -12,7 +12,6 @@ use crate::model::counted;
 /// Components that are listed; the others are counted.
 const LISTED: usize = 20;
 
-/// Writes the summary.
 pub(super) struct Summary {
     url: String,
 }

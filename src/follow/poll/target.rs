@@ -54,7 +54,6 @@ fn git_access(access: RepoAccess) -> RepositoryAccess {
     }
 }
 
-/// The result of a poll.
 #[derive(Default, Debug)]
 pub(in crate::follow) struct PollResult {
     /// The mirror, if there is one.

@@ -91,7 +91,6 @@ struct Restart {
 enum Expectation {
     /// The first member or the object's end.
     First,
-    /// A member.
     Member,
     /// A comma or the object's end.
     AfterMember,

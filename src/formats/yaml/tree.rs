@@ -29,7 +29,6 @@ pub(super) struct YamlNode {
     height: usize,
 }
 
-/// A value.
 #[derive(Debug)]
 pub(super) enum YamlValue {
     Null,

@@ -193,7 +193,6 @@ impl Read for SshOutput {
     }
 }
 
-/// The ssh command.
 fn ssh(url: &gix::Url, access: &RepositoryAccess) -> Command {
     let mut command = Command::new("ssh");
     let mut option = |text: String| {

@@ -53,19 +53,15 @@ pub fn state_at(
     let mut trees = Trees::new(lineages.map(|it| input.texts.get(it.language).into()));
     let merges = merged_rows(input.log, &branch.commits);
     let read_files = |commit| commit_files(&mut reader, &mut trees, input.layouts, commit, &merges);
-    let files: Vec<CommitFiles> = branch
-        .commits
-        .iter()
-        .map(read_files)
-        .collect::<Result<_, _>>()?;
+    let files = branch.commits.iter().map(read_files);
+    let files: Vec<CommitFiles> = files.collect::<Result<_, _>>()?;
     let set = files
         .last()
         .map(|files| files.files.clone())
         .filter(|set| !set.files.is_empty())
         .ok_or_else(|| HistoryError::nothing_at(input.component, commit))?;
 
-    let mut vocabulary = Vocabulary::default();
-    let mut versions = Versions::default();
+    let (mut vocabulary, mut versions) = (Vocabulary::default(), Versions::default());
     let jobs = plan(&trees, input.layouts, &files);
     let format = input.component.file_format;
     versions.extend(read(repository, format, jobs, &mut vocabulary, &|| {})?);
@@ -88,12 +84,9 @@ pub fn state_at(
     let version = |language: LanguageIndex, blob: BlobId| {
         parsed(blob).or_else(|| parsed(*fallbacks.get(&language)?))
     };
-    let RevisionInput {
-        component, layouts, ..
-    } = input;
     let state = commit_state(
-        component,
-        layouts,
+        input.component,
+        input.layouts,
         &mut reader,
         commit,
         &set,
@@ -102,11 +95,9 @@ pub fn state_at(
     )?;
     let mut projection = state.project(&mut reader, &mut vocabulary);
     if let Some(base) = branch.base {
-        let replayed = std::iter::once(base).chain(merges.into_iter().map(|(_, row)| row));
-        let replayed: Vec<WrittenFor> =
-            replayed.map(|row| WrittenFor::at(input.log, row)).collect();
-        let stale = Stale::new(input, &mut vocabulary, &replayed, &writes);
-        stale.mark(&mut projection);
+        let rows = std::iter::once(base).chain(merges.into_iter().map(|(_, row)| row));
+        let replayed: Vec<WrittenFor> = rows.map(|row| WrittenFor::at(input.log, row)).collect();
+        Stale::new(input, &mut vocabulary, &replayed, &writes).mark(&mut projection);
     }
     projection.texts = vocabulary.texts.freeze();
     Ok(projection)

@@ -11,7 +11,6 @@ const LISTED_MISSING: usize = 10;
 
 const TEXT_WIDTH: usize = 100;
 
-/// Writes the report.
 pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
     let mut out = String::new();
     let paint = AnsiStyle(style.colour);

@@ -178,7 +178,6 @@ impl Dom {
     }
 }
 
-/// A step of the traversal.
 enum TraversalStep<'n> {
     Enter(&'n DomNode),
     Leave(QualName),
