@@ -12,7 +12,6 @@ use crate::web::PageRoute;
 pub(super) struct Route {
     /// The path. `:name` matches one segment, a final `*` everything below.
     pub(super) pattern: &'static str,
-    /// The service.
     pub(super) service: RouteTarget,
     /// The name of the operation in the OpenAPI document and its summary. `None` for routes of the API, which have their
     /// own, and for paths that programs do not use.
@@ -77,7 +76,7 @@ pub(super) struct ApiRoute {
     pub(super) body: ResponseBody,
     pub(super) handler: Handler,
     /// The query parameters, apart from those of pagination and format.
-    pub(super) query: Query,
+    pub(super) query: QueryParameters,
     /// `name` and `description` of the `OPTIONS` body.
     pub(super) options: [&'static str; 2],
     /// The name of the operation in the document.
@@ -106,7 +105,7 @@ pub(super) enum ResponseBody {
 
 /// The query parameters of a route, apart from those of pagination and format. `openapi::params` describes them.
 #[derive(Clone, Copy)]
-pub(super) enum Query {
+pub(super) enum QueryParameters {
     None,
     /// Filters of units.
     Units,
@@ -158,7 +157,7 @@ pub(super) const fn api(
         kind,
         body,
         handler,
-        query: Query::None,
+        query: QueryParameters::None,
         options: [""; 2],
         id: "",
         summary: "",
@@ -168,7 +167,7 @@ pub(super) const fn api(
 
 impl ApiRoute {
     /// The query parameters, apart from those of pagination and format.
-    pub(super) const fn query(self, query: Query) -> Self {
+    pub(super) const fn query(self, query: QueryParameters) -> Self {
         Self { query, ..self }
     }
 
@@ -223,7 +222,6 @@ impl ApiRoute {
     }
 }
 
-/// Begins a route.
 pub(super) const fn route(pattern: &'static str, service: RouteTarget) -> Route {
     Route {
         pattern,

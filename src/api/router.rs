@@ -172,7 +172,6 @@ pub fn route_labels() -> Vec<String> {
 }
 
 impl RouteMatch {
-    /// The route.
     pub(super) fn route(&self) -> &'static Route {
         &ROUTES[self.index]
     }

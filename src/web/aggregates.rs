@@ -112,7 +112,6 @@ pub(crate) fn progress_of<'a>(
     translations.into_iter().map(statistics).sum()
 }
 
-/// All translations of a project.
 pub(crate) fn translations_of_project<'a>(
     request: &PageRequest<'a>,
     project: &str,

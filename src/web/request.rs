@@ -139,6 +139,12 @@ impl<'a> PageRequest<'a> {
         self.strings(component, translation) + "?checksum=" + &checksum(id_hash)
     }
 
+    /// The page of a language in a project.
+    pub(crate) fn language_in(&self, language: &Language, project: &str) -> String {
+        let values = [&*encoded(&language.code), project];
+        self.link(paths::LANGUAGE_IN_PROJECT, &values)
+    }
+
     /// The page of a language.
     pub(crate) fn language(&self, language: &Language) -> String {
         self.link(paths::LANGUAGE, &[&encoded(&language.code)])

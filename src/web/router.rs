@@ -55,7 +55,7 @@ const fn page(pattern: &'static str, handler: PageHandler) -> PageRoute {
 const fn badge(pattern: &'static str) -> PageRoute {
     PageRoute {
         is_badge: true,
-        ..page(pattern, badges::find)
+        ..page(pattern, badges::badge)
     }
 }
 
@@ -107,10 +107,11 @@ pub const PAGES: &[PageRoute] = &[
             _ => None,
         },
     ),
-    page("/widgets/", badges::find),
+    page("/widgets/", |_, _| redirect(paths::PROJECTS, &[])),
     // Badges at `/widgets/PROJECT-WIDGET-COLOR.EXT`, which 3.4 itself calls obsolete.
     page("/widgets/:file", |_, _| None),
-    page(paths::BADGES, badges::find).operation("badges", "HTML page with the badges of a project"),
+    page(paths::BADGES, html_page!(badges::page))
+        .operation("badges", "HTML page with the badges of a project"),
     badge(paths::BADGE).operation("badge", "A badge of a project; `-` for all languages"),
     badge(paths::BADGE_OF_COMPONENT).operation(
         "badgeOfComponent",

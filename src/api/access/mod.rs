@@ -67,7 +67,6 @@ impl AccessControl {
     }
 }
 
-/// Adds names to the `Vary` header.
 fn add_vary(headers: &mut HeaderMap, names: &str) {
     let known = headers.get(VARY).and_then(|value| value.to_str().ok());
     let all = known.map_or(names.to_owned(), |known| [known, ", ", names].concat());
@@ -76,5 +75,7 @@ fn add_vary(headers: &mut HeaderMap, names: &str) {
     }
 }
 
+#[cfg(test)]
+mod proxy_tests;
 #[cfg(test)]
 mod tests;

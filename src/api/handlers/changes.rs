@@ -10,7 +10,7 @@ use crate::api::response::list_writer::ListWriter;
 use crate::api::response::lists::{filtered_list, list};
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::{Action, Resource};
-use crate::api::route::{ApiRoute, Query, api};
+use crate::api::route::{ApiRoute, QueryParameters, api};
 use crate::api::views::{self, DetailedChanges};
 use crate::catalog::{ChangeView, LogView};
 use crate::model::{ChangeId, UnitId};
@@ -23,7 +23,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(views::Change::object),
         |ctx| Box::pin(log_page(ctx, LogOf::All)),
     )
-    .query(Query::Changes)
+    .query(QueryParameters::Changes)
     .options("Change List", "The change log, oldest first.")
     .operation("listChanges", "The change log, oldest first"),
     api(

@@ -8,7 +8,7 @@ use crate::api::response::lists::list;
 use crate::api::response::media_type::{BINARY, JSON};
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Action, Attachment, Resource};
-use crate::api::route::{ApiRoute, Query, api};
+use crate::api::route::{ApiRoute, QueryParameters, api};
 use crate::api::schema::ObjectSchema;
 use crate::api::views::{self, component_details, with_details};
 use crate::catalog::TranslationView;
@@ -28,7 +28,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(views::Component::object),
         |ctx| Box::pin(one(ctx)),
     )
-    .query(Query::Details)
+    .query(QueryParameters::Details)
     .options("Component Instance", "A component.")
     .operation("getComponent", "A component"),
     api(
@@ -62,7 +62,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(views::Change::object),
         |ctx| Box::pin(log_page(ctx, LogOf::Component)),
     )
-    .query(Query::Changes)
+    .query(QueryParameters::Changes)
     .options("Changes", "The change log of a component, newest first.")
     .operation(
         "listChangesOfComponent",

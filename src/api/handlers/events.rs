@@ -4,13 +4,13 @@ use crate::api::events::listen;
 use crate::api::request::context::{Reply, RequestContext};
 use crate::api::response::api_response::ApiResponse;
 use crate::api::route::RouteKind::Stream;
-use crate::api::route::{ApiRoute, Query, ResponseBody, api};
+use crate::api::route::{ApiRoute, QueryParameters, ResponseBody, api};
 
 pub(super) const ROUTES: &[ApiRoute] =
     &[api("/api/events/", Stream, ResponseBody::Events, |ctx| {
         Box::pin(events(ctx))
     })
-    .query(Query::Events)
+    .query(QueryParameters::Events)
     .options("Events", "A stream of new entries of the change log.")
     .operation(
         "listenToEvents",

@@ -5,7 +5,7 @@ use crate::api::request::context::{Reply, RequestContext};
 use crate::api::response::lists::{array, list};
 use crate::api::route::ResponseBody::{Array, Object, Page};
 use crate::api::route::RouteKind::{Action, Resource};
-use crate::api::route::{ApiRoute, Query, api};
+use crate::api::route::{ApiRoute, QueryParameters, api};
 use crate::api::schema::ObjectSchema;
 use crate::api::views::{
     self, component, languages_of_project, project, repository_of_project, statistics_of_language,
@@ -56,7 +56,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(views::Change::object),
         |ctx| Box::pin(log_page(ctx, LogOf::Project)),
     )
-    .query(Query::Changes)
+    .query(QueryParameters::Changes)
     .options("Changes", "The change log of a project, newest first.")
     .operation(
         "listChangesOfProject",

@@ -9,7 +9,7 @@ use crate::api::response::lists::list;
 use crate::api::response::media_type::CONVERTED;
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Action, Download, Resource};
-use crate::api::route::{ApiRoute, Query, api};
+use crate::api::route::{ApiRoute, QueryParameters, api};
 use crate::api::views::{self, translation_details, with_details};
 
 pub(super) const ROUTES: &[ApiRoute] = &[
@@ -27,7 +27,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(views::Translation::object),
         |ctx| Box::pin(one(ctx)),
     )
-    .query(Query::Details)
+    .query(QueryParameters::Details)
     .options("Translation Instance", "A translation.")
     .operation("getTranslation", "A translation"),
     api(
@@ -36,7 +36,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(views::Unit::object),
         |ctx| Box::pin(units_page(ctx, UnitsOf::Translation)),
     )
-    .query(Query::Units)
+    .query(QueryParameters::Units)
     .options("Units", "The strings of a translation.")
     .operation(
         "listUnitsOfTranslation",
@@ -56,7 +56,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(views::Change::object),
         |ctx| Box::pin(log_page(ctx, LogOf::Translation)),
     )
-    .query(Query::Changes)
+    .query(QueryParameters::Changes)
     .options("Changes", "The change log of a translation, newest first.")
     .operation(
         "listChangesOfTranslation",

@@ -12,7 +12,7 @@ use crate::api::response::list_writer::ListWriter;
 use crate::api::response::lists::{filtered_list, list};
 use crate::api::route::ResponseBody::{Object, Page};
 use crate::api::route::RouteKind::{Action, Resource};
-use crate::api::route::{ApiRoute, Query, api};
+use crate::api::route::{ApiRoute, QueryParameters, api};
 use crate::api::views::{self, CheckFailure, CheckSet, Units, failing_check, failing_checks};
 use crate::catalog::{ComponentSnapshot, UnitView};
 use crate::model::UnitId;
@@ -22,7 +22,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api("/api/units/", Resource, Page(views::Unit::object), |ctx| {
         Box::pin(units_page(ctx, UnitsOf::All))
     })
-    .query(Query::Units)
+    .query(QueryParameters::Units)
     .options("Unit List", "All strings in all languages.")
     .operation("listUnits", "All units, by id"),
     api(
@@ -31,7 +31,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(views::Unit::object),
         |ctx| Box::pin(one(ctx)),
     )
-    .query(Query::Unit)
+    .query(QueryParameters::Unit)
     .options("Unit Instance", "A string in one language.")
     .operation("getUnit", "A unit"),
     api(
@@ -40,7 +40,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(views::FailingCheck::object),
         |ctx| Box::pin(checks(ctx)),
     )
-    .query(Query::UnitChecks)
+    .query(QueryParameters::UnitChecks)
     .options("Checks", "The failing checks of a string.")
     .operation(
         "listChecksOfUnit",
@@ -53,7 +53,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(views::Unit::object),
         |ctx| Box::pin(translations(ctx)),
     )
-    .query(Query::Units)
+    .query(QueryParameters::Units)
     .options("Translations", "The same string in every language.")
     .operation(
         "listTranslationsOfUnit",
@@ -66,7 +66,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(views::Change::object),
         |ctx| Box::pin(changes(ctx)),
     )
-    .query(Query::Changes)
+    .query(QueryParameters::Changes)
     .options("Changes", "The change log of a string, newest first.")
     .operation(
         "listChangesOfUnit",

@@ -28,7 +28,6 @@ const SERVER: &str = "https://base-url.invalid";
 /// Settings of the page: the fonts of the reader's own machine.
 const SETTINGS: &str = r#"data-configuration="{&quot;withDefaultFonts&quot;:false,&quot;hideClientButton&quot;:true}""#;
 
-/// The operations as a service.
 fn service() -> OpenApiService<Operations, ()> {
     OpenApiService::new(Operations, "gitglot", env!("CARGO_PKG_VERSION"))
         .description(ABOUT)

@@ -8,10 +8,9 @@ use crate::api::files::convert::Converter;
 use crate::api::request::pagination::PAGE_SIZE;
 use crate::api::response::media_type::{CONVERTED, Representation};
 use crate::api::route::{
-    ApiRoute, OutsideTarget, Query, ResponseBody, Route, RouteKind, RouteTarget,
+    ApiRoute, OutsideTarget, QueryParameters, ResponseBody, Route, RouteKind, RouteTarget,
 };
 
-/// The name of the type of actions.
 pub(super) const ACTION: &str = "Action";
 
 /// A query parameter: name, schema and description.
@@ -154,12 +153,10 @@ fn boolean(name: &'static str, description: &'static str) -> Param {
     (name, MetaSchema::new("boolean"), description)
 }
 
-/// The parameter `expand`.
 fn expand(description: &'static str) -> Param {
     ("expand", named(&["details"]), description)
 }
 
-/// An id.
 fn id() -> MetaSchema {
     MetaSchema {
         minimum: Some(0.0),
@@ -192,7 +189,7 @@ fn change_filters() -> [Param; 5] {
 /// The filters of a list.
 fn filters(route: &ApiRoute) -> Vec<Param> {
     match route.query {
-        Query::Units => vec![
+        QueryParameters::Units => vec![
             (
                 "q",
                 text("state:needs-editing AND source:\"open file\""),
@@ -213,16 +210,16 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
             ),
             expand(EXPAND_UNIT),
         ],
-        Query::Unit => vec![expand(EXPAND_UNIT)],
-        Query::UnitChecks => vec![(
+        QueryParameters::Unit => vec![expand(EXPAND_UNIT)],
+        QueryParameters::UnitChecks => vec![(
             "set",
             named(&["modern", "legacy", "all"]),
             "Set of checks: those of current Weblate (`modern`, the default), those of Weblate 3.4 (`legacy`), or both (`all`).",
         )],
-        Query::Details => vec![expand(
+        QueryParameters::Details => vec![expand(
             "`details`: adds the set of checks and the number of units that fail a modern check.",
         )],
-        Query::Changes => {
+        QueryParameters::Changes => {
             let time = || MetaSchema {
                 example: Some("2024-03-04T05:06:07Z".into()),
                 ..MetaSchema::new_with_format("string", "date-time")
@@ -246,7 +243,7 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
             ];
             range.into_iter().chain(change_filters()).collect()
         }
-        Query::Comparison => {
+        QueryParameters::Comparison => {
             let findings = [
                 (
                     "language",
@@ -260,12 +257,12 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
             ];
             paging().into_iter().chain(findings).collect()
         }
-        Query::File => vec![(
+        QueryParameters::File => vec![(
             "language",
             text("cs"),
             "Language of the file. The default is the template.",
         )],
-        Query::Events => {
+        QueryParameters::Events => {
             let scope = [
                 (
                     "project",
@@ -293,7 +290,7 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
                 .chain(resume)
                 .collect()
         }
-        Query::None => Vec::new(),
+        QueryParameters::None => Vec::new(),
     }
 }
 
@@ -314,7 +311,6 @@ const QUERY: &str = "Only units that match a search query. Adjacent terms must a
 `check:ID` for a check of either set, as `check:end_stop`; `check:modern`, `check:legacy`, `check:modern:ID`, \
 `check:legacy:ID` for one set; `stale:cosmetic`, `stale:minor`, `stale:major` for stale units by class of source change.";
 
-/// A path parameter.
 fn path_param(name: &'static str) -> Param {
     let (example, description) = match name {
         "project" => ("ublock", "Slug of the project."),

@@ -75,7 +75,6 @@ fn of_value(kind: &ValueKind) -> MetaSchemaRef {
     })
 }
 
-/// A reference to an object.
 pub(super) fn reference(object: &ObjectSchema) -> MetaSchemaRef {
     MetaSchemaRef::Reference(object.name.clone())
 }

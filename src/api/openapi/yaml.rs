@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-/// A document.
 pub(crate) fn document(value: &Value) -> String {
     let mut out = String::new();
     nested(&mut out, value, 0);

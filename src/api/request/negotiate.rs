@@ -9,7 +9,6 @@ use crate::api::response::media_type::Representation;
 /// The result of content negotiation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Negotiated {
-    /// The representation.
     pub(crate) representation: Representation,
     /// Spaces per level of a JSON body, 0 to 8; 0 for compact JSON.
     pub(crate) indent: usize,

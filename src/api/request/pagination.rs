@@ -27,7 +27,6 @@ enum RequestedPage {
     Last,
 }
 
-/// One page of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ListPage {
     /// The number, from 1.
@@ -152,7 +151,6 @@ pub(crate) struct PageLinks {
     pub(crate) previous: Option<String>,
 }
 
-/// The links of a page.
 pub(crate) fn page_links(url: &RequestUrl, page: &ListPage) -> PageLinks {
     PageLinks {
         next: page.more.then(|| url.with_page(Some(page.number + 1))),

@@ -19,7 +19,6 @@ use crate::observe::Counters;
 /// Approximate size of an entry without its body, in bytes.
 const OVERHEAD: usize = 1 << 10;
 
-/// The cache.
 pub(crate) struct Cache {
     /// Size limit in bytes.
     capacity: usize,

@@ -9,7 +9,6 @@ pub(crate) struct Table {
     pub(super) columns: Vec<Column>,
 }
 
-/// A column.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Column {
     /// The name of the field; in nested objects with the names of the outer fields as prefix. A name that an outer object
@@ -46,7 +45,6 @@ pub(super) struct Field {
     pub(super) content: FieldContent,
 }
 
-/// The content of a field.
 #[derive(Debug)]
 pub(super) enum FieldContent {
     /// The value of the column with this index.

@@ -31,7 +31,6 @@ const DEFINED: i16 = 1;
 /// Definition level of an element of a list.
 const ELEMENT: i16 = 2;
 
-/// Writes rows as Parquet.
 pub(super) struct ParquetRows {
     writer: SerializedFileWriter<Vec<u8>>,
     columns: Vec<ColumnBuffer>,

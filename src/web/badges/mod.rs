@@ -6,6 +6,8 @@ mod png;
 mod svg;
 mod words;
 
+pub(super) use page::page;
+
 use askama::Template;
 
 use self::colour::colour;
@@ -18,20 +20,17 @@ use crate::web::aggregates::{progress_of, translations_of_project};
 use crate::web::paths;
 use crate::web::{PageRequest, PageResponse, render};
 
-/// Responds to a path; `parts` are its parts after `widgets`.
-pub(super) fn find(request: &PageRequest<'_>, parts: &[&str]) -> Option<PageResponse> {
-    let (scope, file) = match parts {
-        [""] | [] => return Some(PageResponse::Redirect(paths::PROJECTS.into())),
-        [project] => return page::page(request, project).map(PageResponse::Html),
-        [scope @ .., file] => (scope, file),
-    };
-    let &project = scope.first()?;
-    request.snapshot.project(project)?;
-    let (language, component) = match *scope {
-        [_, language] => (language, None),
-        [_, language, of] => (language, Some(request.snapshot.component(project, of)?)),
+/// The badge of a project or component; `values` are those of the pattern.
+pub(super) fn badge(request: &PageRequest<'_>, values: &[&str]) -> Option<PageResponse> {
+    let (project, language, component, file) = match *values {
+        [project, language, file] => (project, language, None, file),
+        [project, language, of, file] => {
+            let component = request.snapshot.component(project, of)?;
+            (project, language, Some(component), file)
+        }
         _ => return None,
     };
+    request.snapshot.project(project)?;
     // Unlike 3.4, redirects to the right colour or extension keep the component.
     let redirect = |file: &str| {
         let language = encoded(language);

@@ -34,7 +34,7 @@ struct BadgeRow {
 }
 
 /// Renders the page; `None` for an unknown project.
-pub(super) fn page(request: &PageRequest<'_>, slug: &str) -> Option<String> {
+pub(in crate::web) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<String> {
     let project = request.snapshot.project(slug)?;
     let badge = |name: &str, scope: &str, page: String, progress: Statistics| {
         let values = [slug, scope, "svg-badge.svg"];

@@ -49,7 +49,6 @@ impl SelectOption {
         }
     }
 
-    /// All projects.
     pub(super) fn projects(request: &PageRequest<'_>, selected: Option<&str>) -> Vec<Self> {
         request
             .snapshot
@@ -58,7 +57,6 @@ impl SelectOption {
             .collect()
     }
 
-    /// All languages.
     pub(super) fn languages(request: &PageRequest<'_>, selected: Option<&str>) -> Vec<Self> {
         let languages = request.snapshot.languages().iter();
         languages
@@ -66,7 +64,6 @@ impl SelectOption {
             .collect()
     }
 
-    /// All actions.
     fn actions(selected: Option<&str>) -> Vec<Self> {
         let option =
             |action: Action| Self::new(&action.code().to_string(), action.label(), selected);

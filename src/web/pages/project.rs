@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::model::Project;
-use crate::model::address::{encoded, is_web};
+use crate::model::address::is_web;
 use crate::web::aggregates::{
     RowName, breadcrumbs_to_projects, group_by_language, group_row, progress_of, translation_row,
     translations_of_project,
@@ -45,10 +45,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         _ => {
             let languages = group_by_language(translations_of_project(request, slug));
             ProgressTable::paged(request, titles, languages, |(language, views)| {
-                let href = request.link(
-                    paths::LANGUAGE_IN_PROJECT,
-                    &[&encoded(&language.code), slug],
-                );
+                let href = request.language_in(language, slug);
                 group_row(
                     request,
                     &language.display_name(),

@@ -7,7 +7,6 @@ use super::{LangAttrs, LocalizedText};
 use crate::catalog::UnitView;
 use crate::checks::SourceChange;
 
-/// A table of strings.
 #[derive(Template)]
 #[template(path = "web/parts/string_table.html")]
 pub(crate) struct StringTable {

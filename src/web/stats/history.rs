@@ -281,7 +281,6 @@ fn month_of(time: Timestamp) -> i64 {
     i64::from(time.year()) * 12 + i64::from(time.month0())
 }
 
-/// The start of a month.
 fn start_of(month: i64) -> Timestamp {
     let year = i32::try_from(month.div_euclid(12)).unwrap_or_default();
     let first =

@@ -4,11 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::catalog::{ComponentSnapshot, TranslationView, percent};
 use crate::model::Project;
-use crate::model::address::encoded;
 use crate::web::PageRequest;
 use crate::web::aggregates::{group_by_language, translations_of_project};
 use crate::web::parts::LocalizedText;
-use crate::web::paths;
 
 /// Columns of the map; smaller groups of keys share one.
 const MAX_GROUPS: usize = 9;
@@ -51,10 +49,7 @@ impl Map {
                 });
                 MapRow {
                     name: LocalizedText::name(language.display_name()),
-                    href: request.link(
-                        paths::LANGUAGE_IN_PROJECT,
-                        &[&encoded(&language.code), slug],
-                    ),
+                    href: request.language_in(language, slug),
                     cells: cells.collect(),
                 }
             });

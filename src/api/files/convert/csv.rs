@@ -6,7 +6,6 @@ use super::exported_unit::ExportedUnit;
 use crate::api::encode::csv::{quoted, sanitize};
 use crate::catalog::UnitView;
 
-/// The columns of 3.4.
 const COLUMNS: [&str; 8] = [
     "location",
     "source",

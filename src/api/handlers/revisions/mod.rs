@@ -10,7 +10,7 @@ use crate::api::response::lists::list;
 use crate::api::response::media_type::BINARY;
 use crate::api::route::ResponseBody::{File, Object, Page};
 use crate::api::route::RouteKind::{Action, Download, Plain};
-use crate::api::route::{ApiRoute, Query, api};
+use crate::api::route::{ApiRoute, QueryParameters, api};
 use crate::api::views;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
@@ -47,7 +47,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(views::RevisionUnit::object),
         |ctx| Box::pin(units(ctx)),
     )
-    .query(Query::Units)
+    .query(QueryParameters::Units)
     .options("Units", "The strings at a revision.")
     .operation(
         "listUnitsOfRevision",
@@ -60,7 +60,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         File(BINARY),
         |ctx| Box::pin(file(ctx)),
     )
-    .query(Query::File)
+    .query(QueryParameters::File)
     .options("File", "The file of a language at a revision.")
     .operation(
         "getFileOfRevision",
@@ -73,7 +73,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(views::ComparisonReport::object),
         |ctx| Box::pin(compare(ctx)),
     )
-    .query(Query::Comparison)
+    .query(QueryParameters::Comparison)
     .options("Comparison", "A comparison of two revisions.")
     .operation(
         "compareRevisions",
