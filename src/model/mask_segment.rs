@@ -145,8 +145,8 @@ fn glob(pieces: &[MaskPiece], name: &str) -> Option<Vec<Range<usize>>> {
     let mut stars = Vec::new();
     for text in texts.rev() {
         let end = at;
-        let mut places = first.len()..=end.checked_sub(text.len())?;
-        at = places.rfind(|at| fits(text, *at))?;
+        let mut starts = first.len()..=end.checked_sub(text.len())?;
+        at = starts.rfind(|at| fits(text, *at))?;
         stars.push(at + text.len()..end);
     }
     stars.push(first.len()..at);

@@ -13,7 +13,7 @@ pub type PageHandler = fn(&PageRequest<'_>, &[&str]) -> Option<PageResponse>;
 
 /// The route of a page, badge or redirect.
 pub struct PageRoute {
-    /// `:name` stands for one segment of the path.
+    /// `:name` matches one segment of the path.
     pub pattern: &'static str,
     /// Responds to a request.
     pub handler: PageHandler,
