@@ -53,7 +53,13 @@ static SERVED: LazyLock<TestServer> = LazyLock::new(|| {
     secrets.set([("reading-lamp/extension".to_owned(), SECRET.to_owned())].into());
     let serving = |access| {
         let hosts = Hosts::new(["l10n.example.org".to_owned()], Vec::new());
-        let hooks = HookEndpoint::new(published.clone(), secrets.clone(), Arc::new(Nobody));
+        let hooks = HookEndpoint {
+            published: published.clone(),
+            secrets: secrets.clone(),
+            listener: Arc::new(Nobody),
+            root: String::new(),
+            hides_names: false,
+        };
         let state = ApiState {
             links: LinkConfig { hosts, base_url: None, site_url: None },
             access,
@@ -77,17 +83,19 @@ static SERVED: LazyLock<TestServer> = LazyLock::new(|| {
 /// Publishes the first repository of the demo.
 fn publish(published: Arc<Published>) {
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = &demo::demo()[0];
+    let demo = &demo::DEMOS[0];
     let path = folder.path().join("demo.git");
     let tip = demo.write(&path).expect("the demo").references[&format!("refs/heads/{}", demo.branch)];
     let repo = RepoAddress::parse("https://example.org/lamps/reading-lamp.git", folder.path()).expect("an address");
     let slug = Slug::new(demo.component).expect("a slug");
     let mask = FileMask::new(demo.filemask).expect("a mask");
-    let settings = ComponentSettings::new(slug, mask, demo.template, demo.file_format);
-    let component = ComponentConfig {
+    let settings = ComponentSettings {
         name: demo.component_name.to_owned(),
-        branch: Some(demo.branch.to_owned()),
         license: demo.license.to_owned(),
+        ..ComponentSettings::new(slug, mask, demo.template, demo.file_format)
+    };
+    let component = ComponentConfig {
+        branch: Some(demo.branch.to_owned()),
         ..ComponentConfig::new(repo, settings)
     };
     let project = ProjectConfig {

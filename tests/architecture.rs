@@ -320,7 +320,7 @@ fn forbidden() -> Vec<(String, String)> {
 fn modules_without_http_or_io_use_no_crates_for_it() {
     let http =
         Regex::new(r"^(poem|poem_openapi|http|http_body_util|hyper|hyper_util)(::|$)").unwrap();
-    let io = Regex::new(r"^(std|tokio)::(fs\b|net::(Tcp|Udp))").unwrap();
+    let io = Regex::new(r"^(std|tokio)::(fs\b|net$|net::(Tcp|Udp|\*))").unwrap();
     let sources = sources();
     let mut wrong = Vec::new();
     for (module, text) in forbidden() {

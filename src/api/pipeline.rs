@@ -438,11 +438,15 @@ impl Incoming {
         matches!(*self.request.method(), Method::GET | Method::HEAD)
     }
 
-    /// Whether people expect a page, which they also do at a path without a route.
+    /// Whether people expect a page, which they also do at most paths without a route.
     fn is_page(&self) -> bool {
         match &self.route {
             Some(matched) => matched.route().is_page(),
-            None => !self.request.uri().path().starts_with("/api"),
+            None => {
+                let path = self.request.uri().path();
+                let others = ["/api", "/exports/", "/download/"];
+                !others.iter().any(|start| path.starts_with(start))
+            }
         }
     }
 

@@ -241,11 +241,14 @@ impl Route {
 
     /// Whether people see the response in a browser.
     pub(super) fn is_page(&self) -> bool {
+        use EarlyTarget::{Asset, SignIn, SignOut};
         use OutsideTarget::{Compare, Revision, SourceLine};
-        matches!(
-            self.service,
-            RouteTarget::Page(_) | RouteTarget::Outside(Compare | Revision | SourceLine)
-        )
+        match self.service {
+            RouteTarget::Page(_) => true,
+            RouteTarget::Outside(target) => matches!(target, Compare | Revision | SourceLine),
+            RouteTarget::Early(target) => matches!(target, Asset | SignIn | SignOut),
+            RouteTarget::Api(_) => false,
+        }
     }
 
     /// Whether the response needs no token: files that pages load, and badges where `badges` is set.

@@ -42,7 +42,7 @@ pub struct ApiState {
     pub requests: Option<Arc<HttpMetrics>>,
     /// Serves the health endpoints.
     pub health: Option<BoxEndpoint<'static, Response>>,
-    /// Serves everything below `/hooks/`.
+    /// Serves the paths of hooks.
     pub hooks: Option<BoxEndpoint<'static, Response>>,
 }
 

@@ -7,17 +7,23 @@ use super::pair::{bounded, run};
 /// The maximum length of a tag in bytes. Without a limit, a text of tags without an end would take quadratic time.
 const MAX_TAG: usize = 1024;
 
+/// How many bytes the searches for the ends of tags may read.
+const MAX_SEARCHED: usize = 32 << 20;
+
 /// How often tags are removed. Each removal can join the parts of one more tag.
 const MAX_PASSES: usize = 50;
 
 /// Removes tags, comments and declarations until the text no longer gets shorter.
 pub(super) fn without_tags(text: &str) -> String {
     let mut text = text.to_owned();
+    let mut budget = MAX_SEARCHED;
     for _ in 0..MAX_PASSES {
         if !(text.contains('<') && text.contains('>')) {
             break;
         }
-        let shorter = strip_once(&text);
+        let Some(shorter) = strip_once(&text, &mut budget) else {
+            break;
+        };
         if shorter.chars().count() >= text.chars().count() {
             break;
         }
@@ -26,7 +32,8 @@ pub(super) fn without_tags(text: &str) -> String {
     text
 }
 
-fn strip_once(text: &str) -> String {
+/// Removes the tags of a text once; `None` if the budget is spent.
+fn strip_once(text: &str, budget: &mut usize) -> Option<String> {
     let mut output = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['<', '&']) {
@@ -37,14 +44,14 @@ fn strip_once(text: &str) -> String {
             Some(name) if name.starts_with('#') && entity_name(name).is_none() => {
                 output.push('&');
                 output.push_str(name);
-                return output;
+                return Some(output);
             }
             Some(name) => entity(name, &mut output),
-            None => tag(markup, &mut output),
+            None => tag(markup, &mut output, budget)?,
         };
     }
     output.push_str(rest);
-    output
+    Some(output)
 }
 
 /// Copies an entity and adds a missing semicolon. `text` follows an ampersand. Returns the rest of the text.
@@ -79,8 +86,9 @@ fn entity_name(text: &str) -> Option<usize> {
     (name > 0).then_some(before + name)
 }
 
-/// Skips a tag, or copies text that is no tag. `text` begins with `<`. Returns the rest of the text.
-fn tag<'a>(text: &'a str, output: &mut String) -> &'a str {
+/// Skips a tag, or copies text that is no tag. `text` begins with `<`. Returns the rest of the text, or `None` if the
+/// budget is spent.
+fn tag<'a>(text: &'a str, output: &mut String, budget: &mut usize) -> Option<&'a str> {
     let inside = text.get(1..).unwrap_or_default();
     let near = bounded(text, MAX_TAG);
     let is_cdata = |text: &str| {
@@ -94,9 +102,10 @@ fn tag<'a>(text: &'a str, output: &mut String) -> &'a str {
         Some('/' | '?' | '!') => after(near, ">"),
         _ => {
             output.push('<');
-            return inside;
+            return Some(inside);
         }
     };
+    *budget = budget.checked_sub(near.len())?;
     // An unterminated tag is text up to the next bracket.
     let end = end.unwrap_or_else(|| {
         let end = after(near, ">")
@@ -105,7 +114,7 @@ fn tag<'a>(text: &'a str, output: &mut String) -> &'a str {
         output.push_str(text.get(..end).unwrap_or(text));
         end
     });
-    text.get(end..).unwrap_or_default()
+    Some(text.get(end..).unwrap_or_default())
 }
 
 fn after(text: &str, mark: &str) -> Option<usize> {

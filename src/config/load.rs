@@ -159,9 +159,14 @@ impl CheckFile {
 }
 
 fn file_source(path: &Path, args: &TargetArgs) -> Result<ConfigSource, ConfigError> {
-    let (file, projects) = file::parse(path, &read_file(path, args)?)?;
-    // All names of a file share one state directory.
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let text = read_file(path, args)?;
+    // All names of a file share one state directory. A pipe has none, and cannot be read again.
+    let unreadable = |source| ConfigError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
+    let real = path.canonicalize().map_err(unreadable)?;
+    let (file, projects) = file::parse(path, &text)?;
     let name = real.file_stem().unwrap_or_default();
     Ok(ConfigSource {
         target: Target::Projects(projects),

@@ -26,7 +26,7 @@ pub trait PushListener: Send + Sync {
     fn pushed(&self, component: &str);
 }
 
-/// Serves everything below `/hooks/` for the published components.
+/// Serves the paths of hooks for the published components.
 pub struct HookEndpoint {
     /// The components.
     pub published: Arc<Published>,

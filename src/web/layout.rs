@@ -31,11 +31,11 @@ impl PageLayout {
     /// The URL of a page without scheme and host; see [`paths::link`].
     pub fn link<V: AsRef<str>>(&self, pattern: &'static str, values: &[V]) -> String {
         let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
-        self.page(&paths::link(pattern, &values))
+        self.url(&paths::link(pattern, &values))
     }
 
-    /// The URL of a page without parameters, without scheme and host.
-    pub fn page(&self, path: &str) -> String {
+    /// The URL of a percent-encoded path of this server, without scheme and host.
+    pub fn url(&self, path: &str) -> String {
         [&self.root, path].concat()
     }
 
@@ -48,7 +48,7 @@ impl PageLayout {
             ("Checks", paths::CHECKS),
             ("Search", paths::SEARCH),
         ];
-        pages.map(|(name, path)| (name, self.page(path)))
+        pages.map(|(name, path)| (name, self.url(path)))
     }
 
     /// The URL of the current version of a static file.

@@ -58,7 +58,7 @@ impl<'a> PageRequest<'a> {
         let scope = names.zip(scope.iter().copied());
         let query = query_string([("last_event_id", &*newest)].into_iter().chain(scope));
         PageLayout {
-            events: Some(self.layout.page("/api/events/") + &query),
+            events: Some(self.layout.url("/api/events/") + &query),
             ..self.layout.clone()
         }
     }
@@ -88,12 +88,12 @@ impl<'a> PageRequest<'a> {
         let pairs = others
             .map(|(name, value)| (&**name, &**value))
             .chain(changed);
-        self.layout.page(&encoded(self.path)) + &query_string(pairs)
+        self.layout.url(&encoded(self.path)) + &query_string(pairs)
     }
 
     /// The URL of a page without scheme and host; see [`paths::link`].
     pub(crate) fn link(&self, pattern: &'static str, values: &[&str]) -> String {
-        self.layout.page(&paths::link(pattern, values))
+        self.layout.url(&paths::link(pattern, values))
     }
 
     /// The full URL of a page; see [`paths::link`].

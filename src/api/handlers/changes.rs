@@ -120,7 +120,7 @@ struct LogRows {
     entries: Range<usize>,
     /// The removed strings that are shown after their entries: positions among the rows, oldest first, and those of
     /// [`LogView::removals`] with their indexes.
-    removals: Vec<(usize, usize, usize)>,
+    removals: Vec<(u32, u32, u32)>,
 }
 
 impl LogRows {
@@ -152,10 +152,13 @@ impl LogRows {
 
     /// The entry at a position, oldest first.
     fn at<'a>(&self, changes: LogView<'a>, at: usize) -> Option<ChangeView<'a>> {
-        match self.removals.binary_search_by_key(&at, |(row, ..)| *row) {
+        match self
+            .removals
+            .binary_search_by_key(&at, |(row, ..)| *row as usize)
+        {
             Ok(found) => {
                 let (_, position, index) = *self.removals.get(found)?;
-                changes.get(position)?.removal(index)
+                changes.get(position as usize)?.removal(index as usize)
             }
             Err(removals_before) => changes.get(self.entries.start + at - removals_before),
         }
@@ -196,10 +199,11 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
     };
     let removals = removals
         .into_iter()
-        .map(|(position, index)| (position as usize, index as usize))
-        .filter(|(position, _)| entries.contains(position))
-        .enumerate()
-        .map(|(before, (position, index))| (position - entries.start + before + 1, position, index))
+        .filter(|(position, _)| entries.contains(&(*position as usize)))
+        .zip(1..)
+        .map(|((position, index), up_to)| {
+            (position - entries.start as u32 + up_to, position, index)
+        })
         .collect();
     let shown = Arc::new(LogRows {
         log,

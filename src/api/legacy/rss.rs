@@ -51,7 +51,7 @@ fn select<'a>(
         match [named("project"), named("component"), named("language")] {
             [None, None, None] => (
                 ctx.state.title.clone(),
-                String::new(),
+                paths::START.to_owned(),
                 newest([snapshot.changes()]),
             ),
             [None, _, Some(code)] => {

@@ -78,17 +78,23 @@ async fn statistics_are_exported_as_a_table() {
 #[tokio::test]
 async fn a_feed_has_the_newest_changes_of_its_scope() {
     let api = api();
-    for (path, title, items) in [
-        ("/exports/rss/", "Recent changes in Test", 9),
-        ("/exports/rss/hello/", "Recent changes in HELLO", 9),
-        ("/exports/rss/hello/app/", "Recent changes in HELLO/app", 9),
+    for (path, title, page, items) in [
+        ("/exports/rss/", "Test", "/", 9),
+        ("/exports/rss/hello/", "HELLO", "/projects/hello/", 9),
+        (
+            "/exports/rss/hello/app/",
+            "HELLO/app",
+            "/projects/hello/app/",
+            9,
+        ),
         (
             "/exports/rss/hello/app/cs/",
-            "Recent changes in HELLO/app - Czech",
+            "HELLO/app - Czech",
+            "/projects/hello/app/cs/",
             4,
         ),
-        ("/exports/rss/language/cs/", "Recent changes in Czech", 4),
-        ("/exports/rss/empty/", "Recent changes in EMPTY", 0),
+        ("/exports/rss/language/cs/", "Czech", "/languages/cs/", 4),
+        ("/exports/rss/empty/", "EMPTY", "/projects/empty/", 0),
     ] {
         let got = get(&api, path).await;
         assert_eq!(
@@ -96,11 +102,11 @@ async fn a_feed_has_the_newest_changes_of_its_scope() {
             (200, "application/rss+xml; charset=utf-8"),
             "{path}"
         );
-        assert!(
-            got.body.contains(&format!("<title>{title}</title>")),
-            "{path}: {}",
-            got.body
-        );
+        let title = format!("<title>Recent changes in {title}</title>");
+        let link = format!("<link>http://{HOST}{page}</link>");
+        for part in [title, link] {
+            assert!(got.body.contains(&part), "{path}: {part} {}", got.body);
+        }
         assert_eq!(got.body.matches("<item>").count(), items, "{path}");
         assert_eq!(got.header("last-modified").is_empty(), items == 0, "{path}");
     }

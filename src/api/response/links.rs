@@ -91,7 +91,7 @@ pub(crate) fn page(out: &mut Vec<u8>, links: &Links, pattern: &'static str, valu
     out.push(b'"');
 }
 
-/// The URL of the HTML page at a path.
+/// The URL of the HTML page at a path, which begins with a slash.
 pub(crate) fn site(links: &Links, path: &str) -> String {
     let site: String =
         serde_json::from_str(&["\"", &links.site, "\""].concat()).unwrap_or_default();

@@ -206,10 +206,12 @@ pub(crate) fn merged(own: Vec<FieldSchema>, mut other: Vec<FieldSchema>) -> Vec<
 
 /// Declares objects: their fields in their order, with examples.
 ///
-/// `Name => write(ARGUMENTS)` also defines the function `write(out, ARGUMENTS)`, which writes an object as JSON. The value of a
-/// field `=> text(value)` is written by `text(out, value)`, and only under the condition after an `if`; a field without
-/// a call is left to other code. The body can begin with `let` statements. `..Other` includes the fields of another
-/// object, see [`merged`], and `..Other(ARGUMENTS)` also writes them.
+/// `Name => writer(ARGUMENTS)` also defines the function `writer(out, ARGUMENTS)`, which writes an object as JSON, and
+/// `Name::fields`, which writes the fields with a comma in front of each. The writer `fields` defines only the latter.
+/// The value of a field `=> text(value)` is written by `text(out, value)`, and only under the condition after an `if`; a
+/// field without a call is left to other code. At least one field must be written. The body can begin with `let`
+/// statements. `..Other` includes the fields of another object, see [`merged`], and `..Other(ARGUMENTS)` also writes
+/// them; fields after it have no conditions.
 macro_rules! schema {
     () => {};
     (

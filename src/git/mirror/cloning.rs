@@ -42,14 +42,14 @@ impl Mirror {
             self.repository()?;
         }
         let tips = match self.source.path() {
-            // The repository may have been moved, packed or made shallow.
+            // The repository may have been moved, packed or made shallow. Branches are released when it can be read again.
             Some(path) => match local::read_branches(&self.folder, path, &self.branches, None) {
                 Ok(received) => received.tips,
                 Err(
                     FetchProblem::NoFolder
                     | FetchProblem::NoRepository
                     | FetchProblem::Unreadable(_),
-                ) => Vec::new(),
+                ) => return Ok(()),
                 Err(problem) => return Err(problem),
             },
             None => Vec::new(),

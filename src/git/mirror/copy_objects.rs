@@ -32,6 +32,7 @@ pub(crate) fn copy_objects(
             loose: loose::Store::at(&objects, gix::hash::Kind::Sha1),
         },
         present,
+        found: FxHashSet::default(),
         seen: FxHashSet::default(),
     };
     let (mut missing, mut lost) = (Vec::new(), Vec::new());
@@ -54,6 +55,8 @@ struct MissingObjects {
     stored: StoredObjects,
     /// Commits that the repository has, and those that were found.
     present: FxHashSet<CommitId>,
+    /// Those that were found.
+    found: FxHashSet<CommitId>,
     /// Trees and blobs that the repository has, and those that were found.
     seen: FxHashSet<[u8; 20]>,
 }
@@ -70,7 +73,8 @@ impl MissingObjects {
             }
             let header = header?;
             commits.push((id, header.tree));
-            for parent in header.parents.iter().filter(|id| self.present.contains(id)) {
+            let is_own = |id: &&CommitId| self.present.contains(id) && !self.found.contains(id);
+            for parent in header.parents.iter().filter(is_own) {
                 // Only saves work, so errors do not matter.
                 if let Ok(header) = self.own_reader.commit_header(*parent) {
                     let _ = each_object(&mut self.own_reader, header.tree, &mut |_, id| {
@@ -92,6 +96,7 @@ impl MissingObjects {
         for (kind, id) in &missing {
             self.reader.verify(*kind, id)?;
         }
+        self.found.extend(walked.iter().copied());
         self.present.extend(walked);
         self.seen.extend(seen);
         Ok(missing.into_iter().map(|(_, id)| id).collect())

@@ -1,7 +1,8 @@
 //! The texts of SVG badges in each language: the word for "translated", and the position of the percent sign
 //! (docs/spec/pages.md#svg-badge).
 
-/// The text before and after a percentage, from the Common Locale Data Repository, and the width of its space in pixels.
+/// The text before and after a percentage, from the Common Locale Data Repository, and the width of its space in
+/// pixels.
 type PercentSign = (&'static str, &'static str, u32);
 
 const AFTER: PercentSign = ("", "%", 0);

@@ -261,7 +261,7 @@ fn component_at(
     };
     ComponentAt {
         name: LocalizedText::name(&today.component.name),
-        units: request.layout.page(&units),
+        units: request.layout.url(&units),
         compare: request.link(paths::COMPARE, &[project, slug, &range]),
         state: match state {
             Ok((_, state)) => Ok(state_at(state)),

@@ -64,7 +64,7 @@ pub(crate) fn one(request: &PageRequest<'_>, [code]: [&str; 1]) -> Option<String
         ("Feed", request.link(paths::FEED_OF_LANGUAGE, &[&code])),
         (
             "API",
-            request.layout.page(&format!("/api/languages/{code}/")),
+            request.layout.url(&format!("/api/languages/{code}/")),
         ),
     ];
     let breadcrumbs =

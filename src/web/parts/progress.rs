@@ -42,7 +42,7 @@ pub(crate) fn group_thousands(count: impl std::borrow::Borrow<u64>) -> String {
     groups.collect::<Vec<_>>().join("\u{202f}")
 }
 
-/// Numbers for pages. A string fails if it fails a modern check.
+/// Numbers for pages. In the result of `progress_of`, a string fails if it fails a modern check.
 impl Statistics {
     /// The translated share in tenths of a percent; 100 % when there are no strings.
     pub(crate) fn tenths(&self) -> u32 {

@@ -151,7 +151,7 @@ fn content(
     let history = ProjectHistory::of(request, slug, code)?;
     let mut components = request.snapshot.components_of(slug);
     let has_states = components.any(|component| !component.log.mainline.is_empty());
-    let state = |month: &str| has_states.then(|| request.layout.page(&state_path(slug, month)));
+    let state = |month: &str| has_states.then(|| request.layout.url(&state_path(slug, month)));
     Some(match view {
         StatsView::Tables => tables(&history, state),
         StatsView::Contributors => contributors(request, history.contributors),

@@ -194,6 +194,7 @@ fn find_references(text: &str) -> Vec<Reference<'_>> {
     let rest = text.get(first..).unwrap_or_default();
     let ends = REFERENCE.iter().flat_map(|end| end.captures_iter(rest));
     ends.filter_map(|end| end.get(1))
+        .filter(|id| id.len() <= MAX_LENGTH)
         .map(|id| (id.as_str(), first + id.start()..first + id.end()))
         .collect()
 }
