@@ -317,7 +317,11 @@ fn path_param(name: &'static str) -> Param {
         "component" => ("extension", "Slug of the component."),
         "language" => ("cs", "Language code."),
         "badge" => ("svg-badge.svg", "File name of the badge."),
-        "service" => ("github", "Name of the service that hosts the repository."),
+        // An example without a payload would be a faulty request.
+        "service" => {
+            let about = "Name of the service that hosts the repository, such as `github`.";
+            return (name, MetaSchema::new("string"), about);
+        }
         "revision" => (
             "main",
             "Commit id, tag, fetched branch, or time such as `@2024-01-31`. Encode `/` as `%2F`.",
