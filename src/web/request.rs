@@ -93,7 +93,7 @@ impl<'a> PageRequest<'a> {
 
     /// The URL of a page without scheme and host; see [`paths::link`].
     pub(crate) fn link(&self, pattern: &'static str, values: &[&str]) -> String {
-        self.layout.url(&paths::link(pattern, values))
+        self.layout.link(pattern, values)
     }
 
     /// The full URL of a page; see [`paths::link`].

@@ -24,7 +24,8 @@ const RSS: &str = "application/rss+xml; charset=utf-8";
 /// Number of entries.
 const NEWEST: usize = 10;
 
-/// Responds with the feed of the language, project, component or translation in the path, or with the feed of all projects.
+/// Responds with the feed of the language, project, component or translation in the path, or with the feed of all
+/// projects.
 pub(crate) fn response(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
     let (title, page, entries) = select(ctx, budget)?;
     let changed = entries.iter().map(|view| view.entry.time).max();

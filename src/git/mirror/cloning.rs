@@ -42,7 +42,8 @@ impl Mirror {
             self.repository()?;
         }
         let tips = match self.source.path() {
-            // The repository may have been moved, packed or made shallow. Branches are released when it can be read again.
+            // The repository may have been moved, packed or made shallow. Branches are released when it can be read
+            // again.
             Some(path) => match local::read_branches(&self.folder, path, &self.branches, None) {
                 Ok(received) => received.tips,
                 Err(

@@ -5,11 +5,12 @@ use askama::Template;
 use crate::catalog::{Statistics, TranslationView};
 use crate::language::Language;
 use crate::model::address::encoded;
+use crate::model::counted;
 use crate::web::aggregates::{
     RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row,
     progress_of, translation_row, translations_of_project,
 };
-use crate::web::parts::{Breadcrumbs, LocalizedText, ProgressTable, counted, plain};
+use crate::web::parts::{Breadcrumbs, LocalizedText, ProgressTable, plain};
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 

@@ -2,15 +2,15 @@
 
 use askama::Template;
 
-use crate::model::Project;
 use crate::model::address::is_web;
+use crate::model::{Project, counted};
 use crate::web::aggregates::{
     RowName, breadcrumbs_to_projects, group_by_language, group_row, progress_of, translation_row,
     translations_of_project,
 };
 use crate::web::parts::{
-    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, counted,
-    entries, plain,
+    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, entries,
+    plain,
 };
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};

@@ -2,8 +2,9 @@
 
 use askama::Template;
 
+use crate::model::counted;
 use crate::web::aggregates::{group_row, translations_of_project};
-use crate::web::parts::{EntryScope, EntryView, Failures, ProgressTable, counted, entries};
+use crate::web::parts::{EntryScope, EntryView, Failures, ProgressTable, entries};
 use crate::web::paths;
 use crate::web::{PageLayout, PageRequest, render};
 

@@ -11,7 +11,7 @@ mod text;
 pub(crate) use entry::{EntryScope, EntryView, SHORT_ID, entries};
 pub(crate) use failures::Failures;
 pub(crate) use links::{Breadcrumbs, Pager};
-pub(crate) use progress::{Tiles, counted, group_thousands, percent_text};
+pub(crate) use progress::{Tiles, group_thousands, percent_text};
 pub(crate) use string_table::{StringRow, StringTable, UnitStatus};
 pub(crate) use table::{LastChange, ProgressTable, TableRow, Time};
 pub(crate) use text::{

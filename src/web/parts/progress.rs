@@ -25,12 +25,6 @@ pub(crate) fn percent_text(tenths: u32) -> String {
     }
 }
 
-/// Formats a number of things.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{ending}")
-}
-
 /// Formats a count with a narrow no-break space between groups of thousands.
 pub(crate) fn group_thousands(count: impl std::borrow::Borrow<u64>) -> String {
     let digits = count.borrow().to_string();

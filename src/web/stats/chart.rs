@@ -4,7 +4,8 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::history::{LanguageHistory, ProjectHistory};
-use crate::web::parts::{counted, percent_text, plain};
+use crate::model::counted;
+use crate::web::parts::{percent_text, plain};
 
 /// Size of the plot area, in user units.
 const WIDTH: usize = 1000;
