@@ -5,7 +5,7 @@ default:
     @just --list
 
 # Check everything that a pull request must pass.
-check: format-check lint test openapi-check
+check: format-check lint test test-features openapi-check
 
 # Format the code.
 format:
@@ -21,7 +21,11 @@ lint:
 
 # Run all tests, or those of one module: just test checks::
 test *filter:
-    cargo test --locked --all-features {{filter}}
+    cargo test --locked {{filter}}
+
+# Run the tests that features affect, with all features.
+test-features:
+    cargo test --locked --all-features --lib --bins --test server --test documentation
 
 # Regenerate the OpenAPI document.
 openapi:

@@ -9,9 +9,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gitglot::api::{ApiState, endpoint, route_labels};
-use gitglot::catalog::{Published, Snapshot};
-use gitglot::observe::HttpMetrics;
+use gitglot_api::{ApiState, endpoint, route_labels};
+use gitglot_catalog::{Published, Snapshot};
+use gitglot_metrics::HttpMetrics;
 use poem::{Endpoint, Request, Response};
 
 /// Strings in the template.

@@ -8,8 +8,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use gitglot::formats::{Outline, reader};
-use gitglot::model::FileFormat;
+use gitglot_formats::{Outline, reader};
+use gitglot_model::FileFormat;
 
 /// The allocator of the program.
 #[global_allocator]

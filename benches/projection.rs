@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gitglot::git::Repository;
-use gitglot::history::History;
-use gitglot::model::{Component, ComponentSettings, FileMask, Slug, Timestamp};
+use gitglot_git::Repository;
+use gitglot_history::History;
+use gitglot_model::{Component, ComponentSettings, FileMask, Slug, Timestamp};
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args()

@@ -9,15 +9,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
-use gitglot::catalog::{ComponentSnapshot, Ids, PreviousResults};
-use gitglot::checks::Checker;
-use gitglot::git::Repository;
-use gitglot::history::History;
-use gitglot::model::{
-    CommitId, Component, ComponentId, ComponentSettings, FileMask, Project, ProjectId, Slug,
-    SourceId, Timestamp, TranslationId, UnitId,
+use gitglot_catalog::{ComponentSnapshot, PreviousResults};
+use gitglot_checks::Checker;
+use gitglot_git::Repository;
+use gitglot_history::History;
+use gitglot_model::{
+    CommitId, Component, ComponentId, ComponentSettings, FileMask, Project, ProjectId,
+    ProjectionIds, Slug, SourceId, Timestamp, TranslationId, UnitId, Unlimited,
 };
-use gitglot::revisions::{FindingFilter, Revision, Revisions, find};
+use gitglot_revisions::{FindingFilter, Revision, Revisions, find};
 
 /// The size of the cache, in bytes.
 const CACHE: usize = 64_000_000;
@@ -38,7 +38,7 @@ fn main() -> anyhow::Result<()> {
     let tip = tip(&repository, head, mask, template, format)?;
     // A server does this after it publishes a snapshot.
     tip.views().for_each(|view| {
-        view.modern_failures();
+        view.modern_failures(&gitglot_catalog::scan::Budget::unlimited());
     });
     let mut mainline: Vec<CommitId> = tip.log.mainline.iter().map(|row| row.commit).collect();
     mainline.drain(..mainline.len() / 10);
@@ -56,7 +56,7 @@ fn main() -> anyhow::Result<()> {
     let all = revisions();
     measure("first request for a revision", |at| {
         let found = find(&all, &tip, &mainline[sample(at)].to_string())?;
-        all.state(&tip, found.commit)?;
+        all.state(&tip, found.commit, &Unlimited)?;
         Ok(())
     })?;
     println!("cache: {} of {CACHE} bytes", all.cached_bytes());
@@ -66,7 +66,7 @@ fn main() -> anyhow::Result<()> {
     })?;
     let known = mainline[sample(SAMPLES - 1)];
     measure("cached revision", |_| {
-        all.state(&tip, known)?;
+        all.state(&tip, known, &Unlimited)?;
         Ok(())
     })?;
 
@@ -76,8 +76,8 @@ fn main() -> anyhow::Result<()> {
     };
     let compare = |revisions: &Revisions, at: usize, filter: &FindingFilter| {
         let (base, head) = (named(mainline[at]), named(mainline[at + 1]));
-        let comparison = revisions.compare(&tip, &base, &head)?;
-        revisions.findings(&tip, &comparison, filter, 0..20)?;
+        let comparison = revisions.compare(&tip, &base, &head, &Unlimited)?;
+        revisions.findings(&tip, &comparison, filter, 0..20, &Unlimited)?;
         anyhow::Ok(())
     };
     let [mut empty, mut next, mut new, mut all] = [(); 4].map(|()| Samples::default());
@@ -209,7 +209,7 @@ fn tip(
         next += 1;
         next
     };
-    let ids = Ids {
+    let ids = ProjectionIds {
         sources: projection.sources.iter().map(|_| SourceId(id())).collect(),
         translations: (1..=projection.translations.len() as u32)
             .map(TranslationId)

@@ -10,9 +10,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gitglot::api::{ApiState, endpoint};
-use gitglot::catalog::{Published, Snapshot};
-use gitglot::scan::{ScanLimits, Scans};
+use gitglot_api::{ApiState, endpoint};
+use gitglot_catalog::scan::{ScanLimits, Scans};
+use gitglot_catalog::{Published, Snapshot};
 use poem::{Endpoint, Request};
 
 /// Strings in the template.
@@ -175,7 +175,7 @@ fn reference(snapshot: &Snapshot) -> f64 {
 /// Latency of health-like and cached requests over TCP while clients send expensive queries. Prints median and p99 in
 /// milliseconds.
 fn under_attack(published: &Arc<Published>) -> Result<(), Failure> {
-    use gitglot::server::{Connections, ServerLimits, bind, serve};
+    use gitglot_server::{Connections, ServerLimits, bind, serve};
     let listener = bind("127.0.0.1:0".parse()?)?;
     let address = listener.local_addr()?;
     let api = endpoint(ApiState {

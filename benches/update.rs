@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::Value;
 
-use gitglot::catalog::Published;
-use gitglot::checks::Checker;
-use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
-use gitglot::follow::{BranchState, FollowEvents, Follower, Freshness, Observation};
-use gitglot::git::{Repository, fast_import};
-use gitglot::history::StepProgress;
-use gitglot::ledger::Ledger;
-use gitglot::model::{CommitId, ComponentIndex, ComponentSettings, FileMask, Slug, Timestamp};
+use gitglot_catalog::Published;
+use gitglot_checks::Checker;
+use gitglot_follow::{BranchState, FollowEvents, Follower, Freshness, Observation};
+use gitglot_follow::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
+use gitglot_git::{Repository, fast_import};
+use gitglot_history::StepProgress;
+use gitglot_ledger::Ledger;
+use gitglot_model::{CommitId, ComponentIndex, ComponentSettings, FileMask, Slug, Timestamp};
 
 /// Commits of each kind.
 const COMMITS: usize = 15;
@@ -89,7 +89,7 @@ impl Bench {
         let tip = self.tip()?;
         let mut reader = Repository::open(&self.repository)?.reader();
         let tree = reader.commit_header(tip)?.tree;
-        let Some(gitglot::git::EntryKind::File(blob)) = reader.entry_at(tree, file)? else {
+        let Some(gitglot_git::EntryKind::File(blob)) = reader.entry_at(tree, file)? else {
             anyhow::bail!("no file {file}");
         };
         let bytes = reader.blob(blob)?;

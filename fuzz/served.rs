@@ -2,17 +2,16 @@
 
 use std::sync::{Arc, LazyLock};
 
-use gitglot::api::{self, AccessControl, Cors, FileError, FileSource, Hosts, LinkConfig, ApiState, Streams, Tokens};
-use gitglot::catalog::Published;
-use gitglot::checks::Checker;
-use gitglot::config::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
+use gitglot_api::{AccessControl, Cors, FileError, FileSource, Hosts, LinkConfig, ApiState, Streams, Tokens};
+use gitglot_catalog::Published;
+use gitglot_checks::Checker;
 use gitglot::demo;
-use gitglot::follow::{BranchState, FollowEvents, Follower, Freshness, Observation};
-use gitglot::git::Repository;
-use gitglot::history::StepProgress;
-use gitglot::hooks::{HookEndpoint, HookSecrets, PushListener};
-use gitglot::ledger::Ledger;
-use gitglot::model::{ComponentSettings, BlobId, CommitId, ComponentId, ComponentIndex, FileMask, Timestamp, Slug};
+use gitglot_follow::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress, BranchState, FollowEvents, Follower, Freshness, Observation};
+use gitglot_git::Repository;
+use gitglot_history::StepProgress;
+use gitglot_api::hooks::{HookEndpoint, HookTarget, HookTargets, PushListener};
+use gitglot_ledger::Ledger;
+use gitglot_model::{ComponentSettings, BlobId, CommitId, ComponentId, ComponentIndex, FileMask, Timestamp, Slug};
 use poem::{Body, Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};
 
 struct Nobody;
@@ -49,13 +48,19 @@ struct TestServer {
 static SERVED: LazyLock<TestServer> = LazyLock::new(|| {
     let published = Arc::new(Published::new());
     publish(published.clone());
-    let secrets = Arc::new(HookSecrets::default());
-    secrets.set([("reading-lamp/extension".to_owned(), SECRET.to_owned())].into());
+    let targets = Arc::new(HookTargets::default());
+    targets.set(vec![HookTarget {
+        project: "reading-lamp".to_owned(),
+        component: "extension".to_owned(),
+        repo: "https://example.org/reading-lamp.git".to_owned(),
+        branch: Some("main".to_owned()),
+        secret: Some(SECRET.to_owned()),
+    }]);
     let serving = |access| {
         let hosts = Hosts::new(["l10n.example.org".to_owned()], Vec::new());
         let hooks = HookEndpoint {
             published: published.clone(),
-            secrets: secrets.clone(),
+            targets: targets.clone(),
             listener: Arc::new(Nobody),
             root: String::new(),
             hides_names: false,
@@ -69,7 +74,7 @@ static SERVED: LazyLock<TestServer> = LazyLock::new(|| {
             hooks: Some(hooks.boxed()),
             ..ApiState::new(published.clone())
         };
-        api::endpoint(state).boxed()
+        gitglot_api::endpoint(state).boxed()
     };
     let guarded = AccessControl {
         cors: Cors::new(["https://example.org".to_owned()]),

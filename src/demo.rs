@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::git::{ImportError, Imported, fast_import};
-use crate::model::FileFormat;
+use gitglot_git::{ImportError, Imported, fast_import};
+use gitglot_model::FileFormat;
 
 /// An example repository, with the settings of its only component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,8 +1,7 @@
 //! Checks the change log of real histories: it adds up to the files of the tip, follows moved directories, and has the
 //! entries that an independent count expects, except for the listed differences.
 //!
-//! `GITGLOT_CORPORA=DIRECTORY cargo test --release --test corpora -- --include-ignored`; see `common/corpora.rs` for
-//! the directory. The ignored tests take minutes without optimization.
+//! `GITGLOT_CORPORA=DIRECTORY cargo test --release --test corpora -- --ignored`; see `common/corpora.rs` for the directory.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -14,9 +13,9 @@ mod corpora;
 
 use corpora::Corpus;
 use gitglot::discover::{TreeFile, survey};
-use gitglot::git::{Branch, EntryKind, Mirror, Repository, RepositoryAccess, RepositorySource};
-use gitglot::history::{History, Projection};
-use gitglot::model::{Action, Component, ComponentSettings, FileMask, Slug, TextId, Timestamp};
+use gitglot_git::{Branch, EntryKind, Mirror, Repository, RepositoryAccess, RepositorySource};
+use gitglot_history::{History, Projection};
+use gitglot_model::{Action, Component, ComponentSettings, FileMask, Slug, TextId, Timestamp};
 
 /// Differences from the table of expected counts: corpus, column, our count, reason.
 const DIFFERENT: &[(&str, &str, usize, &str)] = &[
@@ -73,11 +72,10 @@ fn expected(name: &str) -> BTreeMap<String, usize> {
         .collect()
 }
 
-/// Reads the whole history of a corpus; `None` if there are no corpora.
-fn read(name: &str) -> Option<(Corpus, Projection)> {
-    let corpus = corpora::all()
-        .into_iter()
-        .find(|corpus| corpus.name == name)?;
+/// Reads the whole history of a corpus.
+fn read(name: &str) -> (Corpus, Projection) {
+    let mut all = corpora::all().into_iter();
+    let corpus = all.find(|corpus| corpus.name == name).unwrap();
     let text = |key: &str| corpus.text(key);
     let folder = tempfile::tempdir().unwrap();
     let bare = folder.path().join("bare.git");
@@ -116,13 +114,11 @@ fn read(name: &str) -> Option<(Corpus, Projection)> {
             &|_| {},
         )
         .unwrap();
-    Some((corpus, history.project(&repository).unwrap()))
+    (corpus, history.project(&repository).unwrap())
 }
 
 fn check(name: &str) {
-    let Some((corpus, projection)) = read(name) else {
-        return;
-    };
+    let (corpus, projection) = read(name);
     adds_up(&projection);
     finds_older_masks(&corpus, &projection);
     counts(name, &projection);
@@ -261,9 +257,9 @@ fn counts(name: &str, projection: &Projection) {
 }
 
 macro_rules! corpus {
-    ($($(#[$attribute:meta])* $test:ident $name:literal;)*) => {$(
+    ($($test:ident $name:literal;)*) => {$(
         #[test]
-        $(#[$attribute])*
+        #[ignore = "needs the corpora"]
         fn $test() {
             check($name);
         }
@@ -277,13 +273,12 @@ corpus! {
     the_log_of_mailcow_adds_up "mailcow";
     the_log_of_privacybadger_adds_up "privacybadger";
     the_log_of_ublock_adds_up "ublock";
-    #[ignore = "takes minutes without optimisation"]
     the_log_of_jellyfin_web_adds_up "jellyfin-web";
-    #[ignore = "takes minutes without optimisation"]
     the_log_of_matrix_react_sdk_adds_up "matrix-react-sdk";
 }
 
 #[test]
+#[ignore = "needs the corpora"]
 fn the_layouts_of_real_projects_are_found() {
     for corpus in corpora::all() {
         let folder = tempfile::tempdir().unwrap();

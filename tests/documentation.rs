@@ -262,7 +262,7 @@ fn documents_name_existing_files() {
                 quoted.contains('/') && ["/", ".rs", ".md"].iter().any(|end| quoted.ends_with(end));
             let is_pattern = quoted.contains(['*', '{', ' ', '<', '$']);
             // The format that CONTRIBUTING.md adds as an example.
-            let is_example = quoted == "src/formats/lines.rs";
+            let is_example = quoted == "crates/formats/src/lines.rs";
             if is_path && !is_pattern && !is_example && !quoted.starts_with('/') {
                 let exists = folders.iter().any(|folder| folder.join(quoted).exists());
                 assert!(exists, "{document}: there is no {quoted}");

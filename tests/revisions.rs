@@ -12,19 +12,15 @@ use std::sync::Arc;
 
 #[path = "common/corpora.rs"]
 mod corpora;
-#[path = "common/history.rs"]
-mod history;
 #[allow(dead_code, reason = "these tests use a part of it")]
 mod reference;
 
-use gitglot::git::Repository;
-use gitglot::history::{
-    History as Log, HistoryError, Layouts, Projection, RevisionInput, state_at,
-};
-use gitglot::model::{
+use gitglot_git::Repository;
+use gitglot_history::{History as Log, HistoryError, Layouts, Projection, RevisionInput, state_at};
+use gitglot_model::{
     CommitId, Component, ComponentSettings, FileFormat, FileMask, Slug, Timestamp,
 };
-use history::{History, Repo, commit};
+use gitglot_testkit::{History, Repo, commit};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 use reference::compare::component;

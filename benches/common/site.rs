@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use gitglot::catalog::{ComponentSnapshot, Ids, PreviousResults, Snapshot};
-use gitglot::checks::Checker;
-use gitglot::git::{Commit, Signature};
-use gitglot::history::{Layouts, Projection, SourceString, TranslationState, UnitState};
-use gitglot::language::resolve;
-use gitglot::model::{
-    BlobId, CommitId, Component, ComponentId, ComponentSettings, FileFormat, FileMask, KeyId,
-    LineageId, Log, OffsetTime, Project, ProjectId, Slug, SourceId, TextId, TextPool, Timestamp,
-    TranslationId, TreeId, UnitId,
+use gitglot_catalog::{ComponentSnapshot, PreviousResults, Snapshot};
+use gitglot_checks::Checker;
+use gitglot_history::{Layouts, Projection, SourceString, TranslationState, UnitState};
+use gitglot_model::language::resolve;
+use gitglot_model::{
+    BlobId, Commit, CommitId, Component, ComponentId, ComponentSettings, FileFormat, FileMask,
+    KeyId, LineageId, Log, OffsetTime, Project, ProjectId, ProjectionIds, Signature, Slug,
+    SourceId, TextId, TextPool, Timestamp, TranslationId, TreeId, UnitId,
 };
 
 /// `strings` strings in the languages `codes`, one of which is `en`. `text` returns the translation of a string (0-based)
@@ -55,7 +54,7 @@ pub fn site(
             last_change: None,
         });
     let translations: Vec<_> = translations.collect();
-    let ids = Ids {
+    let ids = ProjectionIds {
         translations: (1..=codes.len() as u32).map(TranslationId).collect(),
         units: (0..codes.len() as u32)
             .map(|at| {
@@ -95,6 +94,7 @@ pub fn site(
         })
     });
     let projection = Projection {
+        id_bytes: 0,
         texts: pool.freeze(),
         tip: Arc::new(tip),
         template_blob: BlobId([1; 20]),

@@ -1,7 +1,7 @@
 //! A mask and a path: a found code is part of the path and can be inserted into the mask.
 #![no_main]
 
-use gitglot::model::FileMask;
+use gitglot_model::FileMask;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &str| {

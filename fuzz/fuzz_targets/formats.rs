@@ -2,8 +2,8 @@
 //! second against the first equals its full parse, and the line of every entry exists in the file.
 #![no_main]
 
-use gitglot::formats::{Outline, Part, RawEntry, line_of, reader, reader_for};
-use gitglot::model::{FileFormat, PLURAL_SEPARATOR};
+use gitglot_formats::{Outline, Part, RawEntry, line_of, reader, reader_for};
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 use libfuzzer_sys::fuzz_target;
 
 type Owned = (String, String, String, bool);

@@ -1,11 +1,12 @@
 //! Converts the access settings to the types of the API.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use crate::api::{AccessControl, Cors, Hosts, LinkConfig, RateLimit, Tokens};
 use crate::config::{BadgeAccess, HostName, ProxyAddress, Settings, read_text_file};
+use gitglot_api::{AccessControl, Cors, Hosts, LinkConfig, RateLimit, Tokens};
 
 /// The base of links, and the allowed hosts.
 pub(super) fn links(settings: &Settings) -> LinkConfig {
@@ -59,14 +60,20 @@ pub(super) fn access(settings: &Settings) -> anyhow::Result<AccessControl> {
         .rate_limit
         .map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
     let public_badges = settings.badge_access == BadgeAccess::Public;
-    let Some(path) = &settings.tokens else {
-        return Ok(AccessControl {
-            cors,
-            public_badges,
-            rate,
-            tokens: None,
-        });
-    };
+    let tokens = settings.tokens.as_deref().map(read_tokens).transpose()?;
+    Ok(AccessControl {
+        cors,
+        public_badges,
+        rate,
+        tokens,
+    })
+}
+
+/// The tokens of a file.
+///
+/// # Errors
+/// When it cannot be read or contains none.
+pub(super) fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
     let text = read_text_file(path)
         .with_context(|| format!("cannot read the token file {}", path.display()))?;
     let tokens = Tokens::parse(&text);
@@ -76,12 +83,7 @@ pub(super) fn access(settings: &Settings) -> anyhow::Result<AccessControl> {
             path.display()
         );
     }
-    Ok(AccessControl {
-        cors,
-        public_badges,
-        rate,
-        tokens: Some(tokens),
-    })
+    Ok(tokens)
 }
 
 fn host_of_url(url: &str) -> &str {

@@ -7,7 +7,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::check::{CHECK_HELP, CheckArgs};
 use super::export::{EXPORT_HELP, ExportArgs};
 use super::ledger::LedgerCommand;
-use crate::config::{ConfigFlags, DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, TargetArgs};
+use crate::config::{
+    ConfigFlags, DataArgs, HttpArgs, LogArgs, Overrides, RepoAccessArgs, TargetArgs,
+};
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -223,7 +225,7 @@ pub struct DiscoverArgs {
     pub overrides: Overrides,
     /// Credentials for the repository.
     #[command(flatten)]
-    pub access: RepoAccess,
+    pub access: RepoAccessArgs,
     /// The state directory.
     #[arg(
         long,

@@ -1,7 +1,10 @@
 //! `gitglot check`.
 
 mod args;
+mod components;
+mod config;
 mod read;
+mod revisions;
 mod source;
 
 use std::io::IsTerminal;
@@ -11,9 +14,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use super::output;
-use crate::lint::output::{OutputStyle, badge};
-use crate::lint::{GateOutcome, Gates, Report};
-use crate::observe;
+use crate::log;
+use gitglot_lint::output::{OutputStyle, badge};
+use gitglot_lint::{GateOutcome, Gates, Report};
 
 pub use args::{CHECK_HELP, CheckArgs};
 
@@ -24,13 +27,13 @@ const COULD_NOT_RUN: u8 = 2;
 pub(super) fn run(args: &CheckArgs) -> ExitCode {
     let format = args.log.log_format.unwrap_or_default();
     let level = args.log.log_level.unwrap_or(crate::config::LogLevel::Error);
-    observe::start_logging(format, level);
+    log::start_logging(format, level);
     match check(args) {
         Ok(GateOutcome { undecided, .. }) if !undecided.is_empty() => ExitCode::from(COULD_NOT_RUN),
         Ok(GateOutcome { failed, .. }) if !failed.is_empty() => ExitCode::FAILURE,
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
-            observe::log_fatal(&error);
+            log::log_fatal(&error);
             ExitCode::from(COULD_NOT_RUN)
         }
     }
@@ -56,7 +59,7 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
     )?;
     write_files(args, &report, &outcome, hidden)?;
     for gate in &outcome.failed {
-        eprintln!("gitglot: failed gate: {}", crate::lint::output::line(gate));
+        eprintln!("gitglot: failed gate: {}", gitglot_lint::output::line(gate));
     }
     for gate in &outcome.undecided {
         eprintln!("gitglot: cannot decide the gate {gate}");
@@ -94,9 +97,7 @@ fn write_files(
     outcome: &GateOutcome,
     hidden: usize,
 ) -> anyhow::Result<()> {
-    let write = |path: &Path, text: String| {
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-    };
+    let write = |path: &Path, text: String| output::write_file(path, text.as_bytes());
     for file in &args.result.write {
         write(
             &file.path,

@@ -10,7 +10,7 @@ use super::output;
 use super::serve::certificate;
 use super::service::FollowService;
 use crate::config::{self, Config, Target};
-use crate::model::counted;
+use gitglot_model::counted;
 
 /// Runs the command.
 pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {

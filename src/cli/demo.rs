@@ -7,10 +7,11 @@ use anyhow::Context;
 use super::DemoArgs;
 use super::serve::serve;
 use super::service::temporary_folder;
-use crate::config::{ComponentConfig, Config, ProjectConfig, RepoAddress, Target};
+use crate::config::{Config, Target};
 use crate::demo;
-use crate::model::{ComponentSettings, FileMask, Slug};
-use crate::observe;
+use crate::log;
+use gitglot_follow::{ComponentConfig, ProjectConfig, RepoAddress};
+use gitglot_model::{ComponentSettings, FileMask, Slug};
 
 const NOT_UTF8: &str =
     "the path of the temporary directory is not UTF-8: set TMPDIR to a different directory";
@@ -22,7 +23,7 @@ pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let flags = args.flags(repository, folder.path().join("state"));
     let mut config = Config::load(flags.clone())?;
     config.target = Target::Projects(projects(folder.path())?);
-    observe::start_logging(config.settings.log_format, config.settings.log_level);
+    log::start_logging(config.settings.log_format, config.settings.log_level);
     serve(config, flags)
 }
 

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use crate::config::{ProjectConfig, RepositoryTarget};
+use crate::config::RepositoryTarget;
 use crate::discover::{self, TreeFile};
-use crate::follow::BranchState;
-use crate::git::{EntryKind, ObjectReader, PathEntry};
-use crate::model::{BlobId, CommitId};
+use gitglot_follow::BranchState;
+use gitglot_follow::ProjectConfig;
+use gitglot_git::{EntryKind, ObjectReader, PathEntry};
+use gitglot_model::{BlobId, CommitId};
 
 /// Detects the project in a commit; the settings of `target` win over detection.
 ///
 /// # Errors
-/// When the commit cannot be read ([`crate::git::GitError`]), or when its files do not match the settings
+/// When the commit cannot be read ([`gitglot_git::GitError`]), or when its files do not match the settings
 /// ([`discover::DiscoverError`]), which a retry cannot fix.
 pub(super) fn project_at(
     state: &BranchState,

@@ -10,12 +10,12 @@ use super::output;
 use super::service::{FollowService, temporary_state};
 use crate::config::{self, Config, Target};
 use crate::discover;
-use crate::observe;
+use crate::log;
 
 /// Runs the command.
 pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
     let mut config = Config::load(args.flags())?;
-    observe::start_logging(config.settings.log_format, config.settings.log_level);
+    log::start_logging(config.settings.log_format, config.settings.log_level);
     let _temporary = temporary_state(&mut config)?;
     let service = FollowService::new(config);
     let Target::Repository(target) = &service.config.target else {

@@ -1,6 +1,5 @@
 //! `gitglot export`: all lists as files.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,16 +10,16 @@ use futures_util::StreamExt;
 use poem::http::StatusCode;
 use poem::{Endpoint, Request, Response};
 
-use super::output;
+use super::output::{self, OutputFile};
 use super::progress::HistoryBar;
 use super::service::{FollowService, async_runtime};
-use crate::api::{self, EXPORTS, Export, LinkConfig, schema_page};
 use crate::config::{
-    BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, ListenAddress, LogArgs, TargetArgs,
+    BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, ListenAddress, LogArgs, SourceArgs,
 };
-use crate::follow::FollowEvents;
-use crate::history::StepProgress;
-use crate::observe;
+use crate::log;
+use gitglot_api::{EXPORTS, Export, LinkConfig, schema_page};
+use gitglot_follow::FollowEvents;
+use gitglot_history::StepProgress;
 
 /// The name of the page that describes the tables.
 const SCHEMA_FILE: &str = "SCHEMA.md";
@@ -49,18 +48,21 @@ Examples:
 
 /// The arguments of `gitglot export`.
 #[derive(Debug, Args)]
-#[command(allow_missing_positional = true)]
+#[command(override_usage = "gitglot export [OPTIONS] [REPO] <DIR>\n       gitglot export --schema")]
 pub struct ExportArgs {
-    /// The source of the data.
-    #[command(flatten)]
-    pub target: TargetArgs,
-    /// Directory for the files; created if missing
+    /// URL or path of a git repository [default: the repository that contains the current directory], and the directory
+    /// for the files; it is created if missing
+    // One argument with two values, which options may separate.
     #[arg(
-        value_name = "DIR",
+        value_names = ["REPO", "DIR"],
+        num_args = 1..=2,
         help_heading = "Arguments",
         required_unless_present = "schema"
     )]
-    pub directory: Option<PathBuf>,
+    pub places: Vec<PathBuf>,
+    /// The source of the data.
+    #[command(flatten)]
+    pub source: SourceArgs,
     /// The output.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -100,7 +102,7 @@ pub enum ExportFormat {
     /// JSON, one object per line
     #[default]
     Ndjson,
-    /// CSV with a header; texts are unchanged
+    /// CSV with a header; texts are unchanged, also those that a spreadsheet program would evaluate
     Csv,
 }
 
@@ -115,12 +117,28 @@ impl ExportFormat {
     }
 }
 
+impl ExportArgs {
+    /// The repository, if one is given, and the directory.
+    fn places(&self) -> anyhow::Result<(Option<String>, &Path)> {
+        match self.places.as_slice() {
+            [directory] => Ok((None, directory)),
+            [repo, directory] => {
+                let repo = repo.to_str().map(str::to_owned);
+                let repo = repo.context("REPO is not UTF-8: rename the directory")?;
+                Ok((Some(repo), directory))
+            }
+            _ => bail!("give a repository and a directory: gitglot export [OPTIONS] [REPO] DIR"),
+        }
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
-    let Some(directory) = args.directory.as_deref().filter(|_| !args.output.schema) else {
+    if args.output.schema {
         output::print(&schema_page())?;
         return Ok(ExitCode::SUCCESS);
-    };
+    }
+    let (repo, directory) = args.places()?;
     let format = args.output.format;
     if format == ExportFormat::Parquet && !cfg!(feature = "parquet") {
         bail!(
@@ -128,7 +146,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
         );
     }
     let config = Config::load(ConfigFlags {
-        target: args.target.clone(),
+        target: args.source.clone().target(repo),
         http: HttpArgs {
             base_url: args.output.base_url.clone(),
             ..HttpArgs::default()
@@ -136,7 +154,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
         data: args.data.clone(),
         log: args.log.clone(),
     })?;
-    observe::start_logging(config.settings.log_format, config.settings.log_level);
+    log::start_logging(config.settings.log_format, config.settings.log_level);
     std::fs::create_dir_all(directory).with_context(|| {
         format!(
             "cannot create the directory {}: choose a different one",
@@ -145,14 +163,14 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     })?;
     let service = FollowService::new(config);
     let failures = read(&service)?;
-    let state = api::ApiState {
+    let state = gitglot_api::ApiState {
         links: LinkConfig {
             base_url: Some(base_url(&service.config)),
             ..LinkConfig::default()
         },
-        ..api::ApiState::new(service.published.clone())
+        ..gitglot_api::ApiState::new(service.published.clone())
     };
-    async_runtime()?.block_on(write(api::endpoint(state), format, directory))?;
+    async_runtime()?.block_on(write(gitglot_api::endpoint(state), format, directory))?;
     if !failures.is_empty() {
         bail!(
             "the export is incomplete: some components cannot be read: {}",
@@ -199,7 +217,7 @@ async fn write(
             .with_context(|| format!("cannot write {}", directory.join(&name).display()))?;
     }
     let path = directory.join(SCHEMA_FILE);
-    std::fs::write(&path, schema_page()).with_context(|| format!("cannot write {}", path.display()))
+    output::write_file(&path, schema_page().as_bytes())
 }
 
 /// Writes a list to a file, which appears when it is complete.
@@ -224,13 +242,11 @@ async fn write_list(
         let text = body.next().await.transpose()?.unwrap_or_default();
         bail!("{status}: {}", String::from_utf8_lossy(&text));
     }
-    let part = directory.join(format!("{name}.part"));
-    let mut file = File::create(&part)?;
+    let mut file = OutputFile::create(&directory.join(name))?;
     while let Some(chunk) = body.next().await.transpose()? {
         file.write_all(&chunk)?;
     }
-    file.sync_all()?;
-    std::fs::rename(&part, directory.join(name))?;
+    file.finish()?;
     Ok(())
 }
 
@@ -252,5 +268,52 @@ impl FollowEvents for ReadProgress {
         if let Some(reason) = reason {
             tracing::warn!(component, "{reason}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser;
+
+    #[test]
+    fn options_may_separate_the_repository_and_the_directory() {
+        for line in [
+            "REPO DIR --format csv",
+            "REPO --format csv DIR",
+            "--format csv REPO DIR",
+            "DIR --format csv",
+        ] {
+            let line = ["gitglot", "export"].into_iter().chain(line.split(' '));
+            let args = match Cli::try_parse_from(line).unwrap().command {
+                Command::Export(args) => args,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(args.output.format, ExportFormat::Csv);
+            let (repo, directory) = args.places().unwrap();
+            assert!(repo.is_none_or(|repo| repo == "REPO"));
+            assert_eq!(directory, Path::new("DIR"));
+        }
+        let none = Cli::try_parse_from(["gitglot", "export"]);
+        assert!(none.unwrap_err().to_string().contains("[REPO] <DIR>"));
+        let three = ["gitglot", "export", "a", "b", "c"];
+        let three = Cli::try_parse_from(three).map(|cli| match cli.command {
+            Command::Export(args) => args.places().is_err(),
+            other => panic!("{other:?}"),
+        });
+        assert!(three.unwrap_or(true));
+    }
+
+    #[test]
+    fn the_help_lists_the_repository_before_the_directory() {
+        let help = Cli::try_parse_from(["gitglot", "export", "--help"]).unwrap_err();
+        let help = help.to_string();
+        assert!(help.contains("[OPTIONS] [REPO] <DIR>"), "{help}");
+        let at = |text: &str| help.find(text).unwrap();
+        assert!(
+            at("URL or path of a git repository") < at("directory for the files"),
+            "{help}"
+        );
     }
 }

@@ -7,27 +7,30 @@ use std::time::SystemTime;
 use clap::{Args, Subcommand};
 
 use super::output;
-use crate::ledger::{self, BatchLog, DirectoryLog, SharedLedger};
-use crate::store;
+use gitglot_ledger::{BatchLog, DirectoryLog, LedgerHead, SharedLedger};
 
 const VERIFY_HELP: &str = "\
-Reads all batches and checks that their checksums match. In a store, also
-checks that all packs exist and match their hashes.
+Reads all batches and checks that none is missing and their checksums match.
+In a store, also checks that it has all git objects that a replica with
+--follow false needs. Checkpoints are not needed.
 
 Exit status:
-  0  The ledger is valid
-  1  The ledger is invalid or cannot be read; the message names the first
-     problem
+  0  The ledger is valid and complete
+  1  The ledger is invalid, incomplete or cannot be read; the message names
+     the first problem
 
 Examples:
   gitglot ledger verify s3://bucket/prefix
       Check a shared ledger; replicas may run
+  gitglot ledger verify --batches s3://bucket/prefix
+      Check one that was copied from a state directory, without git objects
   gitglot ledger verify /var/lib/gitglot
       Check a state directory that no gitglot uses";
 
 const COPY_HELP: &str = "\
 Copies missing batches to the destination and, between two stores, packs.
-Ids stay the same. A source in a store may be in use.
+Ids stay the same. A source in a store may be in use. A state directory has
+no packs: replicas of its copy need access to the repositories.
 
 Examples:
   gitglot ledger copy /var/lib/gitglot s3://bucket/prefix
@@ -65,6 +68,9 @@ pub struct VerifyArgs {
     /// URL of a store, or path of a state directory
     #[arg(value_name = "LEDGER")]
     pub ledger: String,
+    /// Check only the batches, not the git objects
+    #[arg(long)]
+    pub batches: bool,
 }
 
 /// The arguments of `gitglot ledger copy`.
@@ -97,7 +103,7 @@ impl LedgerLocation {
         if !address.contains("://") {
             return Ok(Self::Directory(PathBuf::from(address)));
         }
-        let store = store::open(address.trim_end_matches('/'))?;
+        let store = gitglot_store::open(address.trim_end_matches('/'))?;
         Ok(Self::Store(SharedLedger::new(store, address)))
     }
 
@@ -129,17 +135,19 @@ pub(super) fn run(command: &LedgerCommand) -> anyhow::Result<ExitCode> {
 
 fn verify(args: &VerifyArgs) -> anyhow::Result<String> {
     let location = LedgerLocation::existing(&args.ledger)?;
-    let verified = ledger::verify(&*location.log()?, &mut |_, _| Ok(()))?;
-    let mut text = format!(
-        "{} batches, checksum {}\n",
-        verified.batches, verified.checksum
-    );
-    if let LedgerLocation::Store(shared) = &location {
-        let named = ledger::named_packs(shared)?;
-        let bytes = ledger::verify_packs(shared, &named.needed)?;
-        text += &format!("{} packs, {bytes} bytes\n", named.needed.len());
-    }
-    Ok(text)
+    let batches =
+        |head: LedgerHead| format!("{} batches, checksum {}\n", head.batches, head.checksum);
+    let (LedgerLocation::Store(shared), false) = (&location, args.batches) else {
+        return Ok(batches(gitglot_ledger::verify(
+            &*location.log()?,
+            &mut |_, _| Ok(()),
+        )?));
+    };
+    let named = gitglot_ledger::named_packs(shared)?;
+    let bytes = gitglot_ledger::verify_packs(shared, &named.needed)?;
+    named.check_complete(shared)?;
+    let packs = named.needed.len();
+    Ok(batches(named.head) + &format!("{packs} packs, {bytes} bytes\n"))
 }
 
 fn copy(args: &CopyArgs) -> anyhow::Result<String> {
@@ -147,20 +155,29 @@ fn copy(args: &CopyArgs) -> anyhow::Result<String> {
         LedgerLocation::existing(&args.from)?,
         LedgerLocation::open(&args.to)?,
     );
+    if let LedgerLocation::Store(to) = &to {
+        to.check_conditional()?;
+    }
     let mut packs = 0;
     // Batches name packs, so packs are first.
     if let (LedgerLocation::Store(from), LedgerLocation::Store(to)) = (&from, &to) {
-        packs = ledger::copy_packs(from, to)?;
+        packs = gitglot_ledger::copy_packs(from, to)?.needed.len();
     }
-    let batches = ledger::copy(&*from.log()?, &*to.log()?)?;
-    Ok(format!("copied {batches} batches and {packs} packs\n"))
+    let batches = gitglot_ledger::copy(&*from.log()?, &*to.log()?)?;
+    let mut text = format!("copied {batches} batches and {packs} packs\n");
+    if let LedgerLocation::Store(to) = &to
+        && let Err(incomplete) = gitglot_ledger::named_packs(to)?.check_complete(to)
+    {
+        text += &format!("{incomplete}\n");
+    }
+    Ok(text)
 }
 
 fn compact(args: &CompactArgs) -> anyhow::Result<String> {
     let LedgerLocation::Store(shared) = LedgerLocation::open(&args.ledger)? else {
         anyhow::bail!("only a store can be compacted: give its URL");
     };
-    let compacted = ledger::compact(&shared, SystemTime::now())?;
+    let compacted = gitglot_ledger::compact(&shared, SystemTime::now())?;
     Ok(format!(
         "removed {} objects, {} bytes\n",
         compacted.objects, compacted.bytes

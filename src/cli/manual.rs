@@ -1,11 +1,13 @@
 //! `gitglot completions` and `gitglot man`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::CommandFactory;
 
 use super::output;
+use super::service::temporary_folder;
 use super::{Cli, CompletionsArgs, ManArgs};
 
 /// Prints a completion script.
@@ -23,13 +25,22 @@ pub(super) fn completions(args: CompletionsArgs) -> anyhow::Result<ExitCode> {
 
 pub(super) fn pages(args: ManArgs) -> anyhow::Result<ExitCode> {
     let folder = args.directory;
-    std::fs::create_dir_all(&folder)
-        .and_then(|()| clap_mangen::generate_to(Cli::command(), &folder))
-        .with_context(|| {
-            format!(
-                "cannot write to {}: choose a different directory",
-                folder.display()
-            )
-        })?;
+    write_pages(&folder).with_context(|| {
+        format!(
+            "cannot write to {}: choose a different directory",
+            folder.display()
+        )
+    })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn write_pages(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let pages = temporary_folder()?;
+    clap_mangen::generate_to(Cli::command(), pages.path())?;
+    for page in std::fs::read_dir(pages.path())? {
+        let page = page?;
+        output::write_file(&folder.join(page.file_name()), &std::fs::read(page.path())?)?;
+    }
+    Ok(())
 }

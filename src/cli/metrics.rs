@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::serve::ServerParts;
-use crate::api::{CacheCounters, MetricsText};
-use crate::catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
 use crate::config::MetricsDetail;
-use crate::ledger::SharedLedger;
-use crate::observe::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
-use crate::store::StoreCounters;
+use gitglot_api::{CacheCounters, MetricsText};
+use gitglot_catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
+use gitglot_follow::LedgerProblem;
+use gitglot_ledger::SharedLedger;
+use gitglot_metrics::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
+use gitglot_store::StoreCounters;
 
 /// The sources of all metrics.
 pub(super) struct Metrics {
@@ -213,6 +214,13 @@ impl Metrics {
         let help = "Batches of the shared ledger that this replica has not applied yet.";
         page.gauge("gitglot_ledger_batches_behind", help)
             .add(&[], f64::from(shared.batches_behind()));
+        let problems = self.parts.readiness.report().ledger_problems;
+        let help = "Whether the shared ledger has this kind of problem.";
+        let mut family = page.gauge("gitglot_ledger_problem", help);
+        for kind in LedgerProblem::ALL.map(LedgerProblem::as_str) {
+            let value = f64::from(u8::from(problems.contains(&kind)));
+            family.add(&[("kind", kind)], value);
+        }
         let help = "Batches that another replica recorded first.";
         page.counter("gitglot_ledger_lost_races_total", help)
             .add(&[], f64::from(shared.lost_races()));
@@ -237,11 +245,8 @@ impl Metrics {
     /// The state of each configured component.
     fn components(&self, page: &mut Exposition) {
         let report = self.parts.readiness.report();
-        page.gauge(
-            "gitglot_ready",
-            "Whether every component is published or failed.",
-        )
-        .add(&[], f64::from(u8::from(report.status == "ready")));
+        page.gauge("gitglot_ready", "Whether /readyz returns 200.")
+            .add(&[], f64::from(u8::from(report.status == "ready")));
         let labels = |name| {
             let (project, component) = slugs(name);
             [("project", project), ("component", component)]

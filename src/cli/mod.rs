@@ -8,6 +8,7 @@ mod demo;
 mod detect;
 mod discover;
 mod export;
+mod file_triggers;
 mod ledger;
 mod manual;
 mod metrics;
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::observe;
+use crate::log;
 
 pub use args::{
     Cli, Command, CompletionsArgs, ConfigCheckArgs, ConfigCommand, DemoArgs, DiscoverArgs, ManArgs,
@@ -57,7 +58,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Man(args) => manual::pages(args),
     };
     result.unwrap_or_else(|error| {
-        observe::log_fatal(&error);
+        log::log_fatal(&error);
         ExitCode::FAILURE
     })
 }

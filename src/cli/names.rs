@@ -8,11 +8,12 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::detect::{files_at, project_at};
-use crate::config::{RepoAccess, RepoAddress, Target, each_component};
+use crate::config::Target;
 use crate::discover;
-use crate::follow::{BranchState, FollowConfig, PollTarget};
-use crate::git::Branch;
-use crate::model::CommitId;
+use gitglot_follow::{BranchState, FollowConfig, PollTarget};
+use gitglot_follow::{RepoAccess, RepoAddress, each_component};
+use gitglot_git::Branch;
+use gitglot_model::CommitId;
 
 /// A configuration whose file masks may contain `{name}`, and the components that it expands to.
 pub(super) struct ServedNames {

@@ -4,13 +4,12 @@ use std::process::ExitCode;
 
 use super::output;
 use super::{OpenApiArgs, OpenApiFormat};
-use crate::api;
 
 /// Runs the command.
 pub(super) fn run(args: OpenApiArgs) -> anyhow::Result<ExitCode> {
     output::print(&match args.format {
-        OpenApiFormat::Json => api::document(),
-        OpenApiFormat::Yaml => api::document_yaml(),
+        OpenApiFormat::Json => gitglot_api::document(),
+        OpenApiFormat::Yaml => gitglot_api::document_yaml(),
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::git::{self, FetchPhase, Watch};
-use crate::history::StepProgress;
-use crate::observe::FollowMetrics;
+use gitglot_git::{FetchPhase, Watch};
+use gitglot_history::StepProgress;
+use gitglot_metrics::FollowMetrics;
 
 /// Shows and measures a poll of a repository: the duration and the received bytes.
 pub(super) struct Measured {
@@ -38,7 +38,7 @@ impl Measured {
 }
 
 impl Watch for Measured {
-    fn progress(&mut self, progress: &git::FetchProgress) {
+    fn progress(&mut self, progress: &gitglot_git::FetchProgress) {
         // A poll may fetch twice, and each fetch counts from 0.
         if progress.bytes < self.bytes.1 {
             self.bytes.0 += self.bytes.1;

@@ -1,29 +1,16 @@
 //! Reloads the configuration file when it changes and on SIGHUP. Rules: `docs/spec/settings.md#reload`.
 
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::Sender;
 
-use notify::{RecommendedWatcher, RecursiveMode, Watcher};
-
+use super::file_triggers::{FileTriggers, Trigger};
 use super::service_manager::ServiceManager;
 use crate::config::{Config, ConfigFlags, Target, read_text_file};
-use crate::follow::FollowConfig;
-use crate::health::Readiness;
-
-/// Editors write a file in several steps: wait until it does not change for this time.
-const QUIET: Duration = Duration::from_millis(200);
-
-/// Why to reload.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Trigger {
-    /// SIGHUP: reload in any case.
-    Signal,
-    /// The file or its directory changed: reload if the content differs.
-    FileEvent,
-}
+use gitglot_api::health::Readiness;
+use gitglot_follow::FollowConfig;
+use gitglot_watch::DirWatcher;
 
 /// Reloads the configuration.
 pub(super) struct Reloader {
@@ -38,14 +25,12 @@ pub(super) struct Reloader {
 
 impl Reloader {
     /// Starts a thread that reloads the file on each trigger. Returns the sender of triggers.
-    pub fn start(mut self) -> Sender<Trigger> {
-        let (sender, triggers) = mpsc::channel();
+    pub fn start(mut self, watcher: &DirWatcher) -> Sender<Trigger> {
         let file = self.flags.target.config.clone();
-        let watcher = file.as_deref().and_then(|file| watch(file, sender.clone()));
+        let (sender, mut triggers) = FileTriggers::new(watcher, file.as_deref());
         let mut text = file.as_deref().and_then(|file| content(file).ok());
         std::thread::spawn(move || {
-            let _watcher = watcher;
-            while let Some(trigger) = next(&triggers) {
+            while let Some(trigger) = triggers.next() {
                 let Some(file) = &file else {
                     tracing::info!("there is no configuration file to reload");
                     continue;
@@ -121,56 +106,4 @@ fn content(file: &Path) -> io::Result<String> {
         return Err(io::Error::new(ErrorKind::InvalidInput, reason));
     }
     read_text_file(file)
-}
-
-/// Waits for a trigger, and then until no more arrive.
-pub(super) fn next(triggers: &Receiver<Trigger>) -> Option<Trigger> {
-    let mut trigger = triggers.recv().ok()?;
-    // Other files in the directory may change continuously.
-    let end = Instant::now() + QUIET * 10;
-    while Instant::now() < end
-        && let Ok(another) = triggers.recv_timeout(QUIET)
-    {
-        if another == Trigger::Signal {
-            trigger = another;
-        }
-    }
-    Some(trigger)
-}
-
-/// Watches the directory of a file, because editors replace files, and the directory of the target of a link.
-pub(super) fn watch(file: &Path, sender: Sender<Trigger>) -> Option<RecommendedWatcher> {
-    let on_event = move |event: notify::Result<notify::Event>| {
-        // An error means that events were lost.
-        if !event.is_ok_and(|event| event.kind.is_access() && !is_write_end(&event)) {
-            let _ = sender.send(Trigger::FileEvent);
-        }
-    };
-    let real = file.canonicalize().ok();
-    let folders = [Some(file), real.as_deref()]
-        .into_iter()
-        .flatten()
-        .filter_map(folder_of);
-    let watching = notify::recommended_watcher(on_event).and_then(|mut watcher| {
-        for folder in folders {
-            watcher.watch(&folder, RecursiveMode::NonRecursive)?;
-        }
-        Ok(watcher)
-    });
-    let failed = |error: &notify::Error| {
-        tracing::warn!(
-            "cannot watch {}, send SIGHUP to reload it: {error}",
-            file.display()
-        );
-    };
-    watching.inspect_err(failed).ok()
-}
-
-fn is_write_end(event: &notify::Event) -> bool {
-    use notify::event::{AccessKind, AccessMode};
-    event.kind == notify::EventKind::Access(AccessKind::Close(AccessMode::Write))
-}
-
-fn folder_of(file: &Path) -> Option<PathBuf> {
-    std::path::absolute(file).ok()?.parent().map(Path::to_owned)
 }

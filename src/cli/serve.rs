@@ -1,16 +1,17 @@
 //! `gitglot serve`, and the server of `gitglot demo`.
 
-mod certificate;
+mod credentials;
 mod following;
 mod late;
 mod parts;
 mod summary;
 
-pub(super) use certificate::certificate;
+pub(super) use credentials::certificate;
 pub(super) use parts::ServerParts;
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -22,22 +23,23 @@ use self::following::Following;
 use self::summary::Summary;
 use super::ServeArgs;
 use super::access;
+use super::file_triggers::Trigger;
 use super::metrics::Metrics;
 use super::names::ServedNames;
 use super::output;
 use super::progress::HistoryBar;
-use super::reload::{Reloader, Trigger};
+use super::reload::Reloader;
 use super::service::{FollowService, async_runtime};
 use super::service_manager;
-use crate::api;
-use crate::checks::Checker;
 use crate::config::{BaseUrl, Config, ConfigFlags, Settings};
-use crate::health::HealthEndpoints;
-use crate::hooks::HookEndpoint;
-use crate::ledger::Ledger;
-use crate::observe::{self, HttpMetrics, Process};
-use crate::server::{self, Listener, ServerLimits, Tls};
-use crate::web::PageLayout;
+use crate::log;
+use gitglot_api::health::HealthEndpoints;
+use gitglot_api::hooks::HookEndpoint;
+use gitglot_api::{AccessControl, Tokens};
+use gitglot_metrics::{HttpMetrics, Process};
+use gitglot_server::{Listener, ServerLimits, Tls};
+use gitglot_watch::DirWatcher;
+use gitglot_web::PageLayout;
 
 /// How long a shutdown waits for the follow thread.
 const FOLLOW_STOP_TIME: Duration = Duration::from_secs(2);
@@ -45,30 +47,35 @@ const FOLLOW_STOP_TIME: Duration = Duration::from_secs(2);
 /// Runs the command.
 pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let config = Config::load(args.flags.clone())?;
-    observe::start_logging(config.settings.log_format, config.settings.log_level);
+    log::start_logging(config.settings.log_format, config.settings.log_level);
     serve(config, args.flags)
 }
 
 /// Serves a configuration until shutdown. `flags` are its flags, for reloads.
 pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCode> {
     let mut service = FollowService::new(config);
+    // Another program, version or configuration may have served before.
+    service.published.begin_configuration();
     service.open_store()?;
     let settings = &service.config.settings;
     let (ledger, checker) = (service.ledger()?, service.checker()?);
     let tls = certificate(settings)?;
-    let listener = server::bind(resolve(settings.listen.as_str())?)?;
+    let listener = gitglot_server::bind(resolve(settings.listen.as_str())?)?;
     let address = listener.local_addr();
     let address = address.context("cannot determine the listen address")?;
 
     let parts = Arc::new(ServerParts::new(&service));
-    let app = endpoint(&parts, &service)?;
+    let access = access::access(settings)?;
+    let tokens = access.tokens.clone();
+    let app = endpoint(&parts, &service, access);
     let limits = limits(settings);
     let runtime = async_runtime()?;
     let names = Arc::new(service.names()?);
     let reloader = reloader(&parts, flags, service.config.clone(), names.clone());
     let signal = {
         let _guard = runtime.enter();
-        signals(reloader, tls.clone())?
+        let reloads = reloads(&parts.watcher, reloader, tls.as_ref(), tokens, settings);
+        signals(reloads)?
     };
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::print(&format!("listening on {scheme}://{address}\n"))?;
@@ -82,15 +89,11 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         bar: HistoryBar::new(),
         summary,
     };
-    let (failure, ended) = follow(following, ledger, checker);
+    let (failure, ended) = follow(move || following.run(ledger, checker))?;
     let (served, error) = runtime.block_on(async {
         let mut error = None;
         let shutdown = async {
-            tokio::select! {
-                () = signal => {}
-                Ok(reason) = failure => error = Some(reason),
-                () = service_manager::run_watchdog() => {}
-            }
+            error = end_of_service(signal, failure).await;
             parts.manager.stopping();
             // The follow thread ends while connections drain.
             stop.store(true, Ordering::Relaxed);
@@ -99,7 +102,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         };
         let listener = Listener::new(listener, tls);
         let connections = parts.connections.clone();
-        let served = server::serve(listener, app, limits, connections, shutdown).await;
+        let served = gitglot_server::serve(listener, app, limits, connections, shutdown).await;
         (served, error)
     });
     // The state directory survives an exit at any point, so the wait is short.
@@ -112,7 +115,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
 fn metrics(parts: &Arc<ServerParts>, service: &FollowService) -> Metrics {
     let settings = &service.config.settings;
     Metrics {
-        requests: Arc::new(HttpMetrics::new(api::route_labels())),
+        requests: Arc::new(HttpMetrics::new(gitglot_api::route_labels())),
         follow: service.metrics.clone(),
         process: Process::new(),
         published: service.published.clone(),
@@ -129,22 +132,23 @@ fn metrics(parts: &Arc<ServerParts>, service: &FollowService) -> Metrics {
 fn endpoint(
     parts: &Arc<ServerParts>,
     service: &FollowService,
-) -> anyhow::Result<impl Endpoint<Output = Response> + use<>> {
+    access: AccessControl,
+) -> impl Endpoint<Output = Response> + use<> {
     let settings = &service.config.settings;
     let metrics = Arc::new(metrics(parts, service));
     let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
     let dispatcher = &parts.dispatcher;
     let hooks = HookEndpoint {
         published: service.published.clone(),
-        secrets: dispatcher.secrets.clone(),
+        targets: dispatcher.targets.clone(),
         listener: dispatcher.clone(),
         root: PageLayout::below(base).root,
         hides_names: settings.tokens.is_some(),
     };
-    Ok(api::endpoint(api::ApiState {
+    gitglot_api::endpoint(gitglot_api::ApiState {
         links: access::links(settings),
-        access: access::access(settings)?,
-        files: service.sources.clone(),
+        access,
+        files: Arc::new(late::PublishedFiles(service.sources.clone())),
         revisions: parts.revisions.clone(),
         cache_size: settings.cache_size.bytes(),
         scans: parts.scans.clone(),
@@ -154,8 +158,8 @@ fn endpoint(
         requests: Some(metrics.requests.clone()),
         health: Some(HealthEndpoints::new(parts.readiness.clone()).boxed()),
         hooks: Some(hooks.boxed()),
-        ..api::ApiState::new(service.published.clone())
-    }))
+        ..gitglot_api::ApiState::new(service.published.clone())
+    })
 }
 
 /// Applies changes of the configuration file.
@@ -175,42 +179,74 @@ fn reloader(
     }
 }
 
-/// Starts to watch the configuration and the certificate, which a signal also reloads. The future ends at the signal to
-/// stop.
-fn signals(
+/// Starts to watch the files of settings: the configuration, the certificate and the tokens. Returns the senders of
+/// triggers.
+fn reloads(
+    watcher: &DirWatcher,
     reloader: Reloader,
-    tls: Option<Arc<Tls>>,
-) -> anyhow::Result<impl Future<Output = ()> + Send + 'static> {
-    let triggers = [
-        Some(reloader.start()),
-        tls.map(certificate::reload_on_change),
+    tls: Option<&Arc<Tls>>,
+    tokens: Option<Tokens>,
+    settings: &Settings,
+) -> Vec<Sender<Trigger>> {
+    let tokens = tokens.zip(settings.tokens.as_deref());
+    let reloads = [
+        Some(reloader.start(watcher)),
+        tls.map(|tls| credentials::reload_certificate(tls, watcher)),
+        tokens.map(|(tokens, file)| credentials::reload_tokens(tokens, file, watcher)),
     ];
+    reloads.into_iter().flatten().collect()
+}
+
+/// Lets a signal trigger all reloads. The future ends at the signal to stop.
+fn signals(
+    reloads: Vec<Sender<Trigger>>,
+) -> anyhow::Result<impl Future<Output = ()> + Send + 'static> {
     let reload = move || {
-        for triggers in triggers.iter().flatten() {
+        for triggers in &reloads {
             triggers.send(Trigger::Signal).unwrap_or_default();
         }
     };
-    server::on_reload_signal(reload)
-        .and_then(|()| server::stop_signal())
+    gitglot_server::on_reload_signal(reload)
+        .and_then(|()| gitglot_server::stop_signal())
         .context("cannot handle signals")
 }
 
-/// Starts the follow thread. The first channel gets an error if nothing can ever be served; the second one closes when
-/// the thread ends.
+/// Starts the follow thread. The first channel gets an error if nothing can ever be served, and closes when the thread
+/// ends; so does the second one, which can be waited for outside of the async runtime.
 fn follow(
-    following: Following,
-    ledger: Ledger,
-    checker: Checker,
-) -> (oneshot::Receiver<anyhow::Error>, mpsc::Receiver<()>) {
+    run: impl FnOnce() -> anyhow::Result<()> + Send + 'static,
+) -> anyhow::Result<(oneshot::Receiver<anyhow::Error>, mpsc::Receiver<()>)> {
     let (fatal_error, failure) = oneshot::channel();
     let (running, ended) = mpsc::channel::<()>();
-    std::thread::spawn(move || {
+    let thread = std::thread::Builder::new().name("follow".to_owned());
+    let run = move || {
         let _running = running;
-        if let Err(error) = following.run(ledger, checker) {
+        if let Err(error) = run() {
             let _ = fatal_error.send(error);
         }
-    });
-    (failure, ended)
+    };
+    thread
+        .spawn(run)
+        .context("cannot start the thread that follows the repositories")?;
+    Ok((failure, ended))
+}
+
+/// Waits for the signal to stop or for the end of the follow thread, which is an error: it never ends by itself.
+async fn end_of_service(
+    signal: impl Future<Output = ()>,
+    failure: oneshot::Receiver<anyhow::Error>,
+) -> Option<anyhow::Error> {
+    let panicked = |_| {
+        anyhow::anyhow!(
+            "the thread that follows the repositories has crashed: restart gitglot, and report the internal error \
+             that was logged before"
+        )
+    };
+    tokio::select! {
+        () = signal => None,
+        reason = failure => Some(reason.unwrap_or_else(panicked)),
+        () = service_manager::run_watchdog() => None,
+    }
 }
 
 /// The timeouts of connections.
@@ -232,4 +268,37 @@ fn resolve(address: &str) -> anyhow::Result<std::net::SocketAddr> {
     found.next().with_context(|| {
         format!("the host of {address} has no address: choose a different one with --listen")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_crash_of_the_follow_thread_ends_the_program_with_an_error() {
+        let (failure, ended) = follow(|| panic!("injected")).unwrap();
+        let error = end_of_service(std::future::pending(), failure).await;
+        let error = error.unwrap().to_string();
+        assert!(error.contains("has crashed: restart gitglot"), "{error}");
+        assert!(ended.recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn an_error_of_the_follow_thread_ends_the_program_with_it() {
+        let (failure, _ended) = follow(|| anyhow::bail!("no repository")).unwrap();
+        let error = end_of_service(std::future::pending(), failure).await;
+        assert_eq!(error.unwrap().to_string(), "no repository");
+    }
+
+    #[tokio::test]
+    async fn a_signal_ends_the_program_without_an_error() {
+        let (stop, stopped) = mpsc::channel::<()>();
+        let run = move || {
+            let _ = stopped.recv();
+            Ok(())
+        };
+        let (failure, _ended) = follow(run).unwrap();
+        assert!(end_of_service(async {}, failure).await.is_none());
+        drop(stop);
+    }
 }

@@ -9,20 +9,19 @@ use anyhow::{Context, bail};
 use super::detect::project_at;
 use super::names::ServedNames;
 use super::progress::Measured;
-use crate::catalog::Published;
-use crate::checks::{Checker, Words};
-use crate::config::{
-    Config, ProjectConfig, RepoAccess, RepoAddress, RepositoryTarget, Target, each_component,
-};
-use crate::follow::{
+use crate::config::{Config, RepositoryTarget, Target};
+use gitglot_catalog::Published;
+use gitglot_checks::{Checker, Words};
+use gitglot_follow::{
     BranchState, FollowConfig, FollowLoop, Follower, PollTarget, PublishedRepositories,
     WatchFactory, branch_state,
 };
-use crate::git::{Branch, BranchChange, FetchError, FetchProblem, Mirror};
-use crate::ledger::{Ledger, SharedLedger};
-use crate::model::CommitId;
-use crate::observe::FollowMetrics;
-use crate::store::{self, MeteredStore, StoreCounters, StoreError};
+use gitglot_follow::{ProjectConfig, RepoAccess, RepoAddress, each_component};
+use gitglot_git::{Branch, BranchChange, FetchError, FetchProblem, Mirror};
+use gitglot_ledger::{Ledger, SharedLedger};
+use gitglot_metrics::FollowMetrics;
+use gitglot_model::CommitId;
+use gitglot_store::{MeteredStore, StoreCounters, StoreError};
 
 /// Builds the parts that follow repositories.
 pub(super) struct FollowService {
@@ -55,7 +54,7 @@ impl FollowService {
     /// Opens the store of the shared ledger, without a request.
     pub fn open_store(&mut self) -> Result<(), StoreError> {
         if let Some(address) = &self.config.settings.ledger {
-            let store = store::open(address.as_str())?;
+            let store = gitglot_store::open(address.as_str())?;
             let store = MeteredStore::new(store, self.store_counters.clone());
             self.shared = Some(SharedLedger::new(Arc::new(store), address.as_str()));
         }
@@ -131,7 +130,7 @@ impl FollowService {
         Follower::new(
             ledger,
             projects,
-            self.config.settings.history,
+            self.config.settings.history.into(),
             checker,
             self.published.clone(),
         )

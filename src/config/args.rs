@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::settings::{CONFIG, help};
-use super::{DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess};
+use super::{DataArgs, HttpArgs, LogArgs, Overrides, RepoAccessArgs};
 
 /// The flags of a command. Groups that a command does not offer stay empty.
 #[derive(Clone, Default, Debug, clap::Args)]
@@ -37,5 +37,32 @@ pub struct TargetArgs {
     pub overrides: Overrides,
     /// Credentials for `repo`.
     #[command(flatten)]
-    pub access: RepoAccess,
+    pub access: RepoAccessArgs,
+}
+
+/// As [`TargetArgs`], for a command that reads the repository together with another argument.
+#[derive(Clone, Default, Debug, clap::Args)]
+#[command(next_help_heading = "Source")]
+pub struct SourceArgs {
+    /// The configuration file.
+    #[arg(long, env = CONFIG.variable, value_name = "FILE", help = help(CONFIG.default, CONFIG.help), hide_env_values = true)]
+    pub config: Option<PathBuf>,
+    /// Replaces the detection of components in the repository.
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Credentials for the repository.
+    #[command(flatten)]
+    pub access: RepoAccessArgs,
+}
+
+impl SourceArgs {
+    /// The source with the repository.
+    pub fn target(self, repo: Option<String>) -> TargetArgs {
+        TargetArgs {
+            repo,
+            config: self.config,
+            overrides: self.overrides,
+            access: self.access,
+        }
+    }
 }

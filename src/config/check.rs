@@ -26,6 +26,67 @@ pub struct CheckConfig {
     pub source_checks: bool,
 }
 
+impl CheckConfig {
+    /// The findings that fail a run without `fail_on`.
+    const DEFAULT_FAIL_ON: &str = "error";
+
+    /// The rules of both: what fails a run with one of them fails it, and only what both ignore is ignored
+    /// (`docs/spec/lint.md#configuration`).
+    pub fn with(&self, other: &Self) -> Self {
+        let fail_on = |config: &Self| {
+            let default = || vec![Self::DEFAULT_FAIL_ON.to_owned()];
+            config.fail_on.clone().unwrap_or_else(default)
+        };
+        let mut all = fail_on(self);
+        for name in fail_on(other) {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        }
+        let both = |names: &[String], others: &[String]| {
+            let mut names = names.to_vec();
+            names.retain(|name| others.contains(name));
+            names
+        };
+        let languages = self.fail_under_language.keys();
+        let languages = languages.chain(other.fail_under_language.keys());
+        let least = |code: &String| self.least(code).max(other.least(code));
+        Self {
+            fail_on: Some(all),
+            fail_under: self.fail_under.max(other.fail_under),
+            fail_under_language: languages
+                .filter_map(|code| Some((code.clone(), least(code)?)))
+                .collect(),
+            ignore_checks: both(&self.ignore_checks, &other.ignore_checks),
+            ignore_keys: both(&self.ignore_keys, &other.ignore_keys),
+            source_checks: self.source_checks || other.source_checks,
+        }
+    }
+
+    /// The least share of a language.
+    fn least(&self, code: &str) -> Option<Percentage> {
+        let own = self.fail_under_language.get(code).copied();
+        own.or(self.fail_under)
+    }
+
+    /// The keys whose values differ.
+    pub fn differences(&self, other: &Self) -> Vec<&'static str> {
+        let keys = [
+            ("fail_on", self.fail_on != other.fail_on),
+            ("fail_under", self.fail_under != other.fail_under),
+            (
+                "fail_under_language",
+                self.fail_under_language != other.fail_under_language,
+            ),
+            ("ignore_checks", self.ignore_checks != other.ignore_checks),
+            ("ignore_keys", self.ignore_keys != other.ignore_keys),
+            ("source_checks", self.source_checks != other.source_checks),
+        ];
+        let changed = keys.into_iter().filter(|(_, differs)| *differs);
+        changed.map(|(key, _)| key).collect()
+    }
+}
+
 /// A percentage in tenths of a percent, 0 to 1000.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 #[serde(try_from = "f64")]
@@ -65,6 +126,37 @@ impl std::str::FromStr for Percentage {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn config(text: &str) -> CheckConfig {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_second_table_can_only_add_rules() {
+        let base =
+            config("fail_under = 80\nignore_keys = ['a', 'b']\n[fail_under_language]\nde = 50\n");
+        let weak = "fail_on = []\nfail_under = 1\nignore_keys = ['*', 'b']\nignore_checks = ['end_stop']\n\
+                    fail_under_language = { cs = 0, de = 0 }\n";
+        let weak = base.with(&config(weak));
+        let expected = "fail_on = ['error']\nfail_under = 80\nignore_keys = ['b']\n\
+                        fail_under_language = { cs = 80, de = 50 }\n";
+        assert_eq!(weak, config(expected));
+        let strict =
+            "fail_on = ['stale']\nsource_checks = true\nfail_under_language = { de = 90 }\n";
+        let strict = base.with(&config(strict));
+        let expected = "fail_on = ['error', 'stale']\nfail_under = 80\nsource_checks = true\n\
+                        fail_under_language = { de = 90 }\n";
+        assert_eq!(strict, config(expected));
+        let none = CheckConfig::default();
+        assert_eq!(none.with(&none), config("fail_on = ['error']"));
+    }
+
+    #[test]
+    fn changed_keys_are_named() {
+        let (one, other) = (config("fail_under = 1"), config("ignore_keys = ['*']"));
+        assert_eq!(one.differences(&other), ["fail_under", "ignore_keys"]);
+        assert!(one.differences(&one).is_empty());
+    }
 
     #[test]
     fn a_percentage_is_a_number_from_0_to_100() {

@@ -10,12 +10,12 @@ use toml::Spanned;
 use super::settings::FileSettings;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
-use super::{
-    ComponentConfig, ComponentNames, ConfigError, ProjectConfig, RepoAccess, RepoAddress,
-    each_component, names,
+use super::{ConfigError, names, repo_access};
+use gitglot_checks::CheckSettings;
+use gitglot_follow::{
+    ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
 };
-use crate::checks::CheckSettings;
-use crate::model::{ComponentSettings, FileFormat, MaskPattern, Slug};
+use gitglot_model::{ComponentSettings, FileFormat, MaskPattern, RepoPath, RepoPathError, Slug};
 
 /// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
 ///
@@ -84,7 +84,7 @@ impl From<&ComponentConfig> for ComponentTable {
             known_hosts,
             ca_file,
             filemask: Some(unspanned(filemask)),
-            template: Some(NonEmpty(component.template.clone())),
+            template: RepoPath::new(&component.template).ok(),
             file_format: Some(component.file_format),
             license: given(&component.license),
             license_url: given(&component.license_url),
@@ -234,7 +234,7 @@ impl ConfigText<'_> {
                 "set the path pattern of its files, such as locales/*.json",
             ));
         };
-        let Some(NonEmpty(template)) = &component.template else {
+        let Some(template) = &component.template else {
             return Err(missing(
                 "template",
                 "set the path of the file with the source strings",
@@ -257,7 +257,7 @@ impl ConfigText<'_> {
             branches: component.branches.clone(),
             license: component.license.clone().unwrap_or_default(),
             license_url: component.license_url.clone().unwrap_or_default(),
-            new_base: component.new_base.clone().unwrap_or_default(),
+            new_base: self.new_base(table)?,
             git_export: component.git_export.clone().unwrap_or_default(),
             priority: component.priority.unwrap_or(new.priority),
             previous_filemasks: component.previous_filemasks.clone(),
@@ -273,6 +273,16 @@ impl ConfigText<'_> {
             checks: self.checks(table, file_format)?,
             hook_secret: component.hook_secret.clone(),
         })
+    }
+
+    fn new_base(&self, table: &Spanned<ComponentTable>) -> Result<String, ConfigError> {
+        let path = table.get_ref().new_base.clone().unwrap_or_default();
+        match RepoPath::new(&path) {
+            Err(error) if error != RepoPathError::Empty => {
+                Err(self.error(table.span(), "new_base", error.to_string()))
+            }
+            _ => Ok(path),
+        }
     }
 
     /// The names of a file mask with `{name}`.
@@ -294,6 +304,7 @@ impl ConfigText<'_> {
             filemask: pattern.get_ref().clone(),
             slug: component.slug.as_ref().map(|slug| slug.get_ref().clone()),
             name: component.name.clone(),
+            problem: None,
         })
     }
 
@@ -330,9 +341,9 @@ impl ConfigText<'_> {
             known_hosts: component.known_hosts.clone(),
             ca_file: component.ca_file.clone(),
         };
-        match access.problem() {
+        match repo_access::problem(&access) {
             Some((key, problem)) => Err(self.error(table.span(), key, problem)),
-            None => Ok(access.in_folder(folder)),
+            None => Ok(repo_access::in_folder(access, folder)),
         }
     }
 

@@ -7,9 +7,10 @@ use std::path::Path;
 use super::settings::FileSettings;
 use super::text_file::read_text_file;
 use super::{
-    CheckFile, Config, ConfigError, ConfigFlags, RepoAddress, RepositoryTarget, Settings, Target,
-    TargetArgs, file, state,
+    CheckFile, Config, ConfigError, ConfigFlags, RepositoryTarget, Settings, Target, TargetArgs,
+    file, repo_access, state,
 };
+use gitglot_follow::RepoAddress;
 
 /// Settings that a reload applies without a restart, besides the projects.
 const RELOADABLE: [&str; 1] = ["poll_interval"];
@@ -127,8 +128,8 @@ impl RepositoryTarget {
     /// If the address or a credential setting is invalid.
     pub fn new(repo: &str, args: &TargetArgs, folder: &Path) -> Result<Self, ConfigError> {
         let repo = RepoAddress::parse(repo, folder).map_err(ConfigError::Repository)?;
-        let access = args.access.clone().in_folder(folder);
-        if let Some((key, problem)) = access.problem() {
+        let access = repo_access::in_folder(args.access.clone().into(), folder);
+        if let Some((key, problem)) = repo_access::problem(&access) {
             return Err(ConfigError::Repository(format!(
                 "--{}: {problem}",
                 key.replace('_', "-")
@@ -150,11 +151,33 @@ impl CheckFile {
     pub fn load(path: &Path, args: &TargetArgs) -> Result<Self, ConfigError> {
         let path = std::path::absolute(path).map_err(ConfigError::NoCurrentFolder)?;
         let text = read_file(&path, args)?;
-        let (settings, projects) = file::parse_any(&path, &text)?;
+        Self::parse(&path, &text)
+    }
+
+    /// As [`CheckFile::load`], with the text of the file. `path` is absolute; relative paths in the file start at its
+    /// directory.
+    ///
+    /// # Errors
+    /// The first problem, in one sentence.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let (settings, projects) = file::parse_any(path, text)?;
         Ok(Self {
             check: settings.check,
             projects,
         })
+    }
+}
+
+impl TargetArgs {
+    /// Checks that no flag describes a repository, which a configuration file does.
+    ///
+    /// # Errors
+    /// The first such flag.
+    pub fn refuse_overrides(&self) -> Result<(), ConfigError> {
+        match self.overrides.given().chain(self.access.given()).next() {
+            Some(key) => Err(ConfigError::OverrideWithFile(key.replace('_', "-"))),
+            None => Ok(()),
+        }
     }
 }
 
@@ -178,9 +201,7 @@ fn file_source(path: &Path, args: &TargetArgs) -> Result<ConfigSource, ConfigErr
 
 /// Reads a configuration file. `args` must not describe a repository.
 fn read_file(path: &Path, args: &TargetArgs) -> Result<String, ConfigError> {
-    if let Some(key) = args.overrides.given().chain(args.access.given()).next() {
-        return Err(ConfigError::OverrideWithFile(key.replace('_', "-")));
-    }
+    args.refuse_overrides()?;
     read_text_file(path).map_err(|source| ConfigError::Unreadable {
         path: path.to_owned(),
         source,

@@ -1,9 +1,8 @@
 //! The configuration: flags, environment variables and a file become one [`Config`].
 //!
 //! All values are checked here, before anything is served. This module reads one file, the
-//! configuration, and must not depend on git or HTTP. Rules: `docs/spec/settings.md`.
+//! configuration, and must not depend on HTTP. Rules: `docs/spec/settings.md`.
 
-mod address;
 mod args;
 mod check;
 mod effective;
@@ -20,22 +19,18 @@ mod tables;
 mod text_file;
 mod values;
 
-pub use address::RepoAddress;
-pub use args::{ConfigFlags, TargetArgs};
+pub use args::{ConfigFlags, SourceArgs, TargetArgs};
 pub use check::{CheckConfig, Percentage};
 pub use error::ConfigError;
 pub use explain::explain;
 pub use file::to_toml;
-pub use project::{
-    CheckFile, ComponentConfig, ComponentNames, Config, ProjectConfig, RepositoryTarget, Target,
-    each_component,
-};
+pub use project::{CheckFile, Config, RepositoryTarget, Target};
 pub use settings::{
-    DataArgs, HttpArgs, LogArgs, Overrides, RepoAccess, Setting, SettingGroup, Settings,
+    DataArgs, HttpArgs, LogArgs, Overrides, RepoAccessArgs, Setting, SettingGroup, Settings,
     setting_groups,
 };
-pub use text_file::read_text_file;
+pub use text_file::{read_text, read_text_file};
 pub use values::{
     BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, LedgerAddress, ListenAddress, LogFormat,
-    LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate, Secret,
+    LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };

@@ -1,8 +1,8 @@
 //! Default slugs and the default source language.
 
-use super::RepoAddress;
-use crate::language;
-use crate::model::{FileMask, Slug};
+use gitglot_follow::RepoAddress;
+use gitglot_model::language;
+use gitglot_model::{FileMask, Slug};
 
 /// The default slug of a project, from the last path segment of its repository; `None` for an address without a path.
 /// Rules: `docs/spec/settings.md#slugs`.

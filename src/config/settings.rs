@@ -14,7 +14,7 @@ use super::{
     BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, LedgerAddress,
     ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };
-use crate::model::{FileFormat, MaskPattern, Slug};
+use gitglot_model::{FileFormat, MaskPattern, RepoPath, Slug};
 
 /// A setting: flag `--listen`, variable `GITGLOT_LISTEN`, file key `listen`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -189,7 +189,7 @@ flags! {
         filemask: MaskPattern, "GITGLOT_FILEMASK", "MASK", "detected",
             "Path pattern of the translation files, with * for the language code; {language} and {name} create one \
              component per name";
-        template: String, "GITGLOT_TEMPLATE", "PATH", "detected", "Path of the file with the source strings";
+        template: RepoPath, "GITGLOT_TEMPLATE", "PATH", "detected", "Path of the file with the source strings";
         #[arg(value_parser = file_format())]
         file_format: FileFormat, "GITGLOT_FILE_FORMAT", "FORMAT", "detected", "Format of the translation files";
         source_language: String, "GITGLOT_SOURCE_LANGUAGE", "CODE",
@@ -199,7 +199,7 @@ flags! {
 
 flags! {
     /// Credentials and trust anchors for a repository. All components of a repository share them.
-    RepoAccess "Repository access" {
+    RepoAccessArgs "Repository access" {
         token_file: PathBuf, "GITGLOT_TOKEN_FILE", "FILE", "", "File with the HTTPS token or user:password";
         token_env: String, "GITGLOT_TOKEN_ENV", "NAME", "",
             "Environment variable with the HTTPS token or user:password";
@@ -236,15 +236,16 @@ settings! {
         optional cors_origins: Vec<Origin>, "GITGLOT_CORS_ORIGINS", "ORIGIN,…", "none",
             "Origins whose pages may read responses; * allows all";
         path tokens: PathBuf, "GITGLOT_TOKENS", "FILE", "",
-            "File with read tokens, one per line; if set, every request needs a token";
+            "File with read tokens, one per line; if set, every request needs a token; reloaded when it changes";
         default badge_access: BadgeAccess, "GITGLOT_BADGE_ACCESS", "ACCESS", "token",
             "Access to badges if requests need a token: public, or only with a token";
         optional rate_limit: Rate, "GITGLOT_RATE_LIMIT", "N/TIME", "none",
             "Maximum request rate per client, such as 20/s or 600/m; further requests get a 429";
         default max_connections: NonZeroU32, "GITGLOT_MAX_CONNECTIONS", "N", "1000",
             "Maximum number of open connections; clients that wait longer than one second get a 503";
-        optional max_connections_per_client: NonZeroU32, "GITGLOT_MAX_CONNECTIONS_PER_CLIENT", "N", "none",
-            "Maximum number of open connections per client address, except for trusted proxies; further ones get a 429";
+        optional max_connections_per_client: NonZeroU32, "GITGLOT_MAX_CONNECTIONS_PER_CLIENT", "N",
+            "a quarter of max-connections",
+            "Maximum number of open connections per client address, except for loopback and trusted proxies; further ones get a 429";
         default header_timeout: Period, "GITGLOT_HEADER_TIMEOUT", "TIME", "10s",
             "Timeout for receiving the request headers";
         default idle_timeout: Period, "GITGLOT_IDLE_TIMEOUT", "TIME", "60s", "Timeout for idle connections";
@@ -301,7 +302,7 @@ pub fn setting_groups() -> [SettingGroup; 6] {
     [
         source,
         Overrides::GROUP,
-        RepoAccess::GROUP,
+        RepoAccessArgs::GROUP,
         HttpArgs::GROUP,
         DataArgs::GROUP,
         LogArgs::GROUP,

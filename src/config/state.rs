@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::model::Slug;
+use gitglot_model::Slug;
 
 /// The user's directory for program state; `None` if no environment variable names it. `variable` reads one.
 fn user_state_folder(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::Secret;
 use super::values::NonEmpty;
-use crate::model::{FileFormat, FileMask, MaskPattern, RefPattern, Slug};
+use gitglot_follow::Secret;
+use gitglot_model::{FileFormat, FileMask, MaskPattern, RefPattern, RepoPath, Slug};
 
 /// `[[project]]`.
 #[derive(Debug, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub(super) struct ComponentTable {
     pub known_hosts: Option<PathBuf>,
     pub ca_file: Option<PathBuf>,
     pub filemask: Option<Spanned<MaskPattern>>,
-    pub template: Option<NonEmpty>,
+    pub template: Option<RepoPath>,
     pub file_format: Option<FileFormat>,
     pub license: Option<String>,
     pub license_url: Option<String>,

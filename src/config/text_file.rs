@@ -12,11 +12,17 @@ const MAX_BYTES: u64 = 8 << 20;
 /// # Errors
 /// If it cannot be read, is not UTF-8 or is larger than 8 MB.
 pub fn read_text_file(path: &Path) -> io::Result<String> {
+    read_text(File::open(path)?)
+}
+
+/// Reads the text of a configuration file.
+///
+/// # Errors
+/// As for [`read_text_file`].
+pub fn read_text(file: impl Read) -> io::Result<String> {
     let mut text = String::new();
     // Devices and pipes have no size, so the read is limited, too.
-    let read = File::open(path)?
-        .take(MAX_BYTES + 1)
-        .read_to_string(&mut text);
+    let read = file.take(MAX_BYTES + 1).read_to_string(&mut text);
     if text.len() as u64 > MAX_BYTES || read.as_ref().is_ok_and(|read| *read as u64 > MAX_BYTES) {
         return Err(io::Error::new(
             ErrorKind::FileTooLarge,

@@ -1,8 +1,8 @@
 //! Tests the documented properties of the bundled histories.
 
 use super::*;
-use crate::git::{EntryKind, ObjectReader, Repository};
-use crate::model::{CommitId, TreeId};
+use gitglot_git::{EntryKind, ObjectReader, Repository};
+use gitglot_model::{CommitId, TreeId};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,7 @@ impl Built {
             .1
     }
 
-    fn commit(&self, label: &str) -> crate::git::Commit {
+    fn commit(&self, label: &str) -> gitglot_model::Commit {
         self.repository.reader().commit(self.id(label)).unwrap()
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::codes::{Codes, template_rank};
 use super::tree_file::TreeFile;
-use crate::model::{FileFormat, is_android_locale};
+use gitglot_model::{FileFormat, is_android_locale};
 
 /// Paths that differ only in the part that `*` matches.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::language;
+use gitglot_model::language;
 
 /// Recognizes language codes, with a cache.
 #[derive(Default)]

@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::candidates::extension;
 use super::dialect;
 use super::tree_file::{ReadBlob, TreeFile};
-use crate::formats::{self, Outline};
-use crate::language;
-use crate::model::{BlobId, FileFormat};
+use gitglot_formats::Outline;
+use gitglot_model::language;
+use gitglot_model::{BlobId, FileFormat};
 
 #[derive(Debug)]
 pub(super) struct FileContent {
@@ -108,9 +108,10 @@ impl FileContent {
 
     fn parse_as(format: FileFormat, bytes: &[u8]) -> Result<Self, String> {
         let mut content = Self::new(format);
-        let read = formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
-            content.add(FxHasher::default(), entry.context, entry.text);
-        });
+        let read =
+            gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
+                content.add(FxHasher::default(), entry.context, entry.text);
+            });
         read.map(|()| content).map_err(|error| error.to_string())
     }
 
@@ -118,15 +119,18 @@ impl FileContent {
     fn parse_yaml(bytes: &[u8]) -> Result<Self, String> {
         let mut root: Option<String> = None;
         let mut is_ruby = true;
-        let read =
-            formats::reader(FileFormat::Yaml).read(bytes, &mut Outline::default(), &mut |entry| {
+        let read = gitglot_formats::reader(FileFormat::Yaml).read(
+            bytes,
+            &mut Outline::default(),
+            &mut |entry| {
                 let name = entry.context.split_once("->").map(|(name, _)| name);
                 match (&root, name) {
                     (None, Some(name)) => root = Some(name.to_owned()),
                     (Some(root), Some(name)) if *root == *name => {}
                     _ => is_ruby = false,
                 }
-            });
+            },
+        );
         read.map_err(|error| error.to_string())?;
         let is_language = |name: String| language::resolve(&name).rank.is_some();
         let format = if is_ruby && root.is_some_and(is_language) {

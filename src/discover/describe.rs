@@ -9,8 +9,17 @@ use super::expand::TakenSlugs;
 use super::survey::Survey;
 use super::tree_file::{ReadBlob, TreeFile};
 use super::{expand, template};
-use crate::config::{self, ComponentConfig, Overrides, ProjectConfig, RepositoryTarget};
-use crate::model::{ComponentSettings, FileFormat, FileMask, MaskPattern, Slug};
+use crate::config;
+use crate::config::Overrides;
+use crate::config::RepositoryTarget;
+use gitglot_follow::ComponentConfig;
+use gitglot_follow::ProjectConfig;
+use gitglot_model::ComponentSettings;
+use gitglot_model::FileFormat;
+use gitglot_model::FileMask;
+use gitglot_model::MaskPattern;
+use gitglot_model::Slug;
+use gitglot_model::TooManyNames;
 
 /// Why a repository cannot be served as it is; trying again does not help.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -65,6 +74,9 @@ pub enum DiscoverError {
         /// The components found, as words.
         found: String,
     },
+    /// The mask has too many names.
+    #[error(transparent)]
+    TooManyNames(#[from] TooManyNames),
     /// The address has no last part to make a slug of.
     #[error("cannot derive a project name from the repository URL: set one with --project SLUG")]
     NamelessProject,
@@ -152,7 +164,7 @@ fn of_pattern(
     read: ReadBlob<'_>,
 ) -> Result<(Vec<String>, Vec<DetectedComponent>), DiscoverError> {
     let template = given.template.as_deref();
-    let masks = masks(pattern, template, files);
+    let masks = masks(pattern, template, files)?;
     if masks.is_empty() {
         return Err(DiscoverError::NoFile(pattern.as_str().to_owned()));
     }
@@ -171,7 +183,7 @@ fn masks(
     pattern: &MaskPattern,
     template: Option<&str>,
     files: &[TreeFile],
-) -> Vec<(String, FileMask)> {
+) -> Result<Vec<(String, FileMask)>, TooManyNames> {
     let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
     match template {
         Some(path) if pattern.has_name() && path.contains("{name}") => {

@@ -7,7 +7,7 @@ use super::content::ContentCache;
 use super::survey::Survey;
 use super::template;
 use super::tree_file::{ReadBlob, TreeFile};
-use crate::model::{FileFormat, FileMask};
+use gitglot_model::{FileFormat, FileMask};
 
 /// Limit on files to examine. A small repository can have a huge tree of repeated directories.
 const MAX_FILES: usize = 100_000;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::model::{FileFormat, PluralForm};
+use gitglot_model::{FileFormat, PluralForm};
 
 /// The format of a JSON value other than `webextension`; `json` if nothing indicates another.
 pub(super) fn of(value: &Value) -> FileFormat {

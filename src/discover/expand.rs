@@ -4,11 +4,19 @@
 use std::collections::{HashMap, HashSet};
 
 use super::detect::DetectedComponent;
-use crate::config::{ComponentConfig, ComponentNames, ProjectConfig, names};
-use crate::model::{ComponentSettings, FileMask, MaskPattern, Slug};
+use crate::config::names;
+use gitglot_follow::ComponentConfig;
+use gitglot_follow::ComponentNames;
+use gitglot_follow::ProjectConfig;
+use gitglot_model::ComponentSettings;
+use gitglot_model::FileMask;
+use gitglot_model::MaskPattern;
+use gitglot_model::Slug;
+use gitglot_model::TooManyNames;
 
 /// Replaces each component with names. `list` returns the paths of its branch, or `None` if they are not known; then
-/// the component remains. A component also remains if no name has a template.
+/// the component remains. A component also remains if no name has a template, and, with the problem, if there are too many
+/// names.
 pub fn expand(
     projects: &[ProjectConfig],
     list: &mut dyn FnMut(&ComponentConfig) -> Option<Vec<String>>,
@@ -29,10 +37,15 @@ fn expand_project(
     let mut all = Vec::new();
     for component in &project.components {
         let mut expanded = Vec::new();
+        let mut unexpanded = component.clone();
         if let Some(names) = &component.names
             && let Some(paths) = list(component)
         {
-            for (name, mask) in names_with_template(&names.filemask, &component.template, &paths) {
+            let found = names_with_template(&names.filemask, &component.template, &paths);
+            if let (Err(error), Some(names)) = (&found, &mut unexpanded.names) {
+                names.problem = Some(error.to_string());
+            }
+            for (name, mask) in found.unwrap_or_default() {
                 let slug = name_slug(
                     &names.filemask,
                     names.slug.as_ref(),
@@ -45,7 +58,7 @@ fn expand_project(
             }
         }
         match expanded.is_empty() {
-            true => all.push(component.clone()),
+            true => all.push(unexpanded),
             false => all.append(&mut expanded),
         }
     }
@@ -57,9 +70,9 @@ pub(super) fn names_with_template(
     pattern: &MaskPattern,
     template: &str,
     paths: &[String],
-) -> Vec<(String, FileMask)> {
+) -> Result<Vec<(String, FileMask)>, TooManyNames> {
     let known: HashSet<&str> = paths.iter().map(String::as_str).collect();
-    let mut names = pattern.expand(paths.iter().map(String::as_str));
+    let mut names = pattern.expand(paths.iter().map(String::as_str))?;
     names.retain(|(name, mask)| {
         let path = template.replace("{name}", name);
         let has_template = known.contains(&*path);
@@ -71,7 +84,7 @@ pub(super) fn names_with_template(
         }
         has_template
     });
-    names
+    Ok(names)
 }
 
 /// The slugs of all names of a pattern.
@@ -167,8 +180,8 @@ impl TakenSlugs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::RepoAddress;
-    use crate::model::FileFormat;
+    use gitglot_follow::RepoAddress;
+    use gitglot_model::FileFormat;
 
     const PATHS: [&str; 6] = [
         "locales/en/common.json",
@@ -188,6 +201,7 @@ mod tests {
             filemask: pattern.clone(),
             slug,
             name: None,
+            problem: None,
         };
         let mask = pattern.without_names();
         let settings = ComponentSettings::new(first, mask, template, FileFormat::Json);
@@ -289,6 +303,24 @@ mod tests {
         let mut taken = TakenSlugs::of([slug("a"), slug("a-3")].into_iter());
         let taken = ["a", "b", "a", "a", "b", "a-3"].map(|text| taken.take(slug(text)).to_string());
         assert_eq!(taken, ["a-2", "b", "a-4", "a-5", "b-2", "a-3-2"]);
+    }
+
+    #[test]
+    fn a_component_with_too_many_names_remains_with_the_problem() {
+        let component = component("a/{language}/{name}.json", "a/en/{name}.json", None);
+        let paths: Vec<String> = (0..=1_000).map(|n| format!("a/en/{n}.json")).collect();
+        let found = expand(&[project(vec![component])], &mut |_| Some(paths.clone()));
+        let [component] = &found[0].components[..] else {
+            panic!("{found:?}")
+        };
+        let problem = component
+            .names
+            .as_ref()
+            .unwrap()
+            .problem
+            .as_deref()
+            .unwrap();
+        assert!(problem.contains("more than 1000 names"), "{problem}");
     }
 
     #[test]

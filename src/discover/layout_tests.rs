@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::model::BlobId;
+use gitglot_model::BlobId;
 
 /// The repository, the format, the template, and the paths of the translations with their codes in braces.
 const LAYOUTS: [(&str, &str, &str, &str); 59] = [

@@ -9,9 +9,9 @@ use super::content::UnreadableFiles;
 use super::detect::survey;
 use super::survey::Survey;
 use super::tree_file::{ReadBlob, TreeFile};
-use crate::config::{ComponentConfig, ProjectConfig};
-use crate::formats::{self, Outline};
-use crate::model::{FileFormat, FileMask, counted, escape_line, is_active};
+use gitglot_follow::{ComponentConfig, ProjectConfig};
+use gitglot_formats::Outline;
+use gitglot_model::{FileFormat, FileMask, counted, escape_line, is_active};
 
 /// The files of a repository in relation to its components. `Display` gives lines.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -
             let is_hinted =
                 component.file_format == FileFormat::Json && file.path == component.template;
             let mut rows = Vec::new();
-            let parsed = formats::reader(component.file_format).read(
+            let parsed = gitglot_formats::reader(component.file_format).read(
                 &bytes,
                 &mut Outline::default(),
                 &mut |entry| {
@@ -184,8 +184,8 @@ fn generalized(mask: &FileMask, template: &str) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::RepoAddress;
-    use crate::model::{BlobId, ComponentSettings, Slug};
+    use gitglot_follow::RepoAddress;
+    use gitglot_model::{BlobId, ComponentSettings, Slug};
 
     fn project(rows: &[(&str, &str)]) -> ProjectConfig {
         let slug = Slug::new("app").unwrap();

@@ -6,7 +6,7 @@ use std::fmt;
 use super::candidates;
 use super::content::UnreadableFiles;
 use super::tree_file::TreeFile;
-use crate::model::counted;
+use gitglot_model::counted;
 
 /// Endings of translation files that no format reads.
 const UNSUPPORTED: [&str; 12] = [
@@ -96,7 +96,7 @@ impl fmt::Display for Survey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::BlobId;
+    use gitglot_model::BlobId;
 
     #[test]
     fn known_and_unsupported_files_are_counted() {

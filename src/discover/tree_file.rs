@@ -1,6 +1,6 @@
 //! The files of a tree, as the caller gives them.
 
-use crate::model::BlobId;
+use gitglot_model::BlobId;
 
 /// A regular file of a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]

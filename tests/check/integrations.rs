@@ -130,17 +130,22 @@ fn the_gitlab_template_writes_its_reports() {
     let site = site();
     let folder = clone(&site, "change", &[]);
     let template = fs::read_to_string(project("ci/gitlab-ci.yml")).unwrap();
-    let script = template
-        .lines()
-        .find_map(|line| line.strip_prefix("    - gitglot "))
-        .unwrap();
+    let line = |start: &str| {
+        let mut lines = template.lines();
+        let found = lines.find(|line| line.trim_start().starts_with(start));
+        found
+            .unwrap()
+            .trim_start()
+            .trim_start_matches("- ")
+            .to_owned()
+    };
+    let script = format!("{} && {}", line("- git fetch "), line("- gitglot "));
+    // GitLab fetches the commits of the merge request only.
+    git(&folder, &["update-ref", "-d", "refs/remotes/origin/main"]);
     let mut command = shell(&folder);
-    command.args(["-c", &format!("gitglot {script}")]);
+    command.args(["-c", &script]);
     let done = command
-        .env(
-            "CI_MERGE_REQUEST_DIFF_BASE_SHA",
-            site.repository.id("one").to_string(),
-        )
+        .env("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main")
         .output()
         .unwrap();
     assert_eq!(done.status.code(), Some(1), "{}", text(&done.stderr));

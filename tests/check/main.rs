@@ -12,6 +12,8 @@ mod gates;
 mod hostile;
 mod integrations;
 mod repository;
+mod rules;
+mod trust;
 mod work_tree;
 
 use std::path::{Path, PathBuf};

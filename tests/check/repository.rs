@@ -34,7 +34,7 @@ fn an_ambiguous_revision_is_refused() {
     let ids: Vec<String> = (0..900)
         .map(|at| {
             let text = at.to_string();
-            let id = gitglot::git::blob_id(text.as_bytes(), text.len() as u64);
+            let id = gitglot_git::blob_id(text.as_bytes(), text.len() as u64);
             id.unwrap().to_string()
         })
         .collect();

@@ -1,8 +1,8 @@
 //! The corpora: bundles of public repositories for tests with real histories. They are not part of this repository.
 //!
 //! The environment variable `GITGLOT_CORPORA` names a directory that contains `corpora/corpora.json`, the bundles next
-//! to it, and the table of expected counts in `../log.md`. The directory `corpora` itself works too. Without the
-//! variable there are no corpora, and the tests pass without checking anything.
+//! to it, and the table of expected counts in `../log.md`. The directory `corpora` itself works too. Tests that need it are
+//! ignored by default, and fail without it.
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
@@ -19,21 +19,25 @@ pub struct Corpus {
     folder: PathBuf,
 }
 
+/// The directory that `GITGLOT_CORPORA` names.
+pub fn root() -> PathBuf {
+    let root = std::env::var_os("GITGLOT_CORPORA");
+    PathBuf::from(root.expect("set GITGLOT_CORPORA to the directory with the corpora and records"))
+}
+
 /// The directory with `corpora.json`.
-fn folder() -> Option<PathBuf> {
-    let root = PathBuf::from(std::env::var_os("GITGLOT_CORPORA")?);
-    Some(if root.join("corpora.json").exists() {
+fn folder() -> PathBuf {
+    let root = root();
+    if root.join("corpora.json").exists() {
         root
     } else {
         root.join("corpora")
-    })
+    }
 }
 
-/// All corpora; none if `GITGLOT_CORPORA` is not set.
+/// All corpora.
 pub fn all() -> Vec<Corpus> {
-    let Some(folder) = folder() else {
-        return Vec::new();
-    };
+    let folder = folder();
     let list = std::fs::read(folder.join("corpora.json"))
         .expect("GITGLOT_CORPORA names a directory with corpora.json");
     let mut list: Value = serde_json::from_slice(&list).expect("a list of corpora");
@@ -51,8 +55,8 @@ pub fn all() -> Vec<Corpus> {
 
 /// The text with the table of expected counts.
 pub fn table() -> String {
-    let folder = folder().expect("GITGLOT_CORPORA is set");
-    std::fs::read_to_string(folder.join("../log.md")).expect("a table of expected counts in log.md")
+    std::fs::read_to_string(folder().join("../log.md"))
+        .expect("a table of expected counts in log.md")
 }
 
 impl Corpus {

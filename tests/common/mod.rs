@@ -2,15 +2,13 @@
 
 #![allow(dead_code, reason = "not every file of tests uses all of it")]
 
-mod history;
-
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 #[allow(unused_imports, reason = "no test uses all of it")]
-pub use history::{ANNA, History, Person, Repo, branch_at, commit, delete_branch};
+pub use gitglot_testkit::{ANNA, History, Person, Repo, branch_at, commit, delete_branch};
 
 /// The program, ended when dropped.
 pub struct Server {
@@ -19,13 +17,35 @@ pub struct Server {
     pub base: String,
 }
 
+/// A port that no program listens on or can take.
+pub struct ClosedPort(socket2::Socket);
+
+impl ClosedPort {
+    pub fn new() -> Self {
+        let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None);
+        let socket = socket.expect("a socket");
+        let any = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+        socket.bind(&any.into()).expect("a free port");
+        Self(socket)
+    }
+
+    /// `127.0.0.1:PORT`.
+    pub fn address(&self) -> std::net::SocketAddr {
+        let address = self.0.local_addr().expect("it is bound");
+        address.as_socket().expect("an address")
+    }
+}
+
 /// A command line of the program under test.
 pub fn gitglot() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gitglot"));
-    command
-        .stdin(Stdio::null())
-        .env_remove("GITGLOT_CONFIG")
-        .env("NO_COLOR", "1");
+    // Settings of the developer's environment are not those of the test.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("GITGLOT_") {
+            command.env_remove(name);
+        }
+    }
+    command.stdin(Stdio::null()).env("NO_COLOR", "1");
     command
 }
 
@@ -169,6 +189,13 @@ impl Server {
             }
             Err(error) => panic!("GET {url}: {error}"),
         }
+    }
+
+    /// Lets the server poll the repositories of a project now. Events of the file system do the same, if the system has
+    /// watches left.
+    pub fn poll(&self, project: &str) {
+        let (status, body) = self.get(&format!("/hooks/update/{project}/"));
+        assert_eq!(status, 200, "{body}");
     }
 
     /// The JSON body of a GET that must be answered with 200.

@@ -4,9 +4,10 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gitglot::api::{self, ApiState, Hosts, LinkConfig, Streams};
-use gitglot::catalog::Published;
-use gitglot::follow::PublishedRepositories;
+use gitglot_api::{ApiState, FileError, FileSource, Hosts, LinkConfig, Streams};
+use gitglot_catalog::Published;
+use gitglot_follow::PublishedRepositories;
+use gitglot_model::{BlobId, CommitId, ComponentId};
 use poem::endpoint::BoxEndpoint;
 use poem::{Endpoint, EndpointExt, Request, Response};
 use tokio::runtime::Runtime;
@@ -53,6 +54,26 @@ const PATHS: [&str; 32] = [
     "/sitemap.xml",
 ];
 
+/// The files of the published repositories.
+struct Files(Arc<PublishedRepositories>);
+
+impl FileSource for Files {
+    fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError> {
+        let read = self.0.blob(component, blob);
+        read.map_err(|error| FileError::Unreadable(error.to_string()))
+    }
+
+    fn at_path(
+        &self,
+        component: ComponentId,
+        commit: CommitId,
+        path: &str,
+    ) -> Result<Vec<u8>, FileError> {
+        let read = self.0.at_path(component, commit, path);
+        read.map_err(|error| FileError::Unreadable(error.to_string()))
+    }
+}
+
 /// The published data as a service.
 pub struct TestApi<'r> {
     runtime: &'r Runtime,
@@ -73,14 +94,14 @@ impl<'r> TestApi<'r> {
                 base_url: None,
                 site_url: None,
             },
-            files: sources,
+            files: Arc::new(Files(sources)),
             cache_size: 1 << 20,
             streams: Streams::new(2),
             ..ApiState::new(published.clone())
         };
         Self {
             runtime,
-            endpoint: api::endpoint(state).boxed(),
+            endpoint: gitglot_api::endpoint(state).boxed(),
             published,
         }
     }

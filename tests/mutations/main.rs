@@ -7,8 +7,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod damage;
-#[path = "../common/history.rs"]
-mod history;
 mod http_requests;
 mod objects;
 mod random;
@@ -21,19 +19,19 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use gitglot::catalog::Published;
-use gitglot::checks::Checker;
-use gitglot::config::HistoryMode;
 use gitglot::demo::{DEMOS, Demo};
-use gitglot::follow::{FollowEvents, FollowHandle, FollowLoop, Follower, PollReport};
-use gitglot::git::Branch;
-use gitglot::history::StepProgress;
-use gitglot::ledger::Ledger;
-use gitglot::model::{CommitId, FileFormat};
+use gitglot_catalog::Published;
+use gitglot_checks::Checker;
+use gitglot_follow::HistoryMode;
+use gitglot_follow::{FollowEvents, FollowHandle, FollowLoop, Follower, PollReport};
+use gitglot_git::Branch;
+use gitglot_history::StepProgress;
+use gitglot_ledger::Ledger;
+use gitglot_model::{CommitId, FileFormat};
 use gix::ObjectId;
 use tokio::runtime::Runtime;
 
-use history::{ANNA, History, Person, Repo, commit};
+use gitglot_testkit::{ANNA, History, Person, Repo, commit};
 use http_requests::TestApi;
 use objects::Store;
 use random::Chance;

@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use gitglot::config::{
-    ComponentConfig, Config, ConfigFlags, ProjectConfig, RepoAddress, TargetArgs, to_toml,
-};
+use gitglot::config::{Config, ConfigFlags, TargetArgs, to_toml};
 use gitglot::discover;
-use gitglot::git::{EntryKind, GitError, Repository};
-use gitglot::model::{CommitId, ComponentSettings, FileFormat, FileMask, Slug};
+use gitglot_follow::{ComponentConfig, ProjectConfig, RepoAddress};
+use gitglot_git::{EntryKind, GitError, Repository};
+use gitglot_model::{CommitId, ComponentSettings, FileFormat, FileMask, Slug};
 
 use super::random::Chance;
 use super::texts;

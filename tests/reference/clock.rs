@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gitglot::model::{CommitId, Timestamp};
+use gitglot_model::{CommitId, Timestamp};
 
 use super::git::Git;
 use super::walk::Walk;

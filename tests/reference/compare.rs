@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use gitglot::git::Repository;
-use gitglot::history::{History, HistoryError, Projection};
-use gitglot::model::{
+use gitglot_git::Repository;
+use gitglot_history::{History, Projection};
+use gitglot_model::{
     Action, CommitId, Component, ComponentSettings, FileFormat, FileMask, Slug, TextId, Timestamp,
 };
 
@@ -66,7 +66,7 @@ impl Pair {
             .map_err(|error| error.to_string())?;
         self.projection = match self.history.project(repository) {
             Ok(projection) => Some(projection),
-            Err(HistoryError::BrokenTemplate { .. }) if !self.reference.has_template() => None,
+            Err(error) if error.is_about_files() && !self.reference.has_template() => None,
             Err(error) => return Err(error.to_string()),
         };
         self.difference()
@@ -87,6 +87,10 @@ impl Pair {
                     right.get(at)
                 ));
             }
+        }
+        // A tip without a template has the rows of an older one.
+        if !self.reference.has_template() {
+            return None;
         }
         let stale = stale(projection);
         let right = self.stale();
@@ -166,7 +170,8 @@ pub fn stale(projection: &Projection) -> Vec<(String, String, String)> {
 
 /// Checks the properties of a finished log; returns the first violation.
 pub fn broken_promise(pair: &Pair) -> Option<String> {
-    let projection = pair.projection.as_ref()?;
+    let projection = pair.projection.as_ref();
+    let projection = projection.filter(|_| pair.reference.has_template())?;
     let log = &projection.log;
     let text = |text: TextId| projection.texts.get(text);
     // The newest entry 2 or 5 of each unit, and the newest entry 30 of each key.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use gitglot::git::Mailmap;
-use gitglot::model::{BlobId, CommitId};
+use gitglot_git::Mailmap;
+use gitglot_model::{BlobId, CommitId};
 
 use super::git::Git;
 use super::people::{self, Person};

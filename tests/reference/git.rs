@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use gitglot::formats::{FormatReader, Outline, reader};
-use gitglot::git::{Commit, EntryKind, Mailmap, ObjectReader, Repository};
-use gitglot::model::{BlobId, CommitId, FileFormat, TreeId};
+use gitglot_formats::{FormatReader, Outline, reader};
+use gitglot_git::{EntryKind, Mailmap, ObjectReader, Repository};
+use gitglot_model::{BlobId, Commit, CommitId, FileFormat, TreeId};
 
 /// The files of a tree, by path.
 pub type Files = Rc<BTreeMap<String, BlobId>>;

@@ -18,8 +18,8 @@ pub mod writer;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use gitglot::git::Repository;
-use gitglot::model::{CommitId, Component};
+use gitglot_git::Repository;
+use gitglot_model::{CommitId, Component};
 
 use fold::{Fold, Log};
 use git::Git;

@@ -1,7 +1,8 @@
 //! Authors (docs/spec/change-log.md#authors).
 
-use gitglot::git::{Commit, Mailmap, Signature};
-use gitglot::history::PLATFORMS;
+use gitglot_git::Mailmap;
+use gitglot_history::PLATFORMS;
+use gitglot_model::{Commit, Signature};
 
 /// A person in the log.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gitglot::git::Repository;
-use gitglot::model::{CommitId, FileFormat};
+use gitglot_git::Repository;
+use gitglot_model::{CommitId, FileFormat};
 use proptest::prelude::*;
 
 use super::compare::{Pair, component};
-use crate::history::{History, Repo};
+use gitglot_testkit::{History, Repo};
 
 /// Language files, by the code in their name. Two codes resolve to one language; the first is the template's.
 const CODES: [&str; 7] = ["en", "cs", "de", "pt", "pt-PT", "pt_PT", "en-US"];
@@ -374,15 +374,12 @@ pub fn build(plan: &Plan) -> Built {
     let ids = (0..trees.len())
         .map(|at| repo.id(&format!("c{at}")))
         .collect();
-    let with_template = trees
-        .iter()
-        .map(|tree| tree.files.contains_key("locales/en.json"))
-        .collect();
+    let has_template = |tree: &Tree| tree.files.contains_key("locales/en.json");
     Built {
         repo,
         ids,
         history,
-        with_template,
+        with_template: trees.iter().map(has_template).collect(),
         _dir: dir,
     }
 }
@@ -467,7 +464,8 @@ pub fn run_plan(plan: &Plan) -> Result<(), String> {
     let mut steps = Vec::new();
     for (at, &(tip, behind)) in plan.tips.iter().enumerate() {
         let tip = built.ids.len() - 1 - usize::from(tip) % built.ids.len();
-        if !built.with_template[tip] {
+        // A log begins at a tip with a template.
+        if steps.is_empty() && !built.with_template[tip] {
             continue;
         }
         steps.push(format!("c{tip}"));

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use gitglot::language::resolve;
-use gitglot::model::{BlobId, CommitId, FileMask};
+use gitglot_model::language::resolve;
+use gitglot_model::{BlobId, CommitId, FileMask};
 
 use super::git::{Files, Git, Texts};
 use super::trees::Layouts;
@@ -68,8 +68,28 @@ fn template_born(git: &mut Git, layouts: &mut Layouts, new: &Files, old: &Files)
     };
     let blob = new[&template];
     let lost = gone(new, old, &template);
-    let same = lost.iter().find(|(_, other)| *other == blob).cloned();
-    let Some((older, _)) = same.or_else(|| best(git, blob, &lost, &|_| true)) else {
+    // Files whose path has the template's language come first.
+    let (own, others): (Vec<_>, Vec<_>) = lost.iter().cloned().partition(|(path, _)| {
+        let named = |mask: &FileMask| {
+            mask.matches(path)
+                .map(|code| *resolve(code).code == *layouts.source)
+        };
+        let known = layouts.masks.iter().find_map(|(mask, _)| named(mask));
+        let named_by_path = || {
+            let mut masks = candidates(path).into_iter();
+            masks.any(|mask| named(&mask) == Some(true))
+        };
+        let (newest, templates) = &layouts.masks[0];
+        newest.matches(&templates[0]).is_some() && known.unwrap_or_else(named_by_path)
+    });
+    let mut found = None;
+    for files in [own, others] {
+        let same = files.iter().find(|(_, other)| *other == blob).cloned();
+        found = found
+            .or(same)
+            .or_else(|| best(git, blob, &files, &|_| true));
+    }
+    let Some((older, _)) = found else {
         return;
     };
     if let Some((_, templates)) = layouts

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use gitglot::language::resolve;
-use gitglot::model::{BlobId, CommitId, Component, FileMask};
+use gitglot_model::language::resolve;
+use gitglot_model::{BlobId, CommitId, Component, FileMask};
 
 use super::git::{Files, Git, Texts};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gitglot::model::CommitId;
+use gitglot_model::CommitId;
 
 use super::git::Git;
 

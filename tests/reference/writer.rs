@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gitglot::model::{Action, CommitId};
+use gitglot_model::{Action, CommitId};
 
 use super::fold::{Entry, Log, Value};
 use super::people::Person;

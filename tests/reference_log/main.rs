@@ -1,6 +1,7 @@
 //! Compares the change log of random histories with a slow reference implementation of the rules.
 //!
-//! `GITGLOT_RANDOM_HISTORIES=5000` sets their number, `GITGLOT_RANDOM_COMMITS=30` their length.
+//! `GITGLOT_RANDOM_HISTORIES=5000` sets their number, `GITGLOT_RANDOM_COMMITS=30` their length, and
+//! `GITGLOT_RANDOM_SEED=7` selects different ones.
 //!
 //! Real histories take minutes and up to some GB of memory; see `common/corpora.rs` for the directory:
 //! `GITGLOT_CORPORA=DIRECTORY GITGLOT_CORPUS=libredirect,ublock cargo test --release --test reference_log -- --ignored`.
@@ -9,15 +10,14 @@ mod branches;
 mod broken_files;
 #[path = "../common/corpora.rs"]
 mod corpora;
-#[path = "../common/history.rs"]
-mod history;
 #[path = "../reference/mod.rs"]
 mod reference;
+mod renames;
 
-use gitglot::git::Repository;
-use gitglot::history::Projection;
-use gitglot::model::FileFormat;
-use history::{ANNA, History, Repo, commit};
+use gitglot_git::Repository;
+use gitglot_history::Projection;
+use gitglot_model::FileFormat;
+use gitglot_testkit::{ANNA, History, Repo, commit};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 use reference::compare::{Line, Pair, component, lines, stale};
@@ -34,11 +34,12 @@ fn number(variable: &str, usual: u32) -> u32 {
 fn random_histories_give_the_log_of_the_reference() {
     let cases = number("GITGLOT_RANDOM_HISTORIES", 40);
     let commits = number("GITGLOT_RANDOM_COMMITS", 12) as usize;
+    let seed = number("GITGLOT_RANDOM_SEED", 1);
     let config = Config {
         cases,
         failure_persistence: None,
         max_shrink_iters: 4000,
-        rng_seed: RngSeed::Fixed(1),
+        rng_seed: RngSeed::Fixed(seed.into()),
         ..Config::default()
     };
     let mut runner = TestRunner::new(config);
@@ -48,8 +49,8 @@ fn random_histories_give_the_log_of_the_reference() {
     match outcome {
         Ok(()) => {}
         // The message describes the history better than the plan.
-        Err(TestError::Fail(wrong, _)) => panic!("{wrong}"),
-        Err(error) => panic!("{error}"),
+        Err(TestError::Fail(wrong, _)) => panic!("GITGLOT_RANDOM_SEED={seed}: {wrong}"),
+        Err(error) => panic!("GITGLOT_RANDOM_SEED={seed}: {error}"),
     }
 }
 

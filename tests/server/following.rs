@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::common::{
-    ANNA, History, Repo, Server, TestSite, branch_at, commit, component, delete_branch, project,
-    until,
+    ANNA, ClosedPort, History, Repo, Server, TestSite, branch_at, commit, component, delete_branch,
+    project, until,
 };
 use serde_json::Value;
 
@@ -69,11 +69,11 @@ impl TestSite {
             "--poll-interval",
             interval,
         ];
-        Server::start(&arguments, &self.path("state"))
+        Server::start_logging(&arguments, &self.path("state"), &self.path("log"))
     }
 }
 
-/// Longer than any test: only a file system event can trigger an update in time.
+/// Longer than any test.
 const NEVER: &str = "168h";
 
 fn target(server: &Server, path: &str) -> String {
@@ -105,7 +105,12 @@ fn a_local_commit_is_shown_before_the_next_poll() {
     for number in 1..=3 {
         garden.repository.push(&numbered(number));
         let shown = format!("Semena {number}");
+        let log = || fs::read_to_string(garden.path("log")).unwrap();
         until(&shown, || {
+            // Other programs may have taken all watches of the system.
+            if log().contains("cannot watch all repositories") {
+                server.poll("garden");
+            }
             (target(&server, "app/cs") == shown).then_some(())
         });
     }
@@ -137,6 +142,7 @@ fn a_rewritten_branch_is_followed_and_logged() {
     garden
         .repository
         .push(&branch_at("main", "one").then(numbered(2)));
+    server.poll("garden");
     until("the rewritten branch", || {
         (target(&server, "app/cs") == "Semena 2").then_some(())
     });
@@ -149,6 +155,7 @@ fn a_rewritten_branch_is_followed_and_logged() {
         "one for each component"
     );
     garden.repository.push(&branch_at("main", "one"));
+    server.poll("garden");
     until("the older state", || {
         (target(&server, "app/cs") == "Semena 0").then_some(())
     });
@@ -207,6 +214,52 @@ fn a_removed_template_leaves_the_last_readable_state() {
 }
 
 #[test]
+fn a_force_push_without_a_template_keeps_the_component_over_a_restart() {
+    let mut garden = TestSite::new(&start());
+    let server = garden.serve_with_interval(NEVER);
+    let gone = delete_branch("main").commit("other");
+    let gone = gone.write("web/locales/en.json", r#"{"home": "Other"}"#);
+    garden.repository.push(&gone);
+    let reported = until("the missing template", || behind(&server).first().cloned());
+    assert_eq!(reported["component"], "garden/app");
+    let changes = server.json("/api/changes/?page_size=1000");
+    server.kill();
+    let _ = fs::remove_dir_all(garden.path("state/checkpoint"));
+    let server = garden.serve_with_interval(NEVER);
+    assert_eq!(target(&server, "app/cs"), "Semena 0");
+    assert_eq!(behind(&server)[0], reported);
+    let again = server.json("/api/changes/?page_size=1000");
+    assert_eq!(again["count"], changes["count"]);
+    let last = changes["count"].as_u64().unwrap();
+    garden.repository.push(&numbered(1));
+    until("the new template", || {
+        (target(&server, "app/cs") == "Semena 1").then_some(())
+    });
+    let new = server.json(&format!("/api/changes/?id_after={last}&page_size=1000"));
+    let new = new["results"].as_array().unwrap();
+    assert!(!new.is_empty() && new.iter().all(|change| change["user"] != 0));
+}
+
+#[test]
+fn a_hook_reaches_a_component_that_was_never_published() {
+    let mut garden = TestSite::new(&commit("empty").write("README", "x"));
+    // Hooks are the only way to notice a push to a repository that is not watched.
+    let daemon = Daemon::new(garden.folder.path());
+    let address = format!("{}/garden.git", daemon.address);
+    garden.configure_repositories([Path::new(&address), Path::new(&address)]);
+    let server = garden.serve_with_interval(NEVER);
+    assert_eq!(server.json("/readyz")["published"], 0);
+    garden.repository.push(&numbered(1));
+    for path in ["/hooks/update/garden/", "/hooks/update/garden/app/"] {
+        assert_eq!(server.get(path).0, 200, "{path}");
+    }
+    until("the first state", || {
+        (server.json("/readyz")["published"] == 2).then_some(())
+    });
+    assert_eq!(target(&server, "app/cs"), "Semena 1");
+}
+
+#[test]
 fn a_repository_that_appears_later_is_served() {
     let garden = TestSite::new(&start());
     let (here, later) = (garden.path("garden.git"), garden.path("later.git"));
@@ -227,16 +280,13 @@ fn a_repository_that_appears_later_is_served() {
 #[test]
 fn all_repositories_are_polled_at_the_start() {
     let garden = TestSite::new(&start());
-    // Nobody listens there: each of them fails at once.
-    let closed = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    // Each of them fails at once.
+    let closed = ClosedPort::new();
     let components: Vec<String> = (0..9)
         .map(|number| {
             component(
                 &format!("app-{number}"),
-                &format!("git://{closed}/{number}.git"),
+                &format!("git://{}/{number}.git", closed.address()),
                 "locales",
                 "",
             )
@@ -307,6 +357,7 @@ fn no_response_mixes_two_snapshots() {
             .collect();
         for number in 1..=COMMITS {
             garden.repository.push(&numbered(number));
+            server.poll("garden");
         }
         readers
             .into_iter()

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 
-use crate::common::{History, Repo, Server, commit};
+use crate::common::{History, Repo, Server, commit, until};
 
 fn small() -> History {
     commit("one")
@@ -99,6 +99,36 @@ fn with_tokens_only_health_endpoints_are_public() {
         "GET /readyz HTTP/1.1\nHost: ADDRESS\nAuthorization: Bearer secret-one\n",
     );
     assert!(body(&named).contains("\"missing\":[]"), "{named}");
+}
+
+#[test]
+fn a_changed_token_file_applies_without_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let tokens = folder.path().join("tokens");
+    std::fs::write(&tokens, "first\n").unwrap();
+    let server = serving(folder.path(), &["--tokens", tokens.to_str().unwrap()]);
+    let status = |token: &str| {
+        let head = format!("GET /api/ HTTP/1.1\nHost: ADDRESS\nAuthorization: Token {token}\n");
+        raw(&server, &head)[9..12].to_owned()
+    };
+    assert_eq!((&*status("first"), &*status("second")), ("200", "401"));
+    let replace = |text: &str| {
+        std::fs::write(folder.path().join("new"), text).unwrap();
+        std::fs::rename(folder.path().join("new"), &tokens).unwrap();
+    };
+    replace("second\n");
+    until("the new token", || {
+        (status("second") == "200").then_some(())
+    });
+    assert_eq!(status("first"), "401");
+
+    // A file without tokens would lock everybody out.
+    replace("# none\n");
+    replace("second\nthird\n");
+    until("the third token", || {
+        (status("third") == "200").then_some(())
+    });
+    assert_eq!(status("second"), "200");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod checkpoints;
 mod rebuilding;
 mod rolling_upgrade;
+mod shared;
 mod state_directory;
 
 use std::collections::BTreeMap;

@@ -126,6 +126,7 @@ fn two_hundred_components_are_served_independently() {
         (missing == silent.len()).then_some(())
     });
     repositories[7].push(&commit("three").write("web/cs.json", r#"{"title": "new"}"#));
+    server.poll("p7");
     until("the push", || {
         (target(&server, 7, "web")? == "new").then_some(())
     });

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{ANNA, History, Repo, Server, commit, gitglot, until};
+use crate::common::{ANNA, ClosedPort, History, Repo, Server, commit, gitglot, until};
 
 fn start() -> History {
     commit("one")
@@ -344,12 +344,8 @@ fn metrics_need_a_token_and_are_not_cached() {
 #[test]
 fn log_lines_are_objects_of_their_own_and_show_no_password() {
     let folder = tempfile::tempdir().unwrap();
-    // Nobody listens there.
-    let free = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
-    let repository = format!("http://anna:top-secret@{free}/garden.git");
+    let closed = ClosedPort::new();
+    let repository = format!("http://anna:top-secret@{}/garden.git", closed.address());
     let mut command = gitglot();
     command.args([
         "serve",
@@ -397,6 +393,8 @@ fn the_fatal_error_is_json_in_a_json_log() {
         "json",
         "--log-level",
         "off",
+        "--listen",
+        "127.0.0.1:0",
         "--state-dir",
     ]);
     let output = command.arg(folder.path()).output().unwrap();

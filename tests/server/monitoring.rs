@@ -1,10 +1,11 @@
 //! The files for monitoring and Kubernetes in `docs/deploy` match the program.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use saphyr_parser::{Event, Parser};
 
-use crate::common::{Server, gitglot};
+use crate::common::{Repo, Server, commit, gitglot};
 
 const ALERTS: &str = include_str!("../../docs/deploy/prometheus-alerts.yml");
 const DASHBOARD: &str = include_str!("../../docs/deploy/grafana-dashboard.json");
@@ -32,6 +33,16 @@ fn metrics_in(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
+/// A server with a shared ledger.
+fn replica(folder: &Path) -> Server {
+    let history = commit("one").write("locales/en.json", r#"{"title": "Seeds"}"#);
+    let path = folder.join("garden.git");
+    let _repository = Repo::with(&path, &history);
+    let ledger = format!("file://{}", folder.join("store").display());
+    let arguments = ["serve", path.to_str().unwrap(), "--ledger", &ledger];
+    Server::start(&arguments, &folder.join("replica"))
+}
+
 #[test]
 fn dashboard_and_alerts_name_existing_metrics() {
     let dashboard: serde_json::Value = serde_json::from_str(DASHBOARD).unwrap();
@@ -46,7 +57,8 @@ fn dashboard_and_alerts_name_existing_metrics() {
 
     let state = tempfile::tempdir().unwrap();
     let server = Server::start(&["demo"], state.path());
-    let exposed = server.get("/metrics").1;
+    let replica = replica(state.path());
+    let exposed = [server, replica].map(|it| it.get("/metrics").1).concat();
     let exposed: BTreeSet<&str> = exposed
         .lines()
         .filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next())

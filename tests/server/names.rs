@@ -91,6 +91,7 @@ fn each_name_is_a_component_also_in_later_commits() {
         ("packages-draft-locales", 2),
         ("packages-ui-locales", 2),
     ]);
+    server.poll("garden");
     until("the new name", || (served(&server) == three).then_some(()));
     let unchanged = server.json("/api/components/garden/packages-ui-locales/changes/");
 
@@ -100,6 +101,7 @@ fn each_name_is_a_component_also_in_later_commits() {
             .delete("packages/admin/locales/en.json")
             .delete("packages/admin/locales/cs.json"),
     );
+    server.poll("garden");
     until("the removed name", || {
         (served(&server) == three[1..]).then_some(())
     });

@@ -43,7 +43,7 @@ fn all_have_routes(server: &Server) {
     assert_eq!(
         counted("other"),
         0,
-        "a page or another route has no pattern in src/api/route_table.rs"
+        "a page or another route has no pattern in crates/api/src/route_table.rs"
     );
 }
 

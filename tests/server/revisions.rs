@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod comparisons;
+mod months;
 
 use std::fs;
 use std::path::Path;
@@ -224,12 +225,12 @@ fn an_object_that_is_no_commit_is_refused() {
 
 /// The id of the Czech file of the tip.
 fn gitglot_hash(repo: &Path) -> String {
-    let repository = gitglot::git::Repository::open(repo).unwrap();
+    let repository = gitglot_git::Repository::open(repo).unwrap();
     let mut reader = repository.reader();
     let tip = repository.resolve("refs/heads/main").unwrap();
     let tree = reader.commit_header(tip).unwrap().tree;
     match reader.entry_at(tree, CS).unwrap() {
-        Some(gitglot::git::EntryKind::File(blob)) => blob.to_string(),
+        Some(gitglot_git::EntryKind::File(blob)) => blob.to_string(),
         other => panic!("{other:?}"),
     }
 }

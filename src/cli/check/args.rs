@@ -5,15 +5,17 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::config::{DataArgs, LogArgs, Percentage, TargetArgs};
-use crate::lint::output::Format;
+use gitglot_lint::output::Format;
 
 /// The part of `gitglot check --help` after the flags.
 pub const CHECK_HELP: &str = "\
 Without REPO and --config, checks the repository that contains the current
 directory, with the [check] table and the components of the gitglot.toml at
 its root, if there is one. Reads the files on disk if they have changes,
-otherwise the commit HEAD. Failing checks and files that do not parse are
-errors; missing, stale, removed and left-over strings are warnings.
+otherwise the commit HEAD. With --base, reads commits only, and the
+configuration of the base applies; the one of the commit can only add to it.
+Failing checks and files that do not parse are errors; missing, stale,
+removed and left-over strings are warnings.
 
 Exit status:
   0  No finding that fails the run (errors, or the findings of
@@ -60,7 +62,7 @@ pub struct ReadArgs {
     /// Commit, branch or tag to check [default: the files on disk if they have changes, otherwise HEAD]
     #[arg(long, visible_alias = "head", value_name = "REV", conflicts_with_all = ["worktree", "staged"])]
     pub revision: Option<String>,
-    /// Check the files on disk
+    /// Check the files on disk, also with --base
     #[arg(long, conflicts_with = "staged")]
     pub worktree: bool,
     /// Check the staged files; stale strings are those that become stale since HEAD
@@ -70,6 +72,10 @@ pub struct ReadArgs {
     /// are reported only with --history full
     #[arg(long, value_name = "REV|auto")]
     pub base: Option<String>,
+    /// Trust the file of --config: check all of its repositories, also remote ones, with its credentials and
+    /// credential helpers, and do not compare it with the base. Never for a file that a pull request can change
+    #[arg(long, requires = "config", help_heading = "Source")]
+    pub trust_config: bool,
 }
 
 /// Output and exit status.
@@ -79,7 +85,8 @@ pub struct ResultArgs {
     /// Report and fail only on findings that are not in the base
     #[arg(long, requires = "base")]
     pub new_only: bool,
-    /// Findings that fail the run: checks, missing, stale, removed, left-over, parse-error, error, warning
+    /// Findings that fail the run: checks, missing, stale, removed, left-over, configuration, parse-error, error,
+    /// warning
     /// [default: error]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub fail_on: Option<Vec<String>>,

@@ -3,30 +3,37 @@
 use anyhow::{Context, bail};
 
 use super::CheckArgs;
+use super::components::{ComponentToCheck, Origin, components};
+use super::revisions::Revisions;
 use super::source::{CheckSource, CheckSources};
-use crate::checks::Words;
-use crate::checks::modern::ModernChecker;
 use crate::cli::service::words;
-use crate::config::{CheckConfig, ComponentConfig, HistoryMode, ProjectConfig};
-use crate::git::{Completeness, Repository};
-use crate::lint::{
-    BaseRead, CheckOptions, CheckScope, CheckedComponent, ComponentReport, ComponentSide,
-    ComponentSpec, Finding, FindingKind, Gates, HistoryRead, LintError, ReadState, Report,
-    RepositoryState, RepositoryTree, StaleHistory, StaleReference, StaleStrings, compare,
+use crate::config::{CheckConfig, HistoryMode};
+use gitglot_checks::Words;
+use gitglot_checks::modern::ModernChecker;
+use gitglot_git::{Completeness, Repository};
+use gitglot_lint::{
+    CheckOptions, CheckScope, CheckedComponent, ComponentReport, ComponentSide, ComponentSpec,
+    Finding, FindingKind, Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree,
+    StaleHistory, StaleReference, StaleStrings, compare,
 };
-use crate::model::{CommitId, Component};
+use gitglot_model::{CommitId, Component};
 
 /// The states of a repository to read.
-struct ReadPlan {
+struct ReadPlan<'a> {
     /// The state to check.
     head: RepositoryState,
-    /// The commit that the state is or is based on.
-    commit: Option<CommitId>,
-    branch: Option<String>,
-    base: Option<(BaseRead, CommitId)>,
+    revisions: &'a Revisions,
     history: HistoryRead,
     /// Whether to read the history, to find strings that were stale before.
     reads_history: bool,
+}
+
+/// A component as it is checked.
+struct CheckedSpec {
+    spec: ComponentSpec,
+    origin: Origin,
+    /// The component at the base, if its files were elsewhere.
+    moved_from: Option<Component>,
 }
 
 /// Checks all repositories.
@@ -35,7 +42,7 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
     let options = options(&sources.check)?;
     let source_checks =
         args.result.source_checks || sources.check.source_checks || gates.names_source_check();
-    let (mut results, mut notes) = (Vec::new(), Vec::new());
+    let (mut results, mut notes) = (Vec::new(), sources.notes.clone());
     let mut read: Option<ReadState> = None;
     for source in &sources.list {
         if (args.read.staged || args.read.worktree) && !source.has_work_tree() {
@@ -44,16 +51,14 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
                 source.name
             );
         }
-        let (head_commit, branch) = head(source, args)?;
-        let components = components(args, source, head_commit)?;
-        let specs: Vec<ComponentSpec> = components
-            .iter()
-            .map(|(project, component)| spec(project, component, &words, source_checks))
+        let specs: Vec<CheckedSpec> = components(source, args)?
+            .into_iter()
+            .map(|component| checked_spec(component, &words, source_checks))
             .collect::<Result<_, _>>()?;
-        let plan = plan(args, source, head_commit, branch, &specs)?;
+        let plan = plan(args, source, &specs)?;
         for spec in &specs {
             let result = component(source, &plan, spec, &options, &mut notes);
-            results.push(result.map_err(|error| of_incomplete(source, error))?);
+            results.extend(result.map_err(|error| of_incomplete(source, error))?);
         }
         let state = plan.read_state(source);
         match &mut read {
@@ -70,35 +75,19 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
             }
         }
     }
-    let read = read.context("there is nothing to check: the configuration names no repository")?;
-    Ok(Report::new(read, results, notes))
-}
-
-/// The components of the checked state.
-fn components(
-    args: &CheckArgs,
-    source: &CheckSource,
-    head: Option<CommitId>,
-) -> anyhow::Result<Vec<(ProjectConfig, ComponentConfig)>> {
-    let error = match source.components(head.filter(|_| !args.read.staged)) {
-        Ok(components) => return Ok(components),
-        Err(error) => error,
-    };
-    // A change that breaks a file must not hide the component.
-    if let Some(base) = &args.read.base {
-        return source.components(Some(find_base(source, base, head)?.1));
-    }
-    if !source.has_work_tree() || args.read.revision.is_some() {
-        return Err(error);
-    }
-    // The first translation files may be staged.
-    let hint = || error.context("only tracked files are found: use git add");
-    source.components(None).map_err(|_| hint())
+    let read = read.filter(|_| !results.is_empty());
+    let read = read.context("there is nothing to check: no component has a file")?;
+    let mut report = Report::new(read, results, notes);
+    let findings = sources.findings.iter();
+    let findings = findings.filter(|it| !options.ignored_checks.contains(&it.check));
+    report.findings.splice(0..0, findings.cloned());
+    Ok(report)
 }
 
 fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
-    let kind =
-        |name: &String| FindingKind::from_id(name).ok_or_else(|| crate::lint::GateError::new(name));
+    let kind = |name: &String| {
+        FindingKind::from_id(name).ok_or_else(|| gitglot_lint::GateError::new(name))
+    };
     let ignored_checks = config
         .ignore_checks
         .iter()
@@ -110,12 +99,12 @@ fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
     })
 }
 
-fn spec(
-    project: &ProjectConfig,
-    config: &ComponentConfig,
+fn checked_spec(
+    checked: ComponentToCheck,
     words: &Words,
     source_checks: bool,
-) -> anyhow::Result<ComponentSpec> {
+) -> anyhow::Result<CheckedSpec> {
+    let (project, config) = &checked.component;
     let format = config.file_format.name();
     let checker = config.checks.modern_checker(format, words.clone())?;
     let has_flags = config.checks.modern && config.checks.flags.is_some();
@@ -123,56 +112,32 @@ fn spec(
         true => checker.clone(),
         false => ModernChecker::inferred_with_source_checks(format, words.clone()),
     });
-    Ok(ComponentSpec {
-        name: project.name_of(config).into(),
-        component: Component::new(config.settings.clone()),
-        source_language: project.source_language.clone(),
-        checker,
-        source_checker,
+    Ok(CheckedSpec {
+        spec: ComponentSpec {
+            name: project.name_of(config).into(),
+            component: Component::new(config.settings.clone()),
+            source_language: project.source_language.clone(),
+            checker,
+            source_checker,
+        },
+        origin: checked.origin,
+        moved_from: checked.moved_from.map(Component::new),
     })
 }
 
-/// The commit to check or to start from, and the branch.
-fn head(
-    source: &CheckSource,
+fn plan<'a>(
     args: &CheckArgs,
-) -> anyhow::Result<(Option<CommitId>, Option<String>)> {
-    let here = if source.is_local {
-        source.repository.head()?
-    } else {
-        crate::git::Head {
-            branch: None,
-            commit: None,
-        }
-    };
-    if let Some(revision) = &args.read.revision {
-        let commit = source.repository.resolve(revision)?;
-        let branch = here.branch.filter(|_| here.commit == Some(commit));
-        return Ok((Some(commit), branch));
-    }
-    match &source.branch {
-        Some((branch, tip)) => Ok((Some(*tip), Some(branch.clone()))),
-        None => Ok((here.commit, here.branch)),
-    }
-}
-
-fn plan(
-    args: &CheckArgs,
-    source: &CheckSource,
-    commit: Option<CommitId>,
-    branch: Option<String>,
-    specs: &[ComponentSpec],
-) -> anyhow::Result<ReadPlan> {
-    let head = state(args, source, commit, specs)?;
-    let base = match &args.read.base {
-        Some(base) => Some(find_base(source, base, commit)?),
-        None => None,
-    };
+    source: &'a CheckSource,
+    specs: &[CheckedSpec],
+) -> anyhow::Result<ReadPlan<'a>> {
+    let revisions = &source.revisions;
+    let head = state(args, source, specs)?;
+    let has_base = revisions.base.is_some();
     let history = match source.repository.completeness() {
         Completeness::Shallow => HistoryRead::Shallow,
         Completeness::Partial => HistoryRead::Partial,
         // With a base or for the index, the report needs no history.
-        Completeness::Complete if base.is_some() || head == RepositoryState::Index => {
+        Completeness::Complete if has_base || head == RepositoryState::Index => {
             HistoryRead::Complete
         }
         Completeness::Complete => match args.data.history {
@@ -184,23 +149,21 @@ fn plan(
     let reads_history = match args.data.history {
         _ if head == RepositoryState::Index => false,
         Some(mode) => mode == HistoryMode::Full,
-        None => base.is_none(),
+        None => !has_base,
     };
     Ok(ReadPlan {
         head,
-        commit,
-        branch,
-        base,
+        revisions,
         history,
         reads_history,
     })
 }
 
+/// The state to check. With a base, only flags select the files on disk.
 fn state(
     args: &CheckArgs,
     source: &CheckSource,
-    commit: Option<CommitId>,
-    specs: &[ComponentSpec],
+    specs: &[CheckedSpec],
 ) -> anyhow::Result<RepositoryState> {
     if args.read.staged {
         return Ok(RepositoryState::Index);
@@ -208,7 +171,7 @@ fn state(
     if args.read.worktree {
         return Ok(RepositoryState::WorkTree);
     }
-    let Some(commit) = commit else {
+    let Some(commit) = source.revisions.head else {
         if source.has_work_tree() {
             return Ok(RepositoryState::WorkTree);
         }
@@ -217,12 +180,13 @@ fn state(
             source.name
         );
     };
-    if source.has_work_tree() && args.read.revision.is_none() && source.branch.is_none() {
+    let is_selected = args.read.revision.is_some() || args.read.base.is_some();
+    if source.has_work_tree() && !is_selected && !source.has_branch {
         let (disk, tree) = (
             RepositoryTree::open(&source.repository, RepositoryState::WorkTree)?,
             RepositoryTree::open(&source.repository, RepositoryState::Commit(commit))?,
         );
-        for spec in specs {
+        for CheckedSpec { spec, .. } in specs {
             if disk.differs(&tree, &spec.component.filemask, &spec.component.template)? {
                 eprintln!(
                     "gitglot: the working tree has uncommitted changes, so the files on disk are checked; \
@@ -233,43 +197,6 @@ fn state(
         }
     }
     Ok(RepositoryState::Commit(commit))
-}
-
-/// The merge base of a commit with a revision, or with the default branch.
-fn find_base(
-    source: &CheckSource,
-    base: &str,
-    commit: Option<CommitId>,
-) -> anyhow::Result<(BaseRead, CommitId)> {
-    let repository = &source.repository;
-    let (revision, tip) = match base {
-        "auto" => repository.default_branch().with_context(
-            || "cannot determine the default branch: there is no origin/HEAD, main or master; set --base REV",
-        )?,
-        base => (base.to_owned(), repository.resolve(base)?),
-    };
-    let commit = commit.context("there is no commit to compare with: HEAD has no commits")?;
-    let found = repository.merge_base(commit, tip);
-    let is_complete = repository.completeness() != Completeness::Shallow;
-    match found {
-        Ok(Some(found)) => Ok((
-            BaseRead {
-                revision,
-                commit: found.to_string(),
-            },
-            found,
-        )),
-        Ok(None) if is_complete => {
-            bail!(
-                "{commit} and {revision} have no common ancestor: choose a base with a common history"
-            )
-        }
-        Err(error) if is_complete => Err(error.into()),
-        Ok(None) | Err(_) => bail!(
-            "the clone is shallow and lacks the common ancestor of {commit} and {revision}: fetch the full history \
-             (fetch-depth: 0 in GitHub Actions, GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)"
-        ),
-    }
 }
 
 /// Adds the next step to an error of a clone that lacks objects.
@@ -286,30 +213,50 @@ fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
     }
 }
 
+/// Checks a component; `None` if only the configuration of the base has it, and no file.
 fn component(
     source: &CheckSource,
-    plan: &ReadPlan,
-    spec: &ComponentSpec,
+    plan: &ReadPlan<'_>,
+    checked: &CheckedSpec,
     options: &CheckOptions,
     notes: &mut Vec<String>,
-) -> anyhow::Result<(ComponentReport, Vec<Finding>)> {
-    let repository = &source.repository;
-    let base = match &plan.base {
-        Some((_, commit)) => Some(side(
-            repository,
-            RepositoryState::Commit(*commit),
-            spec,
-            None,
-        )?),
+) -> anyhow::Result<Option<(ComponentReport, Vec<Finding>)>> {
+    let (repository, spec) = (&source.repository, &checked.spec);
+    let language = &spec.source_language;
+    let side = |state, component: &Component, known: Option<&ComponentSide>| {
+        ComponentSide::at(repository, state, component, language, known)
+    };
+    let base = match &plan.revisions.base {
+        Some(base) => {
+            let component = checked.moved_from.as_ref().unwrap_or(&spec.component);
+            Some(side(RepositoryState::Commit(base.commit), component, None)?)
+        }
         None => None,
     };
     let states = ComponentStates {
-        spec,
+        checked,
         options,
-        head: side(repository, plan.head, spec, base.as_ref())?,
+        head: side(plan.head, &spec.component, base.as_ref())?,
         base,
     };
-    let checked = match &states.base {
+    match checked.origin {
+        Origin::Configured if !states.have_files() => bail!(
+            "the file mask '{}' of {} matches no file: correct it, or remove the component",
+            spec.component.filemask.as_str(),
+            spec.name
+        ),
+        Origin::Base if !states.have_files() => return Ok(None),
+        _ => {}
+    }
+    if let Some(moved) = &checked.moved_from {
+        notes.push(format!(
+            "{}: the change moves the files of '{}' to '{}'",
+            spec.name,
+            moved.filemask.as_str(),
+            spec.component.filemask.as_str()
+        ));
+    }
+    let result = match &states.base {
         _ if plan.history != HistoryRead::Complete => states.compare(None),
         // Without the history, stale strings are those whose source differs from the base or from HEAD.
         Some(side) if !plan.reads_history => states.compare(Some(StaleReference {
@@ -319,24 +266,13 @@ fn component(
         })),
         _ => states.compare_with_history(repository, plan)?,
     };
-    notes.extend(checked.notes);
-    Ok((checked.report, checked.findings))
-}
-
-/// Reads the files of a component in a state.
-fn side(
-    repository: &Repository,
-    state: RepositoryState,
-    spec: &ComponentSpec,
-    known: Option<&ComponentSide>,
-) -> Result<ComponentSide, LintError> {
-    let (component, language) = (&spec.component, &spec.source_language);
-    ComponentSide::at(repository, state, component, language, known)
+    notes.extend(result.notes);
+    Ok(Some((result.report, result.findings)))
 }
 
 /// A component in the states to compare.
 struct ComponentStates<'a> {
-    spec: &'a ComponentSpec,
+    checked: &'a CheckedSpec,
     options: &'a CheckOptions,
     head: ComponentSide,
     base: Option<ComponentSide>,
@@ -349,20 +285,30 @@ impl ComponentStates<'_> {
             options: self.options,
             ..CheckScope::ALL
         };
-        compare(self.spec, &self.head, base, reference, scope)
+        compare(&self.checked.spec, &self.head, base, reference, scope)
+    }
+
+    /// Whether the file mask matches a file in one of the states.
+    fn have_files(&self) -> bool {
+        let component = &self.checked.spec.component;
+        let mut sides = self.base.iter().chain([&self.head]);
+        sides.any(|side| side.has_file_of(&component.filemask)) || self.checked.moved_from.is_some()
     }
 
     /// Compares with the strings that were stale before, if the plan reads the history.
     fn compare_with_history(
         &self,
         repository: &Repository,
-        plan: &ReadPlan,
+        plan: &ReadPlan<'_>,
     ) -> anyhow::Result<CheckedComponent> {
-        let (spec, head) = (self.spec, &self.head);
-        let at_commit = match (plan.head, plan.commit) {
+        let (spec, head) = (&self.checked.spec, &self.head);
+        let head_commit = plan.revisions.head;
+        let at_commit = match (plan.head, head_commit) {
             (RepositoryState::Index | RepositoryState::WorkTree, Some(commit)) => {
                 let commit = RepositoryState::Commit(commit);
-                Some(side(repository, commit, spec, Some(head))?)
+                let (component, language) = (&spec.component, &spec.source_language);
+                let side = ComponentSide::at(repository, commit, component, language, Some(head));
+                Some(side?)
             }
             _ => None,
         };
@@ -375,11 +321,13 @@ impl ComponentStates<'_> {
             }
             _ => Ok(StaleStrings::default()),
         };
-        let at_base = match (&self.base, &plan.base) {
-            (Some(side), Some((_, commit))) => Some(stale_in(side, Some(*commit))?),
+        let at_base = match (&self.base, &plan.revisions.base) {
+            // The history of the files is that of their new place.
+            _ if self.checked.moved_from.is_some() => None,
+            (Some(side), Some(base)) => Some(stale_in(side, Some(base.commit))?),
             _ => None,
         };
-        let stale = stale_in(side, plan.commit)?;
+        let stale = stale_in(side, head_commit)?;
         Ok(self.compare(Some(StaleReference {
             side,
             stale: &stale,
@@ -388,18 +336,18 @@ impl ComponentStates<'_> {
     }
 }
 
-impl ReadPlan {
+impl ReadPlan<'_> {
     fn read_state(&self, source: &CheckSource) -> ReadState {
         ReadState {
             repository: source.name.clone(),
-            commit: self.commit.map(|commit| commit.to_string()),
-            branch: self.branch.clone(),
+            commit: self.revisions.head.map(|commit| commit.to_string()),
+            branch: self.revisions.branch.clone(),
             state: match self.head {
                 RepositoryState::Commit(_) => "commit",
                 RepositoryState::Index => "index",
                 RepositoryState::WorkTree => "worktree",
             },
-            base: self.base.as_ref().map(|(base, _)| base.clone()),
+            base: self.revisions.base.as_ref().map(|base| base.read.clone()),
             history: self.history,
         }
     }

@@ -5,18 +5,17 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::CheckArgs;
-use crate::cli::detect::{blobs, file, files_at};
+use super::config::{ProjectComponent, RepositoryConfig, all_components};
+use super::revisions::Revisions;
 use crate::cli::progress::Measured;
 use crate::cli::service::{fetched, temporary_folder};
-use crate::config::{
-    CheckConfig, CheckFile, ComponentConfig, ProjectConfig, RepoAccess, RepoAddress,
-    RepositoryTarget, each_component,
-};
-use crate::discover;
-use crate::follow::{BranchState, PollTarget};
-use crate::git::{Branch, BranchChange, Repository};
-use crate::ledger::Ledger;
-use crate::model::CommitId;
+use crate::config::{CheckConfig, CheckFile, RepositoryTarget};
+use gitglot_follow::{BranchState, PollTarget};
+use gitglot_follow::{ComponentConfig, RepoAccess, RepoAddress};
+use gitglot_git::{Branch, BranchChange, Repository, WorkTree};
+use gitglot_ledger::Ledger;
+use gitglot_lint::Finding;
+use gitglot_model::CommitId;
 
 /// The name of the configuration file that is found at the root of a repository.
 const CONFIG_FILE: &str = "gitglot.toml";
@@ -27,6 +26,10 @@ pub struct CheckSources {
     pub check: CheckConfig,
     /// The repositories; at least one.
     pub list: Vec<CheckSource>,
+    /// Findings that belong to no component.
+    pub findings: Vec<Finding>,
+    /// Facts that affect the result, as sentences.
+    pub notes: Vec<String>,
 }
 
 /// A repository to check.
@@ -34,20 +37,28 @@ pub struct CheckSource {
     pub repository: Repository,
     /// The path or URL.
     pub name: String,
-    /// The branch that the configuration or the command line names, with its tip.
-    pub branch: Option<(String, CommitId)>,
+    /// Whether a branch is named, on the command line or in the configuration.
+    pub has_branch: bool,
+    /// The commits to read.
+    pub revisions: Revisions,
     /// Whether the repository is the user's own, with an index and a working tree.
     pub is_local: bool,
-    pub components: CheckedComponents,
+    pub components: ComponentSource,
     /// Mirrors and locks that the repository needs.
     _guards: Vec<Box<dyn std::any::Any>>,
 }
 
-/// The components of a repository.
-pub enum CheckedComponents {
-    Configured(Vec<(ProjectConfig, ComponentConfig)>),
-    /// To be detected in the state that is checked.
-    Detect(Box<RepositoryTarget>),
+/// Where the components of a repository come from.
+pub enum ComponentSource {
+    /// A configuration file.
+    Configured {
+        /// The components of the base; none without a base.
+        base: Vec<ProjectComponent>,
+        /// Those of the checked state.
+        head: Vec<ProjectComponent>,
+    },
+    /// Detection in the states to read, and the components that a change adds to the configuration.
+    Detect(Box<RepositoryTarget>, Vec<ProjectComponent>),
 }
 
 impl CheckSources {
@@ -57,114 +68,118 @@ impl CheckSources {
         match (&args.target.repo, &args.target.config) {
             (Some(_), Some(path)) => bail!(crate::config::ConfigError::RepoAndFile(path.clone())),
             (None, Some(path)) => {
+                let tree = WorkTree::containing(path).filter(|_| !args.read.trust_config);
+                if let Some((tree, file)) = tree {
+                    args.target.refuse_overrides()?;
+                    let source = CheckSource::local(tree.root(), ".", args)?;
+                    return Self::with_config(source, &file, true, args);
+                }
                 let file = CheckFile::load(path, &args.target)?;
                 if file.projects.is_empty() {
-                    return Ok(Self {
-                        check: file.check,
-                        list: vec![CheckSource::local(&here, ".", args)?],
-                    });
+                    let source = CheckSource::local(&here, ".", args)?;
+                    return Ok(Self::new(file.check, vec![source]));
                 }
-                Ok(Self {
-                    list: configured(&file, args, &here)?,
-                    check: file.check,
-                })
+                Self::configured(file, args, &here)
             }
             (repo, None) => {
                 let repo = repo.as_deref().unwrap_or(".");
                 let target = RepositoryTarget::new(repo, &args.target, &here)?;
-                match target.repo.local_path() {
-                    Some(path) => Self::local(&path, repo, args),
-                    None => {
-                        let branch = target.overrides.branch.as_deref();
-                        let components = CheckedComponents::Detect(Box::new(target.clone()));
-                        let (repo, access) = (&target.repo, &target.access);
-                        Ok(Self {
-                            check: CheckConfig::default(),
-                            list: vec![CheckSource::remote(
-                                repo, access, branch, args, components,
-                            )?],
-                        })
-                    }
+                let Some(path) = target.repo.local_path() else {
+                    let branch = target.overrides.branch.as_deref();
+                    let components = ComponentSource::Detect(Box::new(target.clone()), Vec::new());
+                    let (repo, access) = (&target.repo, &target.access);
+                    let source = CheckSource::remote(repo, access, branch, args, components)?;
+                    return Ok(Self::new(CheckConfig::default(), vec![source]));
+                };
+                let source = CheckSource::local(&path, repo, args)?;
+                if args.target.overrides != crate::config::Overrides::default() {
+                    return Ok(Self::new(CheckConfig::default(), vec![source]));
                 }
+                Self::with_config(source, CONFIG_FILE, false, args)
             }
         }
     }
 
-    /// A local repository, with the configuration file at its root.
-    fn local(path: &Path, repo: &str, args: &CheckArgs) -> anyhow::Result<Self> {
-        let mut source = CheckSource::local(path, repo, args)?;
-        let file = source
-            .repository
-            .work_dir()
-            .map(|root| root.join(CONFIG_FILE))
-            .filter(|file| file.is_file());
-        let overridden = args.target.overrides != crate::config::Overrides::default();
-        let Some(file) = file.filter(|_| !overridden) else {
-            return Ok(Self {
-                check: CheckConfig::default(),
-                list: vec![source],
-            });
-        };
-        let CheckFile { check, projects } = CheckFile::load(&file, &args.target)?;
-        let all = all_components(&projects);
-        let is_here = |component: &ComponentConfig| {
-            let path = component.repo.local_path();
-            path.and_then(|path| Repository::discover(&path).ok())
-                .is_some_and(|it| it.git_dir() == source.repository.git_dir())
-        };
-        let addresses: Vec<String> = all
-            .iter()
-            .map(|(_, component)| component.repo.public())
-            .collect();
-        // A file with a single repository describes this one, at any address.
-        let single = addresses.windows(2).all(|pair| pair.first() == pair.last());
-        let components: Vec<_> = all
-            .into_iter()
-            .filter(|(_, component)| single || is_here(component))
-            .collect();
-        if !components.is_empty() {
-            source.components = CheckedComponents::Configured(components);
+    fn new(check: CheckConfig, list: Vec<CheckSource>) -> Self {
+        Self {
+            check,
+            list,
+            findings: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// A repository with its own configuration file.
+    fn with_config(
+        mut source: CheckSource,
+        path: &str,
+        is_named: bool,
+        args: &CheckArgs,
+    ) -> anyhow::Result<Self> {
+        let config = RepositoryConfig::read(
+            (&source.repository, &source.revisions),
+            path,
+            is_named,
+            args,
+        )?;
+        match &mut source.components {
+            ComponentSource::Detect(_, added)
+                if source.revisions.base.is_some() && config.base.is_empty() =>
+            {
+                *added = config.head;
+            }
+            components if config.base.len() + config.head.len() > 0 => {
+                let (base, head) = (config.base, config.head);
+                *components = ComponentSource::Configured { base, head };
+            }
+            _ => {}
         }
         Ok(Self {
-            check,
+            check: config.check,
             list: vec![source],
+            findings: config.finding.into_iter().collect(),
+            notes: config.notes,
         })
     }
-}
 
-fn all_components(projects: &[ProjectConfig]) -> Vec<(ProjectConfig, ComponentConfig)> {
-    let components = each_component(projects);
-    components
-        .map(|(project, component)| (project.with_components(Vec::new()), component.clone()))
-        .collect()
-}
-
-/// The repositories of a configuration file, each with its components.
-fn configured(file: &CheckFile, args: &CheckArgs, here: &Path) -> anyhow::Result<Vec<CheckSource>> {
-    let here = Repository::discover(here).ok();
-    let mut list: Vec<((String, Option<String>), CheckSource)> = Vec::new();
-    for (project, component) in all_components(&file.projects) {
-        let id = (component.repo.public(), component.branch.clone());
-        let at = match list.iter().position(|(known, _)| *known == id) {
-            Some(at) => at,
-            None => {
-                let source = CheckSource::configured(&component, args, here.as_ref())?;
-                list.push((id, source));
-                list.len() - 1
+    /// The repositories of a configuration file, each with its components. Remote ones must be allowed.
+    fn configured(file: CheckFile, args: &CheckArgs, here: &Path) -> anyhow::Result<Self> {
+        let here = Repository::discover(here).ok();
+        let mut sources = Self::new(file.check, Vec::new());
+        let mut known: Vec<(String, Option<String>)> = Vec::new();
+        for (project, component) in all_components(&file.projects) {
+            if component.repo.local_path().is_none() && !args.read.trust_config {
+                sources.notes.push(format!(
+                    "{} is not checked: remote repositories of a configuration need --trust-config",
+                    project.name_of(&component)
+                ));
+                continue;
             }
-        };
-        if let Some((
-            _,
-            CheckSource {
-                components: CheckedComponents::Configured(components),
-                ..
-            },
-        )) = list.get_mut(at)
-        {
-            components.push((project, component));
+            let id = (component.repo.public(), component.branch.clone());
+            let at = known.iter().position(|known| *known == id);
+            if at.is_none() {
+                let source = CheckSource::configured(&component, args, here.as_ref())?;
+                sources.list.push(source);
+                known.push(id);
+            }
+            let source = match at {
+                Some(at) => sources.list.get_mut(at),
+                None => sources.list.last_mut(),
+            };
+            if let Some(ComponentSource::Configured { head, .. }) =
+                source.map(|source| &mut source.components)
+            {
+                head.push((project, component));
+            }
         }
+        if sources.list.is_empty() {
+            bail!(
+                "the configuration has only remote repositories: give --trust-config if you trust it and its \
+                 credential helpers"
+            );
+        }
+        Ok(sources)
     }
-    Ok(list.into_iter().map(|(_, source)| source).collect())
 }
 
 impl CheckSource {
@@ -190,8 +205,8 @@ impl CheckSource {
                 RepoAddress::parse(&root.to_string_lossy(), &here).map_err(anyhow::Error::msg)?;
         }
         let branch = target.overrides.branch.clone();
-        let components = CheckedComponents::Detect(Box::new(target));
-        Self::in_place(repository, &root, branch.as_deref(), components)
+        let components = ComponentSource::Detect(Box::new(target), Vec::new());
+        Self::in_place(repository, &root, branch.as_deref(), components, args)
     }
 
     /// A local repository that is read in place.
@@ -199,7 +214,8 @@ impl CheckSource {
         repository: Repository,
         path: &Path,
         branch: Option<&str>,
-        components: CheckedComponents,
+        components: ComponentSource,
+        args: &CheckArgs,
     ) -> anyhow::Result<Self> {
         let branch = match branch {
             Some(branch) => Some((branch.to_owned(), branch_tip(&repository, branch)?)),
@@ -207,9 +223,10 @@ impl CheckSource {
         };
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Ok(Self {
-            repository,
             name: path.to_string_lossy().into_owned(),
-            branch,
+            has_branch: branch.is_some(),
+            revisions: Revisions::find(&repository, true, branch, args)?,
+            repository,
             is_local: true,
             components,
             _guards: Vec::new(),
@@ -222,7 +239,10 @@ impl CheckSource {
         args: &CheckArgs,
         here: Option<&Repository>,
     ) -> anyhow::Result<Self> {
-        let components = CheckedComponents::Configured(Vec::new());
+        let components = ComponentSource::Configured {
+            base: Vec::new(),
+            head: Vec::new(),
+        };
         let Some(path) = component.repo.local_path() else {
             let (repo, branch) = (&component.repo, component.branch.as_deref());
             return Self::remote(repo, &component.access, branch, args, components);
@@ -231,7 +251,7 @@ impl CheckSource {
         // In the repository itself, its own state counts, not the branch that a server follows.
         let is_here = here.is_some_and(|here| here.git_dir() == repository.git_dir());
         let branch = component.branch.as_deref().filter(|_| !is_here);
-        Self::in_place(repository, &path, branch, components)
+        Self::in_place(repository, &path, branch, components, args)
     }
 
     /// A copy of a remote repository, in the state directory if one is given, else in a temporary one.
@@ -240,7 +260,7 @@ impl CheckSource {
         access: &RepoAccess,
         branch: Option<&str>,
         args: &CheckArgs,
-        components: CheckedComponents,
+        components: ComponentSource,
     ) -> anyhow::Result<Self> {
         let mut guards: Vec<Box<dyn std::any::Any>> = Vec::new();
         let folder = match &args.data.state_dir {
@@ -260,51 +280,17 @@ impl CheckSource {
             branch,
             tip,
         } = fetch(repo, access, branch, &folder.join("mirrors"))?;
-        let (name, branch) = (repo.public(), Some((branch, tip)));
+        let branch = Some((branch, tip));
         Ok(Self {
+            name: repo.public(),
+            has_branch: true,
+            revisions: Revisions::find(&repository, false, branch, args)?,
             repository,
-            name,
-            branch,
             is_local: false,
             components,
             _guards: guards,
         })
     }
-
-    /// The components of the repository in a commit, or in the index.
-    pub fn components(
-        &self,
-        commit: Option<CommitId>,
-    ) -> anyhow::Result<Vec<(ProjectConfig, ComponentConfig)>> {
-        let mut reader = self.repository.reader();
-        let files = match commit {
-            Some(commit) => files_at(&mut reader, commit)?,
-            None => {
-                let entries = self.repository.index_files()?;
-                entries.into_iter().filter_map(file).collect()
-            }
-        };
-        match &self.components {
-            CheckedComponents::Configured(components) => Ok(expanded(components, &files)),
-            CheckedComponents::Detect(target) => {
-                let project = discover::describe(target, &files, &mut blobs(&mut reader))?;
-                Ok(all_components(&[project]))
-            }
-        }
-    }
-}
-
-/// The components with one for each name of the files.
-fn expanded(
-    components: &[(ProjectConfig, ComponentConfig)],
-    files: &[discover::TreeFile],
-) -> Vec<(ProjectConfig, ComponentConfig)> {
-    let projects: Vec<ProjectConfig> = components
-        .iter()
-        .map(|(project, component)| project.with_components(vec![component.clone()]))
-        .collect();
-    let paths = || files.iter().map(|file| file.path.clone()).collect();
-    all_components(&discover::expand(&projects, &mut |_| Some(paths())))
 }
 
 /// The tip of a branch, local or of `origin`.

@@ -6,23 +6,30 @@ use std::time::{Duration, Instant};
 
 use super::parts::ServerParts;
 use super::summary::Summary;
-use crate::checks::Checker;
 use crate::cli::metrics::slugs;
 use crate::cli::names::ServedNames;
 use crate::cli::progress::HistoryBar;
 use crate::cli::service::{FollowService, is_transient};
-use crate::config::{ProjectConfig, Target, each_component};
-use crate::follow::{FollowConfig, FollowEvents, FollowLoop, Follower, PollOutcome, PollReport};
-use crate::git::FetchError;
-use crate::health::UnreadRepository;
-use crate::history::StepProgress;
-use crate::ledger::{Ledger, LedgerError, LedgerHead};
-use crate::model::CommitId;
+use crate::config::Target;
+use gitglot_api::health::UnreadRepository;
+use gitglot_checks::Checker;
+use gitglot_follow::{
+    FollowConfig, FollowEvents, FollowLoop, Follower, LedgerProblem, OutageLog, PollOutcome,
+    PollReport,
+};
+use gitglot_follow::{ProjectConfig, each_component};
+use gitglot_git::FetchError;
+use gitglot_history::StepProgress;
+use gitglot_ledger::{Ledger, LedgerError, LedgerHead};
+use gitglot_model::CommitId;
 
 /// The delay before the first retry; it doubles with each retry.
 const FIRST_DELAY: Duration = Duration::from_secs(2);
 /// The longest delay between retries.
 const LONGEST_DELAY: Duration = Duration::from_secs(300);
+
+/// The longest delay between retries while a replica waits for the store.
+const LONGEST_STORE_DELAY: Duration = Duration::from_secs(30);
 
 /// The state of the thread, shared with the server. As a listener of the follow loop it reports to health endpoints,
 /// metrics, pages and the terminal.
@@ -74,11 +81,12 @@ impl Following {
             );
         }
         loop {
-            let Err(error) = follow.run(self) else {
+            let Err(error) = follow.run(self).map_err(anyhow::Error::from) else {
                 follow.shut_down();
                 return Ok(());
             };
             tracing::error!("{error}; the previous state stays published, retrying");
+            self.report_error(&error);
             let projects = follow.follower().projects().to_vec();
             let head = follow.follower().ledger_head();
             // The follower is ahead of the ledger, so it is rebuilt from disk. Dropping it releases the lock.
@@ -90,33 +98,53 @@ impl Following {
         }
     }
 
-    /// Makes the ledger a copy of the shared one, if one is configured, and reads it. Waits for the store only if
+    /// Makes the ledger a copy of the shared one, if one is configured, checks and reads it. Waits for the store only if
     /// there is nothing to serve without it. `None` at shutdown.
     fn share(&self, mut ledger: Ledger) -> anyhow::Result<Option<Ledger>> {
         let Some(shared) = &self.service.shared else {
             return Ok(Some(ledger));
         };
+        self.parts.readiness.require_published();
         ledger.share(shared.clone());
+        let (mut log, mut delay) = (OutageLog::default(), FIRST_DELAY);
+        let is_writer = self.service.config.settings.follow;
         loop {
-            match ledger.check_shared().and_then(|()| ledger.sync()) {
+            match ledger.check(is_writer).and_then(|()| ledger.sync()) {
                 Ok(_) => {
-                    self.parts.readiness.ledger_error(None);
+                    log.ended();
+                    self.ledger(LedgerProblem::Unavailable, None);
+                    self.ledger(LedgerProblem::Damaged, None);
                     return Ok(Some(ledger));
                 }
                 Err(LedgerError::Store(error)) => {
-                    tracing::warn!("{error}");
-                    self.parts.readiness.ledger_error(Some(error.to_string()));
+                    let reason = error.to_string();
+                    log.failed(&reason);
+                    self.ledger(LedgerProblem::Unavailable, Some(&reason));
                 }
                 Err(error) => return Err(error.into()),
             }
             if ledger.next_batch() > 1 {
                 return Ok(Some(ledger));
             }
-            std::thread::sleep(FIRST_DELAY);
+            std::thread::sleep(delay);
+            delay = LONGEST_STORE_DELAY.min(delay * 2);
             if self.service.is_stopped() {
                 return Ok(None);
             }
         }
+    }
+
+    /// Reports an error that ended the follow loop of a replica.
+    fn report_error(&self, error: &anyhow::Error) {
+        if self.service.shared.is_none() {
+            return;
+        }
+        let error_of_ledger = error.downcast_ref::<LedgerError>();
+        let problem = match error_of_ledger.is_some_and(LedgerError::is_damage) {
+            true => LedgerProblem::Damaged,
+            false => LedgerProblem::Unavailable,
+        };
+        self.ledger(problem, Some(&format!("{error:#}")));
     }
 
     /// The projects to serve; retries after transient errors. `needed` as in [`FollowService::projects`].
@@ -142,7 +170,8 @@ impl Following {
 
     /// Creates the follow loop and publishes the first batch.
     fn first_batch(&self, follower: Follower) -> anyhow::Result<FollowLoop> {
-        let mut follow = self.service.follow_loop(follower)?;
+        let follow = self.service.follow_loop(follower)?;
+        let mut follow = follow.with_watcher(self.parts.watcher.clone());
         self.parts.dispatcher.connect(&follow);
         follow.first_batch(self)?;
         Ok(follow)
@@ -175,11 +204,7 @@ impl Following {
             match self.reopen(projects, head) {
                 Ok(follow) => return follow,
                 Err(error) => {
-                    if self.service.shared.is_some() {
-                        self.parts
-                            .readiness
-                            .ledger_error(Some(format!("{error:#}")));
-                    }
+                    self.report_error(&error);
                     tracing::error!("{error:#}; retrying");
                 }
             }
@@ -244,10 +269,11 @@ impl FollowEvents for Following {
         self.service.metrics.batch(elapsed);
     }
 
-    fn ledger(&self, problem: Option<&str>) {
+    fn ledger(&self, problem: LedgerProblem, reason: Option<&str>) {
+        let (kind, fatal) = (problem.as_str(), problem.is_fatal());
         self.parts
             .readiness
-            .ledger_error(problem.map(str::to_owned));
+            .ledger_problem(kind, fatal, reason.map(str::to_owned));
     }
 
     fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
@@ -258,7 +284,7 @@ impl FollowEvents for Following {
             .metrics
             .retain(repositories, names.iter().map(|name| slugs(name)));
         self.parts.readiness.replace(names);
-        self.parts.dispatcher.set_secrets(projects);
+        self.parts.dispatcher.set_targets(projects);
         self.parts.manager.reloaded();
     }
 }

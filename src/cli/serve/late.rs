@@ -5,13 +5,14 @@ use std::sync::Arc;
 use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
 
-use crate::api::{FileError, FileSource};
-use crate::config::{ProjectConfig, each_component};
-use crate::follow::{
+use gitglot_api::hooks::{HookTarget, HookTargets, PushListener};
+use gitglot_api::{FileError, FileSource};
+use gitglot_follow::{
     ComponentError, FollowConfig, FollowHandle, FollowLoop, PublishedRepositories,
 };
-use crate::hooks::{HookSecrets, PushListener};
-use crate::model::{BlobId, CommitId, ComponentId};
+use gitglot_follow::{ProjectConfig, each_component};
+use gitglot_git::Branch;
+use gitglot_model::{BlobId, CommitId, ComponentId};
 
 /// Forwards push notifications and configurations to the follow loop, once it runs.
 #[derive(Default)]
@@ -19,12 +20,12 @@ pub(super) struct HookDispatcher {
     handle: ArcSwapOption<FollowHandle>,
     /// The newest configuration, if one was loaded after the start.
     config: Mutex<Option<FollowConfig>>,
-    pub secrets: Arc<HookSecrets>,
+    pub targets: Arc<HookTargets>,
 }
 
 impl HookDispatcher {
     pub fn connect(&self, follow: &FollowLoop) {
-        self.set_secrets(follow.follower().projects());
+        self.set_targets(follow.follower().projects());
         self.handle.store(Some(Arc::new(follow.handle())));
         // The configuration may have changed before the loop existed.
         let config = self.config.lock().clone();
@@ -33,12 +34,23 @@ impl HookDispatcher {
         }
     }
 
-    pub fn set_secrets(&self, projects: &[ProjectConfig]) {
-        let secrets = each_component(projects).filter_map(|(project, component)| {
-            let secret = component.hook_secret.as_ref()?.reveal().to_owned();
-            Some((project.name_of(component), secret))
+    pub fn set_targets(&self, projects: &[ProjectConfig]) {
+        let targets = each_component(projects).map(|(project, component)| {
+            let branch = Branch::parse(component.branch.as_deref());
+            let secret = component.hook_secret.as_ref();
+            HookTarget {
+                project: project.slug.to_string(),
+                component: component.settings.slug.to_string(),
+                repo: component.repo.public(),
+                branch: match branch {
+                    Ok(Branch::Named(name)) => Some(name),
+                    // A component with an invalid branch is never published.
+                    Ok(Branch::Default) | Err(_) => None,
+                },
+                secret: secret.map(|secret| secret.reveal().to_owned()),
+            }
         });
-        self.secrets.set(secrets.collect());
+        self.targets.set(targets.collect());
     }
 
     /// Applies a configuration now, or as soon as the loop runs.
@@ -65,9 +77,12 @@ impl PushListener for HookDispatcher {
     }
 }
 
-impl FileSource for PublishedRepositories {
+/// The files of the published revisions, as the source of downloads and source lines.
+pub(super) struct PublishedFiles(pub Arc<PublishedRepositories>);
+
+impl FileSource for PublishedFiles {
     fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError> {
-        Self::blob(self, component, blob).map_err(unreadable)
+        self.0.blob(component, blob).map_err(unreadable)
     }
 
     fn at_path(
@@ -76,7 +91,7 @@ impl FileSource for PublishedRepositories {
         commit: CommitId,
         path: &str,
     ) -> Result<Vec<u8>, FileError> {
-        Self::at_path(self, component, commit, path).map_err(unreadable)
+        self.0.at_path(component, commit, path).map_err(unreadable)
     }
 }
 

@@ -1,16 +1,27 @@
 //! The parts of the server that several of its users share.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+
 use super::late::HookDispatcher;
-use crate::api::Streams;
 use crate::cli::service::FollowService;
 use crate::cli::service_manager::ServiceManager;
 use crate::config::{ProxyAddress, Settings};
-use crate::health::Readiness;
-use crate::revisions::Revisions;
-use crate::scan::{ScanLimits, Scans};
-use crate::server::{self, Connections};
+use gitglot_api::Streams;
+use gitglot_api::health::Readiness;
+use gitglot_catalog::scan::{ScanLimits, Scans};
+use gitglot_revisions::Revisions;
+use gitglot_server::Connections;
+use gitglot_watch::DirWatcher;
+
+/// The networks of connections from the same machine.
+const LOOPBACK: [IpNet; 2] = [
+    IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8)),
+    IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128)),
+];
 
 /// The parts that endpoints, the follow thread and reloads share.
 pub(in crate::cli) struct ServerParts {
@@ -21,6 +32,8 @@ pub(in crate::cli) struct ServerParts {
     pub revisions: Arc<Revisions>,
     pub(super) dispatcher: Arc<HookDispatcher>,
     pub(super) manager: Arc<ServiceManager>,
+    /// Watches local repositories and the files of settings.
+    pub(super) watcher: DirWatcher,
 }
 
 impl ServerParts {
@@ -39,6 +52,7 @@ impl ServerParts {
             revisions: Arc::new(Revisions::new(open, revision_cache)),
             dispatcher: Arc::default(),
             manager: Arc::default(),
+            watcher: DirWatcher::default(),
         }
     }
 }
@@ -54,10 +68,49 @@ fn scans(settings: &Settings) -> Scans {
 
 /// The connection slots.
 fn connections(settings: &Settings) -> Connections {
-    let connections = Connections::new(server::raise_nofile_limit(settings.max_connections));
-    let Some(limit) = settings.max_connections_per_client else {
-        return connections;
-    };
+    let connections =
+        Connections::new(gitglot_server::raise_nofile_limit(settings.max_connections));
+    let limit = client_limit(settings.max_connections_per_client, connections.limit());
     let proxies = settings.trusted_proxies.iter().flatten();
-    connections.with_limit_per_client(limit, proxies.map(ProxyAddress::network).collect())
+    connections.with_limit_per_client(limit, exempt(proxies.map(ProxyAddress::network)))
+}
+
+/// The maximum number of connections of one client. Without a setting, a quarter of all.
+fn client_limit(setting: Option<NonZeroU32>, all: usize) -> NonZeroU32 {
+    let quarter = u32::try_from(all.div_ceil(4))
+        .ok()
+        .and_then(NonZeroU32::new);
+    setting.or(quarter).unwrap_or(NonZeroU32::MAX)
+}
+
+/// The clients without a limit: trusted proxies, and this machine, because a proxy on it need not be configured.
+fn exempt(proxies: impl Iterator<Item = IpNet>) -> Vec<IpNet> {
+    LOOPBACK.into_iter().chain(proxies).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_client_cannot_use_all_connections() {
+        let limit = |setting, all| client_limit(NonZeroU32::new(setting), all).get();
+        assert_eq!((limit(0, 1000), limit(0, 3), limit(0, 1)), (250, 1, 1));
+        assert_eq!((limit(7, 1000), limit(2000, 1000)), (7, 2000));
+    }
+
+    #[test]
+    fn this_machine_and_proxies_can_use_all_connections() {
+        let exempt = exempt(["10.0.0.0/8".parse().unwrap()].into_iter());
+        let is_exempt = |address: &str| {
+            let address: std::net::IpAddr = address.parse().unwrap();
+            exempt.iter().any(|network| network.contains(&address))
+        };
+        for address in ["127.0.0.1", "127.9.9.9", "::1", "10.1.2.3"] {
+            assert!(is_exempt(address), "{address}");
+        }
+        for address in ["192.0.2.1", "128.0.0.1", "::2", "11.0.0.1"] {
+            assert!(!is_exempt(address), "{address}");
+        }
+    }
 }

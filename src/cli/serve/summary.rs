@@ -5,9 +5,9 @@ use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use crate::catalog::{ComponentSnapshot, Snapshot, Statistics, percent};
 use crate::config::{BaseUrl, LogFormat, Settings};
-use crate::model::counted;
+use gitglot_catalog::{ComponentSnapshot, Snapshot, Statistics, percent};
+use gitglot_model::counted;
 
 /// Components that are listed; the others are counted.
 const LISTED: usize = 20;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::{HistoryMode, HostName, LogFormat, LogLevel, to_toml};
-use crate::model::FileMask;
+use gitglot_model::FileMask;
 
 const WHOLE: &str = r#"
 listen = "127.0.0.1:9000"
@@ -205,6 +205,31 @@ fn every_error_names_file_line_and_key() {
                 "template = \"\"",
             ),
             ":23: template: the value is empty",
+        ),
+        (
+            component(
+                "template = \"src/_locales/en/messages.json\"",
+                "template = \"/proc/self/environ\"",
+            ),
+            ":23: template: the path '/proc/self/environ' is not relative to the root of the repository",
+        ),
+        (
+            component(
+                "template = \"src/_locales/en/messages.json\"",
+                "template = \"a/.GIT/config\"",
+            ),
+            ":23: template: the path 'a/.GIT/config' leads into git's own directory",
+        ),
+        (
+            component("src/_locales/*/messages.json", "GIT~1/*.json"),
+            ":22: filemask: the file mask 'GIT~1/*.json' leads into git's own directory",
+        ),
+        (
+            component(
+                "new_base = \"src/_locales/en/messages.json\"",
+                "new_base = \"../secret\"",
+            ),
+            ":17: new_base: the path '../secret' is not relative",
         ),
         (
             component("repo = \"https://github.com/gorhill/uBlock.git\"\n", ""),

@@ -16,6 +16,15 @@ pub enum HistoryMode {
     None,
 }
 
+impl From<HistoryMode> for gitglot_follow::HistoryMode {
+    fn from(mode: HistoryMode) -> Self {
+        match mode {
+            HistoryMode::Full => Self::Full,
+            HistoryMode::None => Self::None,
+        }
+    }
+}
+
 /// The access to badges if requests need a token.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -14,7 +14,7 @@ fn english_is_the_default_source_language() {
     ] {
         let tree = Tree::default().with_all("locales/*.json", &[template, "cs", "fr"], TEXTS);
         let overrides = Overrides {
-            template: Some(format!("locales/{template}.json")),
+            template: Some(repo_path(&format!("locales/{template}.json"))),
             ..Overrides::default()
         };
         assert_eq!(
@@ -58,7 +58,7 @@ fn given_settings_are_not_detected() {
     let given = Overrides {
         component: Some(Slug::new("more").unwrap()),
         filemask: Some("b/more/*.json".parse().unwrap()),
-        template: Some("a/locales/en.json".to_owned()),
+        template: Some(repo_path("a/locales/en.json")),
         file_format: Some(FileFormat::WebExtension),
         ..Overrides::default()
     };
@@ -73,7 +73,7 @@ fn given_settings_are_not_detected() {
     assert_eq!(component.template, "a/locales/en.json");
 
     let given = Overrides {
-        template: Some("a/locales/de.json".to_owned()),
+        template: Some(repo_path("a/locales/de.json")),
         ..Overrides::default()
     };
     let project = tree.described(given).unwrap();
@@ -110,14 +110,14 @@ fn a_failed_detection_names_the_setting_to_use() {
         ),
         (
             Overrides {
-                template: Some("x.json".to_owned()),
+                template: Some(repo_path("x.json")),
                 ..Overrides::default()
             },
             "template 'x.json' does not exist",
         ),
         (
             Overrides {
-                template: Some("d/x.json".to_owned()),
+                template: Some(repo_path("d/x.json")),
                 ..Overrides::default()
             },
             "--filemask",
@@ -125,7 +125,7 @@ fn a_failed_detection_names_the_setting_to_use() {
         (
             Overrides {
                 filemask: mask("c/*.json"),
-                template: Some("c/en.json".to_owned()),
+                template: Some(repo_path("c/en.json")),
                 ..Overrides::default()
             },
             "--file-format",

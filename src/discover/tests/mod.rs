@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::*;
-use crate::config::{Overrides, ProjectConfig, RepoAddress, RepositoryTarget, to_toml};
-use crate::model::{BlobId, FileFormat, Slug};
+use crate::config::{Overrides, RepositoryTarget, to_toml};
+use gitglot_follow::{ProjectConfig, RepoAddress};
+use gitglot_model::{BlobId, FileFormat, RepoPath, Slug};
 
 /// An invented tree.
 #[derive(Default)]
@@ -76,6 +77,10 @@ impl Tree {
             self.bytes.get(&id).map(|text| text.clone().into_bytes())
         })
     }
+}
+
+fn repo_path(path: &str) -> RepoPath {
+    RepoPath::new(path).unwrap()
 }
 
 const TEXTS: &str = r#"{"hello":"Hello","bye":"Bye"}"#;

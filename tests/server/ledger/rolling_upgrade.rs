@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use gitglot::ledger::{
+use gitglot_ledger::{
     Appended, Assignments, Batch, BatchDetails, Ledger, Move, RULES, SharedLedger,
 };
-use gitglot::store::DirectoryStore;
+use gitglot_store::DirectoryStore;
 
 use super::{garden, more, units};
 use crate::common::until;

@@ -1,0 +1,390 @@
+//! Dispatch: from a route to the response of its handler, page or file.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use poem::Request;
+use poem::http::header::ACCEPT;
+use poem::http::{HeaderValue, Method, StatusCode};
+
+use super::ApiState;
+use super::encode::csv::CsvText;
+use super::events::LAST_EVENT_ID;
+use super::files::{download, source_line};
+use super::handlers::revisions::pages;
+use super::html;
+use super::legacy::{rss, stats};
+use super::openapi::{options, params};
+use super::request::context::{Reply, RequestContext, wants_details};
+use super::request::negotiate::{Negotiated, negotiate};
+use super::request::pagination::{Pagination, RequestUrl, last};
+use super::response::api_response::ApiResponse;
+use super::response::error::ApiError;
+use super::response::filter_cache::FilterCache;
+use super::response::links::Links;
+use super::response::media_type::{JSON, Representation};
+use super::route::{ApiRoute, OutsideTarget, RouteKind, RouteTarget};
+use super::route_table::ROUTES;
+use super::router::{RouteMatch, decoded_path};
+use super::table::HAS_PARQUET;
+use gitglot_catalog::Snapshot;
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::scan::Share;
+use gitglot_model::counted_client;
+use gitglot_web::PageLayout;
+use gitglot_web::PageRequest;
+use gitglot_web::PageResponse;
+use gitglot_web::PageRoute;
+
+/// Calls the services of routes.
+pub(super) struct Dispatcher {
+    state: Arc<ApiState>,
+    /// The query parameters of the API, by index of their route.
+    parameters: Vec<Vec<&'static str>>,
+    filter_cache: Arc<FilterCache>,
+}
+
+/// A request that is dispatched.
+struct Dispatched {
+    request: Request,
+    matched: RouteMatch,
+    snapshot: Arc<Snapshot>,
+    url: RequestUrl,
+    /// The client, as its shares of limits count it.
+    client: Option<IpAddr>,
+}
+
+impl Dispatcher {
+    pub fn new(state: Arc<ApiState>) -> Self {
+        let parameters = ROUTES
+            .iter()
+            .map(|route| route.api().map_or(Vec::new(), params::names))
+            .collect();
+        Self {
+            state,
+            parameters,
+            filter_cache: Arc::default(),
+        }
+    }
+
+    /// The response of a route.
+    pub(super) async fn respond(
+        &self,
+        request: Request,
+        route: Option<RouteMatch>,
+        snapshot: Arc<Snapshot>,
+        base: String,
+    ) -> ApiResponse {
+        let path = decoded_path(&request).map(|path| path.into_owned());
+        let (Some(path), Some(matched)) = (path, route) else {
+            return unknown_path(&request, &base);
+        };
+        let query = request.uri().query().unwrap_or_default().to_owned();
+        let url = RequestUrl { base, path, query };
+        let service = matched.route().service;
+        let client = self.state.links.hosts.client(&request);
+        let client = client.map(counted_client);
+        let dispatched = Dispatched {
+            request,
+            matched,
+            snapshot,
+            url,
+            client,
+        };
+        match service {
+            RouteTarget::Api(route) => self.api(dispatched, route).await,
+            RouteTarget::Page(page) => self.page(dispatched, page).await,
+            RouteTarget::Outside(target) => self.outside(dispatched, target).await,
+            RouteTarget::Early(_) => dispatched.not_found(),
+        }
+    }
+
+    /// The response of a handler of the API.
+    async fn api(&self, of: Dispatched, route: &'static ApiRoute) -> ApiResponse {
+        if of.matched.missing_slash {
+            return of.with_slash();
+        }
+        let pairs = of.url.pairs();
+        let (suffix, format) = (of.matched.suffix.as_deref(), last(&pairs, "format"));
+        let negotiated = match of.negotiated(route, suffix.or(format)) {
+            Ok(negotiated) => negotiated,
+            Err(error) => return ApiResponse::error(&error, 0),
+        };
+        let (representation, indent) = (negotiated.representation, negotiated.indent);
+        if let Some(response) = of.without_handler(route, indent) {
+            return response;
+        }
+        let known = self
+            .parameters
+            .get(of.matched.index)
+            .map_or(&[][..], Vec::as_slice);
+        let details = match wants_details(&pairs, known.contains(&"expand")) {
+            Ok(details) => details,
+            Err(error) => return ApiResponse::error(&error, indent),
+        };
+        // Linked resources lack the representations of whole lists.
+        let repeats = !representation.is_whole_list();
+        let repeated = suffix.filter(|_| repeats && route.kind == RouteKind::Resource);
+        let repeated_format = format.filter(|_| repeats);
+        let last_event_id = of.request.headers().get(LAST_EVENT_ID);
+        let ctx = RequestContext {
+            representation,
+            indent,
+            details,
+            entry: route.entry(),
+            last_event_id: last_event_id.map(|id| id.to_str().unwrap_or("?").to_owned()),
+            ..self.context(&of, &pairs, repeated, repeated_format)
+        };
+        let response = (route.handler)(&ctx)
+            .await
+            .unwrap_or_else(|error| ApiResponse::error(&error, indent))
+            .with_ignored_parameters(&ignored_parameters(&pairs, known, representation));
+        match representation {
+            Representation::Html => self.browsable(route, of.url.clone(), response).await,
+            _ => response,
+        }
+    }
+
+    /// The page of the browsable API that shows a response.
+    async fn browsable(
+        &self,
+        route: &'static ApiRoute,
+        url: RequestUrl,
+        response: ApiResponse,
+    ) -> ApiResponse {
+        let page = self
+            .state
+            .scans
+            .run_short(move || html::page(route, &url, response))
+            .await;
+        page.unwrap_or_else(|_| ApiResponse::error(&ApiError::Unreadable, 0))
+    }
+
+    /// Exports, downloads, redirects and pages of revisions. They are sent regardless of `Accept`.
+    async fn outside(&self, of: Dispatched, target: OutsideTarget) -> ApiResponse {
+        if of.matched.missing_slash {
+            return of.with_slash();
+        }
+        if let Some(error) = of.unsupported_method() {
+            return ApiResponse::error(&error, 0);
+        }
+        let ctx = self.context(&of, &of.url.pairs(), None, None);
+        let reply = match target {
+            OutsideTarget::Compare => pages::comparison(&ctx).await,
+            OutsideTarget::Revision => pages::revision(&ctx).await,
+            OutsideTarget::Download => download::translation(&ctx).await,
+            OutsideTarget::SourceLine => {
+                source_line::response(&ctx).await.ok_or(ApiError::NotFound)
+            }
+            OutsideTarget::Stats => self.export(&ctx, stats::response).await,
+            OutsideTarget::Rss => self.export(&ctx, rss::response).await,
+        };
+        reply.unwrap_or_else(|error| match error {
+            // Outside of the API a missing object is a page.
+            ApiError::NotFound => of.not_found(),
+            ApiError::NoRevision(reason) => ApiResponse::page(
+                StatusCode::NOT_FOUND,
+                gitglot_web::no_revision(PageLayout::below(&of.url.base), &reason),
+            ),
+            error => ApiResponse::error(&error, 0),
+        })
+    }
+
+    /// An export of statistics or changes.
+    async fn export(
+        &self,
+        ctx: &RequestContext,
+        export: fn(&RequestContext, &Budget) -> Option<ApiResponse>,
+    ) -> Reply {
+        let own = ctx.clone();
+        let found = ctx.scan(move |budget| export(&own, budget)).await?;
+        found.ok_or(ApiError::NotFound)
+    }
+
+    /// The context of a request that is not negotiated. `suffix` and `format` are repeated in links.
+    fn context(
+        &self,
+        of: &Dispatched,
+        pairs: &[(Cow<'_, str>, Cow<'_, str>)],
+        suffix: Option<&str>,
+        format: Option<&str>,
+    ) -> RequestContext {
+        RequestContext {
+            state: self.state.clone(),
+            links: Links::new(
+                &of.url.base,
+                self.state.links.site_url.as_deref(),
+                suffix,
+                format,
+            ),
+            entry: None,
+            params: of.matched.params(&of.url.path),
+            pagination: Pagination::new(pairs),
+            filter_cache: self.filter_cache.clone(),
+            representation: Representation::Json,
+            indent: 0,
+            details: false,
+            csv_text: CsvText::read(pairs),
+            format: (of.matched.suffix.as_deref())
+                .or(last(pairs, "format"))
+                .map(str::to_owned),
+            last_event_id: None,
+            client: of.client,
+            snapshot: of.snapshot.clone(),
+            url: of.url.clone(),
+        }
+    }
+
+    /// An HTML page. Pages are rendered outside the async threads.
+    async fn page(&self, of: Dispatched, page: &'static PageRoute) -> ApiResponse {
+        let (snapshot, url) = (of.snapshot.clone(), of.url.clone());
+        let params = of.matched.params(&of.url.path);
+        let render = move |budget: &Budget| {
+            let values: Vec<&str> = params.iter().map(|(_, value)| value.as_str()).collect();
+            (page.handler)(
+                &PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs(), budget),
+                &values,
+            )
+        };
+        let is_scan = page.is_scan || (page.reads_checks && !of.snapshot.has_modern_checks());
+        let rendered = match is_scan {
+            true => self.state.scans.run(of.share(), render).await,
+            false => {
+                self.state
+                    .scans
+                    .run_short(move || render(&Budget::unlimited()))
+                    .await
+            }
+        };
+        let found = match rendered {
+            Ok(Some(found)) => found,
+            Ok(None) => return of.not_found(),
+            Err(refused) => {
+                return ApiResponse::error(&ApiError::refused(refused, &self.state.scans), 0);
+            }
+        };
+        of.page(found)
+    }
+}
+
+impl Dispatched {
+    /// Whose share of the scans the request uses.
+    fn share(&self) -> Share {
+        let params = self.matched.params(&self.url.path);
+        let project = params.into_iter().find(|(name, _)| *name == "project");
+        Share {
+            client: self.client,
+            project: project.map(|(_, project)| project).unwrap_or_default(),
+        }
+    }
+
+    fn not_found(&self) -> ApiResponse {
+        ApiResponse::not_found(&self.url.base)
+    }
+
+    fn with_slash(&self) -> ApiResponse {
+        ApiResponse::with_slash(&self.url.base, &self.url.path, &self.url.query)
+    }
+
+    /// The response of a route of the API to a method that needs no handler.
+    fn without_handler(&self, route: &ApiRoute, indent: usize) -> Option<ApiResponse> {
+        if *self.request.method() == Method::OPTIONS {
+            return Some(ApiResponse::json(options::body(route), indent));
+        }
+        let error = self.unsupported_method()?;
+        Some(ApiResponse::error(&error, indent))
+    }
+
+    /// The representation of the response. Downloads and streams are not negotiated.
+    fn negotiated(&self, route: &ApiRoute, format: Option<&str>) -> Result<Negotiated, ApiError> {
+        if matches!(route.kind, RouteKind::Download | RouteKind::Stream) {
+            return Ok(Negotiated::default());
+        }
+        let accept = accept(&self.request);
+        let accept = (!accept.is_empty()).then(|| str::from_utf8(&accept).unwrap_or("?"));
+        let negotiated = negotiate(accept, format, route.representations())?;
+        match negotiated.representation {
+            Representation::Parquet if !HAS_PARQUET => Err(ApiError::NoParquet),
+            _ => Ok(negotiated),
+        }
+    }
+
+    /// The response with a page, a badge or a redirect.
+    fn page(&self, found: PageResponse) -> ApiResponse {
+        if self.matched.missing_slash {
+            return self.with_slash();
+        }
+        if let Some(error) = self.unsupported_method() {
+            return ApiResponse::error(&error, 0);
+        }
+        match found {
+            PageResponse::Html(page) => ApiResponse::page(StatusCode::OK, page),
+            PageResponse::File(bytes, content_type) => {
+                ApiResponse::outside(StatusCode::OK, content_type, bytes)
+            }
+            PageResponse::Redirect(to) => {
+                ApiResponse::moved_permanently(&self.url.base, &to, &self.url.query)
+            }
+        }
+    }
+
+    fn unsupported_method(&self) -> Option<ApiError> {
+        let method = self.request.method();
+        (!matches!(*method, Method::GET | Method::HEAD)).then(|| ApiError::Method(method.clone()))
+    }
+}
+
+/// The names of the query parameters that have no effect on a response, each once.
+fn ignored_parameters(
+    pairs: &[(Cow<'_, str>, Cow<'_, str>)],
+    known: &[&str],
+    representation: Representation,
+) -> Vec<String> {
+    let is_ignored = |name: &str| match name {
+        "page" | "page_size" if representation.is_whole_list() => true,
+        "csv" if representation != Representation::Csv => true,
+        name => !known.contains(&name),
+    };
+    let mut seen = HashSet::new();
+    let names = pairs.iter().map(|(name, _)| &**name);
+    let ignored = names.filter(|name| is_ignored(name) && seen.insert(*name));
+    ignored.map(str::to_owned).collect()
+}
+
+/// The response of a path without a route: a page as in 3.4, unless a client of the API asks for JSON.
+fn unknown_path(request: &Request, base: &str) -> ApiResponse {
+    let accept = String::from_utf8_lossy(&accept(request)).to_ascii_lowercase();
+    let wants_json = accept.contains(JSON) && !accept.contains("text/html");
+    match wants_json && request.uri().path().starts_with("/api/") {
+        true => ApiResponse::error(&ApiError::NotFound, 0),
+        false => ApiResponse::not_found(base),
+    }
+}
+
+/// The response until the first snapshot is published: a page where people expect one.
+pub(super) fn not_ready(is_page: bool, base: &str) -> ApiResponse {
+    let error = ApiError::NotReady;
+    if !is_page {
+        return ApiResponse::error(&error, 0);
+    }
+    ApiResponse::page(
+        error.status(),
+        gitglot_web::loading(PageLayout::below(base)),
+    )
+    .with(|head| head.retry_after = error.retry_after())
+}
+
+/// All `Accept` headers as they were sent.
+pub(super) fn accept(request: &Request) -> Cow<'_, [u8]> {
+    let mut all = request
+        .headers()
+        .get_all(ACCEPT)
+        .iter()
+        .map(HeaderValue::as_bytes);
+    let first = all.next().unwrap_or_default();
+    all.fold(first.into(), |joined, next| {
+        [&joined, &b","[..], next].concat().into()
+    })
+}

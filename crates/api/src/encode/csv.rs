@@ -1,0 +1,117 @@
+//! CSV with CR LF line ends (RFC 4180), and texts that are safe in spreadsheet programs.
+
+use std::borrow::Cow;
+use std::io;
+
+use crate::request::pagination::last;
+use gitglot_model::is_active;
+
+/// A writer that quotes every field.
+pub(crate) fn quoted<W: io::Write>(out: W) -> csv::Writer<W> {
+    let mut builder = csv::WriterBuilder::new();
+    builder
+        .quote_style(csv::QuoteStyle::Always)
+        .terminator(csv::Terminator::CRLF)
+        .from_writer(out)
+}
+
+/// A writer that quotes where it is needed.
+pub(crate) fn plain<W: io::Write>(out: W) -> csv::Writer<W> {
+    csv::WriterBuilder::new()
+        .terminator(csv::Terminator::CRLF)
+        .from_writer(out)
+}
+
+/// A text that spreadsheet programs would read as a formula, escaped like the exporter of 3.4 does
+/// (docs/spec/http.md#csv).
+pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
+    if is_formula(text) {
+        ["'", &text.replace('|', "\\|"), "'"].concat().into()
+    } else {
+        text.into()
+    }
+}
+
+/// Whether a spreadsheet program may evaluate a text. Some ignore blanks before a formula, or read full-width characters
+/// like the usual ones. A text that begins with a space is a text everywhere.
+fn is_formula(text: &str) -> bool {
+    const SIGNS: [char; 10] = ['=', '+', '-', '@', '|', '%', '＝', '＋', '－', '＠'];
+    let is_blank = |c: char| c.is_whitespace() || is_active(c);
+    text.starts_with(['\t', '\r', '\n'])
+        || (!text.starts_with(' ') && text.trim_start_matches(is_blank).starts_with(SIGNS))
+}
+
+/// How texts are written in a table (docs/spec/http.md#csv).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum CsvText {
+    /// Texts that spreadsheet programs would evaluate are changed.
+    #[default]
+    SpreadsheetSafe,
+    /// Texts are unchanged.
+    Raw,
+}
+
+impl CsvText {
+    /// The value of the parameter `csv` of a request.
+    pub(crate) fn read(pairs: &[(Cow<'_, str>, Cow<'_, str>)]) -> Self {
+        match last(pairs, "csv") {
+            Some("raw") => Self::Raw,
+            _ => Self::SpreadsheetSafe,
+        }
+    }
+
+    pub(crate) fn cell(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Self::SpreadsheetSafe => sanitize(text),
+            Self::Raw => text.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_become_texts() {
+        for (text, shown) in [
+            ("=A1", "'=A1'"),
+            ("|x|", "'\\|x\\|'"),
+            ("%d files", "'%d files'"),
+            ("\t=A1", "'\t=A1'"),
+            ("\rtext", "'\rtext'"),
+            ("\ntext", "'\ntext'"),
+            ("\u{a0}=A1", "'\u{a0}=A1'"),
+            ("\u{b}+1", "'\u{b}+1'"),
+            ("\u{feff}\u{a0}@SUM(1)", "'\u{feff}\u{a0}@SUM(1)'"),
+            ("＝A1", "'＝A1'"),
+            ("＋1", "'＋1'"),
+            ("－1", "'－1'"),
+            ("＠A1", "'＠A1'"),
+        ] {
+            assert_eq!(sanitize(text), shown);
+        }
+        for text in [
+            "a=b|c",
+            " =A1",
+            " - item",
+            "\u{a0}text",
+            "\u{a0}",
+            "„=“",
+            "",
+        ] {
+            assert_eq!(sanitize(text), text);
+        }
+    }
+
+    #[test]
+    fn raw_texts_are_unchanged() {
+        assert_eq!(
+            (
+                CsvText::Raw.cell("=A1"),
+                CsvText::SpreadsheetSafe.cell("=A1")
+            ),
+            ("=A1".into(), "'=A1'".into())
+        );
+    }
+}

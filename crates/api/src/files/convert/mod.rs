@@ -1,0 +1,80 @@
+//! Translation files in other formats than the repository's, made from the units that are served (docs/spec/http.md#files).
+//!
+//! Implements three exporters of 3.4: `po`, `xliff` and `csv`. Texts are in the order of the template.
+
+mod csv;
+mod exported_unit;
+mod po;
+mod xliff;
+
+use gitglot_catalog::TranslationView;
+use gitglot_catalog::scan::Budget;
+
+/// A format that a translation can be converted to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Converter {
+    /// A gettext catalogue.
+    Po,
+    /// XLIFF 1.1.
+    Xliff,
+    /// A table.
+    Csv,
+}
+
+impl Converter {
+    /// All converters.
+    pub(crate) const ALL: [Self; 3] = [Self::Po, Self::Xliff, Self::Csv];
+
+    /// The value of `format` and of the suffix, the content type, and the file name extension.
+    const fn texts(self) -> [&'static str; 3] {
+        match self {
+            Self::Po => ["po", "text/x-po; charset=utf-8", "po"],
+            Self::Xliff => ["xliff", "application/x-xliff+xml; charset=utf-8", "xlf"],
+            Self::Csv => ["csv", "text/csv; charset=utf-8", "csv"],
+        }
+    }
+
+    /// The converter with a name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name() == name)
+    }
+
+    /// The value of `format` and of the suffix.
+    pub(crate) fn name(self) -> &'static str {
+        self.texts()[0]
+    }
+
+    /// Content type of its files.
+    pub(crate) fn media(self) -> &'static str {
+        self.texts()[1]
+    }
+
+    /// The file name extension, without the dot.
+    pub(crate) fn extension(self) -> &'static str {
+        self.texts()[2]
+    }
+
+    /// The whole file; `page` is the URL of the translation's HTML page. Incomplete if it exceeds the budget.
+    ///
+    /// # Errors
+    /// The error of the format's writer. It writes to memory, so none is known to occur.
+    pub(crate) fn file(
+        self,
+        of: TranslationView<'_>,
+        page: &str,
+        budget: &Budget,
+    ) -> std::io::Result<Vec<u8>> {
+        let units = of.units_from(0).take_while(|unit| {
+            let text = unit.component.texts.get(unit.unit.target);
+            budget.spend(1) && budget.spend_text(text.len())
+        });
+        match self {
+            Self::Po => Ok(po::file(of, units, page)),
+            Self::Xliff => xliff::file(of, units),
+            Self::Csv => csv::file(units),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

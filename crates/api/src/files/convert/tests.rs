@@ -1,0 +1,78 @@
+//! Tests of the converted files.
+
+use super::*;
+use crate::testing::snapshot;
+use gitglot_catalog::scan::Budget;
+
+fn exported(exporter: Converter, language: &str) -> String {
+    let snapshot = snapshot();
+    let view = snapshot.translation("hello", "app", language).unwrap();
+    String::from_utf8(
+        exporter
+            .file(
+                view,
+                "http://h/projects/hello/app/cs/",
+                &Budget::unlimited(),
+            )
+            .unwrap(),
+    )
+    .unwrap()
+}
+
+#[test]
+fn a_gettext_catalogue_has_a_header_comments_contexts_and_fuzzy_marks() {
+    let file = exported(Converter::Po, "cs");
+    assert!(
+        file.starts_with("msgid \"\"\nmsgstr \"\"\n\"Project-Id-Version: Czech (HELLO)\\n\"\n"),
+        "{file}"
+    );
+    assert!(
+        file.contains("\"POT-Creation-Date: 2020-09-13 12:26+0000\\n\"\n"),
+        "{file}"
+    );
+    assert!(file.contains("\"Language-Team: Czech <http://h/projects/hello/app/cs/>\\n\"\n"));
+    assert!(file.contains(
+        "\"Plural-Forms: nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2;\\n\"\n"
+    ));
+    let units = "\n#. Name \n#, fuzzy\nmsgctxt \"appName\"\nmsgid \"My App\"\nmsgstr \"Aplikace\"\n\n\
+msgctxt \"odd\"\nmsgid \"a\u{2028}b \\\"q\\\" \\\\ \\001\\n\"\nmsgstr \"\"\n";
+    assert!(file.ends_with(units), "{file}");
+    assert!(!exported(Converter::Po, "en").contains("fuzzy"));
+}
+
+#[test]
+fn a_name_cannot_begin_a_header_of_a_catalogue() {
+    assert_eq!(po::value("de\nX-Evil: 1\u{7f}"), "de X-Evil: 1 ");
+}
+
+#[test]
+fn an_xliff_file_has_the_states_of_units() {
+    let file = exported(Converter::Xliff, "cs");
+    let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<xliff xmlns=\"urn:oasis:names:tc:xliff:document:1.1\" \
+version=\"1.1\">\n  <file original=\"NoName\" source-language=\"en\" datatype=\"plaintext\" target-language=\"cs\">\n    \
+<body>\n      <trans-unit xml:space=\"preserve\" id=\"appName\">\n        <source>My App</source>\n        \
+<target state=\"needs-translation\">Aplikace</target>\n        <note from=\"developer\">Name </note>\n      </trans-unit>\n";
+    assert!(file.starts_with(start), "{file}");
+    assert!(
+        file.contains("<source>a\u{2028}b \"q\" \\ \u{fffd}\n</source>\n        <target></target>"),
+        "{file}"
+    );
+    assert!(file.ends_with("    </body>\n  </file>\n</xliff>\n"));
+    let source = exported(Converter::Xliff, "en");
+    assert!(
+        source.contains("<trans-unit xml:space=\"preserve\" approved=\"yes\" id=\"appName\">"),
+        "{source}"
+    );
+    assert!(source.contains("<target state=\"translated\">My App</target>"));
+}
+
+#[test]
+fn a_table_has_every_field_quoted() {
+    let file = exported(Converter::Csv, "cs");
+    assert_eq!(
+        file,
+        "\"location\",\"source\",\"target\",\"id\",\"fuzzy\",\"context\",\"translator_comments\",\"developer_comments\"\r\n\
+\"\",\"My App\",\"Aplikace\",\"\",\"True\",\"appName\",\"\",\"Name \"\r\n\
+\"\",\"a\u{2028}b \"\"q\"\" \\ \u{1}\n\",\"\",\"\",\"False\",\"odd\",\"\",\"\"\r\n"
+    );
+}

@@ -1,0 +1,151 @@
+//! Downloads: bytes of the repository, read off the async threads (docs/spec/http.md#files).
+
+use crate::files::convert::Converter;
+use crate::files::source::{FileError, FileSource};
+use crate::request::context::{Reply, RequestContext};
+use crate::response::api_response::ApiResponse;
+use crate::response::error::ApiError;
+use crate::response::links::site;
+use crate::response::media_type::{BINARY, JSON};
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{ComponentSnapshot, TranslationView};
+use gitglot_model::{CommitId, ComponentId};
+use gitglot_web::paths;
+
+/// The template of a component.
+pub(crate) async fn template(ctx: &RequestContext) -> Reply {
+    let of = ctx.component()?;
+    let (id, blob) = (of.component.id, of.template_blob);
+    let disposition = named(&of.component.template);
+    send(ctx, JSON, disposition, move |files| files.blob(id, blob)).await
+}
+
+/// The file that new languages of a component start from.
+pub(crate) async fn new_base(ctx: &RequestContext) -> Reply {
+    let of = ctx.component()?;
+    let path = of.component.new_base.clone();
+    if path.is_empty() {
+        return Err(ApiError::NotFound);
+    }
+    let (id, tip) = (of.component.id, of.tip.id);
+    send_path(ctx, id, tip, path).await
+}
+
+/// The file of a translation: the version whose texts are shown, or the one at the tip when none could be read.
+/// With a `format` it is converted.
+pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
+    let view = ctx.translation()?;
+    if let Some(format) = &ctx.format {
+        return converted(ctx, format).await;
+    }
+    let (id, tip) = (view.component.component.id, view.component.tip.id);
+    let (blob, path) = (view.translation.blob, view.translation.path.clone());
+    let disposition = attachment(view, "json");
+    let read = move |files: &dyn FileSource| match blob {
+        Some(blob) => files.blob(id, blob),
+        None => files.at_path(id, tip, &path),
+    };
+    send(ctx, JSON, disposition, read).await
+}
+
+/// The file of a component at a revision: that of the language in the query, else the template.
+pub(crate) async fn of_revision(ctx: &RequestContext, state: &ComponentSnapshot) -> Reply {
+    let language = ctx.url.value("language").filter(|code| !code.is_empty());
+    let found = state.translations.iter().find(|it| match &language {
+        Some(code) => **code == *it.language.code,
+        None => it.is_template,
+    });
+    let found = found.ok_or_else(|| {
+        ApiError::NoRevision("The revision has no file of that language.".to_owned())
+    })?;
+    send_path(
+        ctx,
+        state.component.id,
+        state.tip.id,
+        found.path.to_string(),
+    )
+    .await
+}
+
+/// The file of the translation in the path in a different format, converted outside the async threads.
+async fn converted(ctx: &RequestContext, format: &str) -> Reply {
+    let Some(converter) = Converter::named(format) else {
+        return Ok(ApiResponse::not_found(&ctx.url.base));
+    };
+    let own = ctx.clone();
+    let file = ctx.scan(move |budget| file(&own, converter, budget));
+    file.await?
+}
+
+fn file(ctx: &RequestContext, converter: Converter, budget: &Budget) -> Reply {
+    let view = ctx.translation()?;
+    let path = view.component.path_of(view.translation);
+    let file = converter
+        .file(
+            view,
+            &site(&ctx.links, &paths::link(paths::TRANSLATION, &[&path])),
+            budget,
+        )
+        .map_err(|error| {
+            tracing::error!(%error, format = ctx.format.as_deref(), "cannot convert a file");
+            ApiError::Unreadable
+        })?;
+    let disposition = attachment(view, converter.extension());
+    Ok(ApiResponse::file(file, converter.media(), &disposition))
+}
+
+/// The header that names a translation's file, by slugs and language.
+fn attachment(view: TranslationView<'_>, extension: &str) -> String {
+    let (project, component) = (
+        view.component.project.slug.as_str(),
+        view.component.component.slug.as_str(),
+    );
+    format!(
+        "attachment; filename={project}-{component}-{}.{extension}",
+        sanitize(&view.translation.language.code)
+    )
+}
+
+/// Sends a file at a commit.
+async fn send_path(ctx: &RequestContext, id: ComponentId, commit: CommitId, path: String) -> Reply {
+    let disposition = named(&path);
+    send(ctx, BINARY[0], disposition, move |files| {
+        files.at_path(id, commit, &path)
+    })
+    .await
+}
+
+async fn send(
+    ctx: &RequestContext,
+    content_type: &'static str,
+    disposition: String,
+    read: impl FnOnce(&dyn FileSource) -> Result<Vec<u8>, FileError> + Send + 'static,
+) -> Reply {
+    let files = ctx.state.files.clone();
+    match ctx.state.scans.run_short(move || read(&*files)).await {
+        Ok(Ok(bytes)) => Ok(ApiResponse::file(bytes, content_type, &disposition)),
+        Ok(Err(FileError::Missing)) => Err(ApiError::NotFound),
+        Ok(Err(FileError::Unreadable(why))) => {
+            tracing::warn!(%why, "cannot send a file");
+            Err(ApiError::Unreadable)
+        }
+        Err(error) => {
+            tracing::error!(%error, "cannot read a file to its end");
+            Err(ApiError::Unreadable)
+        }
+    }
+}
+
+/// The header that names a file by the last part of its path.
+fn named(path: &str) -> String {
+    format!(
+        "attachment; filename=\"{}\"",
+        sanitize(path.rsplit('/').next().unwrap_or(path))
+    )
+}
+
+/// A name without characters that could end the header or the quoted name.
+fn sanitize(name: &str) -> String {
+    let is_unsafe = |c: char| !c.is_ascii_graphic() || matches!(c, '"' | '\\' | ';');
+    name.replace(is_unsafe, "_")
+}

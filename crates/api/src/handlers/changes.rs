@@ -1,0 +1,239 @@
+//! The change log, and lists of its entries, filtered or not.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::request::context::{Reply, RequestContext};
+use crate::request::filters::ChangeFilter;
+use crate::response::error::ApiError;
+use crate::response::list_writer::ListWriter;
+use crate::response::lists::{filtered_list, list};
+use crate::route::ResponseBody::{Object, Page};
+use crate::route::RouteKind::{Action, Resource};
+use crate::route::{ApiRoute, QueryParameters, api};
+use crate::views::{self, DetailedChanges};
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{ChangeView, LogView};
+use gitglot_model::{ChangeId, UnitId};
+
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api(
+        "/api/changes/",
+        Resource,
+        Page(views::Change::object),
+        |ctx| Box::pin(log_page(ctx, LogOf::All)),
+    )
+    .query(QueryParameters::Changes)
+    .options("Change List", "The change log, oldest first.")
+    .operation("listChanges", "The change log, oldest first"),
+    api(
+        "/api/changes/:id/",
+        Resource,
+        Object(views::Change::object),
+        |ctx| Box::pin(one(ctx)),
+    )
+    .options("Change Instance", "An entry of the change log.")
+    .operation("getChange", "An entry of the change log"),
+    api(
+        "/api/changes/:id/details/",
+        Action,
+        Object(views::ChangeDetails::object),
+        |ctx| Box::pin(details(ctx)),
+    )
+    .options("Details", "The details of an entry of the change log.")
+    .operation(
+        "getChangeDetails",
+        "The details of an entry of the change log",
+    )
+    .description(ABOUT_DETAILS),
+];
+
+const ABOUT_DETAILS: &str = "The changed string and file, the commit, and the text before and after the change. \
+Available even if the string\nor file no longer exists. Not in Weblate 3.4.";
+
+async fn one(ctx: &RequestContext) -> Reply {
+    let entry = ctx.numbered(|id| ctx.snapshot.change(ChangeId(id)))?;
+    ctx.object(|out| views::change(out, &ctx.links, entry))
+}
+
+async fn details(ctx: &RequestContext) -> Reply {
+    let entry = ctx.numbered(|id| ctx.snapshot.change(ChangeId(id)))?;
+    ctx.object(|out| views::details(out, &ctx.links, entry))
+}
+
+/// Whose log a list shows.
+pub(crate) enum LogOf {
+    /// The log of everything.
+    All,
+    /// That of the project in the path.
+    Project,
+    /// That of the component in the path.
+    Component,
+    /// That of the translation in the path.
+    Translation,
+    /// That of a unit.
+    Unit(UnitId),
+}
+
+impl LogOf {
+    /// The log, oldest entry first; the log of its translation contains that of a unit.
+    fn changes<'a>(&self, ctx: &'a RequestContext) -> Result<LogView<'a>, ApiError> {
+        let snapshot = &ctx.snapshot;
+        Ok(match self {
+            Self::All => snapshot.changes(),
+            Self::Project => {
+                let changes = snapshot.changes_of_project(ctx.param("project"));
+                changes.ok_or(ApiError::NotFound)?
+            }
+            Self::Component => snapshot.changes_of_component(ctx.component()?),
+            Self::Translation => snapshot.changes_of_translation(ctx.translation()?),
+            Self::Unit(id) => {
+                let unit = snapshot.unit(*id).ok_or(ApiError::NotFound)?;
+                snapshot.changes_of_translation(unit.of())
+            }
+        })
+    }
+
+    /// Whether this log contains the changes of a unit.
+    fn covers(&self, ctx: &RequestContext, id: UnitId) -> bool {
+        let Some(unit) = ctx.snapshot.unit(id) else {
+            return false;
+        };
+        let (of, language) = (unit.component, &unit.translation.language);
+        let in_project = || of.project.slug.as_str() == ctx.param("project");
+        let in_component = || in_project() && of.component.slug.as_str() == ctx.param("component");
+        match self {
+            Self::All => true,
+            Self::Project => in_project(),
+            Self::Component => in_component(),
+            Self::Translation => in_component() && *language.code == *ctx.param("language"),
+            Self::Unit(own) => *own == id,
+        }
+    }
+}
+
+/// A range of a log in display order.
+struct LogRows {
+    log: LogOf,
+    newest_first: bool,
+    /// The entries to consider, oldest first.
+    entries: Range<usize>,
+    /// The removed strings that are shown after their entries: positions among the rows, oldest first, and those of
+    /// [`LogView::removals`] with their indexes.
+    removals: Vec<(u32, u32, u32)>,
+}
+
+impl LogRows {
+    /// Calls `with` for the entries at some positions.
+    fn each(
+        &self,
+        ctx: &RequestContext,
+        positions: Range<usize>,
+        mut with: impl FnMut(usize, ChangeView<'_>),
+    ) {
+        let Ok(changes) = self.log.changes(ctx) else {
+            return;
+        };
+        for position in positions {
+            let at = match self.newest_first {
+                true => self.count() - 1 - position,
+                false => position,
+            };
+            if let Some(entry) = self.at(changes, at) {
+                with(position, entry);
+            }
+        }
+    }
+
+    /// Number of entries, including removed strings.
+    fn count(&self) -> usize {
+        self.entries.len() + self.removals.len()
+    }
+
+    /// The entry at a position, oldest first.
+    fn at<'a>(&self, changes: LogView<'a>, at: usize) -> Option<ChangeView<'a>> {
+        match self
+            .removals
+            .binary_search_by_key(&at, |(row, ..)| *row as usize)
+        {
+            Ok(found) => {
+                let (_, position, index) = *self.removals.get(found)?;
+                changes.get(position as usize)?.removal(index as usize)
+            }
+            Err(removals_before) => changes.get(self.entries.start + at - removals_before),
+        }
+    }
+}
+
+/// The log of a single unit where the filter asks for one, else the whole log; `None` if nothing can match.
+fn narrowed(ctx: &RequestContext, log: LogOf, filter: &mut ChangeFilter) -> Option<LogOf> {
+    if let LogOf::Unit(id) = log {
+        if filter.unit.is_some_and(|other| other != id) {
+            return None;
+        }
+        filter.unit = Some(id);
+        return Some(log);
+    }
+    let Some(id) = filter.unit else {
+        return Some(log);
+    };
+    // The log of its translation contains all entries of a unit.
+    log.covers(ctx, id).then_some(LogOf::Unit(id))
+}
+
+/// A page of a log, as the request filters it. The log of everything begins with the oldest entry, all others with the
+/// newest.
+pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
+    let newest_first = !matches!(log, LogOf::All);
+    log.changes(ctx)?;
+    let mut filter = ChangeFilter::read(&ctx.url, &ctx.snapshot)?;
+    let Some(log) = narrowed(ctx, log, &mut filter) else {
+        return list(ctx, 0, |_, _, _| {}).await;
+    };
+    let changes = log.changes(ctx)?;
+    let (entries, needs_check) = (filter.range(changes), filter.needs_check(changes));
+    let removals = if filter.removed {
+        changes.removals()
+    } else {
+        Vec::new()
+    };
+    let removals = removals
+        .into_iter()
+        .filter(|(position, _)| entries.contains(&(*position as usize)))
+        .zip(1..)
+        .map(|((position, index), up_to)| {
+            (position - entries.start as u32 + up_to, position, index)
+        })
+        .collect();
+    let shown = Arc::new(LogRows {
+        log,
+        newest_first,
+        entries,
+        removals,
+    });
+    let count = shown.count();
+    let written = shown.clone();
+    let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
+        let mut detailed = DetailedChanges::new(&ctx.links);
+        written.each(ctx, positions, |_, entry| {
+            items.each([entry], |out, entry| match ctx.details {
+                true => detailed.write(out, entry),
+                false => views::change(out, &ctx.links, entry),
+            });
+        });
+    };
+    if !needs_check {
+        return list(ctx, count, write).await;
+    }
+    let name = filter.name.clone();
+    let select = move |ctx: &RequestContext, budget: &Budget| {
+        let mut found = Vec::new();
+        shown.each(ctx, 0..count, |position, entry| {
+            if budget.spend(1) && filter.matches(entry) {
+                found.push(position as u32);
+            }
+        });
+        found
+    };
+    filtered_list(ctx, &name, select, Arc::new(write)).await
+}

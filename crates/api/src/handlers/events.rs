@@ -1,0 +1,28 @@
+//! The event stream.
+
+use crate::events::listen;
+use crate::request::context::{Reply, RequestContext};
+use crate::response::api_response::ApiResponse;
+use crate::route::RouteKind::Stream;
+use crate::route::{ApiRoute, QueryParameters, ResponseBody, api};
+
+pub(super) const ROUTES: &[ApiRoute] =
+    &[api("/api/events/", Stream, ResponseBody::Events, |ctx| {
+        Box::pin(events(ctx))
+    })
+    .query(QueryParameters::Events)
+    .options("Events", "A stream of new entries of the change log.")
+    .operation(
+        "listenToEvents",
+        "A stream of new entries of the change log",
+    )
+    .description(ABOUT)];
+
+const ABOUT: &str = "Server-sent events. Each event has the id of the entry as `id`, `change` as `event`, and the entry in one line of
+JSON as `data`. Without a last id, the stream starts with the next new entry. Lines that begin with a colon keep
+the connection alive. The server disconnects clients that fall behind, and all clients when it stops: reconnect
+with the last `id`, as browsers do. Not in Weblate 3.4.";
+
+async fn events(ctx: &RequestContext) -> Reply {
+    Ok(ApiResponse::events(listen(ctx)?))
+}

@@ -1,0 +1,132 @@
+//! Projects and the resources below them.
+
+use super::changes::{LogOf, log_page};
+use crate::request::context::{Reply, RequestContext};
+use crate::response::lists::{array, list};
+use crate::route::ResponseBody::{Array, Object, Page};
+use crate::route::RouteKind::{Action, Resource};
+use crate::route::{ApiRoute, QueryParameters, api};
+use crate::schema::ObjectSchema;
+use crate::views::{
+    self, component, languages_of_project, project, repository_of_project, statistics_of_language,
+};
+
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api(
+        "/api/projects/",
+        Resource,
+        Page(views::Project::object),
+        |ctx| Box::pin(all(ctx)),
+    )
+    .options("Project List", "All projects.")
+    .operation("listProjects", "All projects, by id"),
+    api(
+        "/api/projects/:project/",
+        Resource,
+        Object(views::Project::object),
+        |ctx| Box::pin(one(ctx)),
+    )
+    .options("Project Instance", "A project.")
+    .operation("getProject", "A project"),
+    api(
+        "/api/projects/:project/components/",
+        Action,
+        Page(component_of_project),
+        |ctx| Box::pin(components(ctx)),
+    )
+    .options("Components", "The components of a project.")
+    .operation(
+        "listComponentsOfProject",
+        "The components of a project, by priority and name",
+    ),
+    api(
+        "/api/projects/:project/statistics/",
+        Action,
+        Array(views::LanguageStatistics::object),
+        |ctx| Box::pin(statistics(ctx)),
+    )
+    .options("Statistics", "Statistics of each language of a project.")
+    .operation(
+        "getProjectStatistics",
+        "Statistics of each language of a project, by language name",
+    ),
+    api(
+        "/api/projects/:project/changes/",
+        Action,
+        Page(views::Change::object),
+        |ctx| Box::pin(log_page(ctx, LogOf::Project)),
+    )
+    .query(QueryParameters::Changes)
+    .options("Changes", "The change log of a project, newest first.")
+    .operation(
+        "listChangesOfProject",
+        "The change log of a project, newest first",
+    ),
+    api(
+        "/api/projects/:project/repository/",
+        Action,
+        Object(views::ProjectRepository::object),
+        |ctx| Box::pin(repository(ctx)),
+    )
+    .options("Repository", "The repository status of a project.")
+    .operation("getProjectRepository", "The repository status of a project"),
+];
+
+/// A component in a list of its project.
+fn component_of_project() -> ObjectSchema {
+    views::Component::object().without("project", "ComponentOfProject")
+}
+
+async fn all(ctx: &RequestContext) -> Reply {
+    list(
+        ctx,
+        ctx.snapshot.projects().len(),
+        |ctx, items, positions| {
+            let projects = ctx
+                .snapshot
+                .projects()
+                .skip(positions.start)
+                .take(positions.len());
+            items.each(projects, |out, of| {
+                project(out, &ctx.links, &ctx.snapshot, of)
+            });
+        },
+    )
+    .await
+}
+
+async fn one(ctx: &RequestContext) -> Reply {
+    let of = ctx.project()?;
+    ctx.object(|out| project(out, &ctx.links, &ctx.snapshot, of))
+}
+
+async fn components(ctx: &RequestContext) -> Reply {
+    let of = ctx.project()?.slug.clone();
+    let count = ctx.snapshot.components_of(of.as_str()).len();
+    list(ctx, count, move |ctx, items, positions| {
+        let components = ctx.snapshot.components_of(of.as_str());
+        let components = components.skip(positions.start).take(positions.len());
+        items.each(components, |out, of| {
+            component(out, &ctx.links, &ctx.snapshot, of, false)
+        });
+    })
+    .await
+}
+
+async fn statistics(ctx: &RequestContext) -> Reply {
+    let of = ctx.project()?.slug.clone();
+    let count = languages_of_project(&ctx.snapshot, of.as_str()).len();
+    array(ctx, count, move |ctx, items, positions| {
+        let rows = languages_of_project(&ctx.snapshot, of.as_str()).into_iter();
+        items.each(
+            rows.skip(positions.start).take(positions.len()),
+            statistics_of_language,
+        );
+    })
+    .await
+}
+
+async fn repository(ctx: &RequestContext) -> Reply {
+    let path = ["projects/", ctx.project()?.slug.as_str(), "/repository"];
+    ctx.object(|out| repository_of_project(out, &ctx.links, &path))
+}

@@ -1,0 +1,31 @@
+//! The root and the metrics.
+
+use crate::request::context::{Reply, RequestContext};
+use crate::route::ResponseBody::Object;
+use crate::route::RouteKind::{Plain, Resource};
+use crate::route::{ApiRoute, api};
+use crate::views;
+
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api("/api/", Resource, Object(views::Root::object), |ctx| {
+        Box::pin(root(ctx))
+    })
+    .options("Api Root", "URLs of the lists.")
+    .operation("getRoot", "URLs of the lists"),
+    api(
+        "/api/metrics/",
+        Plain,
+        Object(views::Metrics::object),
+        |ctx| Box::pin(metrics(ctx)),
+    )
+    .options("Metrics", "Counts of all objects.")
+    .operation("getMetrics", "Counts of all objects"),
+];
+
+async fn root(ctx: &RequestContext) -> Reply {
+    ctx.object(|out| views::root(out, &ctx.links))
+}
+
+async fn metrics(ctx: &RequestContext) -> Reply {
+    ctx.object(|out| views::metrics(out, &ctx.snapshot, &ctx.state.title))
+}

@@ -1,0 +1,223 @@
+//! Units, and lists of them, filtered or not.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::changes::{LogOf, log_page};
+use crate::request::context::{Reply, RequestContext};
+use crate::request::filters::UnitFilter;
+use crate::request::pagination::RequestUrl;
+use crate::response::error::ApiError;
+use crate::response::list_writer::ListWriter;
+use crate::response::lists::{filtered_list, list};
+use crate::route::ResponseBody::{Object, Page};
+use crate::route::RouteKind::{Action, Resource};
+use crate::route::{ApiRoute, QueryParameters, api};
+use crate::views::{self, CheckFailure, CheckSet, Units, failing_check, failing_checks};
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{ComponentSnapshot, UnitView};
+use gitglot_model::UnitId;
+
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api("/api/units/", Resource, Page(views::Unit::object), |ctx| {
+        Box::pin(units_page(ctx, UnitsOf::All))
+    })
+    .query(QueryParameters::Units)
+    .options("Unit List", "All strings in all languages.")
+    .operation("listUnits", "All units, by id"),
+    api(
+        "/api/units/:id/",
+        Resource,
+        Object(views::Unit::object),
+        |ctx| Box::pin(one(ctx)),
+    )
+    .query(QueryParameters::Unit)
+    .options("Unit Instance", "A string in one language.")
+    .operation("getUnit", "A unit"),
+    api(
+        "/api/units/:id/checks/",
+        Action,
+        Page(views::FailingCheck::object),
+        |ctx| Box::pin(checks(ctx)),
+    )
+    .query(QueryParameters::UnitChecks)
+    .options("Checks", "The failing checks of a string.")
+    .operation(
+        "listChecksOfUnit",
+        "The failing checks of a unit; by default those of the modern set",
+    )
+    .extension(),
+    api(
+        "/api/units/:id/translations/",
+        Action,
+        Page(views::Unit::object),
+        |ctx| Box::pin(translations(ctx)),
+    )
+    .query(QueryParameters::Units)
+    .options("Translations", "The same string in every language.")
+    .operation(
+        "listTranslationsOfUnit",
+        "The units of the same source string in every language",
+    )
+    .extension(),
+    api(
+        "/api/units/:id/changes/",
+        Action,
+        Page(views::Change::object),
+        |ctx| Box::pin(changes(ctx)),
+    )
+    .query(QueryParameters::Changes)
+    .options("Changes", "The change log of a string, newest first.")
+    .operation(
+        "listChangesOfUnit",
+        "The change log of a unit, newest first",
+    )
+    .extension(),
+];
+
+/// The unit that the path names.
+fn unit(ctx: &RequestContext) -> Result<UnitView<'_>, ApiError> {
+    ctx.numbered(|id| ctx.snapshot.unit(UnitId(id)))
+}
+
+async fn one(ctx: &RequestContext) -> Reply {
+    let unit = unit(ctx)?;
+    ctx.object(|out| Units::new(&ctx.links, ctx.details).write(out, unit))
+}
+
+async fn checks(ctx: &RequestContext) -> Reply {
+    let sets = requested_sets(&ctx.url)?;
+    let checks = |unit| -> Vec<CheckFailure> {
+        let found = sets.iter().flat_map(|&set| failing_checks(unit, set));
+        found.collect()
+    };
+    let checks = checks(unit(ctx)?);
+    list(ctx, checks.len(), move |ctx, items, positions| {
+        let Ok(unit) = unit(ctx) else { return };
+        let checks = checks.get(positions).unwrap_or_default();
+        items.each(checks, |out, check| failing_check(out, unit, check));
+    })
+    .await
+}
+
+async fn translations(ctx: &RequestContext) -> Reply {
+    let id = unit(ctx)?.unit.id;
+    units_page(ctx, UnitsOf::SameSource(id)).await
+}
+
+async fn changes(ctx: &RequestContext) -> Reply {
+    let id = unit(ctx)?.unit.id;
+    log_page(ctx, LogOf::Unit(id)).await
+}
+
+/// The sets of checks that the parameter `set` names.
+fn requested_sets(url: &RequestUrl) -> Result<&'static [CheckSet], ApiError> {
+    match url.value("set").as_deref().unwrap_or("modern") {
+        "" | "modern" => Ok(&[CheckSet::Modern]),
+        "legacy" => Ok(&[CheckSet::Legacy]),
+        "all" => Ok(&[CheckSet::Modern, CheckSet::Legacy]),
+        other => Err(ApiError::BadFilter(format!(
+            "set: '{other}' is unknown: write modern, legacy or all"
+        ))),
+    }
+}
+
+/// Which units a list is of.
+pub(crate) enum UnitsOf {
+    /// All, by number.
+    All,
+    /// Those of the translation in the path, in the order of the template.
+    Translation,
+    /// Those of the same source string in every language, by number.
+    SameSource(UnitId),
+    /// Those of a component at a revision, by path and in the order of the template.
+    Revision(Arc<ComponentSnapshot>),
+}
+
+impl UnitsOf {
+    /// Number of units.
+    fn count(&self, ctx: &RequestContext) -> Result<usize, ApiError> {
+        Ok(match self {
+            Self::All => ctx.snapshot.unit_count(),
+            Self::Translation => ctx.translation()?.translation.units.len(),
+            Self::SameSource(id) => same_source(ctx, *id).ok_or(ApiError::NotFound)?.len(),
+            Self::Revision(state) => {
+                let translations = state.translations.iter();
+                translations
+                    .map(|translation| translation.units.len())
+                    .sum()
+            }
+        })
+    }
+
+    /// Hands the units at some positions to `with`, each with its position.
+    fn each<'a>(
+        &'a self,
+        ctx: &'a RequestContext,
+        positions: Range<usize>,
+        mut with: impl FnMut(usize, UnitView<'a>),
+    ) {
+        let start = positions.start;
+        let numbered = positions.clone();
+        let with = |(position, unit)| with(position, unit);
+        match self {
+            Self::All => numbered.zip(ctx.snapshot.units_from(start)).for_each(with),
+            Self::Translation => {
+                if let Ok(view) = ctx.translation() {
+                    numbered.zip(view.units_from(start)).for_each(with);
+                }
+            }
+            Self::Revision(state) => numbered.zip(state.units_at(positions)).for_each(with),
+            Self::SameSource(id) => {
+                let ids = same_source(ctx, *id).unwrap_or_default();
+                let units = ids
+                    .iter()
+                    .skip(start)
+                    .filter_map(|id| ctx.snapshot.unit(*id));
+                numbered.zip(units).for_each(with);
+            }
+        }
+    }
+}
+
+fn same_source(ctx: &RequestContext, id: UnitId) -> Option<Vec<UnitId>> {
+    let unit = ctx.snapshot.unit(id)?;
+    Some(ctx.snapshot.source(unit.source.id)?.units())
+}
+
+/// A page of units, as the request filters them.
+pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply {
+    // Rows of tables cannot follow links.
+    let mut ctx = ctx.clone();
+    ctx.details |= ctx.representation.is_table();
+    let ctx = &ctx;
+    let count = of.count(ctx)?;
+    let filter = UnitFilter::read(&ctx.url)?;
+    let of = Arc::new(of);
+    let written = of.clone();
+    let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
+        let mut units = Units::new(&ctx.links, ctx.details);
+        written.each(ctx, positions, |_, unit| {
+            items.each([unit], |out, unit| units.write(out, unit))
+        });
+    };
+    let Some(filter) = filter else {
+        return list(ctx, count, write).await;
+    };
+    let mut name = filter.name.clone();
+    if let UnitsOf::Revision(state) = &*of {
+        // The name of the revision may select a different commit later.
+        name = format!("{} {name}", state.tip.id);
+    }
+    let select = move |ctx: &RequestContext, budget: &Budget| {
+        let (mut found, mut is_selected) = (Vec::new(), filter.scan(budget));
+        of.each(ctx, 0..count, |position, unit| {
+            if is_selected(unit) {
+                found.push(position as u32);
+            }
+        });
+        drop(is_selected);
+        found
+    };
+    filtered_list(ctx, &name, select, Arc::new(write)).await
+}

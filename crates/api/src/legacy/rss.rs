@@ -1,0 +1,224 @@
+//! `/exports/rss/…`: the newest changes as RSS 2.0.
+
+use std::io;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
+
+use crate::encode::xml::escaped;
+use crate::request::context::RequestContext;
+use crate::response::api_response::ApiResponse;
+use crate::response::conditional::http_date;
+use crate::response::links::site;
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{ChangeView, LogView};
+use gitglot_model::Timestamp;
+use gitglot_model::address::encoded;
+use gitglot_model::privacy::name;
+use gitglot_web::{checksum, paths};
+use poem::http::StatusCode;
+
+/// The content type.
+const RSS: &str = "application/rss+xml; charset=utf-8";
+/// Number of entries.
+const NEWEST: usize = 10;
+
+/// Responds with the feed of the language, project, component or translation in the path, or with the feed of all
+/// projects.
+pub(crate) fn response(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
+    let (title, page, entries) = select(ctx, budget)?;
+    let changed = entries.iter().map(|view| view.entry.time).max();
+    let feed = Feed {
+        ctx,
+        title,
+        page: site(&ctx.links, &page),
+        changed,
+    };
+    let body = feed.write(&entries).ok()?;
+    let date = changed.and_then(|changed| http_date(changed.0.div_euclid(1_000_000)));
+    let response = ApiResponse::outside(StatusCode::OK, RSS, body);
+    Some(response.with(|head| head.last_modified = date))
+}
+
+/// The title, the page and the newest entries.
+fn select<'a>(
+    ctx: &'a RequestContext,
+    budget: &Budget,
+) -> Option<(String, String, Vec<ChangeView<'a>>)> {
+    let snapshot = &*ctx.snapshot;
+    let named = |name: &'static str| Some(ctx.param(name)).filter(|it| !it.is_empty());
+    Some(
+        match [named("project"), named("component"), named("language")] {
+            [None, None, None] => (
+                ctx.state.title.clone(),
+                paths::START.to_owned(),
+                newest([snapshot.changes()]),
+            ),
+            [None, _, Some(code)] => {
+                let language = snapshot.language_or_source(code)?;
+                let translations = snapshot
+                    .translations_from(0)
+                    .take_while(|_| budget.spend(1))
+                    .filter(|view| &*view.translation.language.code == code);
+                let entries =
+                    newest(translations.map(|view| snapshot.changes_of_translation(view)));
+                (
+                    language.name.to_string(),
+                    paths::link(paths::LANGUAGE, &[&encoded(code)]),
+                    entries,
+                )
+            }
+            [Some(project), None, None] => {
+                let of = ctx.project().ok()?;
+                let entries = newest(snapshot.changes_of_project(project));
+                (
+                    of.name.clone(),
+                    paths::link(paths::PROJECT, &[project]),
+                    entries,
+                )
+            }
+            [Some(_), Some(_), None] => {
+                let of = ctx.component().ok()?;
+                let title = format!("{}/{}", of.project.name, of.component.name);
+                let page = paths::link(paths::COMPONENT, &[&of.path()]);
+                (title, page, newest([snapshot.changes_of_component(of)]))
+            }
+            [Some(_), Some(_), Some(_)] => {
+                let view = ctx.translation().ok()?;
+                let (of, language) = (view.component, &view.translation.language);
+                let title = format!(
+                    "{}/{} - {}",
+                    of.project.name, of.component.name, language.name
+                );
+                let page = paths::link(paths::TRANSLATION, &[&of.path_of(view.translation)]);
+                (title, page, newest([snapshot.changes_of_translation(view)]))
+            }
+            _ => return None,
+        },
+    )
+}
+
+/// The newest entries of several logs, newest first.
+fn newest<'a>(logs: impl IntoIterator<Item = LogView<'a>>) -> Vec<ChangeView<'a>> {
+    let mut found: Vec<ChangeView<'a>> = logs
+        .into_iter()
+        .flat_map(|log| {
+            (log.len().saturating_sub(NEWEST)..log.len()).filter_map(move |at| log.get(at))
+        })
+        .collect();
+    found.sort_by_key(|view| std::cmp::Reverse(view.entry.id));
+    found.truncate(NEWEST);
+    found
+}
+
+struct Feed<'a> {
+    ctx: &'a RequestContext,
+    title: String,
+    page: String,
+    /// The time of the newest entry.
+    changed: Option<Timestamp>,
+}
+
+impl Feed<'_> {
+    fn write(&self, entries: &[ChangeView<'_>]) -> io::Result<Vec<u8>> {
+        let own = [&self.ctx.url.base, &*encoded(&self.ctx.url.path)].concat();
+        let mut writer = Writer::new(Vec::new());
+        writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("utf-8"), None)))?;
+        writer.write_event(Event::Text(BytesText::from_escaped("\n")))?;
+        let attributes = [
+            ("version", "2.0"),
+            ("xmlns:atom", "http://www.w3.org/2005/Atom"),
+        ];
+        writer
+            .create_element("rss")
+            .with_attributes(attributes)
+            .write_inner_content(|writer| {
+                writer
+                    .create_element("channel")
+                    .write_inner_content(|writer| {
+                        element(
+                            writer,
+                            "title",
+                            &["Recent changes in ", &self.title].concat(),
+                        )?;
+                        element(writer, "link", &self.page)?;
+                        element(
+                            writer,
+                            "description",
+                            &["The newest changes of ", &self.title, "."].concat(),
+                        )?;
+                        let itself = [("href", &*own), ("rel", "self")];
+                        writer
+                            .create_element("atom:link")
+                            .with_attributes(itself)
+                            .write_empty()?;
+                        element(writer, "language", "en")?;
+                        if let Some(built) = self.changed.and_then(time) {
+                            element(writer, "lastBuildDate", &built.to_rfc2822())?;
+                        }
+                        entries.iter().try_for_each(|view| self.item(writer, *view))
+                    })?;
+                Ok(())
+            })?;
+        writer.get_mut().push(b'\n');
+        Ok(writer.into_inner())
+    }
+
+    fn item(&self, writer: &mut Writer<Vec<u8>>, view: ChangeView<'_>) -> io::Result<()> {
+        let action = view.entry.action.label();
+        let time = time(view.entry.time).unwrap_or_default();
+        let page = site(&self.ctx.links, &page_of(view));
+        let user = view
+            .user()
+            .and_then(|id| self.ctx.snapshot.user(gitglot_model::UserId(id)));
+        let user = user.map_or("None".into(), |user| name(&user.full_name));
+        let mut on = view.component.path();
+        if let Some(of) = view.translation() {
+            on.extend([" - ", &*of.translation.language.name]);
+        }
+        let shown = time
+            .to_rfc3339_opts(SecondsFormat::Micros, false)
+            .replace('T', " ");
+        writer
+            .create_element("item")
+            .write_inner_content(|writer| {
+                element(writer, "title", action)?;
+                element(writer, "link", &page)?;
+                element(
+                    writer,
+                    "description",
+                    &format!("{action} at {shown} on {on} by {user}"),
+                )?;
+                element(writer, "pubDate", &time.to_rfc2822())?;
+                element(writer, "guid", &page)
+            })?;
+        Ok(())
+    }
+}
+
+fn element(writer: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Result<()> {
+    writer
+        .create_element(name)
+        .write_text_content(escaped(text))?;
+    Ok(())
+}
+
+/// The page of the unit, translation or component of an entry.
+fn page_of(view: ChangeView<'_>) -> String {
+    let Some(of) = view.translation() else {
+        return paths::link(paths::COMPONENT, &[&view.component.path()]);
+    };
+    let path = of.component.path_of(of.translation);
+    match view.unit() {
+        Some(unit) => {
+            let strings = paths::link(paths::STRINGS, &[&path]);
+            strings + "?checksum=" + &checksum(unit.source.id_hash)
+        }
+        None => paths::link(paths::TRANSLATION, &[&path]),
+    }
+}
+
+fn time(moment: Timestamp) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp_micros(moment.0)
+}

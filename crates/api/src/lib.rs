@@ -1,0 +1,63 @@
+//! The HTTP interface: the read API of Weblate 3.4 over the published snapshot, its OpenAPI document, and everything
+//! that is served next to it.
+//!
+//! A request passes the stages of `pipeline`. `router` finds the service of a path in `route_table`, and `dispatch`
+//! calls it. Handlers of the API (`handlers`) write JSON in the field order of 3.4 straight into bytes. `views` declares
+//! the fields of each body, with the macro of `schema`; from them and the routes, `openapi` makes the document.
+//! `request` reads the parameters of handlers, `response` writes headers and stores responses, `access` refuses requests.
+//! `html` shows JSON on a page, `files` sends and converts files of the repository, `legacy` serves the exports that 3.4
+//! has outside of its API.
+//!
+//! Depends on neither gix nor the disk: a [`FileSource`] reads files.
+//!
+//! ```
+//! assert!(gitglot_api::document().contains("\"openapi\""));
+//! ```
+
+pub mod health;
+pub mod hooks;
+
+mod access;
+mod dispatch;
+mod encode;
+mod events;
+mod files;
+mod handlers;
+mod html;
+mod legacy;
+mod openapi;
+mod pipeline;
+mod request;
+mod response;
+mod route;
+mod route_table;
+mod router;
+mod schema;
+mod state;
+mod table;
+mod views;
+
+use std::sync::Arc;
+
+use poem::{Endpoint, Response};
+
+pub use access::{AccessControl, Cors, Hosts, LinkConfig, RateLimit, Tokens};
+pub use events::Streams;
+pub use files::source::{FileError, FileSource, NoFiles};
+pub use openapi::document::{document, document_yaml};
+pub use response::cache::CacheCounters;
+pub use router::route_labels;
+pub use state::{ApiState, MetricsText};
+pub use table::{EXPORTS, Export, schema_page};
+
+/// Serves all requests. Paths must be complete: nothing may be stripped from them.
+pub fn endpoint(state: ApiState) -> impl Endpoint<Output = Response> {
+    pipeline::Pipeline::new(Arc::new(state))
+}
+
+#[cfg(test)]
+mod pages_tests;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+pub use tests::testing;

@@ -1,0 +1,366 @@
+//! The operations of the API in the document, from the route table.
+
+use std::collections::HashMap;
+use std::iter;
+
+use poem::endpoint::BoxEndpoint;
+use poem::http::Method;
+use poem_openapi::OpenApi;
+use poem_openapi::registry::{
+    MetaApi, MetaHeader, MetaMediaType, MetaOperation, MetaPath, MetaResponse, MetaResponses,
+    MetaSchema, MetaSchemaRef, MetaTag, Registry,
+};
+
+use super::params::{self, ACTION};
+use super::schemas::{array, inline, reference, register};
+use crate::handlers::GROUPS;
+use crate::response::media_type::{CONVERTED, EVENTS, JSON, Representation};
+use crate::route::{ApiRoute, EarlyTarget, OutsideTarget, ResponseBody, Route, RouteTarget};
+use crate::route_table::ROUTES;
+use crate::schema::Detail;
+use gitglot_model::Action;
+
+/// The tags of operations.
+const TAGS: [(&str, &str); 10] = [
+    ("Changes", "The change log."),
+    (
+        "Components",
+        "The files that match one file mask on one branch of a repository.",
+    ),
+    ("Languages", "Languages with a translation."),
+    ("Projects", "Groups of components."),
+    ("Revisions", "Components at any revision, and comparisons."),
+    (
+        "Screenshots",
+        "For compatibility with Weblate; always empty.",
+    ),
+    ("Server", "Everything else."),
+    ("Sources", "Strings of the templates."),
+    ("Translations", "One component in one language."),
+    ("Units", "Strings in one language."),
+];
+
+/// The responses of every operation other than status 200.
+const ERRORS: [(u16, &str); 7] = [
+    (
+        400,
+        "The `Host` header or a filter is invalid; `detail` gives the reason.",
+    ),
+    (
+        401,
+        "A token is required, and the request has no valid one.",
+    ),
+    (404, "The object, page or format does not exist."),
+    (
+        406,
+        "No available representation matches the `Accept` header.",
+    ),
+    (414, "Path and query are longer than 8,192 bytes."),
+    (
+        429,
+        "The client exceeds the rate limit; retry after `Retry-After` seconds.",
+    ),
+    (
+        503,
+        "No snapshot is available yet; retry after `Retry-After` seconds.",
+    ),
+];
+
+/// Status 503 of event streams.
+const TOO_MANY_STREAMS: &str = "No snapshot is available yet, or there are too many event streams; retry after \
+`Retry-After` seconds.";
+
+const ABOUT_EVENTS: &str = "Server-sent events; the schema `Event` describes them. The `data` of `change` is a \
+`Change`, that of `ledger` and `reset` a `LedgerEvent`. The `id` is the change id, a colon and the ledger id.";
+
+/// The operations of the route table, which dispatches their requests.
+pub(super) struct Operations;
+
+impl OpenApi for Operations {
+    fn meta() -> Vec<MetaApi> {
+        let api = |(tag, routes): &(&'static str, &[ApiRoute])| MetaApi {
+            paths: routes.iter().map(|route| path(tag, route)).collect(),
+        };
+        let public = MetaApi {
+            paths: ROUTES.iter().filter_map(public_path).collect(),
+        };
+        GROUPS.iter().map(api).chain([public]).collect()
+    }
+
+    fn register(registry: &mut Registry) {
+        for (name, description) in TAGS {
+            registry.create_tag(MetaTag {
+                name,
+                description: Some(description),
+                external_docs: None,
+            });
+        }
+        register(registry, &Detail::object());
+        registry.schemas.insert(ACTION.to_owned(), action());
+        for route in GROUPS.iter().flat_map(|(_, routes)| *routes) {
+            match route.body {
+                ResponseBody::Object(object) | ResponseBody::Array(object) => {
+                    register(registry, &object());
+                }
+                ResponseBody::Page(entry) => register(registry, &entry().into_page()),
+                ResponseBody::File(_) | ResponseBody::Events => {}
+            }
+        }
+    }
+
+    fn add_routes(self, _: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {}
+}
+
+fn path(tag: &'static str, route: &ApiRoute) -> MetaPath {
+    let operation = MetaOperation {
+        summary: Some(route.summary),
+        description: route.description,
+        params: params::of(route),
+        responses: MetaResponses {
+            responses: iter::once(success(route)).chain(errors(route)).collect(),
+        },
+        operation_id: Some(route.id),
+        ..operation(tag, Method::GET)
+    };
+    path_item(route.pattern, operation)
+}
+
+/// A path outside of the API, if it is described.
+fn public_path(route: &Route) -> Option<MetaPath> {
+    let (id, summary) = route.operation?;
+    let types: &[&str] = match route.service {
+        RouteTarget::Page(page) if page.is_badge => &["image/svg+xml", "image/png", JSON],
+        RouteTarget::Page(_) => &["text/html"],
+        RouteTarget::Outside(OutsideTarget::Stats) => &[JSON, "text/csv"],
+        RouteTarget::Outside(OutsideTarget::Download) => CONVERTED,
+        RouteTarget::Outside(_) => &["application/rss+xml"],
+        RouteTarget::Early(EarlyTarget::Metrics) => &["text/plain"],
+        RouteTarget::Early(_) | RouteTarget::Api(_) => &[JSON],
+    };
+    let method = match route.service {
+        RouteTarget::Early(EarlyTarget::Hooks) => Method::POST,
+        _ => Method::GET,
+    };
+    let content = types.iter().map(|&content_type| {
+        let schema = match content_type {
+            JSON => MetaSchema::ANY,
+            "image/png" => MetaSchema::new_with_format("string", "binary"),
+            _ => MetaSchema::new("string"),
+        };
+        media(content_type, inline(schema))
+    });
+    let error = MetaResponse {
+        status: None,
+        ..response(0, "An error.", Vec::new())
+    };
+    let operation = MetaOperation {
+        summary: Some(summary),
+        description: None,
+        params: params::of_public(route),
+        responses: MetaResponses {
+            responses: vec![
+                response(200, "The requested content.", content.collect()),
+                error,
+            ],
+        },
+        operation_id: Some(id),
+        ..operation("Server", method)
+    };
+    Some(path_item(route.pattern, operation))
+}
+
+fn operation(tag: &'static str, method: Method) -> MetaOperation {
+    MetaOperation {
+        tags: vec![tag],
+        method,
+        summary: None,
+        description: None,
+        external_docs: None,
+        params: Vec::new(),
+        request: None,
+        responses: MetaResponses {
+            responses: Vec::new(),
+        },
+        deprecated: false,
+        security: Vec::new(),
+        operation_id: None,
+        code_samples: Vec::new(),
+    }
+}
+
+fn path_item(pattern: &str, operation: MetaOperation) -> MetaPath {
+    let segments = pattern
+        .split('/')
+        .map(|segment| match segment.strip_prefix(':') {
+            Some(name) => format!("{{{name}}}"),
+            None => segment.to_owned(),
+        });
+    MetaPath {
+        path: segments.collect::<Vec<_>>().join("/"),
+        operations: vec![operation],
+    }
+}
+
+/// The actions of changes.
+fn action() -> MetaSchema {
+    let actions = Action::ALL.into_iter().chain([Action::RemovedSourceString]);
+    MetaSchema {
+        description: Some(
+            "The name of an action, as in `action_name`. Numbers, as in `action`, are also accepted.",
+        ),
+        enum_items: actions.map(|action| action.label().into()).collect(),
+        ..MetaSchema::new("string")
+    }
+}
+
+/// The response with status 200.
+fn success(route: &ApiRoute) -> MetaResponse {
+    let schema = match route.body {
+        ResponseBody::Object(object) => reference(&object()),
+        ResponseBody::Page(entry) => reference(&entry().into_page()),
+        ResponseBody::Array(entry) => inline(array(reference(&entry()))),
+        ResponseBody::File(types) => return file(types),
+        ResponseBody::Events => {
+            let schema = MetaSchema {
+                description: Some(ABOUT_EVENTS),
+                ..MetaSchema::new("string")
+            };
+            let content = vec![media(EVENTS, inline(schema))];
+            return response(200, "Events, until one side ends the connection.", content);
+        }
+    };
+    let representations = route.representations().iter();
+    let content = representations.map(|representation| match representation {
+        Representation::Json => media(JSON, schema.clone()),
+        other => text(*other),
+    });
+    let header = |name, description| MetaHeader {
+        required: false,
+        ..header(name, description, MetaSchema::new("string"))
+    };
+    MetaResponse {
+        headers: vec![
+            header(
+                "Gitglot-Ledger",
+                "Id of the ledger. If it changes, discard your copy and read everything again.",
+            ),
+            header(
+                "Gitglot-Ignored-Parameters",
+                "The query parameters that had no effect, separated by commas.",
+            ),
+        ],
+        ..response(200, "Success.", content.collect())
+    }
+}
+
+/// The response with a file of one of these types.
+fn file(types: &[&'static str]) -> MetaResponse {
+    let content = types.iter().map(|&content_type| {
+        // Clients that parse such a response as JSON get a value of any type.
+        let schema = match content_type {
+            JSON => MetaSchema::ANY,
+            _ => MetaSchema::new_with_format("string", "binary"),
+        };
+        media(content_type, inline(schema))
+    });
+    MetaResponse {
+        headers: vec![header(
+            "Content-Disposition",
+            "The name to save it under.",
+            MetaSchema::new("string"),
+        )],
+        ..response(200, "The bytes of the file.", content.collect())
+    }
+}
+
+fn errors(route: &ApiRoute) -> impl Iterator<Item = MetaResponse> {
+    ERRORS.into_iter().map(|(status, description)| {
+        let mut content = vec![media(JSON, reference(&Detail::object()))];
+        // Browsers get errors as pages. An unknown format of a file is a path without a route.
+        if status == 404 || route.representations().contains(&Representation::Html) {
+            content.push(text(Representation::Html));
+        }
+        let description = match (status, route.body) {
+            (503, ResponseBody::Events) => TOO_MANY_STREAMS,
+            _ => description,
+        };
+        let seconds = MetaSchema::new_with_format("integer", "int32");
+        let retry_after = header("Retry-After", "Seconds to wait.", seconds);
+        MetaResponse {
+            headers: matches!(status, 429 | 503)
+                .then_some(retry_after)
+                .into_iter()
+                .collect(),
+            ..response(status, description, content)
+        }
+    })
+}
+
+fn response(status: u16, description: &'static str, content: Vec<MetaMediaType>) -> MetaResponse {
+    MetaResponse {
+        description,
+        status: Some(status),
+        status_range: None,
+        content,
+        headers: Vec::new(),
+    }
+}
+
+fn header(name: &str, description: &str, schema: MetaSchema) -> MetaHeader {
+    MetaHeader {
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+        required: true,
+        deprecated: false,
+        schema: inline(schema),
+    }
+}
+
+fn media(content_type: &'static str, schema: MetaSchemaRef) -> MetaMediaType {
+    MetaMediaType {
+        content_type,
+        schema,
+    }
+}
+
+/// A representation of which nothing more than the type is described.
+fn text(representation: Representation) -> MetaMediaType {
+    let schema = match representation {
+        Representation::Parquet => MetaSchema::new_with_format("string", "binary"),
+        _ => MetaSchema::new("string"),
+    };
+    media(representation.media_type(), inline(schema))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_path_that_is_no_page_is_in_the_document() {
+        for route in ROUTES.iter() {
+            let is_for_readers = matches!(
+                route.service,
+                RouteTarget::Page(_)
+                    | RouteTarget::Early(
+                        EarlyTarget::Asset
+                            | EarlyTarget::SignIn
+                            | EarlyTarget::SignOut
+                            | EarlyTarget::Document
+                    )
+                    | RouteTarget::Outside(
+                        OutsideTarget::SourceLine
+                            | OutsideTarget::Compare
+                            | OutsideTarget::Revision
+                    )
+            );
+            let repeats = route.pattern == "/healthz/";
+            let is_documented = route.api().is_some() || route.operation.is_some();
+            assert!(
+                is_for_readers || repeats || is_documented,
+                "{}",
+                route.pattern
+            );
+        }
+    }
+}

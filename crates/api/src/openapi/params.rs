@@ -1,0 +1,336 @@
+//! Query parameters and path parameters as the OpenAPI document describes them. Requests are read in `request`.
+
+use poem_openapi::registry::{MetaOperationParam, MetaParamIn, MetaSchema, MetaSchemaRef};
+use serde_json::json;
+
+use super::schemas::{array, inline};
+use crate::files::convert::Converter;
+use crate::request::pagination::PAGE_SIZE;
+use crate::response::media_type::{CONVERTED, Representation};
+use crate::route::{
+    ApiRoute, OutsideTarget, QueryParameters, ResponseBody, Route, RouteKind, RouteTarget,
+};
+
+pub(super) const ACTION: &str = "Action";
+
+/// A query parameter: name, schema and description.
+type Param = (&'static str, MetaSchema, &'static str);
+
+/// The query parameters of a route.
+fn all(route: &ApiRoute) -> impl Iterator<Item = Param> {
+    let paging = match route.body {
+        ResponseBody::Page(_) => paging(),
+        _ => Vec::new(),
+    };
+    let is_table = route.representations().contains(&Representation::Csv);
+    let csv = is_table.then(|| {
+        (
+            "csv",
+            named(&["raw"]),
+            "`raw`: disables the escaping of CSV cells for spreadsheet programs.",
+        )
+    });
+    paging
+        .into_iter()
+        .chain(format(route))
+        .chain(csv)
+        .chain(filters(route))
+}
+
+/// The names of the query parameters of a route.
+pub(crate) fn names(route: &ApiRoute) -> Vec<&'static str> {
+    // A file is sent regardless of a format that it does not have.
+    let names = all(route).map(|(name, ..)| name);
+    names.chain(["format"]).collect()
+}
+
+/// A text that is one of these.
+fn named(values: &[&str]) -> MetaSchema {
+    MetaSchema {
+        enum_items: values.iter().map(|value| json!(value)).collect(),
+        ..MetaSchema::new("string")
+    }
+}
+
+/// The parameters of a route as the document describes them: those in the path, then those in the query.
+pub(super) fn of(route: &ApiRoute) -> Vec<MetaOperationParam> {
+    described(route.pattern, all(route))
+}
+
+/// The parameters of a route outside of the API, as [`of`] does.
+pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
+    let format = match route.service {
+        RouteTarget::Outside(OutsideTarget::Stats) => {
+            Some(("format", named(&["json", "csv"]), "Format of the response."))
+        }
+        RouteTarget::Outside(OutsideTarget::Download) => Some(conversion()),
+        _ => None,
+    };
+    described(route.pattern, format.into_iter())
+}
+
+fn described(pattern: &'static str, query: impl Iterator<Item = Param>) -> Vec<MetaOperationParam> {
+    let segments = pattern.split('/');
+    let names = segments.filter_map(|segment| segment.strip_prefix(':'));
+    let in_path = names.map(|name| (MetaParamIn::Path, path_param(name)));
+    let in_query = query.map(|param| (MetaParamIn::Query, param));
+    let parameter = |(in_type, (name, schema, description)): (_, Param)| MetaOperationParam {
+        name: name.to_owned(),
+        schema: inline(schema),
+        required: in_type == MetaParamIn::Path,
+        in_type,
+        description: Some(description.to_owned()),
+        deprecated: false,
+        explode: true,
+        style: None,
+    };
+    in_path.chain(in_query).map(parameter).collect()
+}
+
+/// A text like this one.
+fn text(example: &str) -> MetaSchema {
+    MetaSchema {
+        example: Some(example.into()),
+        ..MetaSchema::new("string")
+    }
+}
+
+fn paging() -> Vec<Param> {
+    let number = MetaSchema {
+        minimum: Some(1.0),
+        ..MetaSchema::new("integer")
+    };
+    let page = MetaSchema {
+        one_of: [number, named(&["last"])].map(inline).into(),
+        default: Some(json!(1)),
+        example: Some(json!(1)),
+        ..MetaSchema::ANY
+    };
+    let size = MetaSchema {
+        default: Some(json!(PAGE_SIZE)),
+        example: Some(json!(100)),
+        ..MetaSchema::new("integer")
+    };
+    vec![
+        ("page", page, "Page number, from 1, or `last`."),
+        (
+            "page_size",
+            size,
+            "Number of entries per page, from 1 to 1000. Larger values are treated as 1000, values below 1 as 20.",
+        ),
+    ]
+}
+
+fn format(route: &ApiRoute) -> Option<Param> {
+    match route.kind {
+        RouteKind::Download if matches!(route.body, ResponseBody::File(CONVERTED)) => {
+            Some(conversion())
+        }
+        RouteKind::Stream | RouteKind::Download => None,
+        _ => {
+            let names = route.representations().iter().map(|known| known.name());
+            let schema = MetaSchema {
+                example: Some(Representation::Json.name().into()),
+                ..named(&names.collect::<Vec<_>>())
+            };
+            let about = "Format of the response; overrides the `Accept` header. URLs in the response repeat `api` and `json`.";
+            Some(("format", schema, about))
+        }
+    }
+}
+
+/// The format of a translation file.
+fn conversion() -> Param {
+    (
+        "format",
+        named(&Converter::ALL.map(Converter::name)),
+        "Format to convert the file to. By default the file is sent unchanged.",
+    )
+}
+
+/// A parameter with the value `true` or `false`.
+fn boolean(name: &'static str, description: &'static str) -> Param {
+    (name, MetaSchema::new("boolean"), description)
+}
+
+fn expand(description: &'static str) -> Param {
+    ("expand", named(&["details"]), description)
+}
+
+fn id() -> MetaSchema {
+    MetaSchema {
+        minimum: Some(0.0),
+        ..MetaSchema::new("integer")
+    }
+}
+
+/// The filters that lists of changes and event streams share.
+fn change_filters() -> [Param; 5] {
+    let actions = array(MetaSchemaRef::Reference(ACTION.to_owned()));
+    [
+        (
+            "action",
+            actions,
+            "Only entries with this action, given by number or name. Repeat the parameter for several actions.",
+        ),
+        (
+            "user",
+            text("1"),
+            "Only changes by this user, given by id or `username`.",
+        ),
+        ("unit", id(), "Only changes of the unit with this id."),
+        expand(
+            "`details`: adds the field `details` to entries, the object at `/api/changes/{id}/details/`.",
+        ),
+        boolean("removed", REMOVED),
+    ]
+}
+
+/// The filters of a list.
+fn filters(route: &ApiRoute) -> Vec<Param> {
+    match route.query {
+        QueryParameters::Units => vec![
+            (
+                "q",
+                text("state:needs-editing AND source:\"open file\""),
+                QUERY,
+            ),
+            boolean(
+                "translated",
+                "`true`: only units that are translated and not stale. `false`: only the others.",
+            ),
+            boolean(
+                "fuzzy",
+                "`true`: only stale units, whose source changed after they were translated. `false`: only the others.",
+            ),
+            (
+                "stale",
+                named(&["cosmetic", "minor", "major"]),
+                "Only stale units of this class of source change.",
+            ),
+            expand(EXPAND_UNIT),
+        ],
+        QueryParameters::Unit => vec![expand(EXPAND_UNIT)],
+        QueryParameters::UnitChecks => vec![(
+            "set",
+            named(&["modern", "legacy", "all"]),
+            "Set of checks: those of current Weblate (`modern`, the default), those of Weblate 3.4 (`legacy`), or both (`all`).",
+        )],
+        QueryParameters::Details => vec![expand(
+            "`details`: adds the set of checks and the number of units that fail a modern check.",
+        )],
+        QueryParameters::Changes => {
+            let time = || MetaSchema {
+                example: Some("2024-03-04T05:06:07Z".into()),
+                ..MetaSchema::new_with_format("string", "date-time")
+            };
+            let range = [
+                (
+                    "id_after",
+                    id(),
+                    "Only entries with a greater id. Use it to poll for new entries.",
+                ),
+                (
+                    "timestamp_after",
+                    time(),
+                    "Only entries at or after this time, in ISO 8601.",
+                ),
+                (
+                    "timestamp_before",
+                    time(),
+                    "Only entries at or before this time, in ISO 8601.",
+                ),
+            ];
+            range.into_iter().chain(change_filters()).collect()
+        }
+        QueryParameters::Comparison => {
+            let findings = [
+                (
+                    "language",
+                    text("cs"),
+                    "Only findings of the language with this code.",
+                ),
+                boolean(
+                    "new_only",
+                    "`true`: only findings that are not in the base.",
+                ),
+            ];
+            paging().into_iter().chain(findings).collect()
+        }
+        QueryParameters::File => vec![(
+            "language",
+            text("cs"),
+            "Language of the file. The default is the template.",
+        )],
+        QueryParameters::Events => {
+            let scope = [
+                (
+                    "project",
+                    text("ublock"),
+                    "Only entries of the project with this slug.",
+                ),
+                (
+                    "component",
+                    text("extension"),
+                    "Only entries of components with this slug.",
+                ),
+                (
+                    "language",
+                    text("cs"),
+                    "Only entries of translations to the language with this code.",
+                ),
+            ];
+            // The header is not declared: some client generators confuse the two names.
+            let last = "Id of the last received entry; 0 for all entries. Browsers send it in the header `Last-Event-ID` \
+                    when they reconnect; the header takes precedence.";
+            let resume = [("last_event_id", text("42"), last)];
+            scope
+                .into_iter()
+                .chain(change_filters())
+                .chain(resume)
+                .collect()
+        }
+        QueryParameters::None => Vec::new(),
+    }
+}
+
+/// The description of `removed`.
+const REMOVED: &str = "`true`: also lists strings that were removed from the template, as entries with action 200. Such an \
+entry follows the entry with the same `id` and applies to all languages; `details.key` is the key of the string.";
+
+/// The description of `expand` for units.
+const EXPAND_UNIT: &str = "`details`: adds the project, component, language and path of each unit, its failing checks of both \
+sets, and the class of its source change.";
+
+/// The description of `q`.
+const QUERY: &str = "Only units that match a search query. Adjacent terms must all match; combine terms with `AND`, `OR`, \
+`NOT` and parentheses. A word or a quoted text matches in source, translation and key, ignoring case. \
+`source:`, `target:`, `key:`, `note:` search one field; `=` before the text requires an exact match \
+(`key:=title`). `language:CODE`, `project:SLUG`, `component:SLUG`; `state:empty`, `state:needs-editing`, \
+`state:translated`, `state:untranslated`; `has:translation`, `has:note`, `has:check` (`has_failing_check` is true); \
+`check:ID` for a check of either set, as `check:end_stop`; `check:modern`, `check:legacy`, `check:modern:ID`, \
+`check:legacy:ID` for one set; `stale:cosmetic`, `stale:minor`, `stale:major` for stale units by class of source change.";
+
+fn path_param(name: &'static str) -> Param {
+    let (example, description) = match name {
+        "project" => ("ublock", "Slug of the project."),
+        "component" => ("extension", "Slug of the component."),
+        "language" => ("cs", "Language code."),
+        "badge" => ("svg-badge.svg", "File name of the badge."),
+        // An example without a payload would be a faulty request.
+        "service" => {
+            let about = "Name of the service that hosts the repository, such as `github`.";
+            return (name, MetaSchema::new("string"), about);
+        }
+        "revision" => (
+            "main",
+            "Commit id, tag, fetched branch, or time such as `@2024-01-31`. Encode `/` as `%2F`.",
+        ),
+        "range" => (
+            "v1.0...main",
+            "Two revisions, as `BASE...HEAD`. Encode `/` as `%2F`.",
+        ),
+        _ => ("1", "Id of the object, as in `id` or `url`."),
+    };
+    (name, text(example), description)
+}

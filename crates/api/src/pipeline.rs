@@ -1,0 +1,502 @@
+//! The stages that every request passes, in order: limits, host, access, fixed responses, snapshot, cache, dispatch,
+//! finish.
+//!
+//! A stage either hands the request on or breaks with a [`StageOutcome`]. Health endpoints and hooks are served before the
+//! first stage, by endpoints that belong to other modules. The rules of each stage: docs/spec/http.md#processing-order.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dashmap::DashMap;
+use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use poem::{Endpoint, Request, Response, Result};
+
+use super::access::{refused, sign_in, sign_out};
+use super::dispatch::{Dispatcher, accept, not_ready};
+use super::openapi::document::Documents;
+use super::response::StageOutcome;
+use super::response::api_response::ApiResponse;
+use super::response::cache::{Cache, ResponseKey};
+use super::response::conditional::{CachedResponse, ConditionalHeaders};
+use super::response::content_encoding::ContentEncoding;
+use super::response::error::ApiError;
+use super::route::{EarlyTarget, RouteTarget};
+use super::route_table::ROUTES;
+use super::router::{RouteMatch, decoded_path, find};
+use super::state::{ApiState, MetricsText};
+use crate::health::HideDetails;
+use gitglot_catalog::scan::Share;
+use gitglot_catalog::{ModifiedDate, Snapshot};
+use gitglot_model::counted_client;
+
+/// Longest path and query in bytes; longer ones get status 414.
+const MAX_TARGET: usize = 8 << 10;
+
+/// The most fixed responses that are stored.
+const MAX_FIXED: usize = 64;
+/// The header with the id of the ledger (docs/spec/http.md#response-headers).
+const LEDGER: &str = "gitglot-ledger";
+/// The header with the batch that a response contains (docs/spec/http.md#batches).
+const BATCH: &str = "gitglot-batch";
+/// The header with the batch that a request needs.
+const MIN_BATCH: &str = "gitglot-min-batch";
+/// How long a request waits for a batch.
+const BATCH_WAIT: Duration = Duration::from_secs(5);
+
+/// Serves all requests.
+pub(super) struct Pipeline {
+    state: Arc<ApiState>,
+    dispatcher: Dispatcher,
+    documents: Documents,
+    cache: Cache,
+    /// Responses that do not depend on repositories, by URL, `Cache-Control` and content encoding.
+    fixed: DashMap<(String, &'static str, ContentEncoding), Arc<CachedResponse>>,
+    /// A random number, which differs between two runs of the program.
+    run: u64,
+}
+
+/// A request and its parsed parts.
+struct Incoming {
+    request: Request,
+    route: Option<RouteMatch>,
+    encoding: ContentEncoding,
+    /// The base of links, from the host stage on.
+    base: String,
+    /// The snapshot that the response is made from, from the snapshot stage on. The stages before it can wait for the
+    /// client, which must not keep a snapshot in memory.
+    snapshot: Option<Arc<Snapshot>>,
+}
+
+/// Whether the next stage follows.
+type Stage<T = ()> = ControlFlow<StageOutcome, T>;
+
+impl Endpoint for Pipeline {
+    type Output = Response;
+
+    /// Counts a request and passes it to the service of its route.
+    async fn call(&self, mut request: Request) -> Result<Response> {
+        let started = Instant::now();
+        let method = self
+            .state
+            .requests
+            .is_some()
+            .then(|| request.method().clone());
+        let route = decoded_path(&request).and_then(|path| find(&path));
+        let label = route.as_ref().map_or(ROUTES.len(), |route| route.index);
+        let response = match (early(&route), &self.state.health, &self.state.hooks) {
+            (Some(EarlyTarget::Health), Some(health), _) => {
+                if self.state.access.lacks_token(request.headers()) {
+                    request.set_data(HideDetails);
+                }
+                health.get_response(request).await
+            }
+            (Some(EarlyTarget::Hooks), _, Some(hooks)) => hooks.get_response(request).await,
+            _ => self.respond(request, route).await,
+        };
+        if let (Some(requests), Some(method)) = (&self.state.requests, method) {
+            requests.record(label, &method, response.status(), started.elapsed());
+        }
+        Ok(response)
+    }
+}
+
+impl Pipeline {
+    pub fn new(state: Arc<ApiState>) -> Self {
+        let cache = Cache::new(state.cache_size, state.cache_counters.clone());
+        Self {
+            dispatcher: Dispatcher::new(state.clone()),
+            documents: Documents::new(state.access.tokens.is_some()),
+            cache,
+            fixed: DashMap::new(),
+            run: RandomState::new().build_hasher().finish(),
+            state,
+        }
+    }
+
+    async fn respond(&self, request: Request, route: Option<RouteMatch>) -> Response {
+        let finish = Finish::of(&request, &self.state);
+        let mut incoming = Incoming {
+            encoding: ContentEncoding::wanted(request.headers()),
+            request,
+            route,
+            base: String::new(),
+            snapshot: None,
+        };
+        let outcome = match self.stages(&mut incoming).await {
+            ControlFlow::Break(outcome) => outcome,
+            ControlFlow::Continue(response) => response,
+        };
+        let snapshot = incoming.snapshot.or_else(|| self.state.published.load());
+        self.finish(finish, snapshot.as_deref(), outcome).await
+    }
+
+    /// All stages but the last one. Futures that most requests do not need are boxed, which keeps this one small.
+    async fn stages(&self, incoming: &mut Incoming) -> Stage<StageOutcome> {
+        self.limits(incoming)?;
+        self.host(incoming)?;
+        self.access(incoming).await?;
+        self.fixed(incoming).await?;
+        let snapshot = self.snapshot(incoming).await?;
+        if !incoming.is_read() {
+            let response = Box::pin(self.dispatch(incoming, &snapshot)).await;
+            return Stage::Continue(response.into());
+        }
+        let key = incoming.key(&snapshot);
+        self.cached(&snapshot, &key, incoming.encoding)?;
+        let modified = match incoming.is_page() {
+            true => snapshot.page_modified(),
+            false => snapshot.modified(),
+        };
+        let response = Box::pin(self.dispatch(incoming, &snapshot)).await;
+        Stage::Continue(self.store(response, &snapshot, modified, key, incoming.encoding))
+    }
+
+    /// Snapshot: waits for the batch that the request needs. Without a snapshot the request ends.
+    async fn snapshot(&self, incoming: &mut Incoming) -> Stage<Arc<Snapshot>> {
+        if let Some(wanted) = incoming.request.headers().get(MIN_BATCH) {
+            let wanted = wanted.clone();
+            if let Err(error) = Box::pin(self.wait_for_batch(wanted)).await {
+                return Stage::Break(error.into());
+            }
+        }
+        incoming.snapshot = self.state.published.load();
+        match &incoming.snapshot {
+            Some(snapshot) => Stage::Continue(snapshot.clone()),
+            None => {
+                let response = not_ready(incoming.is_page(), &incoming.base);
+                Stage::Break(response.into())
+            }
+        }
+    }
+
+    /// Waits until a batch is published, with a time limit.
+    async fn wait_for_batch(&self, wanted: HeaderValue) -> Result<(), ApiError> {
+        let number = wanted.to_str().ok().and_then(|text| text.parse().ok());
+        let number: u32 = number.ok_or(ApiError::BadMinBatch)?;
+        let mut news = self.state.published.listen();
+        let is_published = || {
+            let snapshot = self.state.published.load();
+            snapshot.is_some_and(|snapshot| snapshot.batch() >= number)
+        };
+        let published = news.wait_for(|()| is_published());
+        match tokio::time::timeout(BATCH_WAIT, published).await {
+            Ok(Ok(_)) => Ok(()),
+            _ => Err(ApiError::BatchMissing(number)),
+        }
+    }
+
+    /// Limits: requests per client, and the length of the target.
+    fn limits(&self, incoming: &Incoming) -> Stage {
+        if let Some(limit) = &self.state.access.rate
+            && let Some(client) = self.state.links.hosts.client(&incoming.request)
+            && let Err(seconds) = limit.check(client)
+        {
+            return Stage::Break(ApiError::RateLimited(seconds).into());
+        }
+        match incoming.target().len() > MAX_TARGET {
+            true => Stage::Break(ApiError::TooLong(MAX_TARGET).into()),
+            false => Stage::Continue(()),
+        }
+    }
+
+    /// Host: whether it is served. It is the base of links.
+    fn host(&self, incoming: &mut Incoming) -> Stage {
+        match self.state.links.base(&incoming.request) {
+            Ok(base) => {
+                incoming.base = base;
+                Stage::Continue(())
+            }
+            Err(error) => Stage::Break(error.into()),
+        }
+    }
+
+    /// Access: tokens, and signing in and out where tokens are needed.
+    async fn access(&self, incoming: &mut Incoming) -> Stage {
+        let access = &self.state.access;
+        let Some(tokens) = &access.tokens else {
+            return Stage::Continue(());
+        };
+        let client = self.state.links.hosts.client(&incoming.request);
+        let (base, request) = (&incoming.base, &mut incoming.request);
+        let route = incoming.route.as_ref().map(RouteMatch::route);
+        let is_public = route.is_some_and(|route| route.is_public(access.public_badges));
+        if is_public
+            || access
+                .cors
+                .is_preflight(request.method(), request.headers())
+        {
+            return Stage::Continue(());
+        }
+        match early(&incoming.route) {
+            Some(EarlyTarget::SignIn) => {
+                Stage::Break(Box::pin(sign_in(tokens, request, base, client)).await)
+            }
+            Some(EarlyTarget::SignOut) => Stage::Break(sign_out(base)),
+            _ => match tokens.check(request.headers()) {
+                Ok(()) => Stage::Continue(()),
+                Err(error) => Stage::Break(refused(&error, request, base).into()),
+            },
+        }
+    }
+
+    /// Fixed responses, which need no snapshot: metrics, the OpenAPI document, and files that pages load.
+    async fn fixed(&self, incoming: &Incoming) -> Stage {
+        let uri = incoming.request.uri();
+        let (base, asset) = match early(&incoming.route) {
+            Some(EarlyTarget::Metrics) => {
+                let Some(exposed) = self.state.metrics.clone() else {
+                    return Stage::Continue(());
+                };
+                return Stage::Break(Box::pin(self.metrics(incoming, exposed)).await);
+            }
+            Some(EarlyTarget::Document) => (incoming.base.as_str(), None),
+            Some(EarlyTarget::Asset) => {
+                let asset = gitglot_web::asset(uri.path(), uri.query().unwrap_or_default());
+                ("", asset)
+            }
+            _ => return Stage::Continue(()),
+        };
+        let cache_control = asset.map_or("", |asset| asset.cache);
+        let key = (
+            [base, uri.path()].concat(),
+            cache_control,
+            incoming.encoding,
+        );
+        if let Some(known) = self.fixed.get(&key) {
+            return Stage::Break(StageOutcome::Cached(known.clone()));
+        }
+        let response = match asset {
+            Some(asset) => Some(ApiResponse::asset(&asset)),
+            None => self.documents.find(uri.path(), base),
+        };
+        let Some(response) = response else {
+            return Stage::Continue(());
+        };
+        Stage::Break(response.outcome(None).map_cached(|plain| {
+            let encoded = plain.encoded(incoming.encoding);
+            // Clients choose the base of documents.
+            if self.fixed.len() < MAX_FIXED {
+                self.fixed.insert(key, encoded.clone());
+            }
+            encoded
+        }))
+    }
+
+    /// The metrics of the server itself. They are served before the first snapshot is published.
+    async fn metrics(&self, incoming: &Incoming, exposed: Arc<MetricsText>) -> StageOutcome {
+        if !incoming.is_read() {
+            return ApiError::Method(incoming.request.method().clone()).into();
+        }
+        let content_type = exposed.media;
+        let Ok(text) = tokio::task::spawn_blocking(move || (exposed.text)()).await else {
+            return ApiError::Unreadable.into();
+        };
+        let response = ApiResponse::outside(StatusCode::OK, content_type, text).no_store();
+        let outcome = response.outcome(None);
+        outcome.map_cached(|plain| plain.encoded(incoming.encoding))
+    }
+
+    /// Cache: a stored response, or one that only has to be encoded.
+    fn cached(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        key: &ResponseKey,
+        encoding: ContentEncoding,
+    ) -> Stage {
+        let generation = snapshot.generation();
+        if let Some(cached) = self.cache.get(generation, key) {
+            return Stage::Break(StageOutcome::Cached(cached));
+        }
+        if encoding == ContentEncoding::Identity {
+            return Stage::Continue(());
+        }
+        let plain = key.encoded(ContentEncoding::Identity);
+        match self.cache.get(generation, &plain) {
+            Some(plain) => {
+                let encoded = self.store_encoded(plain, snapshot, key.clone(), encoding);
+                Stage::Break(StageOutcome::Cached(encoded))
+            }
+            None => Stage::Continue(()),
+        }
+    }
+
+    /// Dispatch: the response of the route.
+    async fn dispatch(&self, incoming: &mut Incoming, snapshot: &Arc<Snapshot>) -> ApiResponse {
+        let request = std::mem::take(&mut incoming.request);
+        let (route, base) = (incoming.route.take(), std::mem::take(&mut incoming.base));
+        self.dispatcher
+            .respond(request, route, snapshot.clone(), base)
+            .await
+    }
+
+    /// Cache: stores a response if it can be sent again.
+    fn store(
+        &self,
+        response: ApiResponse,
+        snapshot: &Arc<Snapshot>,
+        modified: Option<ModifiedDate>,
+        key: ResponseKey,
+        encoding: ContentEncoding,
+    ) -> StageOutcome {
+        if response.head.is_volatile {
+            // References move without a new snapshot.
+            let outcome = response.encoded_stream(encoding).outcome(None);
+            return outcome.map_cached(|plain| plain.encoded(encoding));
+        }
+        if response.is_list_stream() {
+            let tag = key.stream_tag(self.run, snapshot.generation());
+            let encoded = response.encoded_stream(encoding);
+            return encoded
+                .with(|head| head.validators = Some((tag, modified)))
+                .into();
+        }
+        let outcome = response.outcome(modified);
+        outcome.map_cached(|plain| self.store_encoded(plain, snapshot, key, encoding))
+    }
+
+    fn store_encoded(
+        &self,
+        plain: Arc<CachedResponse>,
+        snapshot: &Arc<Snapshot>,
+        key: ResponseKey,
+        encoding: ContentEncoding,
+    ) -> Arc<CachedResponse> {
+        let encoded = plain.encoded(encoding);
+        if !Arc::ptr_eq(&encoded, &plain) {
+            self.cache.insert_if_spare(
+                snapshot.generation(),
+                key.encoded(ContentEncoding::Identity),
+                plain,
+            );
+        }
+        self.cache.put(snapshot.generation(), key, encoded.clone());
+        encoded
+    }
+
+    /// Finish: conditional requests, `HEAD`, and the headers that depend on the sender.
+    async fn finish(
+        &self,
+        finish: Finish,
+        snapshot: Option<&Snapshot>,
+        outcome: StageOutcome,
+    ) -> Response {
+        let mut response = match outcome {
+            StageOutcome::Cached(cached) => cached.response(&finish.conditions, finish.head),
+            // The length of a whole list is known only after it was written.
+            StageOutcome::Fresh(response) if finish.head && response.is_list_stream() => {
+                match self.state.scans.admit(finish.share).await {
+                    Ok(_permit) => response.finished(&finish.conditions, true).await,
+                    Err(refused) => {
+                        let error = ApiError::refused(refused, &self.state.scans);
+                        let response = ApiResponse::error(&error, 0);
+                        response.finished(&finish.conditions, true).await
+                    }
+                }
+            }
+            StageOutcome::Fresh(response) => {
+                response.finished(&finish.conditions, finish.head).await
+            }
+            StageOutcome::Complete(response) => response,
+        };
+        let snapshot = snapshot.filter(|_| !finish.lacks_token);
+        if finish.is_api && !response.status().is_redirection() {
+            let ledger = snapshot.and_then(|snapshot| snapshot.ledger());
+            if let Some(ledger) = ledger.and_then(|ledger| HeaderValue::from_str(ledger).ok()) {
+                response.headers_mut().insert(LEDGER, ledger);
+            }
+        }
+        if let Some(snapshot) = snapshot.filter(|snapshot| snapshot.batch() > 0) {
+            let batch = HeaderValue::from(snapshot.batch());
+            response.headers_mut().insert(BATCH, batch);
+        }
+        if let Some((method, headers)) = &finish.sender {
+            self.state.access.finish(method, headers, &mut response);
+        }
+        response
+    }
+}
+
+/// The properties of a request that the last stage needs.
+struct Finish {
+    conditions: ConditionalHeaders,
+    head: bool,
+    /// Whether the path is one of the API.
+    is_api: bool,
+    /// Whether the sender may not know anything about the data.
+    lacks_token: bool,
+    /// Whose share of the scans a whole list uses.
+    share: Share,
+    /// Method and headers, where the response depends on the sender.
+    sender: Option<(Method, HeaderMap)>,
+}
+
+impl Finish {
+    fn of(request: &Request, state: &ApiState) -> Self {
+        Self {
+            conditions: ConditionalHeaders::of(request.headers()),
+            head: request.method() == Method::HEAD,
+            is_api: request.uri().path().starts_with("/api/"),
+            lacks_token: state.access.lacks_token(request.headers()),
+            share: Share {
+                client: state.links.hosts.client(request).map(counted_client),
+                project: String::new(),
+            },
+            sender: (!state.access.is_open())
+                .then(|| (request.method().clone(), request.headers().clone())),
+        }
+    }
+}
+
+impl Incoming {
+    /// Whether the method is `GET` or `HEAD`.
+    fn is_read(&self) -> bool {
+        matches!(*self.request.method(), Method::GET | Method::HEAD)
+    }
+
+    /// Whether people expect a page, which they also do at most paths without a route.
+    fn is_page(&self) -> bool {
+        match &self.route {
+            Some(matched) => matched.route().is_page(),
+            None => {
+                let path = self.request.uri().path();
+                let others = ["/api", "/exports/", "/download/"];
+                !others.iter().any(|start| path.starts_with(start))
+            }
+        }
+    }
+
+    /// Path and query as they were sent.
+    fn target(&self) -> &str {
+        self.request
+            .uri()
+            .path_and_query()
+            .map_or("/", |target| target.as_str())
+    }
+
+    /// The key of the response in the cache.
+    fn key(&self, snapshot: &Snapshot) -> ResponseKey {
+        // Pages show why components are behind, which changes within a generation.
+        let revision = if self.is_page() {
+            snapshot.failures_revision()
+        } else {
+            0
+        };
+        ResponseKey::new(
+            &self.base,
+            self.target(),
+            &accept(&self.request),
+            self.encoding,
+            revision,
+        )
+    }
+}
+
+/// The service of a route if it is called before dispatch.
+fn early(route: &Option<RouteMatch>) -> Option<EarlyTarget> {
+    match route.as_ref()?.route().service {
+        RouteTarget::Early(target) => Some(target),
+        _ => None,
+    }
+}

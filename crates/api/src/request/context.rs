@@ -1,0 +1,156 @@
+//! A request as handlers see it.
+
+use std::borrow::Cow;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::pagination::{Pagination, RequestUrl, last};
+use super::python_int;
+use crate::ApiState;
+use crate::encode::csv::CsvText;
+use crate::response::api_response::ApiResponse;
+use crate::response::error::ApiError;
+use crate::response::filter_cache::FilterCache;
+use crate::response::links::Links;
+use crate::response::media_type::Representation;
+use crate::schema::ObjectSchema;
+use gitglot_catalog::ComponentSnapshot;
+use gitglot_catalog::Snapshot;
+use gitglot_catalog::TranslationView;
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::scan::LongBudget;
+use gitglot_catalog::scan::ScanRefused;
+use gitglot_catalog::scan::Share;
+use gitglot_model::Project;
+
+/// Initial capacity of a body that describes one object, in bytes.
+const OBJECT_CAPACITY: usize = 4 << 10;
+
+/// The response of a handler.
+pub(crate) type Reply = Result<ApiResponse, ApiError>;
+
+/// A parsed request, with the data that handlers need.
+#[derive(Clone)]
+pub(crate) struct RequestContext {
+    /// The data and settings of the server.
+    pub(crate) state: Arc<ApiState>,
+    /// The snapshot that the response is made from.
+    pub(crate) snapshot: Arc<Snapshot>,
+    /// Where links point.
+    pub(crate) links: Links,
+    /// The schema of the entries, if the response is a list.
+    pub(crate) entry: Option<fn() -> ObjectSchema>,
+    /// The parameters in the path, by name.
+    pub(crate) params: Vec<(&'static str, String)>,
+    /// The requested page of a list.
+    pub(crate) pagination: Pagination,
+    /// The URL, for links to other pages.
+    pub(crate) url: RequestUrl,
+    /// The results of filters.
+    pub(crate) filter_cache: Arc<FilterCache>,
+    /// The representation of the response.
+    pub(crate) representation: Representation,
+    /// Spaces per level of a JSON body; 0 for compact JSON.
+    pub(crate) indent: usize,
+    /// Whether the entries of a list include their details.
+    pub(crate) details: bool,
+    /// How texts are written in CSV.
+    pub(crate) csv_text: CsvText,
+    /// The requested `format`, from the suffix or the parameter.
+    pub(crate) format: Option<String>,
+    /// The client, as its shares of limits count it.
+    pub(crate) client: Option<IpAddr>,
+    /// The header `Last-Event-ID`.
+    pub(crate) last_event_id: Option<String>,
+}
+
+/// Whether the parameter `expand` asks for details (docs/spec/http.md#details-in-lists); the last value counts. Routes
+/// that do not support it ignore it.
+///
+/// # Errors
+/// [`ApiError::BadFilter`] for an unknown value.
+pub(crate) fn wants_details(
+    pairs: &[(Cow<'_, str>, Cow<'_, str>)],
+    is_supported: bool,
+) -> Result<bool, ApiError> {
+    match last(pairs, "expand").filter(|_| is_supported) {
+        None | Some("") => Ok(false),
+        Some("details") => Ok(true),
+        Some(other) => Err(ApiError::BadFilter(format!(
+            "expand: '{other}' is unknown: write details"
+        ))),
+    }
+}
+
+impl RequestContext {
+    /// A response with an object that `write` writes.
+    pub(crate) fn object(&self, write: impl FnOnce(&mut Vec<u8>)) -> Reply {
+        let mut out = Vec::with_capacity(OBJECT_CAPACITY);
+        write(&mut out);
+        Ok(ApiResponse::json(out, self.indent))
+    }
+
+    /// The error of work without a result.
+    pub(crate) fn refused(&self, refused: ScanRefused) -> ApiError {
+        ApiError::refused(refused, &self.state.scans)
+    }
+
+    /// Whose share of the scans the request uses.
+    pub(crate) fn share(&self) -> Share {
+        Share {
+            client: self.client,
+            project: self.param("project").to_owned(),
+        }
+    }
+
+    /// Runs work whose cost grows with the data.
+    pub(crate) async fn scan<T: Send + 'static>(
+        &self,
+        scan: impl FnOnce(&Budget) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let result = self.state.scans.run(self.share(), scan).await;
+        result.map_err(|refused| self.refused(refused))
+    }
+
+    /// Runs work that reads the disk outside the async threads.
+    pub(crate) async fn run_long<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&LongBudget) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let result = self.state.scans.run_long(self.share(), work).await;
+        result.map_err(|refused| self.refused(refused))?
+    }
+
+    /// A parameter in the path.
+    pub(crate) fn param(&self, name: &str) -> &str {
+        let found = self.params.iter().find(|(own, _)| *own == name);
+        found.map_or("", |(_, value)| value)
+    }
+
+    /// The object with the number in the path.
+    pub(crate) fn numbered<T>(&self, find: impl FnOnce(u32) -> Option<T>) -> Result<T, ApiError> {
+        let found = python_int::number(self.param("id")).and_then(find);
+        found.ok_or(ApiError::NotFound)
+    }
+
+    /// The project in the path.
+    pub(crate) fn project(&self) -> Result<&Arc<Project>, ApiError> {
+        let found = self.snapshot.project(self.param("project"));
+        found.ok_or(ApiError::NotFound)
+    }
+
+    /// The component in the path.
+    pub(crate) fn component(&self) -> Result<&Arc<ComponentSnapshot>, ApiError> {
+        let [project, component] = ["project", "component"].map(|name| self.param(name));
+        let found = self.snapshot.component(project, component);
+        found.ok_or(ApiError::NotFound)
+    }
+
+    /// The translation in the path.
+    pub(crate) fn translation(&self) -> Result<TranslationView<'_>, ApiError> {
+        let [project, component, language] =
+            ["project", "component", "language"].map(|name| self.param(name));
+        let found = self.snapshot.translation(project, component, language);
+        found.ok_or(ApiError::NotFound)
+    }
+}

@@ -1,0 +1,314 @@
+//! Filters of lists (docs/spec/http.md#filters). Names and meaning follow later Weblate versions, where these have them.
+
+use std::ops::Range;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
+
+use crate::request::pagination::RequestUrl;
+use crate::request::python_int;
+use crate::response::error::ApiError;
+use gitglot_catalog::ChangeView;
+use gitglot_catalog::LogView;
+use gitglot_catalog::Snapshot;
+use gitglot_catalog::UnitView;
+use gitglot_catalog::query::Filter;
+use gitglot_catalog::query::Selection;
+use gitglot_catalog::query::parse;
+use gitglot_catalog::query::spend_check;
+use gitglot_catalog::scan::Budget;
+use gitglot_checks::SourceChange;
+use gitglot_model::Action;
+use gitglot_model::ChangeId;
+use gitglot_model::Timestamp;
+use gitglot_model::UnitId;
+use gitglot_model::UserId;
+
+/// Selects units.
+pub(crate) struct UnitFilter {
+    /// Identifies the filter.
+    pub(crate) name: String,
+    query: Filter,
+    translated: Option<bool>,
+    fuzzy: Option<bool>,
+    stale: Option<SourceChange>,
+}
+
+impl UnitFilter {
+    /// The filter of a request; `None` without one.
+    ///
+    /// # Errors
+    /// [`ApiError::BadFilter`].
+    pub(crate) fn read(url: &RequestUrl) -> Result<Option<Self>, ApiError> {
+        let mut filter = Self {
+            name: String::new(),
+            query: Filter::all(),
+            translated: None,
+            fuzzy: None,
+            stale: None,
+        };
+        if url.query.is_empty() {
+            return Ok(None);
+        }
+        for (name, value) in url.pairs() {
+            match &*name {
+                "q" => {
+                    filter.query = parse(&value).map_err(|error| bad("q", &error.to_string()))?
+                }
+                "translated" => filter.translated = Some(yes_or_no(&name, &value)?),
+                "fuzzy" => filter.fuzzy = Some(yes_or_no(&name, &value)?),
+                "stale" => filter.stale = Some(stale(&name, &value)?),
+                _ => continue,
+            }
+            named(&mut filter.name, &name, &value);
+        }
+        let wants_all = filter.query.is_all()
+            && filter.translated.is_none()
+            && filter.fuzzy.is_none()
+            && filter.stale.is_none();
+        Ok((!wants_all).then_some(filter))
+    }
+
+    /// Starts a scan; the returned function returns whether a unit matches.
+    pub(crate) fn scan<'a>(&'a self, budget: &'a Budget) -> impl FnMut(UnitView<'a>) -> bool {
+        let mut selection = Selection::new(&self.query, budget);
+        move |view| {
+            self.translated
+                .is_none_or(|wanted| wanted == view.unit.translated())
+                && self.fuzzy.is_none_or(|wanted| wanted == view.unit.fuzzy())
+                && self.stale.is_none_or(|wanted| {
+                    view.unit.fuzzy()
+                        && spend_check(budget, view)
+                        && view.source_change() == Some(wanted)
+                })
+                && selection.selects(view)
+        }
+    }
+}
+
+/// Selects entries of a log.
+#[derive(Default)]
+pub(crate) struct ChangeFilter {
+    /// Identifies the filter.
+    pub(crate) name: String,
+    id_after: Option<u32>,
+    after: Option<Timestamp>,
+    before: Option<Timestamp>,
+    /// Any of these. Unknown actions match nothing.
+    actions: Option<Vec<Action>>,
+    /// `Some(None)`, an unknown user, matches nothing.
+    user: Option<Option<UserId>>,
+    pub(crate) unit: Option<UnitId>,
+    /// Whether removed strings are entries.
+    pub(crate) removed: bool,
+}
+
+impl ChangeFilter {
+    /// The filter of a request.
+    ///
+    /// # Errors
+    /// [`ApiError::BadFilter`].
+    pub(crate) fn read(url: &RequestUrl, snapshot: &Snapshot) -> Result<Self, ApiError> {
+        let mut filter = Self::default();
+        if url.query.is_empty() {
+            return Ok(filter);
+        }
+        for (name, value) in url.pairs() {
+            match &*name {
+                "id_after" => filter.id_after = Some(whole(&name, &value)?),
+                "timestamp_after" => filter.after = Some(time(&name, &value)?),
+                "timestamp_before" => filter.before = Some(time(&name, &value)?),
+                "action" => {
+                    let actions = filter.actions.get_or_insert_default();
+                    actions.extend(action(&name, &value)?);
+                }
+                "user" => {
+                    let known = match python_int::number(&value) {
+                        Some(id) => snapshot.user(UserId(id)),
+                        None => snapshot
+                            .users()
+                            .iter()
+                            .find(|user| *user.username == *value),
+                    };
+                    filter.user = Some(known.map(|user| user.id));
+                }
+                "unit" => filter.unit = Some(UnitId(whole(&name, &value)?)),
+                "removed" => filter.removed = yes_or_no(&name, &value)?,
+                _ => continue,
+            }
+            named(&mut filter.name, &name, &value);
+        }
+        Ok(filter)
+    }
+
+    /// Restricts the filter to later entries.
+    pub(crate) fn after(&mut self, id: ChangeId) {
+        self.id_after = self.id_after.max(Some(id.0));
+    }
+
+    /// The range of a log that can match. In an ordered log it is found by binary search.
+    pub(crate) fn range(&self, log: LogView<'_>) -> Range<usize> {
+        let mut range = 0..log.len();
+        if let Some(id) = self.id_after
+            && log.is_by_id()
+        {
+            range.start = first(&range, |at| {
+                log.get(at).is_none_or(|view| view.entry.id.0 > id)
+            });
+        }
+        if log.is_by_time() {
+            if let Some(after) = self.after {
+                range.start = first(&range, |at| {
+                    log.get(at).is_none_or(|view| view.entry.time >= after)
+                });
+            }
+            if let Some(before) = self.before {
+                range.end = first(&range, |at| {
+                    log.get(at).is_none_or(|view| view.entry.time > before)
+                });
+            }
+        }
+        range
+    }
+
+    /// Whether entries in the range have to be checked one by one.
+    pub(crate) fn needs_check(&self, log: LogView<'_>) -> bool {
+        self.actions.is_some()
+            || self.user.is_some()
+            || self.unit.is_some()
+            || (self.id_after.is_some() && !log.is_by_id())
+            || ((self.after.is_some() || self.before.is_some()) && !log.is_by_time())
+    }
+
+    /// Whether an entry matches.
+    pub(crate) fn matches(&self, view: ChangeView<'_>) -> bool {
+        let entry = &view.entry;
+        self.id_after.is_none_or(|id| entry.id.0 > id)
+            && self.after.is_none_or(|after| entry.time >= after)
+            && self.before.is_none_or(|before| entry.time <= before)
+            && (self.actions.as_ref()).is_none_or(|actions| actions.contains(&entry.action))
+            && (self.user).is_none_or(|user| user.is_some_and(|it| view.user() == Some(it.0)))
+            && self
+                .unit
+                .is_none_or(|id| view.unit().is_some_and(|view| view.unit.id == id))
+    }
+}
+
+/// The first position of a range from which on a condition is true.
+fn first(range: &Range<usize>, is_match: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (range.start, range.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_match(middle) {
+            high = middle
+        } else {
+            low = middle + 1
+        }
+    }
+    low
+}
+
+fn named(out: &mut String, name: &str, value: &str) {
+    out.extend([name, "=", value, "\n"]);
+}
+
+fn bad(name: &str, problem: &str) -> ApiError {
+    ApiError::BadFilter([name, ": ", problem].concat())
+}
+
+/// A number in a parameter or header with this name.
+///
+/// # Errors
+/// [`ApiError::BadFilter`].
+pub(crate) fn whole(name: &str, value: &str) -> Result<u32, ApiError> {
+    // A number that no id reaches matches nothing.
+    let number = python_int::int(value).filter(|number| *number >= 0);
+    let number =
+        number.ok_or_else(|| bad(name, &format!("'{value}' is not a non-negative integer")))?;
+    Ok(number.try_into().unwrap_or(u32::MAX))
+}
+
+/// The action with a number or a name; `None` for a number without an action.
+fn action(name: &str, value: &str) -> Result<Option<Action>, ApiError> {
+    let all = || Action::ALL.into_iter().chain([Action::RemovedSourceString]);
+    if let Ok(code) = whole(name, value) {
+        return Ok(all().find(|action| u32::from(action.code()) == code));
+    }
+    let plain = |text: &str| text.replace(['-', '_'], " ").to_ascii_lowercase();
+    let found = all().find(|action| plain(action.label()) == plain(value));
+    found.map(Some).ok_or_else(|| {
+        bad(
+            name,
+            &format!("'{value}' is neither the number nor the name of an action"),
+        )
+    })
+}
+
+/// A class of stale strings.
+fn stale(name: &str, value: &str) -> Result<SourceChange, ApiError> {
+    let reason =
+        || format!("'{value}' is not a class of stale strings: use cosmetic, minor or major");
+    SourceChange::from_id(value).ok_or_else(|| bad(name, &reason()))
+}
+
+fn yes_or_no(name: &str, value: &str) -> Result<bool, ApiError> {
+    match value {
+        "true" | "True" | "1" => Ok(true),
+        "false" | "False" | "0" => Ok(false),
+        _ => Err(bad(name, &format!("'{value}' is neither true nor false"))),
+    }
+}
+
+/// A time in ISO 8601; UTC without an offset, midnight for a date.
+fn time(name: &str, value: &str) -> Result<Timestamp, ApiError> {
+    let with_offset = |text: &str| DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
+    let found = with_offset(value)
+        // A `+` that was not escaped has become a space.
+        .or_else(|_| with_offset(&value.replace(' ', "+")))
+        .or_else(|_| {
+            NaiveDateTime::parse_from_str(value, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc())
+        })
+        .or_else(|_| {
+            NaiveDate::parse_from_str(value, "%Y-%m-%d")
+                .map(|day| day.and_time(NaiveTime::MIN).and_utc())
+        });
+    let found = found.map_err(|_| {
+        bad(
+            name,
+            &format!("'{value}' is not a time: use a value such as 2019-03-04T05:06:07Z"),
+        )
+    })?;
+    Ok(Timestamp(found.timestamp_micros()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_in_the_usual_spellings() {
+        let read = |value| time("t", value).map(|moment| moment.0);
+        for value in [
+            "2019-03-04T05:06:07Z",
+            "2019-03-04T06:06:07+01:00",
+            "2019-03-04T06:06:07 01:00",
+            "2019-03-04T05:06:07",
+        ] {
+            assert_eq!(read(value), Ok(1_551_675_967_000_000), "{value}");
+        }
+        assert_eq!(
+            read("2019-03-04T05:06:07.000070Z"),
+            Ok(1_551_675_967_000_070)
+        );
+        assert_eq!(read("2019-03-04"), Ok(1_551_657_600_000_000));
+        for value in ["", "yesterday", "2019-13-01", "1551675967"] {
+            assert!(read(value).is_err(), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_range_is_cut_at_its_first_match() {
+        assert_eq!(first(&(0..10), |at| at >= 7), 7);
+        assert_eq!(first(&(3..10), |_| true), 3);
+        assert_eq!(first(&(3..10), |_| false), 10);
+    }
+}

@@ -1,0 +1,273 @@
+//! Lists: a page of a list, or the whole list as a stream (docs/spec/http.md#pagination).
+//!
+//! A handler provides the length of a list and a function that writes the entries at some positions. A filtered list also has a
+//! function that selects positions; it runs as a scan ([`gitglot_catalog::scan`]). Streams are written in chunks while the
+//! client reads, so that a list of any length takes the same memory.
+
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use futures_util::stream;
+use poem::Body;
+
+use crate::request::context::{Reply, RequestContext};
+use crate::request::pagination::envelope;
+use crate::response::api_response::ApiResponse;
+use crate::response::error::ApiError;
+use crate::response::list_writer::{ListWriter, is_too_long};
+use crate::response::media_type::Representation;
+use crate::table::{Table, TableEncoder};
+use gitglot_catalog::scan::{Budget, ScanPermit};
+
+/// Initial capacity of the body of a page, in bytes.
+const PAGE_CAPACITY: usize = 24 << 10;
+/// Target size of a chunk, in bytes.
+const CHUNK: usize = 64 << 10;
+/// Pages with more entries than this are written outside the async threads.
+const LARGE_PAGE: usize = 100;
+/// Positions that are written between two checks of the size.
+const STEP: usize = 64;
+/// Maximum number of steps per chunk.
+const MAX_STEPS: usize = 64;
+
+/// Writes the entries at some positions.
+pub(crate) type WriteEntries =
+    Arc<dyn Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync>;
+/// A list of `count` entries.
+pub(crate) async fn list(
+    ctx: &RequestContext,
+    count: usize,
+    write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
+) -> Reply {
+    respond(ctx, Entries::All(count), Arc::new(write)).await
+}
+
+/// The entries of a list at the positions that `select` finds. `filter` identifies the filter.
+pub(crate) async fn filtered_list(
+    ctx: &RequestContext,
+    filter: &str,
+    select: impl FnOnce(&RequestContext, &Budget) -> Vec<u32> + Send + 'static,
+    write: WriteEntries,
+) -> Reply {
+    let filter = [&ctx.url.path, "?", filter].concat();
+    let generation = ctx.snapshot.generation();
+    let found = match ctx.filter_cache.get(generation, &filter) {
+        Some(found) => found,
+        None => {
+            let searched = ctx.clone();
+            let search = ctx.scan(move |budget| {
+                // The same search may have ended while this one was queued.
+                if let Some(found) = searched.filter_cache.get(generation, &filter) {
+                    return found;
+                }
+                let found = Arc::<[u32]>::from(select(&searched, budget));
+                if budget.exhausted().is_none() {
+                    searched.filter_cache.put(generation, filter, found.clone());
+                }
+                found
+            });
+            search.await?
+        }
+    };
+    respond(ctx, Entries::Selected(found), write).await
+}
+
+/// An array of all entries, which is not paged.
+pub(crate) async fn array(
+    ctx: &RequestContext,
+    count: usize,
+    write: impl Fn(&RequestContext, &mut ListWriter<'_>, Range<usize>) + Send + Sync + 'static,
+) -> Reply {
+    if ctx.representation.is_whole_list() {
+        return stream(ctx, Entries::All(count), Arc::new(write));
+    }
+    let written = write_json(ctx, count, move |ctx, out| {
+        out.push(b'[');
+        write(ctx, &mut ListWriter::array(out), 0..count);
+        out.push(b']');
+    });
+    written.await
+}
+
+/// A page of a list, or all of it.
+async fn respond(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply {
+    if ctx.representation.is_whole_list() {
+        return stream(ctx, entries, write);
+    }
+    let page = ctx.pagination.page(entries.len())?;
+    let written = write_json(ctx, page.entries.len(), move |ctx, out| {
+        envelope(out, &ctx.url, entries.len(), &page, |out| {
+            out.push(b'[');
+            entries.write(
+                ctx,
+                &mut ListWriter::array(out),
+                page.entries.clone(),
+                &write,
+            );
+            out.push(b']');
+        });
+    });
+    written.await
+}
+
+/// Writes a body with this number of entries; a large one outside the async threads.
+async fn write_json(
+    ctx: &RequestContext,
+    entries: usize,
+    write: impl FnOnce(&RequestContext, &mut Vec<u8>) + Send + 'static,
+) -> Reply {
+    let mut out = Vec::with_capacity(PAGE_CAPACITY);
+    let finished = |out: Vec<u8>| match is_too_long(&out) {
+        true => Err(ApiError::PageTooLarge),
+        false => Ok(ApiResponse::json(out, ctx.indent)),
+    };
+    if entries <= LARGE_PAGE {
+        write(ctx, &mut out);
+        return finished(out);
+    }
+    let own = ctx.clone();
+    let written = ctx.state.scans.run_short(move || {
+        write(&own, &mut out);
+        out
+    });
+    finished(written.await.map_err(|refused| ctx.refused(refused))?)
+}
+
+fn stream(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply {
+    let table = ctx.representation.is_table().then(|| table(ctx));
+    let table = table.transpose().map_err(|_| ApiError::Unreadable)?;
+    let is_parquet = ctx.representation == Representation::Parquet;
+    let permit = is_parquet.then(|| ctx.state.scans.admit_export());
+    let permit = permit.transpose().map_err(|refused| ctx.refused(refused))?;
+    let list = ListStream {
+        _permit: permit,
+        ctx: ctx.clone(),
+        rest: 0..entries.len(),
+        entries,
+        write,
+        table,
+        is_finished: false,
+    };
+    let response = ApiResponse::list(ctx.representation, list.into_body());
+    Ok(match is_parquet {
+        true => response.with_disposition(&file_name(ctx)),
+        false => response,
+    })
+}
+
+/// The `Content-Disposition` of a list, which names it like the last segment of its path.
+fn file_name(ctx: &RequestContext) -> String {
+    let path = ctx.url.path.trim_end_matches('/');
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let name = name.split('.').next().unwrap_or_default();
+    format!("attachment; filename={name}.parquet")
+}
+
+/// The encoder of a table of the entries.
+fn table(ctx: &RequestContext) -> io::Result<TableEncoder> {
+    let ledger = ctx.snapshot.ledger().unwrap_or_default().to_owned();
+    let entry = ctx.entry.ok_or(io::ErrorKind::Unsupported)?;
+    TableEncoder::new(
+        Table::of(&entry(), ctx.details),
+        ctx.representation,
+        ctx.csv_text,
+        &[("gitglot.ledger", ledger)],
+    )
+}
+
+/// A whole list that is written while the client reads it.
+struct ListStream {
+    _permit: Option<ScanPermit>,
+    ctx: RequestContext,
+    entries: Entries,
+    /// Which of the entries are not written yet.
+    rest: Range<usize>,
+    write: WriteEntries,
+    /// Encodes entries as rows.
+    table: Option<TableEncoder>,
+    /// Whether everything was written.
+    is_finished: bool,
+}
+
+/// The entries of a list.
+enum Entries {
+    /// This number of entries.
+    All(usize),
+    /// Those at these positions.
+    Selected(Arc<[u32]>),
+}
+
+impl Entries {
+    fn len(&self) -> usize {
+        match self {
+            Self::All(count) => *count,
+            Self::Selected(positions) => positions.len(),
+        }
+    }
+
+    /// Writes some of them.
+    fn write(
+        &self,
+        ctx: &RequestContext,
+        items: &mut ListWriter<'_>,
+        range: Range<usize>,
+        write: &WriteEntries,
+    ) {
+        match self {
+            Self::All(_) => write(ctx, items, range),
+            Self::Selected(positions) => {
+                let selected = positions.get(range).unwrap_or_default();
+                for run in selected.chunk_by(|before, after| before + 1 == *after) {
+                    if let (Some(&first), Some(&last)) = (run.first(), run.last()) {
+                        write(ctx, items, first as usize..last as usize + 1);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl ListStream {
+    /// The body. Its chunks are written outside the async threads.
+    fn into_body(self) -> Body {
+        // An error cuts the connection, so that the client does not take the list for complete.
+        Body::from_bytes_stream(stream::try_unfold(self, |mut list| async move {
+            while !list.is_finished {
+                let scans = list.ctx.state.scans.clone();
+                let written = scans.run_short(move || (list.chunk(), list)).await;
+                let (chunk, same) = written.map_err(io::Error::other)?;
+                list = same;
+                let chunk = chunk?;
+                if !chunk.is_empty() {
+                    return Ok(Some((chunk, list)));
+                }
+            }
+            Ok::<_, io::Error>(None)
+        }))
+    }
+
+    /// The next part of the list. It can be empty: rows of tables are buffered.
+    fn chunk(&mut self) -> io::Result<Vec<u8>> {
+        let mut chunk = Vec::with_capacity(CHUNK + CHUNK / 4);
+        for _ in 0..MAX_STEPS {
+            if chunk.len() >= CHUNK || self.rest.is_empty() {
+                break;
+            }
+            let next = self.rest.start..self.rest.end.min(self.rest.start + STEP);
+            self.rest.start = next.end;
+            let mut items = ListWriter::whole_list(&mut chunk, self.table.as_mut());
+            self.entries.write(&self.ctx, &mut items, next, &self.write);
+            if let Some(table) = &mut self.table {
+                table.drain(&mut chunk, false)?;
+            }
+        }
+        if self.rest.is_empty() {
+            self.is_finished = true;
+            if let Some(table) = &mut self.table {
+                table.drain(&mut chunk, true)?;
+            }
+        }
+        Ok(chunk)
+    }
+}

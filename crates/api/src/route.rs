@@ -1,0 +1,270 @@
+//! A route: a path pattern, its service, and how the API treats it.
+
+use futures_util::future::BoxFuture;
+
+use super::request::context::{Reply, RequestContext};
+use super::response::media_type::Representation;
+use super::schema::ObjectSchema;
+use gitglot_web::PageRoute;
+
+/// A path pattern and the service behind it.
+#[derive(Clone, Copy)]
+pub(super) struct Route {
+    /// The path. `:name` matches one segment, a final `*` everything below.
+    pub(super) pattern: &'static str,
+    pub(super) service: RouteTarget,
+    /// The name of the operation in the OpenAPI document and its summary. `None` for routes of the API, which have their
+    /// own, and for paths that programs do not use.
+    pub(super) operation: Option<(&'static str, &'static str)>,
+}
+
+/// The service behind a route.
+#[derive(Clone, Copy)]
+pub(super) enum RouteTarget {
+    /// A handler of the API.
+    Api(&'static ApiRoute),
+    /// A page for people, or a picture that belongs to one.
+    Page(&'static PageRoute),
+    /// An export, a download, a redirect, a comparison or the page of a revision.
+    Outside(OutsideTarget),
+    /// A service that is called before dispatch.
+    Early(EarlyTarget),
+}
+
+/// A service outside of the API that needs the snapshot.
+#[derive(Clone, Copy)]
+pub(super) enum OutsideTarget {
+    /// The page of a comparison.
+    Compare,
+    /// The page of a project at a revision.
+    Revision,
+    /// `/exports/stats/`.
+    Stats,
+    /// `/exports/rss/`.
+    Rss,
+    /// The file of a translation.
+    Download,
+    /// The redirect to the line of a string at the host of its repository.
+    SourceLine,
+}
+
+/// A service that is called before dispatch.
+#[derive(Clone, Copy)]
+pub(super) enum EarlyTarget {
+    /// The OpenAPI document or its page.
+    Document,
+    /// A file that pages load.
+    Asset,
+    /// The form that asks for a token.
+    SignIn,
+    /// The end of a session.
+    SignOut,
+    /// The server's metrics.
+    Metrics,
+    /// The health endpoints.
+    Health,
+    /// Notifications of services that host repositories.
+    Hooks,
+}
+
+/// A handler of the API, and how the OpenAPI document and `OPTIONS` describe it.
+pub(super) struct ApiRoute {
+    pub(super) pattern: &'static str,
+    /// How the route treats suffixes and content negotiation.
+    pub(super) kind: RouteKind,
+    /// The body of a response with status 200.
+    pub(super) body: ResponseBody,
+    pub(super) handler: Handler,
+    /// The query parameters, apart from those of pagination and format.
+    pub(super) query: QueryParameters,
+    /// `name` and `description` of the `OPTIONS` body.
+    pub(super) options: [&'static str; 2],
+    /// The name of the operation in the document.
+    pub(super) id: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) description: Option<&'static str>,
+}
+
+/// Responds to a request.
+pub(super) type Handler = for<'a> fn(&'a RequestContext) -> BoxFuture<'a, Reply>;
+
+/// The body of a response with status 200.
+#[derive(Clone, Copy)]
+pub(super) enum ResponseBody {
+    /// An object.
+    Object(fn() -> ObjectSchema),
+    /// A list in pages.
+    Page(fn() -> ObjectSchema),
+    /// A list in one array.
+    Array(fn() -> ObjectSchema),
+    /// A file of one of these types.
+    File(&'static [&'static str]),
+    /// Server-sent events.
+    Events,
+}
+
+/// The query parameters of a route, apart from those of pagination and format. `openapi::params` describes them.
+#[derive(Clone, Copy)]
+pub(super) enum QueryParameters {
+    None,
+    /// Filters of units.
+    Units,
+    /// The details of a unit.
+    Unit,
+    /// The set of checks.
+    UnitChecks,
+    /// The details of a component or translation.
+    Details,
+    /// Filters of changes.
+    Changes,
+    /// Filters of streamed changes.
+    Events,
+    /// Filters of findings.
+    Comparison,
+    /// The language of a file.
+    File,
+}
+
+/// How a route of the API treats suffixes and content negotiation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum RouteKind {
+    /// The root, a list or one object: links in the body repeat the suffix of the request.
+    Resource,
+    /// Something below an object: links in the body end with a slash.
+    Action,
+    /// A file below an object, sent as it is but negotiated like a resource.
+    Attachment,
+    /// A file that is sent regardless of `Accept`.
+    Download,
+    /// A stream that is sent regardless of `Accept`; it has no suffix.
+    Stream,
+    /// Like an action, but without a suffix.
+    Plain,
+}
+
+/// The description of operations that 3.4 does not have.
+const EXTENSION: &str = "Not in Weblate 3.4.";
+
+/// Begins a route of the API.
+pub(super) const fn api(
+    pattern: &'static str,
+    kind: RouteKind,
+    body: ResponseBody,
+    handler: Handler,
+) -> ApiRoute {
+    ApiRoute {
+        pattern,
+        kind,
+        body,
+        handler,
+        query: QueryParameters::None,
+        options: [""; 2],
+        id: "",
+        summary: "",
+        description: None,
+    }
+}
+
+impl ApiRoute {
+    /// The query parameters, apart from those of pagination and format.
+    pub(super) const fn query(self, query: QueryParameters) -> Self {
+        Self { query, ..self }
+    }
+
+    /// `name` and `description` of the `OPTIONS` body.
+    pub(super) const fn options(self, name: &'static str, description: &'static str) -> Self {
+        Self {
+            options: [name, description],
+            ..self
+        }
+    }
+
+    /// The name of the operation in the document, and its summary.
+    pub(super) const fn operation(self, id: &'static str, summary: &'static str) -> Self {
+        Self {
+            id,
+            summary,
+            ..self
+        }
+    }
+
+    /// The description of the operation in the document.
+    pub(super) const fn description(self, description: &'static str) -> Self {
+        Self {
+            description: Some(description),
+            ..self
+        }
+    }
+
+    /// An operation that 3.4 does not have.
+    pub(super) const fn extension(self) -> Self {
+        self.description(EXTENSION)
+    }
+
+    /// The schema of the entries of a list.
+    pub(super) fn entry(&self) -> Option<fn() -> ObjectSchema> {
+        match self.body {
+            ResponseBody::Page(entry) | ResponseBody::Array(entry) => Some(entry),
+            _ => None,
+        }
+    }
+
+    /// The representations in order of preference. Empty for downloads and streams, which are not negotiated.
+    pub(super) fn representations(&self) -> &'static [Representation] {
+        use Representation::{Csv, Html, Json, NdJson, Parquet};
+        match (self.kind, self.body) {
+            (RouteKind::Download | RouteKind::Stream, _) => &[],
+            (_, ResponseBody::Page(_) | ResponseBody::Array(_)) => {
+                &[Json, Html, NdJson, Csv, Parquet]
+            }
+            _ => &[Json, Html],
+        }
+    }
+}
+
+pub(super) const fn route(pattern: &'static str, service: RouteTarget) -> Route {
+    Route {
+        pattern,
+        service,
+        operation: None,
+    }
+}
+
+impl Route {
+    /// The name of the operation in the OpenAPI document, and its summary.
+    pub(super) const fn operation(self, id: &'static str, summary: &'static str) -> Self {
+        Self {
+            operation: Some((id, summary)),
+            ..self
+        }
+    }
+
+    /// Whether people see the response in a browser.
+    pub(super) fn is_page(&self) -> bool {
+        use EarlyTarget::{Asset, SignIn, SignOut};
+        use OutsideTarget::{Compare, Revision, SourceLine};
+        match self.service {
+            RouteTarget::Page(_) => true,
+            RouteTarget::Outside(target) => matches!(target, Compare | Revision | SourceLine),
+            RouteTarget::Early(target) => matches!(target, Asset | SignIn | SignOut),
+            RouteTarget::Api(_) => false,
+        }
+    }
+
+    /// Whether the response needs no token: files that pages load, and badges where `badges` is set.
+    pub(super) fn is_public(&self, badges: bool) -> bool {
+        match self.service {
+            RouteTarget::Early(EarlyTarget::Asset) => true,
+            RouteTarget::Page(page) => badges && page.is_badge,
+            _ => false,
+        }
+    }
+
+    /// The handler, if this is a route of the API.
+    pub(super) fn api(&self) -> Option<&'static ApiRoute> {
+        match self.service {
+            RouteTarget::Api(api) => Some(api),
+            _ => None,
+        }
+    }
+}

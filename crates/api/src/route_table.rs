@@ -1,0 +1,79 @@
+//! The route table: every path that gitglot serves, and its service.
+//!
+//! The table drives dispatch, access, the route labels of metrics, the navigation of the browsable API and the OpenAPI
+//! document. The rows of the API are in `handlers`, those of pages in `web`.
+
+use std::sync::LazyLock;
+
+use super::handlers::GROUPS;
+use super::route::EarlyTarget::{Asset, Document, Health, Hooks, Metrics, SignIn, SignOut};
+use super::route::OutsideTarget::{Compare, Download, Revision, Rss, SourceLine, Stats};
+use super::route::RouteTarget::{Api, Early, Outside, Page};
+use super::route::{Route, route};
+use gitglot_web::paths;
+
+/// Every route; the root of the API is the first. Of two patterns that match, the first one counts.
+pub(super) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
+    let api = GROUPS.iter().flat_map(|(_, routes)| *routes);
+    let api = api.map(|api| route(api.pattern, Api(api)));
+    let pages = gitglot_web::PAGES.iter().map(|page| Route {
+        operation: page.operation,
+        ..route(page.pattern, Page(page))
+    });
+    let others = OTHER_ROUTES.iter().copied();
+    api.chain(others).chain(pages).collect()
+});
+
+/// Routes outside of the API that serve no pages, and those of the OpenAPI document.
+const OTHER_ROUTES: &[Route] = &[
+    route("/api/docs/", Early(Document)),
+    route("/api/openapi.json", Early(Document)),
+    route("/api/openapi.yaml", Early(Document)),
+    route(paths::COMPARE, Outside(Compare)),
+    route(paths::REVISION, Outside(Revision)),
+    route(paths::SOURCE_LINE, Outside(SourceLine)),
+    route("/exports/stats/:project/", Outside(Stats))
+        .operation("exportProjectStatistics", "The statistics of a project"),
+    route(paths::COMPONENT_STATISTICS, Outside(Stats))
+        .operation("exportComponentStatistics", "The statistics of a component"),
+    route(paths::FEED, Outside(Rss)).operation("feed", "The ten newest changes as RSS"),
+    route(paths::FEED_OF_LANGUAGE, Outside(Rss)).operation(
+        "feedOfLanguage",
+        "The ten newest changes of a language as RSS",
+    ),
+    route(paths::FEED_OF_PROJECT, Outside(Rss)).operation(
+        "feedOfProject",
+        "The ten newest changes of a project as RSS",
+    ),
+    route(paths::FEED_OF_COMPONENT, Outside(Rss)).operation(
+        "feedOfComponent",
+        "The ten newest changes of a component as RSS",
+    ),
+    route(paths::FEED_OF_TRANSLATION, Outside(Rss)).operation(
+        "feedOfTranslation",
+        "The ten newest changes of a translation as RSS",
+    ),
+    route(paths::DOWNLOAD, Outside(Download)).operation(
+        "downloadTranslation",
+        "The translation file, unchanged or converted",
+    ),
+    route("/hooks/update/:project/", Early(Hooks))
+        .operation("updateProject", "Polls the repositories of a project now"),
+    route("/hooks/update/:project/:component/", Early(Hooks))
+        .operation("updateComponent", "Polls the repository of a component now"),
+    route("/hooks/:service/", Early(Hooks)).operation(
+        "receiveHook",
+        "Receives a push notification from a repository host",
+    ),
+    route("/healthz", Early(Health)).operation("healthz", "Liveness of the process"),
+    route("/healthz/", Early(Health)),
+    route("/readyz", Early(Health)).operation(
+        "readyz",
+        "Readiness of all components, with reasons if not ready",
+    ),
+    route("/metrics", Early(Metrics)).operation("metrics", "Metrics in the Prometheus text format"),
+    route("/static/*", Early(Asset)),
+    route("/favicon.ico", Early(Asset)),
+    route("/sign-in/", Early(SignIn)),
+    route("/sign-out/", Early(SignOut)),
+];

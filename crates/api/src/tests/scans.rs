@@ -1,0 +1,170 @@
+//! Limits of scans (docs/spec/http.md#limits-of-scans).
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, mpsc};
+
+use poem::{Endpoint, Response};
+
+use super::testing::{ask, get, snapshot};
+use crate::ApiState;
+use crate::endpoint;
+use gitglot_catalog::Published;
+use gitglot_catalog::scan::ScanLimits;
+use gitglot_catalog::scan::Scans;
+use gitglot_catalog::scan::Share;
+
+/// Requests whose cost grows with the data.
+const SCANS: &[&str] = &[
+    "/api/units/?q=app",
+    "/api/units/?q=hello&format=csv",
+    "/api/units/?format=ndjson&fuzzy=true",
+    "/api/translations/hello/app/cs/units/?q=app",
+    "/api/changes/?action=5",
+    "/api/translations/hello/app/cs/file/?format=po",
+    "/exports/stats/hello/",
+    "/exports/stats/hello/app/",
+    "/exports/rss/",
+    "/search/?q=app",
+    "/changes/?action=5",
+    "/checks/",
+    "/stats/hello/",
+    "/translate/hello/app/cs/",
+    "/projects/hello/app/cs/",
+    "/languages/cs/",
+];
+
+fn site(limits: ScanLimits) -> (Scans, impl Endpoint<Output = Response>) {
+    let published = Arc::new(Published::new());
+    published.publish(snapshot());
+    let scans = Scans::new(limits);
+    (
+        scans.clone(),
+        endpoint(ApiState {
+            scans,
+            ..ApiState::new(published)
+        }),
+    )
+}
+
+#[tokio::test]
+async fn scans_work_within_their_limits() {
+    let (scans, api) = site(ScanLimits {
+        concurrent: 1,
+        queued: 0,
+        ..ScanLimits::default()
+    });
+    for path in SCANS {
+        assert_eq!(get(&api, path).await.status, 200, "{path}");
+    }
+    assert_eq!(scans.counters().started.load(Relaxed), SCANS.len() as u64);
+}
+
+#[tokio::test]
+async fn a_full_queue_gets_a_503_and_other_requests_do_not_wait() {
+    let (scans, api) = site(ScanLimits {
+        concurrent: 1,
+        queued: 0,
+        ..ScanLimits::default()
+    });
+    assert_eq!(get(&api, "/api/units/?q=odd").await.status, 200);
+    let (open, gate) = mpsc::channel::<()>();
+    let (open_long, long_gate) = mpsc::channel::<()>();
+    let (other, long) = (scans.clone(), scans.clone());
+    let blocker = tokio::spawn(async move {
+        other
+            .run(Share::default(), move |_| gate.recv().unwrap())
+            .await
+    });
+    let long_blocker = tokio::spawn(async move {
+        long.run_long(Share::default(), move |_| long_gate.recv().unwrap())
+            .await
+    });
+    while scans.running() < 2 {
+        tokio::task::yield_now().await;
+    }
+    let revisions = [
+        "/api/components/hello/app/revisions/v1/",
+        "/api/components/hello/app/revisions/v1/units/",
+        "/api/components/hello/app/compare/v1...main/",
+        "/compare/hello/app/v1...main/",
+        "/revisions/hello/v1/",
+    ];
+    for path in SCANS.iter().chain(&revisions) {
+        let got = get(&api, path).await;
+        assert_eq!(
+            (got.status, got.header("retry-after")),
+            (503, "2"),
+            "{path}"
+        );
+    }
+    // The length of a whole list is known only after it was written.
+    let head = ask(&api, "HEAD", "/api/changes/?format=ndjson", &[]).await;
+    assert_eq!((head.status, head.header("retry-after")), (503, "2"));
+    let refused = SCANS.len() + revisions.len() + 1;
+    assert_eq!(scans.counters().refused.load(Relaxed), refused as u64);
+    // Known revisions need no turn. The last one is a page of a list that was searched before.
+    for path in [
+        "/api/components/hello/app/revisions/main/",
+        "/api/components/hello/app/revisions/HEAD/units/",
+        "/revisions/hello/HEAD/",
+        "/api/units/",
+        "/api/units/?format=csv",
+        "/about/",
+        "/api/",
+        "/api/units/?q=odd&page_size=1",
+    ] {
+        assert_eq!(get(&api, path).await.status, 200, "{path}");
+    }
+    open.send(()).unwrap();
+    open_long.send(()).unwrap();
+    blocker.await.unwrap().unwrap();
+    long_blocker.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_request_over_the_limit_gets_a_400_with_the_reason() {
+    let (scans, api) = site(ScanLimits {
+        rows: 2,
+        ..ScanLimits::default()
+    });
+    let expensive = [
+        "/api/units/?q=app",
+        "/api/units/?q=app&format=csv",
+        "/api/changes/?action=5",
+        "/search/?q=app",
+    ];
+    for path in expensive {
+        let got = get(&api, path).await;
+        assert_eq!(got.status, 400, "{path}");
+        let detail = got.json()["detail"].as_str().unwrap().to_owned();
+        assert!(
+            detail.starts_with("The request examines more than 2 rows"),
+            "{detail}"
+        );
+    }
+    assert_eq!(
+        scans.counters().exhausted.load(Relaxed),
+        expensive.len() as u64
+    );
+    assert_eq!(
+        get(&api, "/api/translations/hello/app/cs/units/?q=app")
+            .await
+            .status,
+        200,
+        "two rows"
+    );
+    let got = get(
+        &api,
+        &format!(
+            "/api/units/?q={}",
+            (0..64).map(|n| format!("w{n}+")).collect::<String>()
+        ),
+    )
+    .await;
+    assert_eq!(got.status, 400);
+    assert!(
+        got.body.contains("up to 63 different texts"),
+        "{}",
+        got.body
+    );
+}

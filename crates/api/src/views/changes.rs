@@ -1,0 +1,171 @@
+//! Entries of the change log (docs/spec/http.md#resources).
+
+use super::with_details;
+use crate::encode::json::{int, moment, null, offset_time, optional, raw, text};
+use crate::response::links::{Links, link, numbered};
+use crate::schema::{Link, Nullable, Time, schema};
+use gitglot_catalog::ChangeView;
+use gitglot_model::address::commit_page;
+use gitglot_model::privacy::{name, without_addresses};
+use gitglot_model::{CommitRow, ComponentId, OffsetTime};
+
+schema! {
+    /// An entry of the change log.
+    Change => change(links: &Links, view: ChangeView<'_>) {
+        let entry = &view.entry;
+        /// URL of the unit, if it still exists.
+        unit: Nullable<Link> = "https://l10n.example.org/api/units/1/" => unit_link(links, view),
+        /// URL of the component.
+        component: Nullable<Link> = "https://l10n.example.org/api/components/ublock/extension/"
+            => link(links, &["components/", &view.component.path()]),
+        /// URL of the translation, if it still exists.
+        translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/"
+            => translation_link(links, view),
+        /// Always `null`.
+        dictionary: Nullable<i64> => null(),
+        /// Id of the user who made the change.
+        user: Nullable<i64> = 3 => optional(view.user(), int),
+        /// Id of the author of the text.
+        author: Nullable<i64> = 3 => optional(view.author(), int),
+        /// Time when the change reached the branch. Increases within a component.
+        timestamp: Time = "2019-01-20T18:39:20.082366Z" => moment(entry.time),
+        /// Action, as a number.
+        action: i64 = 5 => int(entry.action.code()),
+        /// New text; `""` if there is none.
+        target: String = "Moje aplikace" => text(&view.target()),
+        /// Id of the entry. Increases with every entry.
+        id: i64 = 42 => int(entry.id.0),
+        /// Action, as a name.
+        action_name: String = "New translation" => text(entry.action.label()),
+        /// URL of this object.
+        url: Link = "https://l10n.example.org/api/changes/42/"
+            => numbered(links, "changes/", entry.id.0),
+        /// Only in lists with `expand=details`.
+        details: Option<ChangeDetails>,
+    }
+
+    /// The commit of an entry of the change log.
+    ChangeCommit => commit(view: ChangeView<'_>) {
+        let texts = &view.component.texts;
+        let row = view.commit();
+        let tip = &view.component.tip;
+        let id = row.map_or(tip.id, |row| row.id);
+        let time = |pick: fn(&CommitRow) -> OffsetTime| row.map_or(tip.committer.time, pick);
+        /// Commit id.
+        id: String = "ef78ced1c7991676e773ebe1e23bf8602bdc0034" => text(&id.to_string()),
+        /// URL of the commit at the repository host, if the host is known.
+        url: Nullable<Link> = "https://github.com/a/b/commit/ef78ced1c7991676e773ebe1e23bf8602bdc0034"
+            => optional(commit_page(&view.component.component.repo, id).as_deref(), text),
+        /// First line of the commit message.
+        subject: String = "Translate to Czech"
+            => text(&without_addresses(row.map_or("", |row| texts.get(row.subject)))),
+        /// Name of the author.
+        author_name: String = "Karel Novák"
+            => text(&name(row.map_or("", |row| texts.get(row.author_name)))),
+        /// Author date, with its UTC offset.
+        author_time: Time = "2019-01-20T19:35:00+01:00" => offset_time(time(|row| row.authored)),
+        /// Committer date, with its UTC offset.
+        committer_time: Time = "2019-01-20T18:39:20Z" => offset_time(time(|row| row.committed)),
+    }
+
+    /// The details of an entry of the change log, available even if the string or file no longer exists.
+    ChangeDetails => details_with(links: &Links, view: ChangeView<'_>, commit: &[u8]) {
+        let (component, entry) = (view.component, &view.entry);
+        let (log, texts) = (&component.log, &component.texts);
+        let lineage = entry.lineage.and_then(|lineage| log.lineages.get(usize::from(lineage.0)));
+        let translation = view.translation().map(|view| view.translation);
+        let path = translation
+            .map(|translation| &*translation.path)
+            .or_else(|| lineage.map(|lineage| texts.get(lineage.path)));
+        /// Id of the entry.
+        id: i64 = 42 => int(entry.id.0),
+        /// URL of this object.
+        url: Link = "https://l10n.example.org/api/changes/42/details/"
+            => link(links, &["changes/", itoa::Buffer::new().format(entry.id.0), "/details"]),
+        /// URL of the entry.
+        change: Link = "https://l10n.example.org/api/changes/42/"
+            => numbered(links, "changes/", entry.id.0),
+        /// URL of the component.
+        component: Link = "https://l10n.example.org/api/components/ublock/extension/"
+            => link(links, &["components/", &component.path()]),
+        /// URL of the translation, if it still exists.
+        translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/"
+            => translation_link(links, view),
+        /// URL of the unit, if it still exists.
+        unit: Nullable<Link> = "https://l10n.example.org/api/units/1/" => unit_link(links, view),
+        /// Action, as a number.
+        action: i64 = 5 => int(entry.action.code()),
+        /// Action, as a name.
+        action_name: String = "New translation" => text(entry.action.label()),
+        /// Time when the change reached the branch.
+        timestamp: Time = "2019-01-20T18:39:20.082366Z" => moment(entry.time),
+        /// Language code, if the entry has one.
+        language: Nullable<String> = "cs" => optional(view.language(), text),
+        /// Path of the file, if the entry has one.
+        path: Nullable<String> = "_locales/cs/messages.json" => optional(path, text),
+        /// Key of the string, if the entry has one.
+        key: Nullable<String> = "appName" => optional(view.context(), text),
+        /// Text before the change.
+        previous: String = "" => text(texts.get(entry.previous)),
+        /// Text after the change.
+        target: String = "Moje aplikace" => text(&view.target()),
+        /// Commit of the change.
+        commit: ChangeCommit => raw(commit),
+    }
+}
+
+/// Writes entries of the change log with their details. Consecutive entries of the same commit share its text.
+pub(crate) struct DetailedChanges<'a> {
+    links: &'a Links,
+    /// The component and the row of the commit that `commit` describes.
+    of: Option<(ComponentId, u32)>,
+    commit: Vec<u8>,
+}
+
+impl<'a> DetailedChanges<'a> {
+    /// A writer with these links.
+    pub fn new(links: &'a Links) -> Self {
+        Self {
+            links,
+            of: None,
+            commit: Vec::new(),
+        }
+    }
+
+    /// Writes an entry.
+    pub(crate) fn write(&mut self, out: &mut Vec<u8>, view: ChangeView<'_>) {
+        let of = (view.component.component.id, view.entry.commit);
+        if self.of != Some(of) {
+            self.commit.clear();
+            commit(&mut self.commit, view);
+            self.of = Some(of);
+        }
+        change(out, self.links, view);
+        with_details(out, |out| {
+            details_with(out, self.links, view, &self.commit);
+        });
+    }
+}
+
+/// Writes the link to the unit of an entry, or `null` if it does not exist.
+fn unit_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+    optional(out, view.unit(), |out, of| {
+        numbered(out, links, "units/", of.unit.id.0);
+    });
+}
+
+/// Writes the link to the translation of an entry, or `null` if it does not exist.
+fn translation_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+    optional(out, view.translation(), |out, of| {
+        let path = of.component.path_of(of.translation);
+        link(out, links, &["translations/", &path]);
+    });
+}
+
+/// Writes the details of an entry of the change log: which string of which file, in which commit, from which
+/// text to which. Also available if the string or file no longer exists.
+pub(crate) fn details(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+    let mut text = Vec::new();
+    commit(&mut text, view);
+    details_with(out, links, view, &text);
+}

@@ -1,0 +1,66 @@
+//! The root, with the URLs of the lists (docs/spec/http.md#paths), and the metrics (docs/spec/http.md#resources).
+
+use crate::encode::json::{int, raw, text};
+use crate::response::links::{Links, link};
+use crate::schema::{Link, schema};
+use gitglot_catalog::{Snapshot, Statistics};
+
+fn example(name: &str) -> String {
+    format!("https://l10n.example.org/api/{name}/")
+}
+
+schema! {
+    /// The URLs of the lists.
+    Root => root(links: &Links) {
+        /// URL of the projects.
+        projects: Link = example("projects") => link(links, &["projects"]),
+        /// URL of the components.
+        components: Link = example("components") => link(links, &["components"]),
+        /// URL of the translations.
+        translations: Link = example("translations") => link(links, &["translations"]),
+        /// URL of the languages.
+        languages: Link = example("languages") => link(links, &["languages"]),
+        /// URL of the change log.
+        changes: Link = example("changes") => link(links, &["changes"]),
+        /// URL of the units.
+        units: Link = example("units") => link(links, &["units"]),
+        /// URL of the sources.
+        sources: Link = example("sources") => link(links, &["sources"]),
+        /// URL of the screenshots (always empty).
+        screenshots: Link = example("screenshots") => link(links, &["screenshots"]),
+    }
+
+    /// Counts of all objects.
+    Metrics => metrics(snapshot: &Snapshot, title: &str) {
+        let translations = snapshot.components().iter().flat_map(|component| &component.translations);
+        let totals = translations.map(|translation| translation.statistics).sum::<Statistics>();
+        /// Number of units.
+        units: i64 = 19_200 => int(snapshot.unit_count()),
+        /// Number of translated units.
+        units_translated: i64 = 18_790 => int(totals.translated.units),
+        /// Number of users in the change log, including the anonymous user.
+        users: i64 = 19 => int(snapshot.users().len() + 1),
+        /// Number of entries of the change log.
+        changes: i64 = 67_082 => int(snapshot.changes().len()),
+        /// Number of projects.
+        projects: i64 = 1 => int(snapshot.projects().len()),
+        /// Number of components.
+        components: i64 = 1 => int(snapshot.components().len()),
+        /// Number of translations.
+        translations: i64 = 64 => int(snapshot.translation_count()),
+        /// Number of languages with a translation.
+        languages: i64 = 64 => int(snapshot.languages().len()),
+        /// Number of units that fail a check.
+        checks: i64 = 120 => int(totals.failing.units),
+        /// Always 0.
+        suggestions: i64 = 0 => raw(b"0"),
+        /// Always 0.
+        index_updates: i64 = 0 => raw(b"0"),
+        /// Always 0.
+        celery_queue: i64 = 0 => raw(b"0"),
+        /// Always 0.
+        celery_memory_queue: i64 = 0 => raw(b"0"),
+        /// Title of the server.
+        name: String = "gitglot" => text(title),
+    }
+}

@@ -1,0 +1,172 @@
+//! Translations and their statistics (docs/spec/http.md#resources).
+
+use std::borrow::Cow;
+
+use super::{Component, Language, TranslationDetails, completed, component, language, share};
+use crate::encode::json::{boolean, int, moment, optional, raw, tenths, text};
+use crate::response::links::{Links, download, link, page};
+use crate::schema::{Link, Nullable, Time, schema};
+use gitglot_catalog::{Snapshot, Statistics, TranslationView};
+use gitglot_model::Timestamp;
+use gitglot_model::address::encoded;
+use gitglot_model::privacy::name;
+use gitglot_web::paths;
+
+fn example(rest: &str) -> String {
+    format!("https://l10n.example.org/api/translations/ublock/extension/cs/{rest}")
+}
+
+schema! {
+    /// A translation: one component in one language.
+    Translation => translation(
+        links: &Links,
+        snapshot: &Snapshot,
+        view: TranslationView<'_>,
+        with_component: bool,
+    ) {
+        let TranslationView { component: of, translation } = view;
+        let path = of.path_of(translation);
+        let code = encoded(&translation.language.code);
+        let (last_change, last_author) = last(snapshot, view);
+        /// Language of the translation.
+        language: Language => language(links, &translation.language),
+        /// Component of the translation.
+        component: Component => component(links, snapshot, of, true) if with_component,
+        /// Language code in the path of the file.
+        language_code: String = "cs" => text(&translation.file_code),
+        /// Path of the file, relative to the root of the repository.
+        filename: String = "_locales/cs/messages.json" => text(&translation.path),
+        /// Blob ids of the file and the template, separated by a comma; `""` if the file was never read.
+        revision: String = "2f6775d5eefd1a1f8ee668f7be5885fff3cb61c9,79fec2f232d4a162228f4edda66ba6c2e3f48983"
+            => text(&translation.revision(of.template_blob)),
+        /// URL of the HTML page.
+        web_url: Link = "https://l10n.example.org/projects/ublock/extension/cs/"
+            => page(links, paths::TRANSLATION, &[&path]),
+        /// URL of the public page that invites contributors.
+        share_url: Link = "https://l10n.example.org/engage/ublock/cs/"
+            => page(links, paths::ENGAGE_LANGUAGE, &[of.project.slug.as_str(), &code]),
+        /// URL of the HTML page with the strings.
+        translate_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/"
+            => page(links, paths::STRINGS, &[&path]),
+        /// URL of this object.
+        url: Link = example("") => link(links, &["translations/", &path]),
+        /// Whether the file is the template.
+        is_template: bool = false => boolean(translation.is_template),
+        ..TranslationCounts(&translation.statistics),
+        /// Number of strings with a suggestion; always 0.
+        have_suggestion: i64 = 0 => raw(b"0"),
+        /// Number of strings with a comment; always 0.
+        have_comment: i64 = 0 => raw(b"0"),
+        /// Time of the last change of a text, if known.
+        last_change: Nullable<Time> = "2019-01-20T18:39:20.082366Z"
+            => optional(last_change, moment),
+        /// Name of the author of the last change, if known.
+        last_author: Nullable<String> = "Karel Novák" => optional(last_author.as_deref(), text),
+        /// URL of the repository status.
+        repository_url: Link = example("repository/")
+            => link(links, &["translations/", &path, "/repository"]),
+        /// URL of the file.
+        file_url: Link = example("file/") => download(links, &["translations/", &path, "/file"]),
+        /// URL of the statistics.
+        statistics_url: Link = example("statistics/")
+            => link(links, &["translations/", &path, "/statistics"]),
+        /// URL of the change log.
+        changes_list_url: Link = example("changes/")
+            => link(links, &["translations/", &path, "/changes"]),
+        /// URL of the units.
+        units_list_url: Link = example("units/")
+            => link(links, &["translations/", &path, "/units"]),
+        /// Only for a single translation with `expand=details`.
+        details: Option<TranslationDetails>,
+    }
+
+    /// The counts of a translation.
+    TranslationCounts => fields(counts: &Statistics) {
+        /// Number of strings.
+        total: i64 = 300 => int(counts.all.units),
+        /// Number of source words.
+        total_words: i64 = 1650 => int(counts.all.words),
+        /// Number of translated strings.
+        translated: i64 = 297 => int(counts.translated.units),
+        /// Number of source words of translated strings.
+        translated_words: i64 = 1629 => int(counts.translated.words),
+        /// Percentage of translated strings; 100 if there are no strings.
+        translated_percent: f64 = 99.0
+            => tenths(completed(counts.translated.units, counts.all.units)),
+        /// Number of stale strings: their source changed after they were translated.
+        fuzzy: i64 = 2 => int(counts.fuzzy.units),
+        /// Number of source words of stale strings.
+        fuzzy_words: i64 = 14 => int(counts.fuzzy.words),
+        /// Percentage of stale strings.
+        fuzzy_percent: f64 = 0.7 => tenths(share(counts.fuzzy.units, counts.all.units)),
+        /// Number of strings that fail a check.
+        failing_checks: i64 = 3 => int(counts.failing.units),
+        /// Number of source words of strings that fail a check.
+        failing_checks_words: i64 = 12 => int(counts.failing.words),
+        /// Percentage of strings that fail a check.
+        failing_checks_percent: f64 = 1.0 => tenths(share(counts.failing.units, counts.all.units)),
+    }
+
+    /// The statistics of a translation.
+    TranslationStatistics => statistics(
+        links: &Links,
+        snapshot: &Snapshot,
+        view: TranslationView<'_>,
+        time: fn(&mut Vec<u8>, Timestamp),
+    ) {
+        let TranslationView { component, translation } = view;
+        let path = component.path_of(translation);
+        let code = encoded(&translation.language.code);
+        let counts = &translation.statistics;
+        let (last_change, last_author) = last(snapshot, view);
+        /// Language code.
+        code: String = "cs" => text(&translation.language.code),
+        /// English name of the language.
+        name: String = "Czech" => text(&translation.language.name),
+        /// Number of strings.
+        total: i64 = 300 => int(counts.all.units),
+        /// Number of source words.
+        total_words: i64 = 1650 => int(counts.all.words),
+        /// Time of the last change of a text, if known.
+        last_change: Nullable<Time> = "2019-01-20T18:39:20.082366Z" => optional(last_change, time),
+        /// Name of the author of the last change, if known.
+        last_author: Nullable<String> = "Karel Novák" => optional(last_author.as_deref(), text),
+        /// Number of translated strings.
+        translated: i64 = 297 => int(counts.translated.units),
+        /// Number of source words of translated strings.
+        translated_words: i64 = 1629 => int(counts.translated.words),
+        /// Percentage of translated strings; 100 if there are no strings.
+        translated_percent: f64 = 99.0
+            => tenths(completed(counts.translated.units, counts.all.units)),
+        /// Number of stale strings: their source changed after they were translated.
+        fuzzy: i64 = 2 => int(counts.fuzzy.units),
+        /// Percentage of stale strings.
+        fuzzy_percent: f64 = 0.7 => tenths(share(counts.fuzzy.units, counts.all.units)),
+        /// Number of strings that fail a check.
+        failing: i64 = 3 => int(counts.failing.units),
+        /// Percentage of strings that fail a check.
+        failing_percent: f64 = 1.0 => tenths(share(counts.failing.units, counts.all.units)),
+        /// URL of the public page that invites contributors.
+        url: Link = "https://l10n.example.org/engage/ublock/cs/"
+            => page(links, paths::ENGAGE_LANGUAGE, &[component.project.slug.as_str(), &code]),
+        /// URL of the HTML page of the translation.
+        url_translate: Link = "https://l10n.example.org/projects/ublock/extension/cs/"
+            => page(links, paths::TRANSLATION, &[&path]),
+    }
+}
+
+/// When a translation's content last changed, and the name of its author.
+fn last<'a>(
+    snapshot: &'a Snapshot,
+    view: TranslationView<'_>,
+) -> (Option<Timestamp>, Option<Cow<'a, str>>) {
+    let Some((moment, person)) = view.translation.last_change else {
+        return (None, None);
+    };
+    let user = view
+        .component
+        .users
+        .get(person.0 as usize)
+        .and_then(|&user| snapshot.user(user));
+    (Some(moment), user.map(|user| name(&user.full_name)))
+}

@@ -1,0 +1,234 @@
+//! Units (docs/spec/http.md#resources). [`Units`] writes the fields of `Unit`, in the same order; a test compares them.
+
+use super::checks::{CheckSet, deciding_checks, modern_checks, source_change};
+use super::with_details;
+use crate::encode::json::{HEX, boolean, escaped, fields, int, optional, text};
+use crate::response::links::{Links, link, numbered, page};
+use crate::schema::{Link, Nullable, schema};
+use gitglot_catalog::UnitView;
+use gitglot_model::{SourceId, TranslationId, UnitId};
+use gitglot_web::paths;
+
+schema! {
+    /// A unit: one string in one language.
+    Unit {
+        /// URL of the translation.
+        translation: Link = "https://l10n.example.org/api/translations/ublock/extension/cs/",
+        /// Source text.
+        source: String = "My App",
+        /// Source text that was translated, if the unit is stale; otherwise `""`.
+        previous_source: String = "",
+        /// Translated text; `""` if there is none.
+        target: String = "Moje aplikace",
+        /// Hash of the context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
+        id_hash: i64 = -4830155381257635726_i64,
+        /// Hash of source and context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
+        content_hash: i64 = -3928872320179010586_i64,
+        /// Always `""`.
+        location: String = "",
+        /// Key of the string. In nested files, the path of the key with a leading dot.
+        context: String = "appName",
+        /// Notes from the template and the translation.
+        comment: String = "Name of the app ",
+        /// Always `""`.
+        flags: String = "",
+        /// Whether the unit is stale: its source changed after it was translated.
+        fuzzy: bool = false,
+        /// Whether the unit is translated and not stale.
+        translated: bool = true,
+        /// Position in the template, from 1, possibly with gaps.
+        position: i64 = 1,
+        /// Always `false`.
+        has_suggestion: bool = false,
+        /// Always `false`.
+        has_comment: bool = false,
+        /// Whether the unit fails a check.
+        has_failing_check: bool = false,
+        /// Number of words in the source text.
+        num_words: i64 = 2,
+        /// Always 100.
+        priority: i64 = 100,
+        /// Id of the unit; it never changes.
+        id: i64 = 1,
+        /// URL of the HTML page.
+        web_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/?checksum=3cf7d745a2327872",
+        /// URL of this object.
+        url: Link = "https://l10n.example.org/api/units/1/",
+        /// URL of the source.
+        source_info: Link = "https://l10n.example.org/api/sources/1/",
+        /// Only with `expand=details`.
+        details: Option<UnitDetails>,
+    }
+
+    /// The slugs, language and path of a unit, and its failing checks.
+    UnitDetails => details(view: UnitView<'_>) {
+        /// Slug of the project.
+        project: String = "ublock" => text(view.component.project.slug.as_str()),
+        /// Slug of the component.
+        component: String = "extension" => text(view.component.component.slug.as_str()),
+        /// Language code.
+        language: String = "cs" => text(&view.translation.language.code),
+        /// Path of the file.
+        path: String = "_locales/cs/messages.json" => text(&view.translation.path),
+        /// Ids of the failing checks of the set that determines `has_failing_check`.
+        checks: Vec<String> = ["end_stop"] => deciding_checks(view),
+        /// Set of checks that determines `has_failing_check`: `legacy` or `modern`.
+        check_set: String = "legacy" => text(CheckSet::of(view.component).name()),
+        /// Ids of the failing modern checks.
+        modern_checks: Vec<String> = ["end_stop", "i18next_interpolation"] => modern_checks(view),
+        /// Class of the source change since the translation: `cosmetic`, `minor` or `major`; `null` if the unit is not stale.
+        source_change: Nullable<String> => source_change(view),
+    }
+}
+
+/// Writes units (docs/spec/http.md#resources). Common parts of the units of one translation are built once: uncached pages
+/// spend most of their time here.
+pub(crate) struct Units<'a> {
+    links: &'a Links,
+    of: Option<TranslationId>,
+    /// The first field, up to and with the key of the second.
+    head: Vec<u8>,
+    /// The HTML page of a unit with its key, up to and with `checksum=`.
+    web: Vec<u8>,
+    /// The text between that checksum and the unit's id in its URL.
+    url: Vec<u8>,
+    /// The text between that id and the source's id in its URL.
+    source_info: Vec<u8>,
+    /// The text after that.
+    end: Vec<u8>,
+    with_details: bool,
+}
+
+impl<'a> Units<'a> {
+    /// A writer whose links are these. Units have the field `details` if `with_details`.
+    pub fn new(links: &'a Links, with_details: bool) -> Self {
+        let around = |path: &str| {
+            let mut out = Vec::new();
+            link(&mut out, links, &[path, "\0"]);
+            let at = out.iter().position(|&byte| byte == 0).unwrap_or(out.len());
+            let end = out.get(at + 1..).unwrap_or_default().to_vec();
+            out.truncate(at);
+            (out, end)
+        };
+        let (unit, end) = around("units/");
+        let (source, _) = around("sources/");
+        Self {
+            links,
+            of: None,
+            head: Vec::new(),
+            web: Vec::new(),
+            url: [b"\",\"url\":", &*unit].concat(),
+            source_info: [&*end, b",\"source_info\":", &*source].concat(),
+            end: [&*end, b"}"].concat(),
+            with_details,
+        }
+    }
+
+    fn prepare(&mut self, view: UnitView<'_>) {
+        let path = view.component.path_of(view.translation);
+        self.of = Some(view.translation.id);
+        self.head.clear();
+        self.head.extend_from_slice(b"{\"translation\":");
+        link(&mut self.head, self.links, &["translations/", &path]);
+        self.web.clear();
+        self.web.extend_from_slice(b",\"web_url\":");
+        page(&mut self.web, self.links, paths::STRINGS, &[&path]);
+        self.web.pop();
+        self.web.extend_from_slice(b"?checksum=");
+    }
+
+    /// Writes the end of a unit of an older revision that the tip lacks.
+    fn write_without_id(&self, out: &mut Vec<u8>, source: SourceId) {
+        let source = (source != SourceId(0)).then_some(source.0);
+        let link = |out: &mut Vec<u8>, id| numbered(out, self.links, "sources/", id);
+        fields!(out; "priority\":100,\"id\":null,\"web_url\":null,\"url\":null,\"source_info" => optional(source, link));
+        out.push(b'}');
+    }
+
+    /// Writes one.
+    pub(crate) fn write(&mut self, out: &mut Vec<u8>, view: UnitView<'_>) {
+        let is_current = view.translation.id != TranslationId(0);
+        if self.of != Some(view.translation.id) || !is_current {
+            self.prepare(view);
+        }
+        let texts = &view.component.texts;
+        let (unit, source) = (view.unit, view.source);
+        if is_current {
+            out.extend_from_slice(&self.head);
+        } else {
+            out.extend_from_slice(b"{\"translation\":null");
+        }
+        // Constant text is part of the next field's key.
+        fields!(out;
+            "source" => text(texts.get(source.source)),
+            "previous_source" => text(texts.get(view.translation.previous_source(view.row))),
+            "target" => text(&view.target()),
+            "id_hash" => int(source.id_hash),
+            "content_hash" => int(source.content_hash),
+            "location\":\"\",\"context" => text(texts.get(source.context)),
+            "comment" => comment(texts.get(source.note), texts.get(unit.note)),
+            "flags\":\"\",\"fuzzy" => boolean(unit.fuzzy()),
+            "translated" => boolean(unit.translated()),
+            "position" => int(source.position),
+            "has_suggestion\":false,\"has_comment\":false,\"has_failing_check" => boolean(unit.failing()),
+            "num_words" => int(source.words),
+        );
+        match unit.id {
+            UnitId(0) => self.write_without_id(out, source.id),
+            id => {
+                fields!(out; "priority\":100,\"id" => int(id.0));
+                out.extend_from_slice(&self.web);
+                checksum(out, source.id_hash);
+                out.extend_from_slice(&self.url);
+                int(out, id.0);
+                out.extend_from_slice(&self.source_info);
+                int(out, source.id.0);
+                out.extend_from_slice(&self.end);
+            }
+        }
+        if self.with_details {
+            with_details(out, |out| details(out, view));
+        }
+    }
+}
+
+/// The notes of template and translation as one text (docs/spec/units.md#comment).
+fn comment(out: &mut Vec<u8>, template: &str, translation: &str) {
+    out.push(b'"');
+    if template != translation {
+        escaped(out, template);
+        out.push(b' ');
+    }
+    escaped(out, translation);
+    out.push(b'"');
+}
+
+/// The hash of a unit in the address of its page: hexadecimal without leading zeros (docs/spec/units.md#hashes).
+fn checksum(out: &mut Vec<u8>, id_hash: i64) {
+    let hash = (id_hash as u64) ^ (1 << 63);
+    let digits = (64 - hash.leading_zeros()).div_ceil(4).max(1);
+    out.extend(
+        (0..digits)
+            .rev()
+            .map(|at| HEX[(hash >> (4 * at)) as usize & 15]),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_have_no_leading_zeros() {
+        for (id_hash, shown) in [
+            (2141328909150225308, "9db7874c312c839c"),
+            (-9008166147883819275, "2fc909da5af9ef5"),
+            (-9200099127887087275, "52ae965fe8b955"),
+            (i64::MIN, "0"),
+        ] {
+            let mut out = Vec::new();
+            checksum(&mut out, id_hash);
+            assert_eq!(String::from_utf8(out).unwrap(), shown);
+        }
+    }
+}

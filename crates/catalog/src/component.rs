@@ -1,0 +1,447 @@
+//! The snapshot of a component: rows of sources and units with their ids.
+
+use std::sync::Arc;
+
+use super::modern::{CheckedUnits, ModernResults, is_checked, with_forms};
+use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
+use super::unit_text::{fitted, push_comment, split_forms};
+use super::{IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow};
+use gitglot_checks::modern::Unit;
+use gitglot_checks::{CheckIds, Checker, LanguageChecker, MAX_CHECKED, Proceed};
+use gitglot_history::{
+    FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState,
+};
+use gitglot_model::language::Language;
+use gitglot_model::{
+    BlobId, Commit, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, Project,
+    ProjectionIds, SourceId, Texts, TranslationId, UnitId, UserId, signed_hash, words,
+};
+
+/// A component at a tip. Immutable.
+#[derive(Debug)]
+pub struct ComponentSnapshot {
+    /// Its project.
+    pub project: Arc<Project>,
+    /// Its configuration.
+    pub component: Arc<Component>,
+    /// The texts of rows and log.
+    pub texts: Texts,
+    /// The commit at the tip.
+    pub tip: Arc<Commit>,
+    /// The template's blob.
+    pub template_blob: BlobId,
+    /// The template's strings, in template order.
+    pub sources: Arc<[SourceRow]>,
+    /// The translations, by path.
+    pub translations: Vec<Arc<TranslationSnapshot>>,
+    /// Indexes into `translations`, by language name, then by id.
+    pub by_name: Vec<u32>,
+    /// Files that are excluded or do not parse.
+    pub problems: Vec<FileProblem>,
+    /// The change log.
+    pub log: Arc<Log>,
+    /// The user of each person in the log.
+    pub users: Vec<UserId>,
+    /// For each key of the log, its row in `sources`, or `u32::MAX`.
+    pub row_of_key: Arc<[u32]>,
+    /// For each lineage of the log, its index in `translations`, or `u32::MAX`.
+    pub translation_of_lineage: Vec<u32>,
+    /// The masks and templates that the component has had.
+    pub layouts: Arc<Layouts>,
+    /// The input of `sources`.
+    strings: Arc<[SourceString]>,
+    /// The checks of its units.
+    pub(super) checker: Checker,
+}
+
+/// Results of earlier work that a new snapshot can reuse.
+#[derive(Clone, Copy, Debug)]
+pub enum PreviousResults<'a> {
+    /// Nothing.
+    Nothing,
+    /// An older snapshot of the component.
+    Snapshot(&'a ComponentSnapshot),
+    /// For each translation, the rows that fail a check, ascending.
+    Failing(&'a [Vec<u32>]),
+}
+
+impl ComponentSnapshot {
+    /// Combines a projection, its ids and the results of the checks. Reuses results of `before`.
+    pub fn new(
+        project: Arc<Project>,
+        component: Arc<Component>,
+        projection: Projection,
+        ids: ProjectionIds,
+        checker: &Checker,
+        before: PreviousResults<'_>,
+    ) -> Self {
+        let proceed = |_: usize| true;
+        Self::new_while(
+            project, component, projection, ids, checker, before, &proceed,
+        )
+    }
+
+    /// As [`Self::new`], while the work may go on.
+    pub fn new_while(
+        project: Arc<Project>,
+        component: Arc<Component>,
+        projection: Projection,
+        ids: ProjectionIds,
+        checker: &Checker,
+        before: PreviousResults<'_>,
+        proceed: Proceed<'_>,
+    ) -> Self {
+        let (texts, strings) = (projection.texts, projection.sources);
+        let older = match before {
+            PreviousResults::Snapshot(older) if projection.log.continues(&older.log) => Some(older),
+            _ => None,
+        };
+        let same_strings = older.filter(|older| Arc::ptr_eq(&older.strings, &strings));
+        let (sources, row_of_key) = match same_strings {
+            Some(older) => (older.sources.clone(), older.row_of_key.clone()),
+            None => source_rows(&strings, &ids.sources, &texts),
+        };
+        let rows = TranslationBuilder {
+            source_language: &project.source_language,
+            strings: &strings,
+            sources: &sources,
+            texts: &texts,
+            checker,
+            format: component.file_format,
+            proceed,
+            older,
+            failing: match before {
+                PreviousResults::Failing(failing) => Some(failing),
+                _ => None,
+            },
+        };
+        let translations: Vec<_> = (projection.translations.into_iter())
+            .zip(ids.translations)
+            .zip(ids.units)
+            .enumerate()
+            .map(|(index, ((state, id), units))| rows.build(index, state, id, &units))
+            .collect();
+        let by_name = by_name(&translations);
+        let translation_of_lineage = translation_of_lineage(&translations);
+        Self {
+            project,
+            component,
+            texts,
+            tip: projection.tip,
+            template_blob: projection.template_blob,
+            sources,
+            translations,
+            by_name,
+            problems: projection.problems,
+            log: projection.log,
+            users: ids.people,
+            row_of_key,
+            translation_of_lineage,
+            layouts: projection.layouts,
+            strings,
+            checker: checker.clone(),
+        }
+    }
+
+    /// Whether this snapshot has the same rows of a translation, and therefore the same unit ids.
+    pub fn has(&self, projection: &Projection, state: &Arc<TranslationState>) -> bool {
+        projection.log.continues(&self.log)
+            && self
+                .translation_of(state.lineage)
+                .is_some_and(|known| Arc::ptr_eq(&known.state, state))
+    }
+
+    fn translation_of(&self, lineage: LineageId) -> Option<&Arc<TranslationSnapshot>> {
+        let index = self.translation_of_lineage.get(usize::from(lineage.0))?;
+        self.translations.get(*index as usize)
+    }
+
+    /// The checks of its units.
+    pub fn checker(&self) -> &Checker {
+        &self.checker
+    }
+
+    /// Approximate size in memory of everything that it does not share with other snapshots, in bytes.
+    pub fn memory(&self) -> usize {
+        let translation = |it: &Arc<TranslationSnapshot>| {
+            it.units.len() * (size_of::<UnitRow>() + size_of::<UnitState>())
+                + it.stale.len() * 16
+                + it.id_runs.len() * size_of::<IdRun>()
+                + 512
+        };
+        let strings = size_of::<SourceRow>() + size_of::<SourceString>() + 8;
+        self.texts.bytes()
+            + self.texts.count() * 4
+            + self.sources.len() * strings
+            + self.translations.iter().map(translation).sum::<usize>()
+            + 4096
+    }
+
+    /// Finds the index of a translation by language code.
+    pub fn translation(&self, language: &str) -> Option<u32> {
+        let at = self
+            .translations
+            .iter()
+            .position(|translation| &*translation.language.code == language)?;
+        Some(at as u32)
+    }
+}
+
+/// Builds the rows of the template, and the row of each key.
+fn source_rows(
+    strings: &[SourceString],
+    ids: &[SourceId],
+    texts: &Texts,
+) -> (Arc<[SourceRow]>, Arc<[u32]>) {
+    let mut row_of_key = Vec::new();
+    let row = |(row, (string, &id)): (usize, (&SourceString, &SourceId))| {
+        let at = string.key.0 as usize;
+        if row_of_key.len() <= at {
+            row_of_key.resize(at + 1, u32::MAX);
+        }
+        row_of_key[at] = row as u32;
+        let (source, context) = (texts.get(string.source), texts.get(string.context));
+        SourceRow {
+            id,
+            position: string.position,
+            words: words(source.split(PLURAL_SEPARATOR).next().unwrap_or_default()),
+            id_hash: signed_hash(&[context]),
+            content_hash: signed_hash(&[source, context]),
+            context: string.context,
+            source: string.source,
+            note: string.note,
+            since: string.since,
+        }
+    };
+    let rows = strings.iter().zip(ids).enumerate().map(row).collect();
+    (rows, row_of_key.into())
+}
+
+/// The indexes of translations, by language name, then by id.
+fn by_name(translations: &[Arc<TranslationSnapshot>]) -> Vec<u32> {
+    let mut indexes: Vec<u32> = (0..translations.len() as u32).collect();
+    indexes.sort_by_key(|&at| {
+        let translation = &translations[at as usize];
+        (translation.language.name.clone(), translation.id)
+    });
+    indexes
+}
+
+/// The index of each lineage's translation, or `u32::MAX`.
+fn translation_of_lineage(translations: &[Arc<TranslationSnapshot>]) -> Vec<u32> {
+    let mut indexes = Vec::new();
+    for (index, translation) in (0..).zip(translations) {
+        let at = usize::from(translation.lineage.0);
+        if indexes.len() <= at {
+            indexes.resize(at + 1, u32::MAX);
+        }
+        indexes[at] = index;
+    }
+    indexes
+}
+
+/// The bytes of work that a unit counts as, in addition to its texts.
+const UNIT_LENGTH: usize = 64;
+
+/// Builds the translations of a component.
+struct TranslationBuilder<'a> {
+    source_language: &'a str,
+    strings: &'a [SourceString],
+    sources: &'a [SourceRow],
+    texts: &'a Texts,
+    checker: &'a Checker,
+    format: FileFormat,
+    /// Whether the checks may go on.
+    proceed: Proceed<'a>,
+    /// The snapshot whose results are reused.
+    older: Option<&'a ComponentSnapshot>,
+    /// For each translation, the rows that fail a check, if known.
+    failing: Option<&'a [Vec<u32>]>,
+}
+
+impl TranslationBuilder<'_> {
+    /// Builds the translation at an index, or shares that of the older snapshot if it did not change.
+    fn build(
+        &self,
+        index: usize,
+        state: Arc<TranslationState>,
+        id: TranslationId,
+        units: &[UnitId],
+    ) -> Arc<TranslationSnapshot> {
+        let known = self
+            .older
+            .and_then(|older| Some((older, older.translation_of(state.lineage)?)));
+        if let Some((_, known)) = known
+            && known.id == id
+            && Arc::ptr_eq(&known.state, &state)
+        {
+            return known.clone();
+        }
+        let Some(failing) = self.failing else {
+            return Arc::new(self.changed_translation(state, id, units, known));
+        };
+        let rows = failing.get(index).map_or(&[][..], Vec::as_slice);
+        let mut rows = rows.iter().peekable();
+        let is_failing = |row: u32| Some(rows.next_if_eq(&&row).is_some());
+        Arc::new(self.translation(state, id, units, is_failing))
+    }
+
+    /// Builds a translation and reuses the results of checks of unchanged rows of an older one.
+    fn changed_translation(
+        &self,
+        state: Arc<TranslationState>,
+        id: TranslationId,
+        units: &[UnitId],
+        older: Option<(&ComponentSnapshot, &Arc<TranslationSnapshot>)>,
+    ) -> TranslationSnapshot {
+        let strings = self.strings;
+        let failing =
+            |row: u32| older.and_then(|(of, known)| known.failing(of, &state, strings, row));
+        let mut snapshot = self.translation(state.clone(), id, units, failing);
+        if let Some((of, known)) = older
+            && let Some(failures) = known.modern.get()
+        {
+            let language = self
+                .checker
+                .modern(&state.language.code, self.source_language);
+            let unchanged = |row: u32| {
+                let old = known.unchanged(of, &state, strings, row)?;
+                is_checked(known.units.get(old as usize)?).then(|| failures.of_row(old))
+            };
+            let checked = CheckedUnits {
+                units: snapshot.checked_units(),
+                sources: self.sources,
+                texts: self.texts,
+                checker: &language,
+            };
+            snapshot.modern = ModernResults::of_changed(checked, unchanged);
+        }
+        snapshot
+    }
+
+    /// Builds a translation; `failing` returns whether a translated row fails a check, if known.
+    fn translation(
+        &self,
+        state: Arc<TranslationState>,
+        id: TranslationId,
+        ids: &[UnitId],
+        mut failing: impl FnMut(u32) -> Option<bool>,
+    ) -> TranslationSnapshot {
+        let texts = self.texts;
+        let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
+        let language = &state.language;
+        let checker = self
+            .checker
+            .for_language(&language.code, self.source_language);
+        let mut comment = String::new();
+        let rows = (0..).zip(&state.units).zip(ids).zip(self.sources);
+        let units: Vec<UnitRow> = rows
+            .map(|(((row, unit), &id), source)| {
+                let fuzzy = stale.next_if_eq(&row).is_some();
+                let mut flags = match (fuzzy, unit.translated) {
+                    (true, _) => FUZZY,
+                    (false, true) => TRANSLATED,
+                    (false, false) => 0,
+                };
+                let checked = flags == TRANSLATED && !state.is_template;
+                let is_plural = self.format.has_plurals()
+                    && (texts.is_plural(source.source) || texts.is_plural(unit.target));
+                if checked
+                    && failing(row).unwrap_or_else(|| {
+                        self.fails(&checker, language, source, unit, is_plural, &mut comment)
+                    })
+                {
+                    flags |= FAILING;
+                }
+                if is_plural {
+                    flags |= PLURAL;
+                }
+                UnitRow {
+                    id,
+                    target: unit.target,
+                    note: unit.note,
+                    flags,
+                }
+            })
+            .collect();
+        let words = self.sources.iter().map(|source| source.words);
+        let statistics = Statistics::of(units.iter().zip(words));
+        let id_runs = IdRuns::of_rows(0, units.iter().map(|unit| unit.id.0)).collect();
+        TranslationSnapshot {
+            id,
+            units,
+            statistics,
+            id_runs,
+            modern: ModernResults::default(),
+            state,
+        }
+    }
+
+    /// Whether a translated row fails a check. `comment` is a buffer for the note of the unit.
+    fn fails(
+        &self,
+        checker: &LanguageChecker,
+        language: &Language,
+        source: &SourceRow,
+        unit: &UnitState,
+        is_plural: bool,
+        comment: &mut String,
+    ) -> bool {
+        let texts = self.texts;
+        comment.clear();
+        push_comment(comment, texts.get(source.note), texts.get(unit.note));
+        let (source_text, target) = (texts.get(source.source), texts.get(unit.target));
+        if !(self.proceed)(source_text.len() + target.len() + UNIT_LENGTH) {
+            return false;
+        }
+        if !is_plural {
+            return checker.fails(source_text, target, comment);
+        }
+        if self.checker.settings().modern {
+            let decide = |unit: &Unit<'_>| checker.decide(CheckIds::default(), unit);
+            return with_forms(texts, source.source, unit.target, decide);
+        }
+        if source_text.len() + target.len() > MAX_CHECKED {
+            return checker.fails(source_text, target, comment);
+        }
+        let target = fitted(target, self.format, language);
+        let (sources, targets) = (split_forms(source_text), split_forms(&target));
+        let legacy = checker.check_forms(&sources, &targets, comment);
+        checker.decide(legacy, &Unit::new(&sources, &targets))
+    }
+}
+
+impl TranslationSnapshot {
+    /// Whether a row of a newer state fails a check, if its texts are the same in this snapshot.
+    fn failing(
+        &self,
+        of: &ComponentSnapshot,
+        newer: &TranslationState,
+        strings: &[SourceString],
+        row: u32,
+    ) -> Option<bool> {
+        let old = self
+            .units
+            .get(self.unchanged(of, newer, strings, row)? as usize)?;
+        old.translated().then(|| old.failing())
+    }
+
+    /// The row in this snapshot of a row of a newer state, if its texts are the same.
+    fn unchanged(
+        &self,
+        of: &ComponentSnapshot,
+        newer: &TranslationState,
+        strings: &[SourceString],
+        row: u32,
+    ) -> Option<u32> {
+        let (string, unit) = (strings.get(row as usize)?, newer.units.get(row as usize)?);
+        let old_row = *of.row_of_key.get(string.key.0 as usize)?;
+        let old_string = of.strings.get(old_row as usize)?;
+        let old = self.units.get(old_row as usize)?;
+        let same = (old_string.source, old_string.note, old.target, old.note)
+            == (string.source, string.note, unit.target, unit.note);
+        let same_language =
+            self.language.code == newer.language.code && self.is_template == newer.is_template;
+        (same && same_language).then_some(old_row)
+    }
+}

@@ -1,0 +1,45 @@
+//! The immutable snapshot that serves every request, its indexes and its publication.
+//!
+//! Does no I/O and knows nothing of HTTP, and of git only the plain type `Commit`. Nothing changes a snapshot after it
+//! is published; publishing is one pointer swap. Results of the modern checks are added when they are known.
+//!
+//! ```
+//! assert_eq!(gitglot_catalog::percent(1, 3, 1000), 333, "tenths of a percent");
+//! assert!(gitglot_catalog::query::parse("language:cs state:translated").is_ok());
+//! assert!(gitglot_catalog::query::parse("(language:cs").is_err());
+//! ```
+
+pub mod query;
+pub mod scan;
+
+mod component;
+mod ids;
+mod log;
+mod merged;
+mod modern;
+mod published;
+mod rows;
+mod snapshot;
+mod statistics;
+mod translation;
+mod unit_text;
+mod views;
+
+pub use component::{ComponentSnapshot, PreviousResults};
+pub use gitglot_history::FileProblem;
+pub use ids::{IdRun, IdRuns};
+pub use log::{ChangeView, LogView};
+pub use modern::ModernFailures;
+pub use published::Published;
+pub use rows::{SourceRow, UnitRow};
+pub use snapshot::{ModifiedDate, Snapshot, UpdateFailures, User};
+pub use statistics::{Count, Statistics, percent};
+pub use translation::TranslationSnapshot;
+pub use unit_text::push_comment;
+pub use views::{SourceView, TranslationView, UnitView};
+
+#[cfg(test)]
+mod test_snapshot;
+// The file names this crate as other crates do.
+#[cfg(test)]
+extern crate self as gitglot_catalog;

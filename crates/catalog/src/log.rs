@@ -1,0 +1,377 @@
+//! Lists of change log entries: all, by project, by component and by translation.
+
+use std::borrow::Cow;
+
+use super::unit_text::fitted;
+use super::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
+use gitglot_model::{Action, ChangeId, CommitRow, LogEntry, PersistentVec, TextId};
+
+/// A list of change log entries with random access.
+#[derive(Clone, Copy, Debug)]
+pub struct LogView<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) order: LogOrder<'a>,
+    /// Whether a merged list is ordered by id, else by time.
+    pub(super) by_id: bool,
+    /// The number of entries before those that are held back.
+    pub(super) limit: usize,
+}
+
+/// The order of a list.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LogOrder<'a> {
+    /// The log of a component, by its index.
+    Log(u32),
+    /// Indexes of components and entries.
+    Merged(&'a PersistentVec<(u32, u32)>),
+    /// Some entries of a component.
+    Some(u32, &'a PersistentVec<u32>),
+    /// No entries.
+    None,
+}
+
+/// An entry with its component.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangeView<'a> {
+    /// The component.
+    pub component: &'a ComponentSnapshot,
+    /// The entry.
+    pub entry: LogEntry,
+}
+
+impl Snapshot {
+    /// The whole log, by ascending id. Ends before changes that are held back.
+    pub fn changes(&self) -> LogView<'_> {
+        let mut changes = self.all_changes();
+        if let Some(first) = self.held_back_from {
+            changes.limit = changes.before(first);
+        }
+        changes
+    }
+
+    fn all_changes(&self) -> LogView<'_> {
+        let order = if self.components.len() == 1 {
+            LogOrder::Log(0)
+        } else {
+            LogOrder::Merged(&self.changes)
+        };
+        LogView {
+            snapshot: self,
+            order,
+            by_id: true,
+            limit: usize::MAX,
+        }
+    }
+
+    /// The entry of that number.
+    pub fn change(&self, id: ChangeId) -> Option<ChangeView<'_>> {
+        let changes = self.all_changes();
+        let found = changes.get(changes.before(id))?;
+        (found.entry.id == id).then_some(found)
+    }
+
+    /// The greatest number that an entry has or had: later entries have greater ones.
+    pub fn last_change(&self) -> ChangeId {
+        let changes = self.changes();
+        let newest = changes.len().checked_sub(1).and_then(|at| changes.get(at));
+        ChangeId(
+            newest
+                .map_or(0, |view| view.entry.id.0)
+                .max(self.last_change),
+        )
+    }
+
+    /// The log of a project, by ascending time; `None` for an unknown project.
+    pub fn changes_of_project(&self, project: &str) -> Option<LogView<'_>> {
+        let entry = self.entry(project)?;
+        let order = match entry.components[..] {
+            [only] => LogOrder::Log(only),
+            _ => LogOrder::Merged(&entry.changes),
+        };
+        Some(LogView {
+            snapshot: self,
+            order,
+            by_id: false,
+            limit: usize::MAX,
+        })
+    }
+
+    /// The log of a component, by ascending time.
+    pub fn changes_of_component(&self, component: &ComponentSnapshot) -> LogView<'_> {
+        let at = self.index_of(component);
+        LogView {
+            snapshot: self,
+            order: at.map_or(LogOrder::None, LogOrder::Log),
+            by_id: true,
+            limit: usize::MAX,
+        }
+    }
+
+    /// The log of a translation, by ascending time.
+    pub fn changes_of_translation(&self, translation: TranslationView<'_>) -> LogView<'_> {
+        let lineage = translation.translation.lineage;
+        let order = self.index_of(translation.component).and_then(|at| {
+            let entries = self.components[at as usize].log.of_lineage(lineage)?;
+            Some(LogOrder::Some(at, entries))
+        });
+        LogView {
+            snapshot: self,
+            order: order.unwrap_or(LogOrder::None),
+            by_id: true,
+            limit: usize::MAX,
+        }
+    }
+
+    fn index_of(&self, component: &ComponentSnapshot) -> Option<u32> {
+        let id = component.component.id;
+        let at = self
+            .components
+            .binary_search_by_key(&id, |component| component.component.id)
+            .ok()?;
+        Some(at as u32)
+    }
+}
+
+impl<'a> LogView<'a> {
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        let len = match self.order {
+            LogOrder::Log(component) => self
+                .snapshot
+                .component_at(component)
+                .map_or(0, |component| component.log.len()),
+            LogOrder::Merged(positions) => positions.len(),
+            LogOrder::Some(_, entries) => entries.len(),
+            LogOrder::None => 0,
+        };
+        len.min(self.limit)
+    }
+
+    /// The number of entries with smaller ids, in a list by id.
+    fn before(&self, id: ChangeId) -> usize {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.get(middle) {
+                Some(found) if found.entry.id < id => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        low
+    }
+
+    /// Whether entries are ordered by id.
+    pub fn is_by_id(&self) -> bool {
+        !matches!(self.order, LogOrder::Merged(_)) || self.by_id
+    }
+
+    /// Whether entries are ordered by time.
+    pub fn is_by_time(&self) -> bool {
+        !matches!(self.order, LogOrder::Merged(_)) || !self.by_id
+    }
+
+    /// All entries in order; faster than [`Self::get`] for each.
+    pub fn iter(&self) -> impl Iterator<Item = ChangeView<'a>> {
+        let changes = *self;
+        let whole = match changes.order {
+            LogOrder::Log(component) => changes.snapshot.component_at(component),
+            _ => None,
+        };
+        let (own, others) = (
+            whole.into_iter(),
+            if whole.is_none() {
+                0..changes.len()
+            } else {
+                0..0
+            },
+        );
+        let own = own.flat_map(|component| {
+            component
+                .log
+                .iter()
+                .map(|entry| ChangeView { component, entry })
+        });
+        let all = own.chain(others.filter_map(move |at| changes.get(at)));
+        all.take(changes.limit)
+    }
+
+    /// The entry at a 0-based index.
+    pub fn get(&self, at: usize) -> Option<ChangeView<'a>> {
+        let (component, entry) = match self.order {
+            LogOrder::Log(component) => (component, u32::try_from(at).ok()?),
+            LogOrder::Merged(positions) => *positions.get(at)?,
+            LogOrder::Some(component, entries) => (component, *entries.get(at)?),
+            LogOrder::None => return None,
+        };
+        let component = self.snapshot.component_at(component)?;
+        Some(ChangeView {
+            component,
+            entry: component.log.get(entry as usize)?,
+        })
+    }
+
+    /// The strings that were removed: the position of the entry that each belongs to, and its index among those of that
+    /// entry. Sorted. Logs of translations have none.
+    pub fn removals(&self) -> Vec<(u32, u32)> {
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        for (at, component) in (0..).zip(&self.snapshot.components) {
+            let (mut last, mut index) = (None, 0);
+            for removal in component.log.removals() {
+                index = if last == Some(removal.entry) {
+                    index + 1
+                } else {
+                    0
+                };
+                last = Some(removal.entry);
+                let position = self.position(at, removal.entry);
+                let position = position.filter(|&at| (at as usize) < self.limit);
+                found.extend(position.map(|position| (position, index)));
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    fn position(&self, component: u32, entry: u32) -> Option<u32> {
+        let key = |&(component, entry): &(u32, u32)| {
+            let entry = self
+                .snapshot
+                .component_at(component)?
+                .log
+                .get(entry as usize)?;
+            Some(if self.by_id {
+                i64::from(entry.id.0)
+            } else {
+                entry.time.0
+            })
+        };
+        match self.order {
+            LogOrder::Log(own) => (own == component).then_some(entry),
+            LogOrder::Merged(positions) => {
+                let wanted = (component, entry);
+                let at =
+                    positions.partition_point(|item| (key(item), *item) < (key(&wanted), wanted));
+                (positions.get(at) == Some(&wanted)).then_some(at as u32)
+            }
+            LogOrder::Some(..) | LogOrder::None => None,
+        }
+    }
+}
+
+impl<'a> ChangeView<'a> {
+    /// A string that was removed together with this entry, as an entry with the same id
+    /// (docs/spec/change-log.md#removed-strings).
+    pub fn removal(&self, index: usize) -> Option<Self> {
+        let removal = self.component.log.removal_of(self.entry.id, index)?;
+        let entry = LogEntry {
+            action: Action::RemovedSourceString,
+            lineage: None,
+            key: Some(removal.key),
+            target: TextId::EMPTY,
+            previous: removal.source,
+            source: TextId::EMPTY,
+            ..self.entry
+        };
+        Some(ChangeView {
+            component: self.component,
+            entry,
+        })
+    }
+
+    /// Index of the entry's translation in the component, if it still exists.
+    pub fn translation_index(&self) -> Option<u32> {
+        let lineage = usize::from(self.entry.lineage?.0);
+        let item = *self.component.translation_of_lineage.get(lineage)?;
+        (item != u32::MAX).then_some(item)
+    }
+
+    /// The entry's translation, if it still exists.
+    pub fn translation(&self) -> Option<TranslationView<'a>> {
+        let index = self.translation_index()? as usize;
+        Some(TranslationView {
+            component: self.component,
+            translation: self.component.translations.get(index)?,
+        })
+    }
+
+    /// The entry's unit, if it still exists.
+    pub fn unit(&self) -> Option<UnitView<'a>> {
+        let row = *self.component.row_of_key.get(self.entry.key?.0 as usize)?;
+        self.translation()?.unit(row)
+    }
+
+    /// The context of the entry's string, whether or not it still exists.
+    pub fn context(&self) -> Option<&'a str> {
+        let (component, key) = (self.component, self.entry.key?.0 as usize);
+        let row = component.row_of_key.get(key);
+        let source = row.and_then(|&row| component.sources.get(row as usize));
+        let context = source.map(|source| source.context);
+        let context = context.or_else(|| component.log.keys.get(key).copied());
+        Some(component.texts.get(context?))
+    }
+
+    /// The entry's language code; from the log if the translation no longer exists.
+    pub fn language(&self) -> Option<&'a str> {
+        if let Some(view) = self.translation() {
+            return Some(&view.translation.language.code);
+        }
+        let lineage = self
+            .component
+            .log
+            .lineages
+            .get(usize::from(self.entry.lineage?.0))?;
+        Some(self.component.texts.get(lineage.language))
+    }
+
+    /// The entry's text. Plural forms of a translation are those of the language, as in the unit
+    /// (docs/spec/units.md#plural-forms).
+    pub fn target(&self) -> Cow<'a, str> {
+        let component = self.component;
+        let target = component.texts.get(self.entry.target);
+        let translates = matches!(
+            self.entry.action,
+            Action::NewTranslation | Action::TranslationChanged
+        );
+        if !translates || !component.texts.is_plural(self.entry.target) {
+            return target.into();
+        }
+        match self.translation() {
+            Some(view) => fitted(
+                target,
+                component.component.file_format,
+                &view.translation.language,
+            ),
+            None => target.into(),
+        }
+    }
+
+    /// The entry's commit.
+    pub fn commit(&self) -> Option<&'a CommitRow> {
+        self.component.log.commits.get(self.entry.commit as usize)
+    }
+
+    /// The user id in `user`.
+    pub fn user(&self) -> Option<u32> {
+        if !self.entry.action.names_user() {
+            return None;
+        }
+        let person = self.commit()?.author;
+        self.component
+            .users
+            .get(person.0 as usize)
+            .map(|user| user.0)
+    }
+
+    /// The user id in `author`.
+    pub fn author(&self) -> Option<u32> {
+        if self.entry.action == Action::CommittedChanges {
+            return None;
+        }
+        self.user()
+    }
+}

@@ -1,0 +1,246 @@
+//! Compiles the syntax tree of a query (docs/spec/http.md#limits-of-scans).
+
+use super::matcher::{MAX_SLOTS, Matcher, Slots};
+use super::syntax::{LocationTerm, Match, Query, TextScope, UnitTerm};
+use crate::TranslationView;
+
+/// Conditions of a query. Each costs a few nanoseconds per unit.
+const MAX_CONDITIONS: usize = 64;
+
+/// A compiled query.
+#[derive(Debug)]
+pub struct Filter {
+    pub(super) root: Condition,
+    pub(super) matcher: Matcher,
+    /// Conditions on the translation, evaluated once per translation.
+    pub(super) locations: Vec<Query>,
+}
+
+/// A condition on a unit.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum Condition {
+    /// The condition on its translation with this index.
+    Location(usize),
+    Unit(UnitTerm),
+    /// Texts in `scope` fit all of these slots.
+    Texts(TextScope, Slots),
+    All(Vec<Condition>),
+    Either(Vec<Condition>),
+    Not(Box<Condition>),
+}
+
+pub(super) const SCOPES: [TextScope; 5] = [
+    TextScope::Key,
+    TextScope::Source,
+    TextScope::Target,
+    TextScope::Note,
+    TextScope::Anywhere,
+];
+
+impl Filter {
+    /// The filter of a blank query, which selects every unit.
+    pub fn all() -> Self {
+        Self {
+            root: Condition::All(Vec::new()),
+            matcher: Matcher::default(),
+            locations: Vec::new(),
+        }
+    }
+
+    /// Whether the filter is that of a blank query.
+    pub fn is_all(&self) -> bool {
+        self.root == Condition::All(Vec::new())
+    }
+
+    /// Compiles a query.
+    ///
+    /// # Errors
+    /// A sentence for the client.
+    pub(super) fn new(query: &Query) -> Result<Self, String> {
+        let mut compiler = Compiler {
+            slots: Vec::new(),
+            locations: Vec::new(),
+        };
+        let root = compiler.node(query);
+        if compiler.slots.len() > MAX_SLOTS {
+            return Err(format!(
+                "a filter can require up to {MAX_SLOTS} different texts; texts joined by OR count as one"
+            ));
+        }
+        if conditions(&root) > MAX_CONDITIONS {
+            return Err(format!(
+                "a filter can have up to {MAX_CONDITIONS} conditions; texts joined by OR or by AND count as one"
+            ));
+        }
+        let matcher = Matcher::new(&compiler.slots).ok_or("the texts are too long")?;
+        Ok(Self {
+            root,
+            matcher,
+            locations: compiler.locations,
+        })
+    }
+}
+
+struct Compiler {
+    slots: Vec<Vec<Match>>,
+    locations: Vec<Query>,
+}
+
+impl Compiler {
+    fn node(&mut self, query: &Query) -> Condition {
+        match query {
+            Query::Location(_) => self.location(query.clone()),
+            _ if is_location(query) => self.location(query.clone()),
+            Query::All(_) => self.joined(query, true),
+            Query::Either(_) => self.joined(query, false),
+            Query::Not(part) => Condition::Not(Box::new(self.node(part))),
+            Query::Text(scope, text) => self.texts(*scope, vec![text.clone()], true),
+            Query::Unit(term) => Condition::Unit(*term),
+        }
+    }
+
+    fn location(&mut self, query: Query) -> Condition {
+        Condition::Location(index_of(&mut self.locations, query))
+    }
+
+    /// Joins the parts of a query: all of them or one of them must match.
+    fn joined(&mut self, query: &Query, all: bool) -> Condition {
+        let mut parts = Vec::new();
+        flatten(query, all, &mut parts);
+        let (locations, parts): (Vec<Query>, Vec<Query>) = parts.into_iter().partition(is_location);
+        let mut nodes = Vec::new();
+        if !locations.is_empty() {
+            let joined = if all {
+                Query::All(locations)
+            } else {
+                Query::Either(locations)
+            };
+            nodes.push(self.location(joined));
+        }
+        let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
+        for part in &parts {
+            let (positive, texts) = match part {
+                Query::Not(inner) => (&**inner, &mut unwanted),
+                _ => (part, &mut wanted),
+            };
+            match positive {
+                Query::Text(scope, text) => texts.push((*scope, text)),
+                _ => nodes.push(self.node(part)),
+            }
+        }
+        for scope in SCOPES {
+            if let Some(matches) = in_scope(&wanted, scope) {
+                nodes.push(self.texts(scope, matches, all));
+            }
+            // `NOT a AND NOT b` is `NOT (a OR b)`, one condition.
+            if let Some(matches) = in_scope(&unwanted, scope) {
+                nodes.push(Condition::Not(Box::new(self.texts(scope, matches, !all))));
+            }
+        }
+        nodes.sort_by_key(cost);
+        nodes.dedup();
+        if all {
+            Condition::All(nodes)
+        } else {
+            Condition::Either(nodes)
+        }
+    }
+
+    /// The condition that texts in `scope` fit all matches or one of them.
+    fn texts(&mut self, scope: TextScope, matches: Vec<Match>, all: bool) -> Condition {
+        let slots = match all {
+            true => matches
+                .into_iter()
+                .fold(0, |slots, text| slots | self.slot(vec![text])),
+            false => self.slot(matches),
+        };
+        Condition::Texts(scope, slots)
+    }
+
+    fn slot(&mut self, matches: Vec<Match>) -> Slots {
+        1_u64
+            .checked_shl(index_of(&mut self.slots, matches) as u32)
+            .unwrap_or_default()
+    }
+}
+
+/// The parts of nested conditions of the same kind, each once.
+fn flatten(query: &Query, all: bool, parts: &mut Vec<Query>) {
+    match (query, all) {
+        (Query::All(inner), true) | (Query::Either(inner), false) => {
+            inner.iter().for_each(|part| flatten(part, all, parts));
+        }
+        _ if parts.contains(query) => {}
+        _ => parts.push(query.clone()),
+    }
+}
+
+fn index_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
+    list.iter()
+        .position(|known| *known == item)
+        .unwrap_or_else(|| {
+            list.push(item);
+            list.len() - 1
+        })
+}
+
+/// The texts wanted in a scope, if any.
+fn in_scope(texts: &[(TextScope, &Match)], scope: TextScope) -> Option<Vec<Match>> {
+    let own = texts.iter().filter(|(own, _)| *own == scope);
+    let matches: Vec<Match> = own.map(|(_, text)| (*text).clone()).collect();
+    (!matches.is_empty()).then_some(matches)
+}
+
+/// Whether a query depends on the translation alone.
+fn is_location(query: &Query) -> bool {
+    match query {
+        Query::All(parts) | Query::Either(parts) => parts.iter().all(is_location),
+        Query::Not(part) => is_location(part),
+        Query::Location(_) => true,
+        Query::Text(..) | Query::Unit(_) => false,
+    }
+}
+
+/// Whether a translation meets a condition on its location.
+pub(super) fn is_located(query: &Query, view: TranslationView<'_>) -> bool {
+    match query {
+        Query::All(parts) => parts.iter().all(|part| is_located(part, view)),
+        Query::Either(parts) => parts.iter().any(|part| is_located(part, view)),
+        Query::Not(part) => !is_located(part, view),
+        Query::Location(LocationTerm::Language(code)) => {
+            view.translation.language.code.eq_ignore_ascii_case(code)
+        }
+        Query::Location(LocationTerm::Project(slug)) => {
+            view.component.project.slug.as_str() == slug
+        }
+        Query::Location(LocationTerm::Component(slug)) => {
+            view.component.component.slug.as_str() == slug
+        }
+        Query::Text(..) | Query::Unit(_) => false,
+    }
+}
+
+/// How many single conditions a condition consists of.
+fn conditions(node: &Condition) -> usize {
+    match node {
+        Condition::All(parts) | Condition::Either(parts) => parts.iter().map(conditions).sum(),
+        Condition::Not(part) => conditions(part),
+        _ => 1,
+    }
+}
+
+/// Cheap conditions are tested first.
+fn cost(node: &Condition) -> usize {
+    match node {
+        Condition::Location(_) => 0,
+        // Few strings are stale.
+        Condition::Unit(UnitTerm::Stale(_)) => 10,
+        Condition::Unit(UnitTerm::Check(_)) => 2000,
+        Condition::Unit(_) => 1,
+        Condition::Texts(..) => 1000,
+        Condition::All(parts) | Condition::Either(parts) => {
+            parts.iter().map(cost).sum::<usize>() + 1
+        }
+        Condition::Not(part) => cost(part),
+    }
+}

@@ -1,0 +1,187 @@
+//! Tests units against a filter.
+
+use rustc_hash::FxHashMap;
+
+use super::matcher::Slots;
+use super::plan::{Condition, Filter, SCOPES, is_located};
+use super::syntax::{CheckSelection, TextScope, UnitTerm};
+use crate::scan::Budget;
+use crate::{ComponentSnapshot, TranslationSnapshot, UnitView};
+use gitglot_model::TextId;
+
+/// Marks a text that was searched.
+const SEARCHED: Slots = 1 << 63;
+/// Rows that one run of the legacy checks on a unit, or one classification of a stale unit, counts as.
+const ROWS_PER_CHECK: u64 = 16;
+
+/// Accounts for one run of the legacy checks on a unit, or one classification of a stale unit. Returns whether the scan
+/// may go on.
+pub fn spend_check(budget: &Budget, unit: UnitView<'_>) -> bool {
+    budget.spend_text(unit.text_bytes()) && budget.spend(ROWS_PER_CHECK)
+}
+
+/// A scan with a filter. It remembers the result for each text, so that it searches a text once however many units use
+/// it.
+pub struct Selection<'q, 's> {
+    filter: &'q Filter,
+    budget: &'q Budget,
+    /// The slots that each text of a component fits; 0 if it was not searched.
+    slots: ByAddress<'s, ComponentSnapshot, Vec<Slots>>,
+    /// Whether a translation meets each condition on its location.
+    locations: ByAddress<'s, TranslationSnapshot, Box<[bool]>>,
+    /// The slots that the texts of the current unit fit, by scope; 0 if they were not searched.
+    found: [Slots; SCOPES.len()],
+    buffer: String,
+}
+
+/// Values by the address of an item. Consecutive look-ups are mostly for the same item.
+struct ByAddress<'s, T, V> {
+    current: Option<(&'s T, V)>,
+    others: FxHashMap<*const T, V>,
+}
+
+impl<'s, T, V> ByAddress<'s, T, V> {
+    fn new() -> Self {
+        Self {
+            current: None,
+            others: FxHashMap::default(),
+        }
+    }
+
+    /// The value of an item, which is computed once.
+    fn of(&mut self, item: &'s T, compute: impl FnOnce() -> V) -> Option<&mut V> {
+        let is_current = |(current, _): &(&T, V)| std::ptr::eq(*current, item);
+        if !self.current.as_ref().is_some_and(is_current) {
+            let known = self.others.remove(&std::ptr::from_ref(item));
+            let value = known.unwrap_or_else(compute);
+            if let Some((last, value)) = self.current.replace((item, value)) {
+                self.others.insert(last, value);
+            }
+        }
+        self.current.as_mut().map(|(_, value)| value)
+    }
+}
+
+impl<'q, 's> Selection<'q, 's> {
+    /// Starts a scan.
+    pub fn new(filter: &'q Filter, budget: &'q Budget) -> Self {
+        Self {
+            filter,
+            budget,
+            slots: ByAddress::new(),
+            locations: ByAddress::new(),
+            found: [0; SCOPES.len()],
+            buffer: String::new(),
+        }
+    }
+
+    /// Whether the filter selects a unit. Always `false` once the budget is exhausted.
+    pub fn selects(&mut self, unit: UnitView<'s>) -> bool {
+        if !self.budget.spend(1) {
+            return false;
+        }
+        self.found = [0; SCOPES.len()];
+        let filter = self.filter;
+        self.is_met(&filter.root, unit)
+    }
+
+    fn is_met(&mut self, node: &Condition, unit: UnitView<'s>) -> bool {
+        match node {
+            Condition::Location(index) => {
+                let queries = self.filter.locations.iter();
+                let evaluate = || queries.map(|it| is_located(it, unit.of())).collect();
+                let locations = self.locations.of(unit.translation, evaluate);
+                locations.is_some_and(|locations| locations.get(*index) == Some(&true))
+            }
+            Condition::Texts(scope, wanted) => self.fits(*scope, *wanted, unit),
+            Condition::Unit(term) => self.meets(*term, unit),
+            Condition::All(parts) => parts.iter().all(|part| self.is_met(part, unit)),
+            Condition::Either(parts) => parts.iter().any(|part| self.is_met(part, unit)),
+            Condition::Not(part) => !self.is_met(part, unit),
+        }
+    }
+
+    fn meets(&self, term: UnitTerm, unit: UnitView<'s>) -> bool {
+        match term {
+            UnitTerm::Empty => !unit.unit.translated() && !unit.unit.fuzzy(),
+            UnitTerm::NeedsEditing => unit.unit.fuzzy(),
+            UnitTerm::Translated => unit.unit.translated(),
+            UnitTerm::Untranslated => !unit.unit.translated(),
+            UnitTerm::HasCheck => unit.unit.failing(),
+            UnitTerm::HasTranslation => unit.unit.translated() || unit.unit.fuzzy(),
+            // Equal texts have equal ids.
+            UnitTerm::HasNote => {
+                unit.source.note != TextId::EMPTY || unit.unit.note != TextId::EMPTY
+            }
+            UnitTerm::Check(checks) => self.fails(checks, unit),
+            UnitTerm::Stale(change) => {
+                unit.unit.fuzzy() && self.spend_check(unit) && unit.source_change() == Some(change)
+            }
+        }
+    }
+
+    /// Accounts for a check of a unit, or a classification of its source change.
+    fn spend_check(&self, unit: UnitView<'s>) -> bool {
+        spend_check(self.budget, unit)
+    }
+
+    /// Whether a unit fails one of these checks.
+    fn fails(&self, checks: CheckSelection, unit: UnitView<'s>) -> bool {
+        let modern = || unit.of().modern_failures(self.budget).of_row(unit.row);
+        if !checks.modern.is_empty() && !modern().intersection(checks.modern).is_empty() {
+            return true;
+        }
+        !checks.legacy.is_empty()
+            && unit.unit.failing()
+            && self.spend_check(unit)
+            && unit
+                .failing_checks()
+                .iter()
+                .any(|check| checks.legacy.contains(check))
+    }
+
+    /// Whether the texts of a unit fit all wanted slots.
+    fn fits(&mut self, scope: TextScope, wanted: Slots, unit: UnitView<'s>) -> bool {
+        let known = self.found.get(scope as usize).copied().unwrap_or_default();
+        let found = if known == 0 {
+            self.search(scope, unit)
+        } else {
+            known
+        };
+        found & wanted == wanted
+    }
+
+    /// The slots that the texts in a scope fit together, which later conditions on the unit reuse.
+    fn search(&mut self, scope: TextScope, unit: UnitView<'s>) -> Slots {
+        let texts = match scope {
+            TextScope::Anywhere => &[unit.source.source, unit.unit.target, unit.source.context][..],
+            TextScope::Source => &[unit.source.source],
+            TextScope::Target => &[unit.unit.target],
+            TextScope::Key => &[unit.source.context],
+            TextScope::Note => &[unit.source.note, unit.unit.note],
+        };
+        let found = texts.iter().fold(SEARCHED, |found, text| {
+            found | self.slots(*text, unit.component)
+        });
+        if let Some(known) = self.found.get_mut(scope as usize) {
+            *known = found;
+        }
+        found
+    }
+
+    /// The slots that a text fits.
+    fn slots(&mut self, text: TextId, component: &'s ComponentSnapshot) -> Slots {
+        let known = self
+            .slots
+            .of(component, || vec![0; component.texts.count()]);
+        let Some(known) = known.and_then(|known| known.get_mut(text.0 as usize)) else {
+            return 0;
+        };
+        if *known == 0 {
+            let text = component.texts.get(text);
+            self.budget.spend_text(text.len());
+            *known = SEARCHED | self.filter.matcher.slots(text, &mut self.buffer);
+        }
+        *known
+    }
+}

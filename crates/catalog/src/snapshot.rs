@@ -1,0 +1,476 @@
+//! The snapshot of all data that requests read.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
+use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitView};
+use crate::scan::{Budget, ScanLimits};
+use gitglot_model::language::{Language, resolve};
+use gitglot_model::{
+    ChangeId, ComponentId, Log, PersistentVec, Project, ProjectId, SourceId, TranslationId, UnitId,
+    UserId,
+};
+
+/// All projects and components at one point in time. Immutable.
+#[derive(Clone, Default, Debug)]
+pub struct Snapshot {
+    projects: Vec<ProjectEntry>,
+    /// By component id.
+    pub(super) components: Vec<Arc<ComponentSnapshot>>,
+    /// Languages of translations: built-in ones in their order, then generated ones by translation id.
+    languages: Vec<Language>,
+    /// Component and translation indexes, by translation id.
+    translations: Vec<(u32, u32)>,
+    units: IdRuns,
+    /// Component and translation of each list in `units`.
+    unit_lists: Vec<(u32, u32)>,
+    sources: IdRuns,
+    /// Component and entry indexes by change id, if there are several components.
+    pub(super) changes: PersistentVec<(u32, u32)>,
+    users: Vec<User>,
+    time: Option<i64>,
+    /// When responses changed last, in Unix seconds.
+    pub(super) modified: Option<i64>,
+    /// The same for pages, which also show [`Self::failures`].
+    pub(super) page_modified: Option<i64>,
+    pub(super) last_change: u32,
+    /// The log of everything ends before this change.
+    pub(super) held_back_from: Option<ChangeId>,
+    ledger: Option<Arc<str>>,
+    batch: u32,
+    pub(super) generation: u64,
+    pub(super) failures: UpdateFailures,
+    pub(super) failures_revision: u64,
+}
+
+/// When responses changed last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ModifiedDate {
+    /// In Unix seconds.
+    pub seconds: i64,
+    /// Whether it is the time of a batch, which all replicas have. Other dates are those of this process.
+    pub is_recorded: bool,
+}
+
+/// Why components cannot be served or may lack newer commits, by `project/component`.
+pub type UpdateFailures = Arc<BTreeMap<String, String>>;
+
+#[derive(Clone, Debug)]
+pub(super) struct ProjectEntry {
+    project: Arc<Project>,
+    /// Indexes of its components, by priority, name and id.
+    pub(super) components: Vec<u32>,
+    /// Component and entry indexes by time, if it has several components.
+    pub(super) changes: PersistentVec<(u32, u32)>,
+}
+
+/// A person in the change log.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct User {
+    /// The id in `user` and `author`.
+    pub id: UserId,
+    /// A name without whitespace, derived from the full name.
+    pub username: Arc<str>,
+    /// The name in the newest commit.
+    pub full_name: Arc<str>,
+}
+
+/// The indexes of the components of each project.
+fn indexes_by_project(components: &[Arc<ComponentSnapshot>]) -> HashMap<ProjectId, Vec<u32>> {
+    let mut indexes: HashMap<ProjectId, Vec<u32>> = HashMap::new();
+    for (at, component) in (0..).zip(components) {
+        indexes.entry(component.project.id).or_default().push(at);
+    }
+    indexes
+}
+
+impl Snapshot {
+    /// Builds a snapshot, which shares unchanged data with the previous one. `projects` are all configured projects, by
+    /// id, including those without a readable component. `users` are sorted by id.
+    pub fn after(
+        before: Option<&Self>,
+        projects: Vec<Arc<Project>>,
+        mut components: Vec<Arc<ComponentSnapshot>>,
+        users: Vec<User>,
+    ) -> Self {
+        components.sort_by_key(|component| component.component.id);
+        let mut unit_lists = Vec::new();
+        let (mut unit_runs, mut source_runs) = (Vec::new(), Vec::new());
+        let mut translations = Vec::new();
+        for (at, component) in components.iter().enumerate() {
+            source_runs.extend(IdRuns::of_rows(
+                at as u32,
+                component.sources.iter().map(|source| source.id.0),
+            ));
+            for (index, translation) in component.translations.iter().enumerate() {
+                let list = unit_lists.len() as u32;
+                unit_lists.push((at as u32, index as u32));
+                unit_runs.extend(translation.id_runs.iter().map(|&run| IdRun { list, ..run }));
+                translations.push((translation.id, (at as u32, index as u32)));
+            }
+        }
+        translations.sort_unstable();
+        let known = before.map_or_else(Vec::new, |before| logs_of(&before.components));
+        let logs = logs_of(&components);
+        let mut members = indexes_by_project(&components);
+        let older_entries = before.iter().flat_map(|before| &before.projects);
+        let older_entries: HashMap<ProjectId, &ProjectEntry> = older_entries
+            .map(|entry| (entry.project.id, entry))
+            .collect();
+        let entries = projects.into_iter().map(|project| {
+            let older = older_entries.get(&project.id).map(|entry| PreviousOrder {
+                logs: &known,
+                indexes: &entry.components,
+                order: &entry.changes,
+            });
+            let indexes = members.remove(&project.id).unwrap_or_default();
+            ProjectEntry::new(project, indexes, &components, &logs, older)
+        });
+        let indexes = |logs: &Logs<'_>| (0..logs.len() as u32).collect::<Vec<_>>();
+        let known_components = indexes(&known);
+        let older = before.map(|before| PreviousOrder {
+            logs: &known,
+            indexes: &known_components,
+            order: &before.changes,
+        });
+        Self {
+            projects: entries.collect(),
+            changes: merged(&logs, &indexes(&logs), MergeOrder::Id, older),
+            languages: languages_of(&components),
+            components,
+            translations: translations.into_iter().map(|(_, index)| index).collect(),
+            units: IdRuns::new(unit_runs),
+            unit_lists,
+            sources: IdRuns::new(source_runs),
+            users,
+            ..Self::default()
+        }
+    }
+
+    /// Sets the largest change id ever assigned, even if its entry no longer exists.
+    pub fn numbered_to(self, last: ChangeId) -> Self {
+        Self {
+            last_change: last.0,
+            ..self
+        }
+    }
+
+    /// Ends the log of everything before a change, which is assigned but cannot be shown yet: clients that continue after
+    /// a greater id would never get it (docs/spec/ids-and-ledger.md#change-ids).
+    pub fn held_back_from(self, first: Option<ChangeId>) -> Self {
+        let last = first.map_or(self.last_change, |first| first.0.saturating_sub(1));
+        Self {
+            last_change: self.last_change.min(last),
+            held_back_from: first,
+            ..self
+        }
+    }
+
+    /// Sets the id of the ledger that records the snapshot, and the newest batch that the snapshot contains.
+    pub fn recorded_in(self, ledger: Option<String>, batch: u32) -> Self {
+        Self {
+            ledger: ledger.map(Arc::from),
+            batch,
+            ..self
+        }
+    }
+
+    /// The newest batch of the ledger that the snapshot contains. Snapshots with the same ledger, batch and
+    /// configuration are equal.
+    pub fn batch(&self) -> u32 {
+        self.batch
+    }
+
+    /// The id of the ledger that records the snapshot. Change ids of different ledgers are unrelated.
+    pub fn ledger(&self) -> Option<&str> {
+        self.ledger.as_deref()
+    }
+
+    /// Sets the time at which the newest batch was observed, in Unix seconds.
+    pub fn at(self, time: i64) -> Self {
+        Self {
+            time: Some(time),
+            ..self
+        }
+    }
+
+    /// The number of the snapshot: each one that is published has a greater one. Snapshots of the same generation
+    /// differ only in [`Self::failures`], so caches compare this number.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Increases with each change of [`Self::failures`], which does not change the generation.
+    pub fn failures_revision(&self) -> u64 {
+        self.failures_revision
+    }
+
+    /// Why components cannot be served or may lack newer commits.
+    pub fn failures(&self) -> &UpdateFailures {
+        &self.failures
+    }
+
+    /// The time at which the newest batch was observed, in Unix seconds, if set.
+    pub fn time(&self) -> Option<i64> {
+        self.time
+    }
+
+    /// When responses that show the snapshot changed last, in Unix seconds, if known: by a batch or a new configuration.
+    /// A published snapshot has a greater time than the previous one (docs/spec/http.md#caching).
+    pub fn modified(&self) -> Option<ModifiedDate> {
+        self.date(self.modified)
+    }
+
+    /// As [`Self::modified`], for pages, which [`Self::failures`] change, too.
+    pub fn page_modified(&self) -> Option<ModifiedDate> {
+        self.date(self.modified.max(self.page_modified))
+    }
+
+    fn date(&self, own: Option<i64>) -> Option<ModifiedDate> {
+        Some(ModifiedDate {
+            seconds: own.max(self.time)?,
+            is_recorded: self.time >= own,
+        })
+    }
+
+    /// All projects, by id.
+    pub fn projects(&self) -> impl ExactSizeIterator<Item = &Arc<Project>> {
+        self.projects.iter().map(|entry| &entry.project)
+    }
+
+    /// Finds a project by slug.
+    pub fn project(&self, slug: &str) -> Option<&Arc<Project>> {
+        self.entry(slug).map(|entry| &entry.project)
+    }
+
+    pub(super) fn entry(&self, slug: &str) -> Option<&ProjectEntry> {
+        self.projects
+            .iter()
+            .find(|entry| entry.project.slug.as_str() == slug)
+    }
+
+    /// All components, by id.
+    pub fn components(&self) -> &[Arc<ComponentSnapshot>] {
+        &self.components
+    }
+
+    /// The components of a project by priority, name and id; empty for an unknown project.
+    pub fn components_of(
+        &self,
+        project: &str,
+    ) -> impl ExactSizeIterator<Item = &Arc<ComponentSnapshot>> {
+        let indexes = self
+            .entry(project)
+            .map_or(&[][..], |entry| &entry.components);
+        indexes.iter().map(|&at| &self.components[at as usize])
+    }
+
+    /// Finds a component by slugs.
+    pub fn component(&self, project: &str, slug: &str) -> Option<&Arc<ComponentSnapshot>> {
+        self.components_of(project)
+            .find(|component| component.component.slug.as_str() == slug)
+    }
+
+    pub(super) fn component_at(&self, at: u32) -> Option<&ComponentSnapshot> {
+        self.components
+            .get(at as usize)
+            .map(|component| &**component)
+    }
+
+    /// The languages of translations, in the order of `/api/languages/`.
+    pub fn languages(&self) -> &[Language] {
+        &self.languages
+    }
+
+    /// Finds a language of translations by code.
+    pub fn language(&self, code: &str) -> Option<&Language> {
+        self.languages
+            .iter()
+            .find(|language| &*language.code == code)
+    }
+
+    /// Finds a language of translations or of the source texts of a project by code. Weblate 3.4 serves only the
+    /// former; without the latter, links to source languages would be broken.
+    pub fn language_or_source(&self, code: &str) -> Option<Language> {
+        let mut sources = self
+            .projects()
+            .map(|project| resolve(&project.source_language));
+        self.language(code)
+            .cloned()
+            .or_else(|| sources.find(|language| &*language.code == code))
+    }
+
+    /// Number of translations.
+    pub fn translation_count(&self) -> usize {
+        self.translations.len()
+    }
+
+    /// All translations by id, from a 0-based rank on.
+    pub fn translations_from(&self, rank: usize) -> impl Iterator<Item = TranslationView<'_>> {
+        self.translations
+            .get(rank..)
+            .unwrap_or(&[])
+            .iter()
+            .map(|&index| self.translation_at(index))
+    }
+
+    /// Finds a translation by slugs and language code.
+    pub fn translation(
+        &self,
+        project: &str,
+        component: &str,
+        language: &str,
+    ) -> Option<TranslationView<'_>> {
+        let component = self.component(project, component)?;
+        let index = component.translation(language)?;
+        Some(TranslationView {
+            component,
+            translation: &component.translations[index as usize],
+        })
+    }
+
+    fn translation_at(&self, (component, translation): (u32, u32)) -> TranslationView<'_> {
+        let component = &*self.components[component as usize];
+        TranslationView {
+            component,
+            translation: &component.translations[translation as usize],
+        }
+    }
+
+    /// Number of units.
+    pub fn unit_count(&self) -> usize {
+        self.units.len()
+    }
+
+    /// All units by id, from a 0-based rank on.
+    pub fn units_from(&self, rank: usize) -> impl Iterator<Item = UnitView<'_>> {
+        self.units
+            .from_rank(rank)
+            .filter_map(|index| self.unit_at(index))
+    }
+
+    /// Finds a unit by id.
+    pub fn unit(&self, id: UnitId) -> Option<UnitView<'_>> {
+        self.unit_at(self.units.find(id.0)?)
+    }
+
+    fn unit_at(&self, (list, row): (u32, u32)) -> Option<UnitView<'_>> {
+        self.translation_at(*self.unit_lists.get(list as usize)?)
+            .unit(row)
+    }
+
+    /// Number of sources.
+    pub fn source_count(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// All sources by id, from a 0-based rank on.
+    pub fn sources_from(&self, rank: usize) -> impl Iterator<Item = SourceView<'_>> {
+        self.sources
+            .from_rank(rank)
+            .filter_map(|index| self.source_at(index))
+    }
+
+    /// Finds a source by id.
+    pub fn source(&self, id: SourceId) -> Option<SourceView<'_>> {
+        self.source_at(self.sources.find(id.0)?)
+    }
+
+    fn source_at(&self, (component, row): (u32, u32)) -> Option<SourceView<'_>> {
+        let component = self.component_at(component)?;
+        Some(SourceView {
+            component,
+            row,
+            source: component.sources.get(row as usize)?,
+        })
+    }
+
+    /// Whether the results of the modern checks are known for all translations.
+    pub fn has_modern_checks(&self) -> bool {
+        self.translations_from(0)
+            .all(|view| view.translation.modern.get().is_some())
+    }
+
+    /// Runs the modern checks on all translations whose results are not known yet, so that requests need not. Projects
+    /// take turns, so that one with many or long texts does not delay others. `is_superseded` ends the work.
+    pub fn run_modern_checks(&self, is_superseded: Arc<AtomicBool>) {
+        let no_limits = ScanLimits {
+            rows: u64::MAX,
+            time: Duration::MAX,
+            ..ScanLimits::default()
+        };
+        let budget = &Budget::new(&no_limits, is_superseded.clone());
+        let mut by_project: BTreeMap<ProjectId, Vec<TranslationView<'_>>> = BTreeMap::new();
+        for view in self.translations_from(0) {
+            if view.translation.modern.get().is_none() {
+                let project = view.component.project.id;
+                by_project.entry(project).or_default().push(view);
+            }
+        }
+        while !by_project.is_empty() && !is_superseded.load(Ordering::Relaxed) {
+            by_project.retain(|_, views| {
+                views.pop_if(|view| view.step_modern_checks(budget));
+                !views.is_empty()
+            });
+        }
+    }
+
+    /// All users, by id.
+    pub fn users(&self) -> &[User] {
+        &self.users
+    }
+
+    /// Finds a user by id.
+    pub fn user(&self, id: UserId) -> Option<&User> {
+        let at = self.users.binary_search_by_key(&id, |user| user.id).ok()?;
+        Some(&self.users[at])
+    }
+}
+
+impl ProjectEntry {
+    /// The project with the components at `indexes` of `all`.
+    fn new(
+        project: Arc<Project>,
+        mut indexes: Vec<u32>,
+        all: &[Arc<ComponentSnapshot>],
+        logs: &Logs<'_>,
+        older: Option<PreviousOrder<'_>>,
+    ) -> Self {
+        indexes.sort_by_key(|&at| {
+            let component = &all[at as usize].component;
+            (component.priority, component.name.clone(), component.id)
+        });
+        let changes = merged(logs, &indexes, MergeOrder::Time, older);
+        Self {
+            project,
+            components: indexes,
+            changes,
+        }
+    }
+}
+
+/// The languages of translations: built-in ones in their order, then generated ones by translation id.
+fn languages_of(components: &[Arc<ComponentSnapshot>]) -> Vec<Language> {
+    let translations = components
+        .iter()
+        .flat_map(|component| &component.translations);
+    let mut languages: Vec<(TranslationId, &Language)> =
+        translations.map(|it| (it.id, &it.language)).collect();
+    languages.sort_by_key(|(id, language)| (language.rank.is_none(), language.rank, *id));
+    let mut seen = HashSet::new();
+    languages.retain(|(_, language)| seen.insert(language.code.clone()));
+    languages
+        .into_iter()
+        .map(|(_, language)| language.clone())
+        .collect()
+}
+
+fn logs_of(components: &[Arc<ComponentSnapshot>]) -> Vec<(ComponentId, &Log)> {
+    components
+        .iter()
+        .map(|component| (component.component.id, &*component.log))
+        .collect()
+}

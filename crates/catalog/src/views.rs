@@ -1,0 +1,323 @@
+//! Rows of a snapshot together with the objects that they belong to.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use super::modern::{CheckedUnits, ModernFailures, is_checked, with_unit};
+use super::unit_text::{fitted, split_forms};
+use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
+use crate::scan::Budget;
+use gitglot_checks::CheckIds;
+use gitglot_checks::CheckSettings;
+use gitglot_checks::LanguageChecker;
+use gitglot_checks::MAX_CHECKED;
+use gitglot_checks::SourceChange;
+use gitglot_checks::modern::CheckFinding;
+use gitglot_checks::modern::ModernLanguageChecker;
+use gitglot_checks::modern::TextSpan;
+use gitglot_checks::modern::Unit;
+use gitglot_model::UnitId;
+use gitglot_model::address::encoded;
+
+/// A translation with the component it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct TranslationView<'a> {
+    /// The component.
+    pub component: &'a ComponentSnapshot,
+    /// The translation.
+    pub translation: &'a TranslationSnapshot,
+}
+
+/// A unit with the objects it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitView<'a> {
+    /// The component.
+    pub component: &'a ComponentSnapshot,
+    /// The translation.
+    pub translation: &'a TranslationSnapshot,
+    /// The row of unit and source.
+    pub row: u32,
+    /// The unit.
+    pub unit: &'a UnitRow,
+    /// Its source.
+    pub source: &'a SourceRow,
+}
+
+/// A source with the component it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceView<'a> {
+    /// The component.
+    pub component: &'a ComponentSnapshot,
+    /// Its row.
+    pub row: u32,
+    /// The source.
+    pub source: &'a SourceRow,
+}
+
+impl ComponentSnapshot {
+    /// The settings of its checks.
+    pub fn checks(&self) -> &CheckSettings {
+        self.checker.settings()
+    }
+
+    /// `project/component`
+    pub fn path(&self) -> String {
+        [
+            self.project.slug.as_str(),
+            "/",
+            self.component.slug.as_str(),
+        ]
+        .concat()
+    }
+
+    /// `project/component/language` of one of its translations, percent-encoded.
+    pub fn path_of(&self, translation: &TranslationSnapshot) -> String {
+        [&*self.path(), "/", &encoded(&translation.language.code)].concat()
+    }
+
+    /// All translations by language name.
+    pub fn views(&self) -> impl Iterator<Item = TranslationView<'_>> {
+        self.named(0..self.by_name.len())
+    }
+
+    /// The units of all translations, by path and in template order, at some 0-based positions.
+    pub fn units_at(
+        &self,
+        positions: std::ops::Range<usize>,
+    ) -> impl Iterator<Item = UnitView<'_>> {
+        let mut skipped = positions.start;
+        let views = self.translations.iter().map(|translation| TranslationView {
+            component: self,
+            translation,
+        });
+        views
+            .filter_map(move |view| {
+                let count = view.translation.units.len();
+                let from = skipped.min(count);
+                skipped -= from;
+                (from < count).then(|| view.units_from(from))
+            })
+            .flatten()
+            .take(positions.len())
+    }
+
+    /// The translations by the name of the language, at those 0-based positions; none beyond the end.
+    pub fn named(
+        &self,
+        positions: std::ops::Range<usize>,
+    ) -> impl Iterator<Item = TranslationView<'_>> {
+        let positions = self.by_name.get(positions).unwrap_or_default();
+        positions.iter().filter_map(|&at| {
+            let translation = self.translations.get(at as usize)?;
+            Some(TranslationView {
+                component: self,
+                translation,
+            })
+        })
+    }
+}
+
+impl<'a> TranslationView<'a> {
+    /// The unit of that row.
+    pub fn unit(self, row: u32) -> Option<UnitView<'a>> {
+        let unit = self.translation.units.get(row as usize)?;
+        let source = self.component.sources.get(row as usize)?;
+        Some(UnitView {
+            component: self.component,
+            translation: self.translation,
+            row,
+            unit,
+            source,
+        })
+    }
+
+    /// The units in template order, from a row on.
+    pub fn units_from(self, row: usize) -> impl Iterator<Item = UnitView<'a>> {
+        (row as u32..self.translation.units.len() as u32).filter_map(move |row| self.unit(row))
+    }
+
+    /// The strings that fail a modern check. Runs the checks within the budget if the result is not known; an
+    /// exhausted budget gives an empty result.
+    pub fn modern_failures(self, budget: &Budget) -> &'a ModernFailures {
+        static UNKNOWN: LazyLock<ModernFailures> = LazyLock::new(ModernFailures::default);
+        let results = &self.translation.modern;
+        let run = || results.run(self.checked_units(&self.modern_checker()), budget);
+        results.get().or_else(run).unwrap_or(&UNKNOWN)
+    }
+
+    /// Runs the modern checks on some rows. Returns whether all results are known, or the budget is exhausted.
+    pub(super) fn step_modern_checks(self, budget: &Budget) -> bool {
+        let results = &self.translation.modern;
+        results.get().is_some()
+            || !results.step(self.checked_units(&self.modern_checker()), budget)
+            || results.get().is_some()
+    }
+
+    pub(super) fn checked_units<'c>(self, checker: &'c ModernLanguageChecker) -> CheckedUnits<'c>
+    where
+        'a: 'c,
+    {
+        CheckedUnits {
+            units: self.translation.checked_units(),
+            sources: &self.component.sources,
+            texts: &self.component.texts,
+            checker,
+        }
+    }
+
+    /// Whether a text is the translation of a row and is known to pass all modern checks. Runs none.
+    pub fn passes_modern_checks(self, row: usize, translation: &str) -> bool {
+        let of = self.translation;
+        of.checked_units().get(row).is_some_and(|unit| {
+            is_checked(unit)
+                && !unit.plural()
+                && self.component.texts.get(unit.target) == translation
+        }) && of
+            .modern
+            .get()
+            .is_some_and(|failures| failures.of_row(row as u32).is_empty())
+    }
+
+    pub(super) fn modern_checker(self) -> ModernLanguageChecker {
+        self.component.checker.modern(
+            &self.translation.language.code,
+            &self.component.project.source_language,
+        )
+    }
+}
+
+impl<'a> UnitView<'a> {
+    /// The translation that it belongs to.
+    pub fn of(self) -> TranslationView<'a> {
+        TranslationView {
+            component: self.component,
+            translation: self.translation,
+        }
+    }
+
+    /// The bytes of its texts, which checks and comparisons read.
+    pub fn text_bytes(self) -> usize {
+        let texts = &self.component.texts;
+        texts.get(self.source.source).len() + texts.get(self.unit.target).len()
+    }
+
+    /// The legacy checks that fail. A row only knows whether one does, so they are run again.
+    pub fn failing_checks(self) -> CheckIds {
+        if !self.unit.failing() {
+            return CheckIds::default();
+        }
+        let (texts, mut comment) = (&self.component.texts, String::new());
+        push_comment(
+            &mut comment,
+            texts.get(self.source.note),
+            texts.get(self.unit.note),
+        );
+        let (source, target) = (texts.get(self.source.source), self.target());
+        if self.unit.plural() && !self.is_too_long() {
+            return self.checker().check_forms(
+                &split_forms(source),
+                &split_forms(&target),
+                &comment,
+            );
+        }
+        self.checker().check(source, &target, &comment)
+    }
+
+    /// Whether the texts are too long to be split into their plural forms and checked.
+    fn is_too_long(self) -> bool {
+        self.text_bytes() > MAX_CHECKED
+    }
+
+    fn checker(self) -> LanguageChecker {
+        self.component.checker.for_language(
+            &self.translation.language.code,
+            &self.component.project.source_language,
+        )
+    }
+
+    /// The findings of the checks of Weblate 3.4 that flags of the component enable, each with the id that the check
+    /// has in 3.4. Empty unless `has_failing_check` is set.
+    pub fn flagged_findings(self) -> Vec<(&'static str, CheckFinding)> {
+        if !self.unit.failing() {
+            return Vec::new();
+        }
+        let (source, target) = (self.component.texts.get(self.source.source), self.target());
+        if self.unit.plural() && !self.is_too_long() {
+            return self
+                .checker()
+                .flagged(&Unit::new(&split_forms(source), &split_forms(&target)));
+        }
+        self.checker().flagged(&Unit::new(&[source], &[&target]))
+    }
+
+    /// The text as Weblate 3.4 shows it: a text with plural forms has as many as the language
+    /// (docs/spec/units.md#plural-forms).
+    pub fn target(self) -> Cow<'a, str> {
+        let target = self.component.texts.get(self.unit.target);
+        if !self.unit.plural() {
+            return target.into();
+        }
+        fitted(
+            target,
+            self.component.component.file_format,
+            &self.translation.language,
+        )
+    }
+
+    /// Whether the modern checks run on the unit: it has a text and is not the template's.
+    fn is_checked(self) -> bool {
+        is_checked(self.unit) && !self.translation.is_template
+    }
+
+    /// The failing modern checks.
+    pub fn modern_checks(self) -> CheckIds {
+        if !self.is_checked() {
+            return CheckIds::default();
+        }
+        match self.translation.modern.get() {
+            Some(failures) => failures.of_row(self.row),
+            None => self.with_texts(|unit| self.of().modern_checker().failing(unit)),
+        }
+    }
+
+    /// The findings of the failing modern checks.
+    pub fn modern_findings(self) -> Vec<CheckFinding> {
+        if !self.is_checked() {
+            return Vec::new();
+        }
+        self.with_texts(|unit| self.of().modern_checker().check(unit))
+    }
+
+    /// The placeholders of source and target, as the modern checks recognize them.
+    pub fn placeholders(self) -> Vec<TextSpan> {
+        self.with_texts(|unit| self.of().modern_checker().placeholders(unit))
+    }
+
+    /// How much the source changed since the translation was written; `None` if the unit is not stale.
+    pub fn source_change(self) -> Option<SourceChange> {
+        let texts = &self.component.texts;
+        let previous = texts.get(self.translation.previous_source(self.row));
+        self.unit
+            .fuzzy()
+            .then(|| SourceChange::between(previous, texts.get(self.source.source)))
+    }
+
+    fn with_texts<T>(self, use_unit: impl FnOnce(&Unit<'_>) -> T) -> T {
+        with_unit(&self.component.texts, self.source, self.unit, use_unit)
+    }
+}
+
+impl<'a> SourceView<'a> {
+    /// The source's unit in every translation, by id.
+    pub fn units(self) -> Vec<UnitId> {
+        let row = self.row as usize;
+        let mut ids: Vec<_> = self
+            .component
+            .translations
+            .iter()
+            .filter_map(|translation| Some(translation.units.get(row)?.id))
+            .collect();
+        ids.sort_unstable();
+        ids
+    }
+}

@@ -1,0 +1,131 @@
+//! Compares the placeholders of a translation with the source (`docs/spec/checks.md#format-checks`).
+
+use crate::CheckId;
+use crate::pair::surplus;
+use gitglot_model::language::{Coverage, PluralRule};
+
+use super::finding::{PartialFinding, named};
+use super::tokens::{self, Placeholder, lone_mark};
+use super::unit::{FormPair, Unit, coverage};
+
+/// Settings of a format check.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct FormatRules {
+    /// Every plural form must contain all placeholders: the flag `strict-format`.
+    pub(super) strict: bool,
+    /// The form for 0 and 1 must contain all placeholders: Android resources.
+    pub(super) zero_and_one_strict: bool,
+    /// Quotes are not escaped: GWT resources.
+    pub(super) plain_quotes: bool,
+    /// Only tokens that are certainly placeholders count: inferred checks.
+    pub(super) certain_only: bool,
+}
+
+/// Checks all forms of a unit.
+pub(super) fn check(
+    check: CheckId,
+    unit: &Unit,
+    plural: Option<&PluralRule>,
+    rules: FormatRules,
+) -> Option<PartialFinding> {
+    let may_occur = |texts: &[&str]| texts.iter().any(|text| tokens::may_occur(check, text));
+    let quoted = check == CheckId::JavaFormat && unit.target.iter().any(|text| text.contains('\''));
+    if !quoted && !may_occur(unit.source) && !may_occur(unit.target) {
+        return None;
+    }
+    let plural_forms = plural.map_or(unit.target.len(), PluralRule::forms);
+    unit.counted_pairs(plural_forms).find_map(|mut pair| {
+        if pair.source_form == 0
+            && let [singular, plural] = unit.source
+            && tokens(check, singular, rules).is_empty()
+            && !tokens(check, plural, rules).is_empty()
+        {
+            pair = FormPair {
+                source: plural,
+                source_form: 1,
+                ..pair
+            };
+        }
+        let forgiven = match coverage(plural, unit, pair.target_form) {
+            Coverage::Many => false,
+            Coverage::One => pair.target_form > 0 || !rules.strict,
+            Coverage::ZeroAndOne => {
+                pair.target_form == 0 && !rules.strict && !rules.zero_and_one_strict
+            }
+        };
+        compare(check, &pair, forgiven, rules)
+    })
+}
+
+pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Placeholder<'_>> {
+    let mut tokens = tokens::find(check, text);
+    if rules.certain_only {
+        tokens.retain(|token| {
+            !token.text.starts_with('%') || super::infer::is_certain_in(check, &token.text)
+        });
+    }
+    tokens
+}
+
+/// Compares one pair. An empty text has no placeholders to compare.
+fn compare(
+    check: CheckId,
+    pair: &FormPair,
+    missing_forgiven: bool,
+    rules: FormatRules,
+) -> Option<PartialFinding> {
+    if pair.source.is_empty() || pair.target.is_empty() {
+        return None;
+    }
+    let (wanted, found) = (
+        tokens(check, pair.source, rules),
+        tokens(check, pair.target, rules),
+    );
+    let only_in = |text, these: &[Placeholder<'_>], those: &[Placeholder<'_>]| {
+        let tokens = surplus(these, those, |token| &token.text);
+        named(text, tokens.into_iter().map(|token| token.range.clone()))
+    };
+    let missing = match missing_forgiven {
+        true => Vec::new(),
+        false => only_in(pair.source, &wanted, &found),
+    };
+    let extra = only_in(pair.target, &found, &wanted);
+    if let Some(problem) = PartialFinding::of_parts("placeholders", pair, &missing, &extra) {
+        return Some(problem);
+    }
+    // Only the last ones may be missing: the program fills in the others by position.
+    let positional = wanted.iter().any(|token| token.positional);
+    if positional
+        && wanted
+            .iter()
+            .zip(&found)
+            .any(|(one, other)| one.text != other.text)
+    {
+        let message = "The order of placeholders without a name or number differs from the source.";
+        let ranges = found.into_iter().map(|token| token.range);
+        return Some(PartialFinding::new(message).in_both(pair, [], ranges));
+    }
+    syntax(check, pair, rules)
+}
+
+/// Checks rules of a format that do not depend on the source.
+fn syntax(check: CheckId, pair: &FormPair, rules: FormatRules) -> Option<PartialFinding> {
+    match check {
+        CheckId::PythonBraceFormat => {
+            let lone = lone_mark(check, pair.target)?;
+            if rules.certain_only && lone_mark(check, pair.source).is_some() {
+                return None;
+            }
+            let message = "The translation has a single brace outside of placeholders.";
+            Some(PartialFinding::in_target(pair, message, lone..lone + 1))
+        }
+        CheckId::JavaFormat
+            if !rules.plain_quotes && pair.target.matches('\'').count() % 2 == 1 =>
+        {
+            let at = pair.target.rfind('\'')?;
+            let message = "The translation has an unpaired apostrophe: write two for a single one.";
+            Some(PartialFinding::in_target(pair, message, at..at + 1))
+        }
+        _ => None,
+    }
+}

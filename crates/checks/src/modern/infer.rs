@@ -1,0 +1,170 @@
+//! Infers checks from the file format and the source text (`docs/spec/checks.md#inference`).
+
+use super::flags::CheckFlags;
+use super::icu;
+use super::markup::url;
+use super::tokens;
+use crate::{CheckId, CheckIds};
+
+/// Returns the flags that a file format implies.
+pub(super) fn format_flags(file_format: &str) -> CheckFlags {
+    let flags = match file_format {
+        "i18next" | "i18nextv4" => "i18next-interpolation",
+        "arb" | "formatjs" => "icu-message-format",
+        "aresource" | "cmp-resource" | "moko-resource" => "java-printf-format",
+        "properties" | "properties-utf8" | "properties-utf16" | "gwt" | "xwiki-java-properties" => {
+            "auto-java-messageformat"
+        }
+        "strings" | "strings-utf8" | "stringsdict" | "xcstrings" => "objc-format",
+        "laravel" => "laravel-format",
+        "resourcedictionary" | "resx" => "c-sharp-format",
+        "fluent" => {
+            "fluent-references, fluent-parts, ignore-xml-invalid, ignore-xml-tags, ignore-xml-chars-around-tags, \
+             ignore-newline-count, ignore-double-space"
+        }
+        "html" => "safe-html, strict-same",
+        "markdown" => "auto-safe-html, strict-same, md-text",
+        "webextension" => r#"placeholders:r"\$[A-Za-z0-9_@]+\$":r"\$[1-9]", case-insensitive"#,
+        _ => "",
+    };
+    CheckFlags::parse(flags).unwrap_or_default()
+}
+
+/// The checks of markup that a source text can enable.
+pub(super) const MARKUP: CheckIds = CheckIds::of(CheckId::MdLink)
+    .union(CheckIds::of(CheckId::Bbcode))
+    .union(CheckIds::of(CheckId::Url));
+
+/// Returns the format checks that a source text enables. `format_checks` are those that the file format has enabled:
+/// their placeholders need no further check.
+pub(super) fn text_checks(
+    sources: &[&str],
+    file_format: &str,
+    format_checks: CheckIds,
+) -> CheckIds {
+    let mut checks = CheckIds::default();
+    // `fluent-references` compares all placeholders of a message.
+    if file_format == "fluent" {
+        return checks;
+    }
+    let mut bytes = [false; 256];
+    for byte in sources.iter().flat_map(|source| source.bytes()) {
+        bytes[usize::from(byte)] = true;
+    }
+    let has = |byte: u8| bytes[usize::from(byte)];
+    let any = |test: fn(&str) -> bool| sources.iter().any(|source| test(source));
+    if has(b'%') {
+        percent(sources, format_checks, &mut checks);
+    }
+    if has(b'{') && has(b'}') {
+        braces(sources, format_checks, has(b'$'), &mut checks);
+    } else if has(b'$') && any(|source| source.contains("$t(")) {
+        checks.set(CheckId::I18nextInterpolation, true);
+    }
+    if has(b'@')
+        && any(|source| !tokens::find(CheckId::VueFormat, source).is_empty())
+        && any(|source| source.contains("@:") || source.contains("@."))
+    {
+        checks.set(CheckId::VueFormat, true);
+    }
+    if has(b'[') && has(b']') {
+        checks.set(CheckId::MdLink, any(|source| source.contains("](")));
+        checks.set(CheckId::Bbcode, any(|source| source.contains("[/")));
+    }
+    if has(b':') && has(b'/') && sources.iter().all(|source| url::is_url(source)) {
+        checks.set(CheckId::Url, true);
+    }
+    if file_format == "laravel" && has(b':') {
+        checks.set(CheckId::LaravelFormat, true);
+    }
+    checks
+}
+
+/// Infers styles with percent signs.
+fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
+    let known = [
+        CheckId::JavaPrintfFormat,
+        CheckId::ObjcFormat,
+        CheckId::PhpFormat,
+        CheckId::CFormat,
+    ];
+    if known.iter().any(|&check| format_checks.contains(check)) {
+        return;
+    }
+    for source in sources {
+        if source.contains("%{") || source.contains("%<") {
+            checks.set(CheckId::RubyFormat, true);
+        } else if source.contains("%(") {
+            checks.set(CheckId::PythonFormat, true);
+        } else if source.contains("%@") || source.contains("$@") {
+            checks.set(CheckId::ObjcFormat, true);
+        } else if !tokens::find(CheckId::PercentPlaceholders, source).is_empty() {
+            checks.set(CheckId::PercentPlaceholders, true);
+        } else if tokens::find(CheckId::CFormat, source)
+            .iter()
+            .any(|token| is_certain(&token.text))
+        {
+            checks.set(CheckId::CFormat, true);
+        }
+    }
+}
+
+/// Whether a `%` sequence is a placeholder beyond doubt: a conversion that programs use, without a space in it.
+pub(super) fn is_certain(token: &str) -> bool {
+    token.len() > 1
+        && !token.contains(' ')
+        && token.ends_with([
+            's', 'd', 'i', 'u', 'f', 'x', 'X', 'c', 'g', 'e', '@', 'o', 'r', 'b', 'j',
+        ])
+}
+
+/// As [`is_certain`] for checks whose placeholders end with a conversion; always true for others.
+pub(super) fn is_certain_in(check: CheckId, token: &str) -> bool {
+    match check {
+        CheckId::CFormat | CheckId::ObjcFormat | CheckId::PhpFormat | CheckId::JavaPrintfFormat => {
+            is_certain(token)
+        }
+        CheckId::PythonFormat | CheckId::RubyFormat => is_certain(token) || token.starts_with("%{"),
+        _ => true,
+    }
+}
+
+/// Infers styles with braces.
+fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut CheckIds) {
+    let icu = format_checks.contains(CheckId::IcuMessageFormat);
+    if !icu
+        && sources
+            .iter()
+            .any(|source| icu::is_complex(source) || icu::looks_complex(source))
+    {
+        checks.set(CheckId::IcuMessageFormat, true);
+        return;
+    }
+    if icu || format_checks.contains(CheckId::CSharpFormat) {
+        return;
+    }
+    for source in sources {
+        if source.contains("{{") || (dollar && source.contains("$t(")) {
+            checks.set(CheckId::I18nextInterpolation, true);
+        }
+        if dollar && source.contains("${") {
+            checks.set(CheckId::EsFormat, true);
+        }
+        let single = tokens::find(CheckId::PythonBraceFormat, source);
+        let own = single.iter().any(|token| {
+            let before = source
+                .get(..token.range.start)
+                .and_then(|before| before.chars().next_back());
+            !matches!(before, Some('$' | '%'))
+        });
+        if own {
+            checks.set(CheckId::PythonBraceFormat, true);
+        } else if !checks.contains(CheckId::I18nextInterpolation)
+            && !checks.contains(CheckId::EsFormat)
+            && !checks.contains(CheckId::RubyFormat)
+            && !tokens::find(CheckId::VueFormat, source).is_empty()
+        {
+            checks.set(CheckId::VueFormat, true);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! A pair of texts, and helpers that compare texts or read only a part of one.
+
+use std::collections::HashMap;
+
+use super::steps;
+
+/// A source text and its translation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TextPair<'a> {
+    pub(super) source: &'a str,
+    pub(super) target: &'a str,
+}
+
+impl TextPair<'_> {
+    /// Returns the first characters of both texts; `None` if one text is empty.
+    pub(super) fn first(&self) -> Option<(char, char)> {
+        Some((self.source.chars().next()?, self.target.chars().next()?))
+    }
+
+    /// Returns the last characters of both texts; `None` if one text is empty.
+    pub(super) fn last(&self) -> Option<(char, char)> {
+        Some((
+            self.source.chars().next_back()?,
+            self.target.chars().next_back()?,
+        ))
+    }
+}
+
+/// Whether the text has at most `limit` characters. Reads at most `limit + 1` of them.
+pub(super) fn at_most(text: &str, limit: usize) -> bool {
+    text.chars().nth(limit).is_none()
+}
+
+/// Returns the start of a text, at most `limit` bytes. Searches in it take bounded time.
+pub(super) fn bounded(text: &str, limit: usize) -> &str {
+    let mut end = text.len().min(limit);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or(text)
+}
+
+/// Returns the items whose text `these` has more often than `those`: the last ones of equal items.
+pub(super) fn surplus<'a, T>(
+    these: &'a [T],
+    those: &'a [T],
+    text: impl Fn(&'a T) -> &'a str,
+) -> Vec<&'a T> {
+    // The hash is keyed: the texts are those of a repository, which could have the same hash otherwise.
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for that in those {
+        *left.entry(text(that)).or_default() += 1;
+    }
+    let is_extra = |this: &&'a T| match left.get_mut(text(this)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    these.iter().filter(is_extra).collect()
+}
+
+/// The length in bytes of the longest prefix whose characters all match.
+pub(super) fn run(text: &str, matches: impl Fn(char) -> bool) -> usize {
+    let length = text.find(|char| !matches(char)).unwrap_or(text.len());
+    steps::count(length);
+    length
+}

@@ -1,0 +1,63 @@
+//! Runs the modern checks of the published snapshot on a thread of its own, so that requests need not wait for them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+
+use gitglot_catalog::Published;
+
+/// The thread that runs the checks. There is at most one.
+#[derive(Clone, Debug)]
+pub(super) struct BackgroundChecks {
+    published: Arc<Published>,
+    state: Arc<Mutex<ThreadState>>,
+}
+
+#[derive(Default, Debug)]
+struct ThreadState {
+    is_running: bool,
+    /// Whether the snapshot that is checked was replaced.
+    is_superseded: Arc<AtomicBool>,
+}
+
+impl BackgroundChecks {
+    pub(super) fn new(published: Arc<Published>) -> Self {
+        Self {
+            published,
+            state: Arc::default(),
+        }
+    }
+
+    /// Checks the published snapshot. A thread that checks an older one continues with this one.
+    pub(super) fn start(&self) {
+        let snapshot = self.published.load();
+        if snapshot.is_none_or(|snapshot| snapshot.has_modern_checks()) {
+            return;
+        }
+        let mut state = self.state.lock();
+        state.is_superseded.store(true, Ordering::Relaxed);
+        if state.is_running {
+            return;
+        }
+        let own = self.clone();
+        let thread = std::thread::Builder::new().name("checks".to_owned());
+        // Without the thread, requests run the checks.
+        state.is_running = thread.spawn(move || own.run()).is_ok();
+    }
+
+    fn run(self) {
+        loop {
+            let is_superseded = Arc::<AtomicBool>::default();
+            self.state.lock().is_superseded = is_superseded.clone();
+            if let Some(snapshot) = self.published.load() {
+                snapshot.run_modern_checks(is_superseded.clone());
+            }
+            let mut state = self.state.lock();
+            if !is_superseded.load(Ordering::Relaxed) {
+                state.is_running = false;
+                return;
+            }
+        }
+    }
+}

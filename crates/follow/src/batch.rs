@@ -1,0 +1,287 @@
+//! Commits a batch: numbers the new log entries, allocates ids, records both in the ledger, and builds the component
+//! snapshots. All states of a batch are projected before, so that no id is allocated that is not shown.
+//! Source: `docs/spec/ids-and-ledger.md#batches`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::component::{Advance, ComponentState};
+use super::replica_objects::{ReplicaObjects, StoredPacks};
+use crate::ProjectConfig;
+use gitglot_catalog::{ComponentSnapshot, PreviousResults};
+use gitglot_checks::Checker;
+use gitglot_history::Projection;
+use gitglot_ledger::{
+    Appended, Assignments, Batch, BatchDetails, IdRegistry, Ledger, LedgerError, Move, RULES,
+};
+use gitglot_model::{ChangeId, ComponentIndex, Project, ProjectionIds, Timestamp};
+
+/// A batch that is being committed.
+pub(super) struct BatchCommit<'a> {
+    ledger: &'a mut Ledger,
+    components: &'a mut [ComponentState],
+    advances: &'a [Advance],
+    assignments: Assignments,
+    /// The component of each new log entry and its position in the log, in the order of their change ids.
+    entries: Vec<(ComponentIndex, usize)>,
+    projected: Vec<Projected>,
+}
+
+/// A component's new state.
+struct Projected {
+    component: ComponentIndex,
+    projection: Projection,
+    ids: ProjectionIds,
+}
+
+/// A configured project with its id; `None` before an id is allocated.
+pub(super) fn project_of(ids: &IdRegistry, config: &ProjectConfig) -> Option<Arc<Project>> {
+    Some(Arc::new(Project {
+        id: ids.project_id(config.slug.as_str())?,
+        slug: config.slug.clone(),
+        name: config.name.clone(),
+        web: config.web.clone(),
+        source_language: config.source_language.clone(),
+    }))
+}
+
+/// The configured project with a slug, with its id.
+pub(super) fn find_project(
+    ids: &IdRegistry,
+    projects: &[ProjectConfig],
+    slug: &str,
+) -> Option<Arc<Project>> {
+    let mut projects = projects.iter();
+    project_of(ids, projects.find(|project| project.slug.as_str() == slug)?)
+}
+
+impl<'a> BatchCommit<'a> {
+    /// A batch of advances and the states that they lead to.
+    pub fn new(
+        ledger: &'a mut Ledger,
+        components: &'a mut [ComponentState],
+        advances: &'a [Advance],
+        projections: Vec<Projection>,
+    ) -> Self {
+        let (batch, first_change) = (ledger.next_batch(), ledger.ids.next_change());
+        let assignments = Assignments {
+            batch,
+            first_change,
+            ..Assignments::default()
+        };
+        let projected = advances.iter().zip(projections);
+        let projected = projected.map(|(advance, projection)| Projected {
+            component: advance.component,
+            projection,
+            ids: ProjectionIds::default(),
+        });
+        Self {
+            ledger,
+            components,
+            advances,
+            assignments,
+            entries: Vec::new(),
+            projected: projected.collect(),
+        }
+    }
+
+    /// Records the batch and builds the component snapshots, unless another replica was faster.
+    ///
+    /// # Errors
+    /// When the ledger or the store cannot be written.
+    pub fn run(
+        mut self,
+        observed_at: Timestamp,
+        mut objects: Option<&mut ReplicaObjects>,
+        projects: &[ProjectConfig],
+        checker: &Checker,
+    ) -> Result<Appended, LedgerError> {
+        self.number_entries();
+        self.allocate_ids();
+        let mut packs = StoredPacks::default();
+        match (&mut objects, self.ledger.shared()) {
+            (Some(objects), Some(shared)) => {
+                packs = objects.store_packs(self.components, self.advances, shared)?;
+            }
+            _ => packs.failed.extend(self.new_advances().map(|advance| {
+                let component = &self.components[advance.component.get()];
+                component.name.clone()
+            })),
+        }
+        let appended = self.record(observed_at, packs)?;
+        if appended == Appended::Recorded {
+            self.build_snapshots(projects, checker);
+            if let Some(objects) = objects {
+                objects.confirm_packs();
+            }
+        }
+        Ok(appended)
+    }
+
+    /// The advances that the ledger does not record yet.
+    fn new_advances(&self) -> impl Iterator<Item = &'a Advance> + use<'a> {
+        self.advances.iter().filter(|advance| !advance.replayed)
+    }
+
+    /// Allocates change ids to the new entries: by time, then component, then position in its log.
+    fn number_entries(&mut self) {
+        let new: Vec<&Advance> = self.new_advances().collect();
+        let mut order: Vec<(Timestamp, u32, usize)> = Vec::new();
+        for (nth, advance) in (0..).zip(&new) {
+            if let Some(history) = &self.components[advance.component.get()].history {
+                let times = history.log().times_from(advance.first_entry);
+                order.extend(
+                    times
+                        .zip(advance.first_entry..)
+                        .map(|(time, entry)| (time, nth, entry)),
+                );
+            }
+        }
+        order.sort_unstable();
+        let mut ids: Vec<Vec<ChangeId>> = vec![Vec::new(); new.len()];
+        for (&(_, nth, entry), id) in order.iter().zip(self.assignments.first_change..) {
+            ids[nth as usize].push(ChangeId(id));
+            self.entries.push((new[nth as usize].component, entry));
+            match self.assignments.changes.last_mut() {
+                Some((last, count)) if *last == nth => *count += 1,
+                _ => self.assignments.changes.push((nth, 1)),
+            }
+        }
+        let all = self.advances.iter().zip(&mut self.projected);
+        let new = all.filter(|(advance, _)| !advance.replayed);
+        for ((advance, Projected { projection, .. }), ids) in new.zip(ids) {
+            if let Some(history) = &mut self.components[advance.component.get()].history {
+                // Entries that the projection shares would be copied.
+                projection.log = Arc::default();
+                history.set_change_ids(advance.first_entry, ids);
+                projection.log = history.log().clone();
+            }
+        }
+        self.ledger.ids.advance_changes(order.len() as u32);
+    }
+
+    /// Allocates the ids of everything that has none: projects and components, then the contents of each component,
+    /// then users by first appearance in the new entries.
+    fn allocate_ids(&mut self) {
+        let may_record = self.ledger.read_only().is_none();
+        let (ids, assignments) = (&mut self.ledger.ids, &mut self.assignments);
+        for Projected { component, .. } in &self.projected {
+            let component = &self.components[component.get()];
+            let slug = component.config.slug.as_str();
+            ids.allocate_component(&component.project_slug, slug, assignments);
+        }
+        for projected in &mut self.projected {
+            let component = &self.components[projected.component.get()];
+            let unchanged = |state: &_| {
+                component
+                    .snapshot
+                    .as_ref()
+                    .is_some_and(|snapshot| snapshot.has(&projected.projection, state))
+            };
+            projected.ids = ids.allocate(
+                &component.name,
+                &projected.projection,
+                &unchanged,
+                assignments,
+            );
+        }
+        for &(component, entry) in &self.entries {
+            let projected = self
+                .projected
+                .iter()
+                .find(|projected| projected.component == component);
+            let author = projected.and_then(|Projected { projection, .. }| {
+                let entry = projection
+                    .log
+                    .get(entry)
+                    .filter(|entry| entry.action.names_user())?;
+                let commit = projection.log.commits.get(entry.commit as usize)?;
+                projection.people.get(commit.author.0 as usize)
+            });
+            if let Some(person) = author {
+                ids.allocate_user(&person.identity, assignments);
+            }
+        }
+        for projected in &mut self.projected {
+            // An older version recorded entries without the ids of their authors if it could not show them.
+            let known = projected.projection.people.iter().filter(|_| may_record);
+            known.for_each(|person| ids.allocate_user(&person.identity, assignments));
+            projected.ids.people = ids.user_ids(&projected.projection.people);
+        }
+    }
+
+    /// Writes the batch to the ledger.
+    fn record(
+        &mut self,
+        observed_at: Timestamp,
+        StoredPacks { packs, failed }: StoredPacks,
+    ) -> Result<Appended, LedgerError> {
+        let (mut moves, mut branches) = (Vec::new(), BTreeMap::new());
+        for advance in self.new_advances() {
+            let component = &self.components[advance.component.get()];
+            if !failed.contains(&component.name) {
+                branches.insert(component.name.clone(), component.config.branch.clone());
+            }
+            moves.push(Move {
+                component: component.name.clone(),
+                fingerprint: component.fingerprint.clone(),
+                history: component.mode_name().to_owned(),
+                from: advance.from.map(|from| from.to_string()),
+                to: advance.to.to_string(),
+            });
+        }
+        let assignments = std::mem::take(&mut self.assignments);
+        if moves.is_empty() && !assignments.allocates_ids() {
+            return Ok(Appended::Recorded);
+        }
+        let number = assignments.batch;
+        let batch = Batch {
+            batch: number,
+            seen: observed_at.0,
+            rules: RULES,
+            moves,
+        };
+        let details = BatchDetails { branches, packs };
+        let appended = self.ledger.append(batch, assignments, details)?;
+        if appended == Appended::Recorded {
+            for advance in self.new_advances() {
+                self.components[advance.component.get()].recorded_in(number);
+            }
+        }
+        Ok(appended)
+    }
+
+    /// Builds the snapshots of the components.
+    fn build_snapshots(self, projects: &[ProjectConfig], checker: &Checker) {
+        for Projected {
+            component,
+            projection,
+            ids,
+        } in self.projected
+        {
+            let component = &mut self.components[component.get()];
+            let Some(project) = find_project(&self.ledger.ids, projects, &component.project_slug)
+            else {
+                continue;
+            };
+            component.log_problems(&projection);
+            component.people = projection.people.clone();
+            if let Some(id) = self.ledger.ids.component_id(&component.name) {
+                component.config.id = id;
+            }
+            component.config.project = project.id;
+            let config = Arc::new(component.config.clone());
+            let before = component
+                .snapshot
+                .as_deref()
+                .map_or(PreviousResults::Nothing, PreviousResults::Snapshot);
+            let checker = component.checker(checker);
+            let snapshot =
+                ComponentSnapshot::new(project, config, projection, ids, &checker, before);
+            component.snapshot = Some(Arc::new(snapshot));
+            component.previous = None;
+            component.shown = component.tip;
+            component.shown_batch = component.applied;
+        }
+    }
+}

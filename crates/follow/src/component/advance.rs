@@ -1,0 +1,273 @@
+//! The advance of a component from tip to tip. Source: `docs/spec/ids-and-ledger.md#batches`.
+
+use super::state::ComponentState;
+use crate::HistoryMode;
+use crate::observation::{BranchState, ComponentError, Freshness};
+use gitglot_git::{EntryKind, GitError, Repository};
+use gitglot_history::{HistoryError, Projection, StepProgress, StepSummary};
+use gitglot_ledger::Ledger;
+use gitglot_model::{CommitId, ComponentIndex, Timestamp};
+
+/// The advance of a component to a tip.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Advance {
+    pub component: ComponentIndex,
+    /// The previous tip; `None` where the log begins.
+    pub from: Option<CommitId>,
+    pub to: CommitId,
+    /// The position of the first new entry in the component's log.
+    pub first_entry: usize,
+    /// Whether the ledger already records it.
+    pub replayed: bool,
+}
+
+impl ComponentState {
+    /// Advances to an observed tip, or to the recorded one if the observation is not current, and projects the state
+    /// there; `None` when the component is already there. An advance that cannot be projected is discarded, so that the
+    /// ledger never records ids that are not shown.
+    pub fn advance(
+        &mut self,
+        index: ComponentIndex,
+        observed: BranchState,
+        freshness: Freshness,
+        ledger: &Ledger,
+        observed_at: Timestamp,
+        progress: &(dyn Fn(StepProgress) + Sync),
+    ) -> Result<Option<(Advance, Projection)>, ComponentError> {
+        self.undo = None;
+        if let Some(reason) = &self.refused {
+            return Err(ComponentError::Repository(reason.clone()));
+        }
+        self.check_superseded(ledger)?;
+        self.config.branch = observed.branch;
+        let repository = observed.repository;
+        let may_move = ledger.read_only().is_none();
+        let tip = match self.recorded_tip(ledger) {
+            Some(recorded) if freshness != Freshness::Current || !may_move => recorded,
+            None if !may_move => return Err(read_only(ledger)),
+            _ => observed.tip,
+        };
+        let is_other = |(known, _): &mut (CommitId, String)| *known != tip;
+        self.unusable
+            .take_if(|it| is_other(it) || repository.is_recloned());
+        if self.tip.is_none() && !ledger.has_moves_of(&self.name) {
+            gitglot_history::check_mask(&self.config, &self.source_language, &repository, tip)?;
+        }
+        let advanced = match self.mode {
+            HistoryMode::None => self.advance_tip(index, &repository, tip, ledger)?,
+            HistoryMode::Full => {
+                self.advance_history(index, &repository, tip, ledger, observed_at, progress)?
+            }
+        };
+        self.repository = Some(repository);
+        (self.failure, self.lacks_objects) = (None, false);
+        Ok(advanced)
+    }
+
+    /// With `history = none`: moves to a tip, or stays at the last one that has a usable template.
+    fn advance_tip(
+        &mut self,
+        component: ComponentIndex,
+        repository: &Repository,
+        tip: CommitId,
+        ledger: &Ledger,
+    ) -> Result<Option<(Advance, Projection)>, ComponentError> {
+        let recorded = self.last_move(ledger);
+        let recorded: Option<CommitId> = recorded.and_then(|last| last.to().parse().ok());
+        let target = match &self.unusable {
+            Some((_, reason)) => recorded.ok_or_else(|| reason.clone()),
+            None => Ok(tip),
+        };
+        let target = target.map_err(ComponentError::Repository)?;
+        if self.tip == Some(target) && self.shown == Some(target) {
+            return Ok(None);
+        }
+        let projection = match self.project(repository, target) {
+            Err(error)
+                if error.is_about_files() && self.unusable.is_none() && recorded != Some(tip) =>
+            {
+                self.unusable = Some((tip, error.to_string()));
+                return self.advance_tip(component, repository, tip, ledger);
+            }
+            projected => projected?,
+        };
+        let replayed = recorded == Some(target);
+        if !replayed {
+            self.prepare_undo(ledger);
+        }
+        self.tip = Some(target);
+        let advance = Advance {
+            component,
+            from: None,
+            to: target,
+            first_entry: 0,
+            replayed,
+        };
+        Ok(Some((advance, projection)))
+    }
+
+    fn advance_history(
+        &mut self,
+        component: ComponentIndex,
+        repository: &Repository,
+        tip: CommitId,
+        ledger: &Ledger,
+        observed_at: Timestamp,
+        progress: &(dyn Fn(StepProgress) + Sync),
+    ) -> Result<Option<(Advance, Projection)>, ComponentError> {
+        if let Some((_, reason)) = &self.unusable {
+            return Err(ComponentError::Repository(reason.clone()));
+        }
+        let mut replayed = false;
+        if self.history.is_none() || self.restored.is_some() || self.is_behind(ledger) {
+            self.history = self.replay(repository, ledger, progress)?;
+            // Earlier packs contain them.
+            repository.forget_recorded();
+            replayed = self.history.is_some();
+        }
+        if let Some(history) = &self.history
+            && self.tip == Some(tip)
+        {
+            let first_entry = history.log().len();
+            let unmoved = Advance {
+                component,
+                from: Some(tip),
+                to: tip,
+                first_entry,
+                replayed: true,
+            };
+            // A state that could not be shown is tried again.
+            return match replayed || self.shown != Some(tip) {
+                true => Ok(Some((unmoved, self.project(repository, tip)?))),
+                false => Ok(None),
+            };
+        }
+        if ledger.read_only().is_some() {
+            return Err(read_only(ledger));
+        }
+        self.prepare_undo(ledger);
+        let (step, begins) = self.step(repository, tip, observed_at, progress)?;
+        let projection = self.project(repository, tip).inspect_err(|error| {
+            if error.is_about_files() {
+                self.unusable = Some((tip, error.to_string()));
+            }
+            self.discard_history();
+        })?;
+        self.count_move();
+        let from = self.tip.filter(|_| !begins);
+        if step.rewritten {
+            tracing::warn!(
+                component = self.name,
+                "the history of {} was rewritten; the tip is now {tip}",
+                self.name
+            );
+        }
+        self.tip = Some(tip);
+        let advance = Advance {
+            component,
+            from,
+            to: tip,
+            first_entry: step.entries.0,
+            replayed: false,
+        };
+        Ok(Some((advance, projection)))
+    }
+
+    /// Discards an advance of the history that cannot be projected. The next one begins with the recorded moves.
+    fn discard_history(&mut self) {
+        (self.history, self.tip, self.restored, self.undo) = (None, None, None, None);
+        (self.restore_tried, self.saved) = (false, None);
+    }
+
+    /// Moves the history to a tip. Rebuilds it if a new clone lacks commits that it needs. Returns also whether the
+    /// change log begins with this step.
+    fn step(
+        &mut self,
+        repository: &Repository,
+        tip: CommitId,
+        observed_at: Timestamp,
+        progress: &(dyn Fn(StepProgress) + Sync),
+    ) -> Result<(StepSummary, bool), HistoryError> {
+        let mut begins = self.history.is_none();
+        let mut history = self.history.take().unwrap_or_else(|| self.new_history());
+        history.set_max_id_bytes(self.max_id_bytes);
+        let mut step = history.step(repository, tip, observed_at, progress);
+        if let Err(error) = &step
+            && error.is_damage()
+            && repository.is_recloned()
+            && !begins
+        {
+            tracing::warn!(
+                component = self.name,
+                "rebuilding the change log of {}: it cannot continue from the previous tip: {error}",
+                self.name
+            );
+            (begins, history) = (true, self.new_history());
+            step = history.step(repository, tip, observed_at, progress);
+        }
+        self.history = (step.is_ok() || !begins).then_some(history);
+        Ok((step?, begins))
+    }
+
+    /// Projects the state at a tip, which the history has reached.
+    fn project(
+        &mut self,
+        repository: &Repository,
+        tip: CommitId,
+    ) -> Result<Projection, ComponentError> {
+        let projection = match &mut self.history {
+            Some(history) => history.project(repository)?,
+            None => gitglot_history::present_within(
+                &self.config,
+                &self.source_language,
+                repository,
+                tip,
+                self.max_id_bytes,
+            )?,
+        };
+        self.projected_id_bytes = projection.id_bytes;
+        let missing = self.find_missing_template(repository, &projection)?;
+        if let Some(missing) = missing
+            .as_ref()
+            .filter(|_| missing != self.missing_template)
+        {
+            tracing::warn!(component = self.name, "{}: {missing}", self.name);
+        }
+        self.missing_template = missing;
+        Ok(projection)
+    }
+
+    /// The message if the tip has no usable template (any more): the projection is the last state that had one.
+    fn find_missing_template(
+        &self,
+        repository: &Repository,
+        shown: &Projection,
+    ) -> Result<Option<String>, GitError> {
+        let mut translations = shown.translations.iter();
+        let Some(template) = translations.find(|translation| translation.is_template) else {
+            return Ok(None);
+        };
+        let path = &template.path;
+        let problem = match repository.reader().entry_at(shown.tip.tree, &**path)? {
+            Some(EntryKind::File(blob)) => {
+                // A version that does not parse is a problem of the file if an older one replaces it.
+                let is_reported = shown.problems.iter().any(|problem| *problem.path == **path);
+                if blob == shown.template_blob || is_reported {
+                    return Ok(None);
+                }
+                "cannot be read at the tip of"
+            }
+            _ => "is gone from",
+        };
+        Ok(Some(format!(
+            "the template {path} {problem} the branch {} (commit {}); serving the last state with a template: \
+             restore the file, or set the template to its new path",
+            self.config.branch, shown.tip.id
+        )))
+    }
+}
+
+fn read_only(ledger: &Ledger) -> ComponentError {
+    let reason = ledger.read_only().unwrap_or("the ledger is read-only");
+    ComponentError::Repository(format!("it cannot be recorded: {reason}"))
+}

@@ -1,0 +1,243 @@
+//! Saves and restores the log and the rows of a component, so that a start need not read its history.
+//! Source: `docs/spec/ids-and-ledger.md#checkpoints`.
+
+use std::sync::Arc;
+
+use super::state::{ComponentState, SavedState};
+use crate::HistoryMode;
+use crate::observation::BranchState;
+use gitglot_catalog::{ComponentSnapshot, PreviousResults};
+use gitglot_checks::Checker;
+use gitglot_history::{History, SavedHistory};
+use gitglot_ledger::{Checkpoints, Ledger, RULES};
+use gitglot_model::Project;
+
+/// A checkpoint is due after this many moves of its component…
+const MOVES: usize = 32;
+/// … or this many new entries.
+const ENTRIES: usize = 2_000;
+
+/// The version of the content, which changes with the types that are saved.
+const CONTENT: u32 = 3;
+
+/// The id of a translation, which later batches can give a different path, and its rows that fail a check.
+type SavedTranslation = (u32, Vec<u32>);
+
+/// The checkpoints of a follower's components.
+#[derive(Debug)]
+pub(crate) struct CheckpointStore {
+    files: Checkpoints,
+    /// Fingerprint of the checks, whose results are part of a checkpoint.
+    checks: String,
+}
+
+impl CheckpointStore {
+    pub fn new(files: Checkpoints, checker: &Checker) -> Self {
+        Self {
+            files,
+            checks: checker.fingerprint(),
+        }
+    }
+
+    /// Hash of everything that a checkpoint after a batch depends on: program, rules version, configuration, checks,
+    /// and the recorded moves of the current log. `None` when the current log begins later.
+    fn key(&self, component: &ComponentState, ledger: &Ledger, batch: u32) -> Option<String> {
+        let covered: Vec<_> = component
+            .current_moves(ledger)?
+            .take_while(|it| it.batch.batch <= batch)
+            .collect();
+        covered.last().filter(|last| last.batch.batch == batch)?;
+        let mut hasher = blake3::Hasher::new();
+        let (checks, fingerprint) = (self.checks_of(component), &component.fingerprint);
+        let head = (
+            env!("CARGO_PKG_VERSION"),
+            (RULES, CONTENT),
+            &component.name,
+            fingerprint,
+            checks,
+        );
+        hasher.update(serde_json::to_string(&head).ok()?.as_bytes());
+        for it in covered {
+            let ids = it.assignments;
+            let line = (
+                it.batch.batch,
+                it.batch.seen,
+                it.recorded(),
+                ids.first_change,
+                &ids.changes,
+                it.nth,
+            );
+            hasher.update(serde_json::to_string(&line).ok()?.as_bytes());
+        }
+        Some(hasher.finalize().to_string())
+    }
+
+    /// Fingerprint of all checks of a component.
+    fn checks_of(&self, component: &ComponentState) -> String {
+        [&*self.checks, &component.checks.fingerprint()].concat()
+    }
+
+    /// Hash of the program and the settings that a checkpoint depends on.
+    fn class(&self, component: &ComponentState) -> String {
+        let parts = (
+            env!("CARGO_PKG_VERSION"),
+            RULES,
+            &component.fingerprint,
+            self.checks_of(component),
+        );
+        let text = serde_json::to_string(&parts).unwrap_or_default();
+        let hash = blake3::hash(text.as_bytes()).to_hex();
+        hash.get(..16).unwrap_or_default().to_owned()
+    }
+
+    /// Restores a component from its checkpoint, if it has a valid one and no history yet.
+    pub fn restore(
+        &self,
+        component: &mut ComponentState,
+        ledger: &Ledger,
+        checker: &Checker,
+        project: Option<Arc<Project>>,
+        observed: &BranchState,
+    ) {
+        let wanted = component.mode == HistoryMode::Full
+            && component.history.is_none()
+            && !component.restore_tried;
+        if !wanted || component.last_move(ledger).is_none() {
+            return;
+        }
+        component.restore_tried = true;
+        let name = &component.name;
+        if let Err(error) = self.files.download(name, &self.class(component)) {
+            tracing::warn!(
+                component = name,
+                "cannot get the checkpoint of {name}: {error}"
+            );
+        }
+        let read = self
+            .files
+            .read(&component.name)
+            .map_err(|error| error.to_string());
+        let restored = read.and_then(|checkpoint| {
+            let Some(checkpoint) = checkpoint else {
+                return Ok(None);
+            };
+            let project = project.ok_or("the ledger has no id for its project")?;
+            Ok(Some(self.decode(
+                component,
+                ledger,
+                checker,
+                project,
+                observed,
+                &checkpoint,
+            )?))
+        });
+        match restored {
+            Ok(Some((batch, history, snapshot))) => {
+                component.continue_from(batch, history, snapshot)
+            }
+            Ok(None) => {}
+            Err(reason) => {
+                let name = &component.name;
+                tracing::warn!(
+                    component = name,
+                    "ignoring the checkpoint of {name}: {reason}; reading its history"
+                );
+            }
+        }
+    }
+
+    fn decode(
+        &self,
+        component: &ComponentState,
+        ledger: &Ledger,
+        checker: &Checker,
+        project: Arc<Project>,
+        observed: &BranchState,
+        state: &[u8],
+    ) -> Result<(u32, History, ComponentSnapshot), &'static str> {
+        let invalid = "its content is invalid";
+        let ((batch, key), state) =
+            postcard::take_from_bytes::<(u32, &str)>(state).map_err(|_| invalid)?;
+        if self.key(component, ledger, batch).as_deref() != Some(key) {
+            return Err("it belongs to a different ledger, configuration or version");
+        }
+        let mut config = component.config.clone();
+        config.branch.clone_from(&observed.branch);
+        config.id = ledger
+            .ids
+            .component_id(&component.name)
+            .ok_or("the ledger has no id for the component")?;
+        config.project = project.id;
+        let config = Arc::new(config);
+        let (saved, translations): (SavedHistory<'_>, Vec<SavedTranslation>) =
+            postcard::from_bytes(state).map_err(|_| invalid)?;
+        let (translations, failing): (Vec<_>, Vec<_>) = translations.into_iter().unzip();
+        let mut history =
+            History::restore(config.clone(), &component.source_language, saved).ok_or(invalid)?;
+        let projection = history
+            .project(&observed.repository)
+            .map_err(|_| "the mirror lacks its commit")?;
+        let ids = ledger
+            .ids
+            .lookup(&component.name, &projection, &translations)
+            .ok_or("the ledger lacks an id that it needs")?;
+        let checker = component.checker(checker);
+        let snapshot = ComponentSnapshot::new(
+            project,
+            config,
+            projection,
+            ids,
+            &checker,
+            PreviousResults::Failing(&failing),
+        );
+        Ok((batch, history, snapshot))
+    }
+
+    /// Writes the checkpoint of a component that has advanced far enough since the last one.
+    pub fn save_if_due(&self, component: &mut ComponentState, ledger: &Ledger) {
+        let entries = component.history.as_ref().map_or(0, |it| it.log().len());
+        let due = |saved: SavedState| saved.moves >= MOVES || entries >= saved.entries + ENTRIES;
+        if component.saved.is_none_or(due) {
+            self.save(component, ledger);
+        }
+    }
+
+    /// Writes the checkpoint of a component that has advanced since the last one.
+    pub fn save_if_behind(&self, component: &mut ComponentState, ledger: &Ledger) {
+        if component.saved.is_none_or(|saved| saved.moves > 0) {
+            self.save(component, ledger);
+        }
+    }
+
+    /// Writes the checkpoint of a component, unless it has failed or its newest state is not shown.
+    fn save(&self, component: &mut ComponentState, ledger: &Ledger) {
+        if component.failure.is_some() || component.shown != component.tip {
+            return;
+        }
+        let batch = component.last_move(ledger).map(|last| last.batch.batch);
+        let key = batch.and_then(|batch| Some((batch, self.key(component, ledger, batch)?)));
+        let (Some(history), Some(snapshot)) = (&component.history, &component.snapshot) else {
+            return;
+        };
+        component.saved = Some(SavedState {
+            moves: 0,
+            entries: history.log().len(),
+        });
+        let Some((batch, key)) = key else { return };
+        let translations = snapshot.translations.iter();
+        let translations: Vec<SavedTranslation> = translations
+            .map(|it| (it.id.0, it.failing_rows().collect()))
+            .collect();
+        let content = ((batch, key), (history.saved(), translations));
+        let written = self.files.write(&component.name, &content);
+        let name = &component.name;
+        match written {
+            Ok(()) if component.wrote_last => self.files.upload(name, &self.class(component)),
+            Ok(()) => {}
+            Err(error) => tracing::warn!(
+                component = name,
+                "cannot write the checkpoint of {name}: {error}"
+            ),
+        }
+    }
+}

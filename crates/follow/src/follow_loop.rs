@@ -1,0 +1,471 @@
+//! The thread that follows all repositories: starts polls, receives messages and applies new configurations.
+//!
+//! One thread ingests, so batches never overlap. Remote repositories are fetched on threads of their own, a few at a
+//! time. Local ones are polled in place, which takes no longer than starting a thread. Mirrors are repacked on threads
+//! of their own.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use super::events::{FollowEvents, PollReport};
+use super::follower::Follower;
+use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
+use super::observation::{Freshness, Observation};
+use super::poll::{ComponentBranch, IDLE_FETCH, Poll, RepoIndex, TrackedRepo, plan};
+use super::reload::{FollowConfig, PollBatch};
+use gitglot_git::Watch;
+use gitglot_ledger::LedgerError;
+use gitglot_model::ComponentIndex;
+use gitglot_watch::DirWatcher;
+
+/// Maximum number of parallel fetches.
+const MAX_FETCHES: usize = 4;
+/// The first batch waits this long for repositories that neither respond nor fail.
+const FIRST_BATCH: Duration = Duration::from_secs(600);
+/// The exit waits this long for fetches in progress.
+const EXIT_WAIT: Duration = Duration::from_millis(500);
+/// Checkpoints that are written at the exit may take this long.
+const EXIT_CHECKPOINTS: Duration = Duration::from_secs(1);
+/// Longest sleep of the loop, in case the clock stops or a message is lost.
+pub(super) const MAX_SLEEP: Duration = Duration::from_secs(60);
+
+/// Creates the observer of a poll of the repository with that address.
+pub type WatchFactory = Arc<dyn Fn(&str) -> Box<dyn Watch> + Send + Sync>;
+
+/// Follows all repositories of a [`Follower`]. The push path is in [`super::pipeline`].
+pub struct FollowLoop {
+    pub(super) follower: Follower,
+    mirrors: PathBuf,
+    /// Removed repositories stay in the list, because messages refer to its indexes.
+    pub(super) tracked: Vec<TrackedRepo>,
+    /// Observations of components that cannot be polled or whose server does not respond.
+    pub(super) unpolled: Vec<Observation>,
+    watches: WatchFactory,
+    /// Watches local repositories.
+    watcher: Option<DirWatcher>,
+    handle: FollowHandle,
+    inbox: Receiver<Message>,
+    /// A configuration that is not applied yet.
+    pub(super) requested: Option<FollowConfig>,
+    pub(super) poll_batch: PollBatch,
+    /// News from the shared ledger that is not applied yet.
+    pub(super) ledger_news: Vec<LedgerNews>,
+    /// The thread that watches the shared ledger ends when this is dropped.
+    alive: Arc<()>,
+    pub(super) stopped: bool,
+}
+
+impl FollowLoop {
+    /// Polls the repositories of `follower` at an interval; mirrors are subdirectories of `mirrors`.
+    pub fn new(
+        follower: Follower,
+        mirrors: &Path,
+        interval: Duration,
+        watches: WatchFactory,
+    ) -> Self {
+        let (sender, inbox) = mpsc::channel();
+        let now = Instant::now();
+        let plan = plan(follower.projects(), mirrors);
+        let tracked = plan.targets.into_iter();
+        let tracked =
+            tracked.map(|(target, components)| TrackedRepo::new(target, components, interval, now));
+        Self {
+            follower,
+            mirrors: mirrors.to_owned(),
+            tracked: tracked.collect(),
+            unpolled: plan.invalid,
+            watches,
+            watcher: None,
+            handle: FollowHandle(sender),
+            inbox,
+            requested: None,
+            poll_batch: PollBatch::default(),
+            ledger_news: Vec::new(),
+            alive: Arc::default(),
+            stopped: false,
+        }
+    }
+
+    /// Watches local repositories, so that pushes do not wait for the next poll.
+    pub fn with_watcher(self, watcher: DirWatcher) -> Self {
+        Self {
+            watcher: Some(watcher),
+            ..self
+        }
+    }
+
+    /// Polls no repository: the shared ledger is the only source.
+    pub fn without_polls(mut self) -> Self {
+        self.follower.is_polling = false;
+        let reason = "the repositories are not followed".to_owned();
+        self.follower.ledger.set_read_only(Some(reason));
+        self.tracked.clear();
+        self.unpolled = self.follower.recorded_observations();
+        self
+    }
+
+    /// Starts a thread that asks for new batches of the shared ledger at an interval.
+    pub fn watch_ledger(&self, interval: Duration) {
+        let Some(shared) = self.follower.ledger.shared().cloned() else {
+            return;
+        };
+        let (alive, sender) = (Arc::downgrade(&self.alive), self.handle.0.clone());
+        let failing = !self.follower.ledger.is_checked();
+        std::thread::spawn(move || watch_ledger(&shared, interval, failing, &alive, &sender));
+    }
+
+    /// A handle for other threads.
+    pub fn handle(&self) -> FollowHandle {
+        self.handle.clone()
+    }
+
+    /// The followed components.
+    pub fn follower(&self) -> &Follower {
+        &self.follower
+    }
+
+    /// Polls all repositories once and publishes them as one batch, when each has been read or has failed, or after ten
+    /// minutes. If every silent server has a mirror from an earlier run, waits only a few seconds and serves that.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written.
+    pub fn first_batch(&mut self, events: &dyn FollowEvents) -> Result<(), LedgerError> {
+        let started = Instant::now();
+        let (deadline, patient_until) = (started + FIRST_BATCH, started + IDLE_FETCH);
+        let mut polls = Vec::new();
+        while self.has_unpolled() && Instant::now() < deadline && !self.stopped {
+            self.start_polls(&mut polls);
+            if !self.has_unpolled() {
+                break;
+            }
+            let patient = Instant::now() < patient_until;
+            if !patient && let Some(fetched_before) = self.last_fetched() {
+                for name in fetched_before
+                    .iter()
+                    .filter_map(|it| self.follower.name(it.component))
+                {
+                    events.behind(
+                        name,
+                        Some(
+                            "serving the state of the last fetch: the server has not responded yet",
+                        ),
+                    );
+                }
+                self.unpolled.extend(fetched_before);
+                break;
+            }
+            let until = self
+                .next_poll()
+                .min(if patient { patient_until } else { deadline });
+            self.recv_messages(until, &mut polls);
+        }
+        if self.stopped {
+            return Ok(());
+        }
+        self.process(polls, events)?;
+        self.reclone_damaged(deadline, events)
+    }
+
+    /// Clones corrupt mirrors again before the start completes: nothing of them is served yet.
+    fn reclone_damaged(
+        &mut self,
+        deadline: Instant,
+        events: &dyn FollowEvents,
+    ) -> Result<(), LedgerError> {
+        let damaged: Vec<usize> = (0..self.tracked.len())
+            .filter(|&at| self.tracked[at].damaged)
+            .collect();
+        for &at in &damaged {
+            self.tracked[at].schedule_now();
+            self.tracked[at].polled = false;
+        }
+        while damaged.iter().any(|&at| !self.tracked[at].polled)
+            && Instant::now() < deadline
+            && !self.stopped
+        {
+            let mut polls = Vec::new();
+            self.start_polls(&mut polls);
+            if polls.is_empty() {
+                self.recv_messages(self.next_poll().min(deadline), &mut polls);
+            }
+            self.process(polls, events)?;
+        }
+        Ok(())
+    }
+
+    /// Shuts down: aborts fetches and writes the checkpoints that lack moves, both with a time limit.
+    pub fn shut_down(&mut self) {
+        self.tracked.iter().for_each(TrackedRepo::abort);
+        self.follower
+            .write_checkpoints(Instant::now() + EXIT_CHECKPOINTS);
+        let end = Instant::now() + EXIT_WAIT;
+        while self.tracked.iter().any(|tracked| tracked.fetch.is_some()) && Instant::now() < end {
+            self.recv_messages(end, &mut Vec::new());
+        }
+    }
+
+    /// When the next poll can start. At the maximum of parallel fetches, remote repositories wait for one to finish or
+    /// to become idle.
+    pub(super) fn next_poll(&self) -> Instant {
+        let now = Instant::now();
+        let full = self.active_fetches() >= MAX_FETCHES;
+        let can_start = |it: &&TrackedRepo| {
+            !it.is_removed() && !it.is_busy() && (!full || it.target.is_local())
+        };
+        let start = self
+            .tracked
+            .iter()
+            .filter(can_start)
+            .map(|tracked| tracked.schedule.next)
+            .min();
+        let idle = self
+            .tracked
+            .iter()
+            .filter_map(|tracked| tracked.fetch.as_ref()?.idle_from());
+        let free = idle.filter(|&idle| full && idle > now).min();
+        start
+            .into_iter()
+            .chain(free)
+            .min()
+            .unwrap_or(now + MAX_SLEEP)
+    }
+
+    fn active_fetches(&self) -> usize {
+        let now = Instant::now();
+        self.tracked
+            .iter()
+            .filter_map(|tracked| tracked.fetch.as_ref())
+            .filter(|fetch| fetch.is_active(now))
+            .count()
+    }
+
+    fn has_unpolled(&self) -> bool {
+        self.tracked.iter().any(|tracked| !tracked.polled)
+    }
+
+    /// The last fetched states of all repositories without a finished poll; `None` when one of them has none.
+    fn last_fetched(&self) -> Option<Vec<Observation>> {
+        let unpolled = self.tracked.iter().filter(|tracked| !tracked.polled);
+        let states = unpolled.flat_map(|tracked| {
+            tracked
+                .components
+                .iter()
+                .map(|ComponentBranch { component, branch }| {
+                    let state = tracked.target.last_fetched(branch)?;
+                    Some(Observation {
+                        component: *component,
+                        state: Ok(state),
+                        freshness: Freshness::Old,
+                    })
+                })
+        });
+        states.collect()
+    }
+
+    /// Starts the polls that are due. Polls of local repositories finish at once and are added to `polls`.
+    pub(super) fn start_polls(&mut self, polls: &mut Vec<Poll>) {
+        let now = Instant::now();
+        let mut fetches = self.active_fetches();
+        for at in 0..self.tracked.len() {
+            let tracked = &mut self.tracked[at];
+            let local = tracked.target.is_local();
+            if !tracked.is_due(now) || (!local && fetches >= MAX_FETCHES) {
+                continue;
+            }
+            let components = tracked
+                .damaged
+                .then_some(&tracked.components)
+                .into_iter()
+                .flatten();
+            let needed = self
+                .follower
+                .needed_commits(components.map(|reads| reads.component));
+            let job = tracked.start_poll(RepoIndex::new(at), needed, now);
+            let name = tracked.target.source.to_string();
+            if local {
+                tracked.polled = true;
+                polls.push(job((self.watches)(&name)));
+                continue;
+            }
+            fetches += 1;
+            let (sender, watches) = (self.handle.0.clone(), self.watches.clone());
+            std::thread::spawn(move || {
+                let poll = job(watches(&name));
+                let _ = sender.send(Message::Polled(Box::new(poll)));
+            });
+        }
+    }
+
+    /// Waits for a message until a deadline, then receives all that have arrived.
+    pub(super) fn recv_messages(&mut self, deadline: Instant, polls: &mut Vec<Poll>) {
+        let wait = deadline.saturating_duration_since(Instant::now());
+        // The channel cannot be disconnected: the loop owns a sender.
+        let mut next = self.inbox.recv_timeout(wait).ok();
+        while let Some(message) = next {
+            match message {
+                Message::Polled(poll) => {
+                    let tracked = &mut self.tracked[poll.repository.get()];
+                    (tracked.fetch, tracked.polled) = (None, true);
+                    polls.push(*poll);
+                }
+                Message::Maintained(at) => self.tracked[at.get()].maintaining = false,
+                Message::Ledger(news) => {
+                    self.ledger_news.retain(|known| *known != news);
+                    self.ledger_news.push(news);
+                }
+                Message::Stop => self.stopped = true,
+                Message::Reload(config) => self.requested = Some(*config),
+                Message::RefsChanged(at) => self.schedule_now(at),
+                Message::Notified(name) => {
+                    let reads = |reads: &ComponentBranch| {
+                        self.follower.name(reads.component) == Some(&*name)
+                    };
+                    if let Some(at) = self
+                        .tracked
+                        .iter()
+                        .position(|tracked| tracked.components.iter().any(reads))
+                    {
+                        self.schedule_now(RepoIndex::new(at));
+                    }
+                }
+            }
+            next = self.inbox.try_recv().ok();
+        }
+    }
+
+    fn schedule_now(&mut self, at: RepoIndex) {
+        if let Some(tracked) = self.tracked.get_mut(at.get()) {
+            tracked.schedule_now();
+        }
+    }
+
+    /// After publishing: notes the results of polls, schedules the next ones and notifies. `damaged` are the components
+    /// whose mirrors are corrupt.
+    pub(super) fn finish_polls(
+        &mut self,
+        polls: Vec<Poll>,
+        damaged: &[ComponentIndex],
+        events: &dyn FollowEvents,
+    ) {
+        for Poll {
+            repository: at,
+            result,
+            ..
+        } in polls
+        {
+            let tracked = &mut self.tracked[at.get()];
+            let recloned = tracked.damaged && result.error.is_none();
+            tracked.polling = false;
+            if tracked.is_removed() {
+                continue;
+            }
+            let outcome = tracked.finish_poll(&result, damaged, jitter(at));
+            let repository = &tracked.target.source.to_string();
+            events.polled(&PollReport {
+                repository,
+                outcome,
+                recloned,
+            });
+            let mut logged = None;
+            for reads in &tracked.components {
+                let failure = result.failure(&reads.branch);
+                if let Some(name) = self.follower.name(reads.component) {
+                    events.behind(
+                        name,
+                        self.follower
+                            .failure(reads.component)
+                            .or(failure.as_deref()),
+                    );
+                }
+                logged = logged.or(failure);
+            }
+            tracked.log_failure(logged);
+            tracked.mirror = result.into_mirror();
+            if let Some(watcher) = &self.watcher {
+                let sender = self.handle.0.clone();
+                tracked.watch_refs(watcher, move || {
+                    let _ = sender.send(Message::RefsChanged(at));
+                });
+            }
+            self.start_maintenance(at);
+        }
+    }
+
+    /// Repacks a mirror on a thread of its own, if that is due. Batches of other repositories do not wait for it.
+    pub(super) fn start_maintenance(&mut self, at: RepoIndex) {
+        let tracked = &mut self.tracked[at.get()];
+        if !tracked.needs_maintenance() {
+            return;
+        }
+        tracked.maintaining = true;
+        let (target, sender) = (tracked.target.clone(), self.handle.0.clone());
+        std::thread::spawn(move || {
+            target.maintain();
+            let _ = sender.send(Message::Maintained(at));
+        });
+    }
+
+    /// Applies a new configuration.
+    pub(super) fn reconfigure(&mut self, config: FollowConfig, events: &dyn FollowEvents) {
+        let FollowConfig { projects, interval } = config;
+        let mut plan = plan(&projects, &self.mirrors);
+        let fresh = self.follower.reconfigure(projects);
+        if !self.follower.is_polling {
+            plan.targets.clear();
+            plan.invalid = self.follower.recorded_observations();
+        }
+        let now = Instant::now();
+        let mut continued = BTreeSet::new();
+        for (target, components) in plan.targets {
+            let is_fresh = components
+                .iter()
+                .any(|reads| fresh.contains(&reads.component));
+            let known = self
+                .tracked
+                .iter()
+                .position(|tracked| !tracked.is_removed() && tracked.target == target);
+            let at = known.unwrap_or(self.tracked.len());
+            match self.tracked.get_mut(at) {
+                Some(tracked) => tracked.components = components,
+                None => self
+                    .tracked
+                    .push(TrackedRepo::new(target, components, interval, now)),
+            }
+            continued.insert(at);
+            let tracked = &mut self.tracked[at];
+            if is_fresh || known.is_none() {
+                // A poll that is already held back is not repeated.
+                tracked.held_back = !self.poll_batch.contains(RepoIndex::new(at));
+                tracked.schedule.next = now;
+            }
+            tracked.schedule.set_interval(interval);
+        }
+        for (_, tracked) in self
+            .tracked
+            .iter_mut()
+            .enumerate()
+            .filter(|(at, _)| !continued.contains(at))
+        {
+            tracked.remove();
+        }
+        self.unpolled = plan.invalid;
+        self.unpolled
+            .retain(|observation| fresh.contains(&observation.component));
+        self.poll_batch
+            .start(|at| continued.contains(&at.get()), now + FIRST_BATCH);
+        let repositories = continued
+            .iter()
+            .map(|&at| self.tracked[at].target.source.to_string())
+            .collect();
+        events.reconfigured(self.follower.projects(), &repositories);
+    }
+}
+
+/// A random number from 0 to 1.
+fn jitter(seed: RepoIndex) -> f64 {
+    use std::hash::{BuildHasher, RandomState};
+    (RandomState::new().hash_one(seed) >> 11) as f64 / (1_u64 << 53) as f64
+}

@@ -1,0 +1,63 @@
+//! The limit of the ids of strings, which all components of a repository share (docs/spec/formats.md#all-formats).
+
+use super::component::ComponentState;
+use gitglot_history::MAX_ID_BYTES;
+
+/// The bytes of ids that a component may have, given those of the other components of its repository.
+pub(super) fn allowed_id_bytes(components: &[ComponentState], index: usize) -> usize {
+    let Some(own) = components.get(index) else {
+        return 0;
+    };
+    let others = components.iter().enumerate();
+    let others = others.filter(|(other, it)| *other != index && it.config.repo == own.config.repo);
+    let used = others.map(|(_, other)| other.id_bytes()).sum();
+    MAX_ID_BYTES.saturating_sub(used)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::HistoryMode;
+    use crate::tests::{Ignore, Site};
+    use crate::{FollowLoop, Follower};
+    use gitglot_catalog::Published;
+    use gitglot_checks::Checker;
+    use gitglot_ledger::Ledger;
+    use gitglot_model::Slug;
+
+    #[test]
+    fn the_components_of_a_repository_share_the_limit() {
+        let (mut shared, mut other) = (Site::new("shared"), Site::new("other"));
+        let mut second = shared.project.components[0].clone();
+        second.settings.slug = Slug::new("second").unwrap();
+        shared.project.components.push(second);
+        shared.push(2);
+        other.push(3);
+        for mode in [HistoryMode::Full, HistoryMode::None] {
+            let state = tempfile::tempdir().unwrap();
+            let follower = Follower::new(
+                Ledger::open(state.path()).unwrap(),
+                vec![shared.project.clone(), other.project.clone()],
+                mode,
+                Checker::default(),
+                Arc::new(Published::new()),
+            );
+            let interval = Duration::from_secs(3600);
+            let mirrors = state.path();
+            let mut follow =
+                FollowLoop::new(follower, mirrors, interval, Arc::new(|_| Box::new(())));
+            follow.first_batch(&Ignore).unwrap();
+            let components = &follow.follower.components;
+            let used: Vec<usize> = (0..3)
+                .map(|index| MAX_ID_BYTES - allowed_id_bytes(components, index))
+                .collect();
+            // Two ids of five bytes, which the other component has, too.
+            assert_eq!(used, [10, 10, 0], "{mode:?}");
+            assert_eq!(allowed_id_bytes(components, 3), 0);
+            follow.shut_down();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Follows repositories and publishes their state: repositories → history → ledger → catalog.
+//!
+//! [`pipeline`] contains the push path: poll → observe → advance → commit batch → publish. `poll` decides when a
+//! repository is polled and fetches its mirror, `component` contains the state of one component, `batch` allocates ids
+//! and writes the ledger, and `reload` applies a new configuration. Must not depend on HTTP: servers implement
+//! [`FollowEvents`] and read the published snapshot.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! let address = "https://user:secret@host.example/a.git";
+//! let address = gitglot_follow::RepoAddress::parse(address, Path::new("/")).unwrap();
+//! assert_eq!(address.to_string(), "https://host.example/a.git");
+//! ```
+
+mod background_checks;
+mod batch;
+mod component;
+mod events;
+mod follow_loop;
+mod follower;
+mod handle;
+mod id_limit;
+mod observation;
+mod outage;
+mod pipeline;
+mod poll;
+mod project;
+#[cfg(test)]
+mod random_tests;
+mod reload;
+#[cfg(test)]
+mod replica_fault_tests;
+mod replica_objects;
+#[cfg(test)]
+mod replica_tests;
+mod sources;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod unusable_tip_tests;
+
+pub use events::{FollowEvents, LedgerProblem, PollOutcome, PollReport};
+pub use follow_loop::{FollowLoop, WatchFactory};
+pub use follower::Follower;
+pub use handle::FollowHandle;
+pub use observation::{BranchState, ComponentError, Freshness, Observation};
+pub use outage::OutageLog;
+pub use poll::{PollTarget, branch_state};
+pub use project::{
+    ComponentConfig, ComponentNames, HistoryMode, ProjectConfig, RepoAccess, RepoAddress, Secret,
+    each_component,
+};
+pub use reload::FollowConfig;
+pub use sources::PublishedRepositories;

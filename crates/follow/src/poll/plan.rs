@@ -1,0 +1,75 @@
+//! Which repositories a configuration needs.
+
+use std::path::Path;
+
+use super::target::PollTarget;
+use crate::observation::{Freshness, Observation};
+use crate::{ProjectConfig, each_component};
+use gitglot_git::Branch;
+use gitglot_model::{ComponentIndex, RefPattern};
+
+/// A component and the branch that it reads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ComponentBranch {
+    pub component: ComponentIndex,
+    pub branch: Branch,
+}
+
+/// The repositories of a configuration.
+pub(crate) struct PollPlan {
+    /// Each repository once, with the components that read it.
+    pub targets: Vec<(PollTarget, Vec<ComponentBranch>)>,
+    /// The components with an invalid address or branch.
+    pub invalid: Vec<Observation>,
+}
+
+/// Plans the polls of a configuration; mirrors are subdirectories of `mirrors`.
+pub(crate) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> PollPlan {
+    let mut plan = PollPlan {
+        targets: Vec::new(),
+        invalid: Vec::new(),
+    };
+    for (at, (_, config)) in each_component(projects).enumerate() {
+        let component = ComponentIndex::new(at);
+        let branch = Branch::parse(config.branch.as_deref()).map_err(|error| error.to_string());
+        let target = branch.and_then(|branch| {
+            let target =
+                PollTarget::new(&config.repo, &config.access, mirrors, vec![branch.clone()]);
+            Ok((target.map_err(|error| error.to_string())?, branch))
+        });
+        let (mut target, branch) = match target {
+            Ok(target) => target,
+            Err(reason) => {
+                plan.invalid.push(Observation {
+                    component,
+                    state: Err(reason),
+                    freshness: Freshness::Old,
+                });
+                continue;
+            }
+        };
+        target.named = std::iter::once(RefPattern::tags())
+            .chain(config.branches.iter().cloned())
+            .collect();
+        let reads = ComponentBranch { component, branch };
+        let Some((known, components)) = plan
+            .targets
+            .iter_mut()
+            .find(|(known, _)| known.folder == target.folder)
+        else {
+            plan.targets.push((target, vec![reads]));
+            continue;
+        };
+        known.prefer(target.source);
+        for pattern in target.named {
+            if !known.named.contains(&pattern) {
+                known.named.push(pattern);
+            }
+        }
+        if !known.branches.contains(&reads.branch) {
+            known.branches.push(reads.branch.clone());
+        }
+        components.push(reads);
+    }
+    plan
+}

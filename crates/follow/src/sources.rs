@@ -1,0 +1,60 @@
+//! Access to the files of published components, for downloads.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+
+use super::observation::ComponentError;
+use gitglot_git::{EntryKind, Repository};
+use gitglot_model::{BlobId, CommitId, ComponentId};
+
+/// The repositories of the published components.
+#[derive(Default, Debug)]
+pub struct PublishedRepositories(ArcSwap<BTreeMap<ComponentId, Repository>>);
+
+impl PublishedRepositories {
+    /// Replaces all repositories.
+    pub(super) fn set(&self, repositories: BTreeMap<ComponentId, Repository>) {
+        self.0.store(Arc::new(repositories));
+    }
+
+    /// The repository of a component, as of the last poll.
+    ///
+    /// # Errors
+    /// When the component was removed.
+    pub fn repository(&self, component: ComponentId) -> Result<Repository, ComponentError> {
+        let removed =
+            || ComponentError::Repository(format!("component {component} is no longer served"));
+        self.0.load().get(&component).cloned().ok_or_else(removed)
+    }
+
+    /// Reads a blob from a component's repository.
+    ///
+    /// # Errors
+    /// When the component was removed or the blob cannot be read.
+    pub fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, ComponentError> {
+        let bytes = self.repository(component)?.reader().blob(blob)?;
+        Ok(Arc::unwrap_or_clone(bytes))
+    }
+
+    /// Reads the file at a path of a commit from a component's repository.
+    ///
+    /// # Errors
+    /// When the component was removed, the file does not exist, or it cannot be read.
+    pub fn at_path(
+        &self,
+        component: ComponentId,
+        commit: CommitId,
+        path: &str,
+    ) -> Result<Vec<u8>, ComponentError> {
+        let mut reader = self.repository(component)?.reader();
+        let tree = reader.commit_header(commit)?.tree;
+        let Some(EntryKind::File(blob)) = reader.entry_at(tree, path)? else {
+            return Err(ComponentError::Repository(format!(
+                "the commit {commit} has no file {path}"
+            )));
+        };
+        Ok(Arc::unwrap_or_clone(reader.blob(blob)?))
+    }
+}

@@ -1,0 +1,180 @@
+//! Tests of the follow loop with local repositories.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::poll::RepoIndex;
+use super::{FollowEvents, FollowLoop, Follower};
+use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
+use gitglot_catalog::Published;
+use gitglot_checks::Checker;
+use gitglot_history::StepProgress;
+use gitglot_ledger::Ledger;
+use gitglot_model::{CommitId, ComponentSettings, FileFormat, FileMask, Slug};
+use gitglot_testkit::{FakeSystem, Repo, commit};
+
+pub(super) struct Ignore;
+
+impl FollowEvents for Ignore {
+    fn progress(&self, _: &str, _: StepProgress) {}
+    fn published(&self, _: &str) {}
+    fn failed(&self, component: &str, reason: &str) {
+        panic!("{component}: {reason}");
+    }
+    fn behind(&self, _: &str, _: Option<&str>) {}
+}
+
+/// A repository with one translation file, and the project that follows it.
+pub(super) struct Site {
+    repository: Repo,
+    _folder: tempfile::TempDir,
+    commits: usize,
+    pub(super) tip: Option<CommitId>,
+    pub(super) project: ProjectConfig,
+}
+
+impl Site {
+    pub(super) fn new(slug: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = Repo::init(&folder.path().join("source.git"));
+        let address =
+            RepoAddress::parse(repository.dir().to_str().unwrap(), Path::new("/")).unwrap();
+        let mask = FileMask::new("locales/*.json").unwrap();
+        let slug = Slug::new(slug).unwrap();
+        let app = Slug::new("app").unwrap();
+        let settings = ComponentSettings::new(app, mask, "locales/en.json", FileFormat::Json);
+        let project = ProjectConfig {
+            name: slug.to_string(),
+            slug,
+            web: String::new(),
+            source_language: "en".to_owned(),
+            components: vec![ComponentConfig::new(address, settings)],
+        };
+        Self {
+            repository,
+            _folder: folder,
+            commits: 0,
+            tip: None,
+            project,
+        }
+    }
+
+    pub(super) fn remove_object(&self, id: &str) {
+        let (folder, file) = id.split_at(2);
+        let objects = self.repository.dir().join("objects");
+        std::fs::remove_file(objects.join(folder).join(file)).unwrap();
+    }
+
+    pub(super) fn push(&mut self, keys: usize) {
+        let texts: BTreeMap<String, String> = (0..keys)
+            .map(|key| (format!("key{key}"), format!("text {key}")))
+            .collect();
+        let file = serde_json::to_string(&texts).unwrap();
+        self.commits += 1;
+        let change = commit(&format!("change {}", self.commits)).write("locales/en.json", file);
+        self.repository.push(&change);
+        let tip = self.repository.tip("main");
+        self.tip = Some(tip);
+    }
+}
+
+/// Processes messages until the snapshot has this many units.
+fn run_until(follow: &mut FollowLoop, published: &Published, units: usize) {
+    while published.load().unwrap().unit_count() != units {
+        let polls = follow.poll(&Ignore).unwrap();
+        follow.process(polls, &Ignore).unwrap();
+    }
+}
+
+/// A loop that follows some sites, and their publication.
+fn follow_sites(state: &Path, sites: &[&Site]) -> (FollowLoop, Arc<Published>) {
+    let mirrors = state.join("mirrors");
+    std::fs::create_dir_all(&mirrors).unwrap();
+    let published = Arc::new(Published::new());
+    let follower = Follower::new(
+        Ledger::open(state).unwrap(),
+        sites.iter().map(|site| site.project.clone()).collect(),
+        HistoryMode::Full,
+        Checker::default(),
+        published.clone(),
+    );
+    let interval = Duration::from_secs(3600);
+    let follow = FollowLoop::new(follower, &mirrors, interval, Arc::new(|_| Box::new(())));
+    (follow, published)
+}
+
+#[test]
+fn pushes_to_all_repositories_are_noticed_with_one_watcher() {
+    let state = tempfile::tempdir().unwrap();
+    let (mut one, mut two) = (Site::new("one"), Site::new("two"));
+    one.push(1);
+    two.push(1);
+    let (follow, published) = follow_sites(state.path(), &[&one, &two]);
+    let system = FakeSystem::default();
+    let mut follow = follow.with_watcher(system.watcher());
+    follow.first_batch(&Ignore).unwrap();
+    assert_eq!((system.watchers(), system.watched().len()), (1, 4));
+    for (site, units) in [(&mut one, 5), (&mut two, 8)] {
+        site.push(4);
+        let git_dir = site.repository.dir().canonicalize().unwrap();
+        let branch = git_dir.join("refs/heads/main");
+        system.renamed(&branch.with_extension("lock"), &branch);
+        run_until(&mut follow, &published, units);
+    }
+    follow.shut_down();
+}
+
+#[test]
+fn without_watches_a_push_is_found_by_the_next_poll() {
+    for system in [FakeSystem::without_watchers(), FakeSystem::with_limit(3)] {
+        let state = tempfile::tempdir().unwrap();
+        let (mut one, mut two) = (Site::new("one"), Site::new("two"));
+        one.push(1);
+        two.push(1);
+        let (follow, published) = follow_sites(state.path(), &[&one, &two]);
+        let mut follow = follow.with_watcher(system.watcher());
+        follow.first_batch(&Ignore).unwrap();
+        let requests = system.requests();
+        one.push(2);
+        two.push(3);
+        follow.tracked.iter_mut().for_each(|it| it.schedule_now());
+        run_until(&mut follow, &published, 5);
+        assert_eq!(system.requests(), requests, "it is not asked at each poll");
+        follow.shut_down();
+    }
+}
+
+#[test]
+fn maintenance_does_not_delay_other_repositories() {
+    let state = tempfile::tempdir().unwrap();
+    let (mut one, mut two) = (Site::new("one"), Site::new("two"));
+    one.push(1);
+    two.push(1);
+    let (mut follow, published) = follow_sites(state.path(), &[&one, &two]);
+    follow.first_batch(&Ignore).unwrap();
+    assert_eq!(published.load().unwrap().unit_count(), 2);
+
+    // As many files in this directory as a mirror with thousands of loose objects has.
+    let loose = follow.tracked[0].target.folder.join("objects/17");
+    std::fs::create_dir_all(&loose).unwrap();
+    (0..200).for_each(|number| std::fs::write(loose.join(format!("{number:038x}")), "").unwrap());
+    let lock = follow.tracked[0].target.lock();
+    let guard = lock.lock();
+    follow.start_maintenance(RepoIndex::new(0));
+    assert!(
+        follow.tracked[0].maintaining,
+        "it waits for the lock of the mirror"
+    );
+
+    one.push(10);
+    two.push(3);
+    follow.handle().poll_now("one/app");
+    follow.handle().poll_now("two/app");
+    run_until(&mut follow, &published, 4);
+    assert!(follow.tracked[0].maintaining);
+    drop(guard);
+    run_until(&mut follow, &published, 13);
+    follow.shut_down();
+}

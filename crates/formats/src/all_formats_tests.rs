@@ -1,0 +1,471 @@
+//! Properties of every format.
+
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+use super::error::{MAX_DEPTH, ReadErrorKind};
+use super::{FormatReader, Outline, ReadError, test_support::Owned};
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
+
+fn readers() -> impl Iterator<Item = (&'static str, &'static dyn FormatReader)> {
+    FileFormat::ALL
+        .into_iter()
+        .map(|format| (format.name(), super::reader(format)))
+}
+
+fn read(reader: &dyn FormatReader, bytes: &[u8]) -> Result<Vec<(Owned, usize)>, ReadError> {
+    let mut all = Vec::new();
+    let result = reader.read(bytes, &mut Outline::default(), &mut |entry| {
+        if !entry.forms.is_empty() {
+            assert!(
+                entry.text.split(PLURAL_SEPARATOR).count() >= entry.forms.len(),
+                "{entry:?}"
+            );
+        }
+        all.push((Owned::from(entry), entry.offset));
+    });
+    assert!(
+        result.is_ok() || all.is_empty(),
+        "entries were emitted before the error"
+    );
+    result.map(|()| all)
+}
+
+/// Pieces of the syntax of all formats.
+fn piece() -> impl Strategy<Value = String> {
+    let syntax = [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "'",
+        "\\",
+        "\n",
+        "\r\n",
+        " ",
+        "  ",
+        "=",
+        ";",
+        "|",
+        "#",
+        "!",
+        "//",
+        "/*",
+        "*/",
+        "<",
+        ">",
+        "</",
+        "/>",
+        "&",
+        "&amp;",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "<resources>",
+        "</resources>",
+        "<string name=\"a\">",
+        "</string>",
+        "<plurals name=\"p\">",
+        "</plurals>",
+        "<item quantity=\"one\">",
+        "</item>",
+        "<root>",
+        "</root>",
+        "<data name=\"a\">",
+        "</data>",
+        "<value>",
+        "</value>",
+        "\"key\"",
+        "\"k_one\"",
+        "\"k_other\"",
+        "\"k_plural\"",
+        "\"k_0\"",
+        "\"@k\"",
+        "\"_k.comment\"",
+        "\"defaultMessage\"",
+        "\"translation\"",
+        "\"messages\"",
+        "\"select\"",
+        "\"cases\"",
+        "\"other\"",
+        "\"one\"",
+        "\\u00e9",
+        "\\ud83d",
+        "\\u1",
+        "- ",
+        "a: ",
+        "? ",
+        "&x ",
+        "*x",
+        "<<: *x",
+        "!!str ",
+        ">\n",
+        "|\n",
+        "---\n",
+        "...\n",
+        "-term",
+        "a = b\n",
+        "    .attr = x\n",
+        "{ $n ->\n",
+        "[one] ",
+        "*[other] ",
+        "true",
+        "null",
+        "5",
+        "1.5",
+        "é",
+        "😀",
+        "\u{FEFF}",
+        "\u{1E}\u{1E}",
+        "\0",
+    ];
+    prop_oneof![
+        10 => prop::sample::select(syntax.to_vec()).prop_map(str::to_owned),
+        1 => "[a-z é]{0,6}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(18),
+        cases: 512,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn no_format_panics_and_offsets_are_inside_the_file(pieces in prop::collection::vec(piece(), 0..40)) {
+        let text = pieces.concat();
+        for (name, reader) in readers() {
+            let Ok(entries) = read(reader, text.as_bytes()) else { continue };
+            for (entry, offset) in entries {
+                prop_assert!(offset <= text.len(), "{name}: {entry:?} at {offset} of {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_format_panics_for_bytes(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        for (_, reader) in readers() {
+            let _ = read(reader, &bytes);
+        }
+    }
+}
+
+#[test]
+fn a_byte_order_mark_changes_no_entry() {
+    let files = [
+        ("json", "{\"a\": \"x\"}"),
+        ("i18nextv4", "{\"a_one\": \"x\", \"a_other\": \"y\"}"),
+        ("jsonc", "{\"a\": \"x\", // c\n}"),
+        ("json5", "{a: 'x'}"),
+        ("properties", "a=x\n"),
+        ("properties-utf8", "a=x\n"),
+        ("strings-utf8", "\"a\" = \"x\";\n"),
+        ("yaml", "a: x\n"),
+        (
+            "resx",
+            "<root><data name=\"a\"><value>x</value></data></root>",
+        ),
+        (
+            "aresource",
+            "<resources><string name=\"a\">x</string></resources>",
+        ),
+        ("fluent", "a = x\n"),
+    ];
+    for (name, text) in files {
+        let reader = super::reader(name.parse().unwrap());
+        let plain = read(reader, text.as_bytes()).unwrap();
+        let marked = read(reader, format!("\u{FEFF}{text}").as_bytes()).unwrap();
+        assert_eq!(plain.len(), 1, "{name}");
+        let shifted: Vec<_> = plain
+            .into_iter()
+            .map(|(entry, offset)| (entry, offset + 3))
+            .collect();
+        assert_eq!(shifted, marked, "{name}");
+        assert_eq!(read(reader, b""), Ok(vec![]), "{name}");
+    }
+}
+
+#[test]
+fn deep_files_are_an_error_and_not_a_crash() {
+    let depth = 100_000;
+    let files = [
+        ("json", "[".repeat(depth)),
+        ("arb", "{\"a\":".repeat(depth)),
+        ("jsonc", "[".repeat(depth)),
+        (
+            "resx",
+            format!("{}x{}", "<a>".repeat(depth), "</a>".repeat(depth)),
+        ),
+        ("fluent", format!("a = {}", "{ ".repeat(depth))),
+        ("fluent", format!("a = {}", "{ F(\"\\\"}\", ".repeat(depth))),
+        ("fluent", format!("a = {{ {}", "F(".repeat(depth))),
+        ("fluent", format!("a = {{ {}", "-t(".repeat(depth))),
+        ("fluent", format!("a = {{\n{}", "F({\n".repeat(depth))),
+        (
+            "fluent",
+            format!("a = {}", "{ $n ->\n *[a] \" { F(\"}}\" ".repeat(depth)),
+        ),
+        ("yaml", format!("a: {}", "[".repeat(depth))),
+        (
+            "yaml",
+            (0..2 * MAX_DEPTH)
+                .map(|level| format!("{}a:\n", " ".repeat(level)))
+                .collect(),
+        ),
+        // Aliases multiply the depth and the number of values.
+        (
+            "yaml",
+            format!(
+                "b0: &a0 x\n{}",
+                (0..2000)
+                    .map(|n| format!("b: &a{} [*a{n}, *a{n}]\n", n + 1))
+                    .collect::<String>()
+            ),
+        ),
+        (
+            "yaml",
+            format!(
+                "b0: &a0 x\n{}",
+                (0..40)
+                    .map(|n| format!("b: &a{} [*a{n}, *a{n}]\n", n + 1))
+                    .collect::<String>()
+            ),
+        ),
+    ];
+    for (strict, file) in files {
+        for (name, reader) in readers() {
+            let entries = read(reader, file.as_bytes());
+            assert!(
+                entries.is_err() || name != strict,
+                "{name}: {}",
+                &file[..20]
+            );
+        }
+    }
+}
+
+/// A file with a text below the given number of nested levels; `None` for formats without nesting.
+fn nested(format: FileFormat, levels: usize) -> Option<String> {
+    let pairs = |open: &str, text: &str, close: &str, levels: usize| {
+        format!("{}{text}{}", open.repeat(levels), close.repeat(levels))
+    };
+    let xml = |root: &str, head: &str, tail: &str, inner: usize| {
+        let inner = pairs("<a>", "x", "</a>", inner);
+        format!("<{root}>{head}{inner}{tail}</{root}>")
+    };
+    Some(match format {
+        FileFormat::Properties | FileFormat::PropertiesUtf8 | FileFormat::AppleStrings => {
+            return None;
+        }
+        FileFormat::AndroidResource => {
+            xml("resources", "<string name=\"a\">", "</string>", levels - 2)
+        }
+        FileFormat::Resx => xml("root", "<data><value>", "</value></data>", levels - 3),
+        // One line per level.
+        FileFormat::Yaml | FileFormat::RubyYaml => (0..levels)
+            .map(|level| format!("{}a:\n", " ".repeat(level)))
+            .chain([format!("{}x", " ".repeat(levels))])
+            .collect(),
+        FileFormat::Fluent => format!("a = {}", pairs("{", " \"x\" ", "}", levels)),
+        // The first levels are those of the format, the others are in a member that it ignores.
+        FileFormat::WebExtension | FileFormat::FormatJs => {
+            format!("{{\"a\": {{\"b\": {}}}}}", pairs("[", "", "]", levels - 2))
+        }
+        FileFormat::GoI18nV1 => format!("[{{\"b\": {}}}]", pairs("[", "", "]", levels - 2)),
+        FileFormat::Gotext => format!("{{\"b\": {}}}", pairs("[", "", "]", levels - 1)),
+        FileFormat::Arb => format!("{{\"@a\": {{\"b\": {}}}}}", pairs("[", "", "]", levels - 2)),
+        _ => pairs("[", "1", "]", levels),
+    })
+}
+
+#[test]
+fn a_thousand_levels_are_read_and_one_more_is_an_error() {
+    for format in FileFormat::ALL {
+        let file = |levels| nested(format, levels).map(|file| format!("\n{file}"));
+        let most = match format {
+            FileFormat::Fluent => super::fluent::MAX_PLACEABLES,
+            _ => MAX_DEPTH,
+        };
+        let (Some(deepest), Some(deeper)) = (file(most), file(most + 1)) else {
+            continue;
+        };
+        // These formats have no lists of lists.
+        let is_read = !matches!(format, FileFormat::GoI18nV2 | FileFormat::ResJson);
+        let read = |file: &str| read(super::reader(format), file.as_bytes());
+        match read(&deepest) {
+            Ok(_) => assert!(is_read, "{}", format.name()),
+            Err(error) => {
+                let is_deep = error.kind == ReadErrorKind::TooDeep(MAX_DEPTH);
+                assert!(!is_read && !is_deep, "{}: {error}", format.name());
+            }
+        }
+        let error = read(&deeper).unwrap_err();
+        let message = format!("expected at most {most} levels of nesting, found more");
+        assert!(
+            error.to_string().ends_with(&message),
+            "{}: {error}",
+            format.name()
+        );
+        let is_at_the_last_level = error.line.max(error.column) as usize >= most;
+        assert!(is_at_the_last_level, "{}: {error}", format.name());
+    }
+}
+
+#[test]
+fn errors_have_a_line_and_a_column() {
+    let files = [
+        (
+            "arb",
+            "{\n  \"a\": null}",
+            "line 2, column 8: expected a text as message, found a different value",
+        ),
+        ("jsonc", "{\n  \"a\" 1}", "line 2, column 7"),
+        (
+            "aresource",
+            "<resources>\n<string name=\"a\">&nope;</string></resources>",
+            "line 2, column 18",
+        ),
+        ("resx", "<root>\n</rot>", "line 2, column 1"),
+        ("yaml", "a: x\n b: y\n", "line 2, column 3"),
+        (
+            "strings-utf8",
+            "\"a\" = \"x\"\n",
+            "line 2, column 1: expected ';' after the value, found the end of the file",
+        ),
+        (
+            "fluent",
+            "a = x\na = y\n",
+            "line 2, column 1: expected a unique id, found a duplicate",
+        ),
+    ];
+    for (name, text, message) in files {
+        let error = read(super::reader(name.parse().unwrap()), text.as_bytes())
+            .unwrap_err()
+            .to_string();
+        assert!(error.starts_with(message), "{name}: {error}");
+    }
+}
+
+/// A file of each format with most of its syntax.
+fn sample(format: FileFormat) -> String {
+    let text = match format {
+        FileFormat::WebExtension => {
+            r#"{"a": {"message": "x $N$", "description": "d", "placeholders": {"n": {"content": "$1"}}}, "b": {"message": "é"}}"#
+        }
+        FileFormat::Arb => {
+            r#"{"@@locale": "en", "a": "x", "@a": {"description": "d", "placeholders": {}}, "b": 5}"#
+        }
+        FileFormat::FormatJs => {
+            r#"{"a": {"defaultMessage": "x", "description": {"b": [1, null]}}, "c": {}}"#
+        }
+        FileFormat::GoI18nV1 => {
+            r#"[{"id": "a", "translation": {"one": "x", "other": "y"}, "description": "d"}, {"id": "b", "translation": "z"}]"#
+        }
+        FileFormat::GoI18nV2 => r#"{"a": {"one": "x", "other": "y", "hash": "h"}, "b": "z"}"#,
+        FileFormat::Gotext => {
+            r#"{"language": "en", "messages": [{"id": ["a", "b"], "translation": {"select": {"cases": {"=0": "n", "one": {"msg": "x"}, "other": "y"}}}}]}"#
+        }
+        FileFormat::ResJson => r#"{"a": "x", "_a.comment": "d", "_b.source": "y", "b": true}"#,
+        FileFormat::Jsonc | FileFormat::Json5 => {
+            "{\n  // é\n  \"a\": [\"x\", 1.50,], /* \" */ \"b\": {\"c\": \"y\\u00e9\"},\n}"
+        }
+        FileFormat::VueI18n => r#"{"a": "no | {n} one | {'|'} many", "b": {"c": "x"}}"#,
+        FileFormat::AndroidResource => {
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE resources [<!ENTITY e \"x\">]>\n<resources xmlns:xliff=\"urn:x\">\n<!-- n -->\n\
+             <string name=\"a\">\\'x\\' <b>y</b> &e; <xliff:g id=\"1\">%s</xliff:g></string>\n<plurals name=\"p\"><item quantity=\"one\">\
+             \\u00e9</item><item quantity=\"other\"><![CDATA[<i>]]></item></plurals>\n</resources>"
+        }
+        FileFormat::AppleStrings => "/* n */\n\"a\" = \"x\\n\\U00e9\";\n// m\nb.c = \"é\";\n",
+        FileFormat::Properties | FileFormat::PropertiesUtf8 => {
+            "# n\na\\ b = x\\u00e9\\ud83d\\ude00 \\\n   y\n! m\nc:z\n"
+        }
+        FileFormat::Yaml | FileFormat::RubyYaml => {
+            "cs:\n  a: &x \"x\\u00e9\"\n  b: [*x, no, 1:30, ~]\n  c: &m {d: x}\n  e:\n    <<: *m\n    f: >-\n      é\n      g\n"
+        }
+        FileFormat::Resx => {
+            "<root><data name=\"a\"><value>x &amp; y</value><comment>é</comment></data><data name=\"b\"/></root>"
+        }
+        FileFormat::Fluent => {
+            "### r\n## g\n# n\na = x { $n ->\n    [one] é\n   *[other] y\n } z\n    .t = { \"\\u00e9\" }\n-t = v\n"
+        }
+        FileFormat::Json | FileFormat::JsonNested | FileFormat::I18next | FileFormat::I18nextV4 => {
+            r#"{"a": "x", "a_plural": "y", "b_0": "é", "b_1": "\ud83d\ude00", "c_one": "z", "c_other": "w", "d": [1.5, {"e": null}]}"#
+        }
+    };
+    text.to_owned()
+}
+
+/// A change to the bytes of a file: at this offset, this many bytes become these.
+fn mutation() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
+    let bytes = prop_oneof![
+        4 => piece().prop_map(String::into_bytes),
+        2 => Just(Vec::new()),
+        2 => prop::collection::vec(any::<u8>(), 0..3),
+    ];
+    (any::<prop::sample::Index>(), 0..6usize, bytes)
+}
+
+fn mutated(mut bytes: Vec<u8>, mutations: &[(prop::sample::Index, usize, Vec<u8>)]) -> Vec<u8> {
+    for (at, count, with) in mutations {
+        let from = at.index(bytes.len() + 1);
+        let until = (from + count).min(bytes.len());
+        bytes.splice(from..until, with.iter().copied());
+    }
+    bytes
+}
+
+proptest! {
+    // FORMAT_MUTATIONS sets the number of cases, for a longer run.
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(22),
+        cases: std::env::var("FORMAT_MUTATIONS").ok().and_then(|cases| cases.parse().ok()).unwrap_or(256),
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn changed_files_of_every_format_are_read_or_refused(mutations in prop::collection::vec(mutation(), 1..6)) {
+        for format in FileFormat::ALL {
+            let bytes = mutated(sample(format).into_bytes(), &mutations);
+            let lines = bytes.iter().filter(|byte| **byte == b'\n').count() + 1;
+            match read(super::reader(format), &bytes) {
+                Ok(entries) => {
+                    for (entry, offset) in entries {
+                        prop_assert!(offset <= bytes.len(), "{}: {entry:?} at {offset}", format.name());
+                    }
+                }
+                Err(error) => {
+                    let is_inside = (1..=lines).contains(&(error.line as usize)) && error.column >= 1;
+                    prop_assert!(is_inside, "{}: {error} of {lines} lines: {}", format.name(), bytes.escape_ascii());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_sample_is_read() {
+    for format in FileFormat::ALL {
+        let entries = read(super::reader(format), sample(format).as_bytes());
+        assert!(
+            entries.is_ok_and(|entries| !entries.is_empty()),
+            "{}",
+            format.name()
+        );
+    }
+}
+
+#[test]
+fn a_file_of_the_largest_size_is_read_and_a_larger_one_is_refused() {
+    for format in FileFormat::ALL {
+        let too_large = vec![b' '; super::MAX_BYTES + 1];
+        let error = read(super::reader(format), &too_large).unwrap_err();
+        assert_eq!(error.kind, ReadErrorKind::TooLarge, "{}", format.name());
+    }
+}

@@ -1,0 +1,142 @@
+//! Entries that a reader collects before it emits the first one.
+
+use super::error::{MAX_BYTES, MAX_IDS, ReadErrorKind, SyntaxError};
+use super::format_reader::RawEntry;
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm};
+
+/// A list of entries with their texts in one buffer.
+#[derive(Default)]
+pub(super) struct EntryList {
+    bytes: String,
+    forms: Vec<PluralForm>,
+    entries: Vec<StoredEntry>,
+    id_bytes: usize,
+    is_too_large: bool,
+}
+
+/// Most bytes of text in one list. Aliases and long paths can make it much larger than the file.
+pub(super) const MAX_TEXT: usize = 4 * MAX_BYTES;
+
+/// Which form decides whether a plural is translated (`docs/spec/formats.md#plural-forms`).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Translated {
+    FirstForm,
+    AnyForm,
+}
+
+/// An entry as ends of its parts in the buffers. Each part begins where the one before it ends.
+struct StoredEntry {
+    context: u32,
+    text: u32,
+    note: u32,
+    forms: u32,
+    offset: u32,
+    translated: bool,
+    translatable: bool,
+}
+
+/// A position in a buffer or file. Both fit in 32 bits.
+fn position(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+impl EntryList {
+    /// Appends an entry. Beyond the limit of text nothing is appended.
+    pub(super) fn push(&mut self, entry: RawEntry<'_>) {
+        let length = entry.context.len() + entry.text.len() + entry.note.len();
+        self.id_bytes += entry.context.len();
+        self.is_too_large |= self.bytes.len() + length > MAX_TEXT || self.id_bytes > MAX_IDS;
+        if self.is_too_large {
+            return;
+        }
+        let (context, text) = (self.add(entry.context), self.add(entry.text));
+        let note = self.add(entry.note);
+        self.forms.extend_from_slice(entry.forms);
+        self.entries.push(StoredEntry {
+            context,
+            text,
+            note,
+            forms: position(self.forms.len()),
+            offset: position(entry.offset),
+            translated: entry.translated,
+            translatable: entry.translatable,
+        });
+    }
+
+    /// Appends an entry with plural forms. `entry.text`, `entry.forms` and `entry.translated` are ignored.
+    pub(super) fn push_plural<'f>(
+        &mut self,
+        entry: RawEntry<'_>,
+        rule: Translated,
+        forms: impl Iterator<Item = (PluralForm, &'f str)>,
+    ) {
+        let (mut text, mut kinds) = (String::new(), Vec::new());
+        let mut translated = false;
+        for (form, part) in forms {
+            if !kinds.is_empty() {
+                text.push_str(PLURAL_SEPARATOR);
+            }
+            translated |= !part.is_empty() && (rule == Translated::AnyForm || kinds.is_empty());
+            text.push_str(part);
+            kinds.push(form);
+        }
+        self.push(RawEntry {
+            text: &text,
+            forms: &kinds,
+            translated,
+            ..entry
+        });
+    }
+
+    /// Checks the limit of text.
+    ///
+    /// # Errors
+    /// If an entry was not appended.
+    pub(super) fn check_size(&self) -> Result<(), SyntaxError> {
+        match self.is_too_large {
+            true => Err(ReadErrorKind::TooMuchText.at(0)),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds `distance` to every offset.
+    pub(super) fn shift_offsets(&mut self, distance: usize) {
+        self.entries
+            .iter_mut()
+            .for_each(|entry| entry.offset += position(distance));
+    }
+
+    /// Replaces offsets in bytes by offsets in characters of `text`. Offsets ascend.
+    pub(super) fn count_characters(&mut self, text: &str) {
+        let (mut bytes, mut characters) = (0, 0);
+        for entry in &mut self.entries {
+            let offset = entry.offset as usize;
+            characters += text.get(bytes..offset).unwrap_or_default().chars().count();
+            bytes = offset.max(bytes);
+            entry.offset = position(characters);
+        }
+    }
+
+    pub(super) fn emit(&self, sink: &mut dyn FnMut(RawEntry<'_>)) {
+        let (mut start, mut first_form) = (0, 0);
+        let text = |from: u32, until: u32| &self.bytes[from as usize..until as usize];
+        for entry in &self.entries {
+            sink(RawEntry {
+                context: text(start, entry.context),
+                text: text(entry.context, entry.text),
+                note: text(entry.text, entry.note),
+                forms: &self.forms[first_form as usize..entry.forms as usize],
+                translated: entry.translated,
+                translatable: entry.translatable,
+                offset: entry.offset as usize,
+            });
+            (start, first_form) = (entry.note, entry.forms);
+        }
+    }
+
+    /// Appends a text. Returns its end.
+    fn add(&mut self, text: &str) -> u32 {
+        self.bytes.push_str(text);
+        position(self.bytes.len())
+    }
+}

@@ -1,0 +1,87 @@
+//! The interface of the readers.
+
+use std::ops::Range;
+
+use super::error::ReadError;
+use super::json::Outline;
+use gitglot_model::PluralForm;
+
+/// One translatable text of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RawEntry<'a> {
+    /// The id of the text, in the notation of its format (`docs/spec/formats.md#formats`).
+    pub context: &'a str,
+    /// The text. Plural forms are joined with [`gitglot_model::PLURAL_SEPARATOR`]. Numbers
+    /// and booleans have Python's notation (`docs/spec/formats.md#values`).
+    pub text: &'a str,
+    /// The form of each part of a plural text; empty for a text without plural forms.
+    pub forms: &'a [PluralForm],
+    /// The developer's note, else `""`.
+    pub note: &'a str,
+    /// Whether the value counts as a translation (`docs/spec/units.md#state`).
+    pub translated: bool,
+    /// Whether the file allows a translation of the text.
+    pub translatable: bool,
+    /// Byte offset in the file where the entry begins.
+    pub offset: usize,
+}
+
+impl<'a> RawEntry<'a> {
+    /// A text without a note, which is translated unless it is empty.
+    #[inline]
+    pub(super) fn new(context: &'a str, text: &'a str, offset: usize) -> Self {
+        Self {
+            context,
+            text,
+            forms: &[],
+            note: "",
+            translated: !text.is_empty(),
+            translatable: true,
+            offset,
+        }
+    }
+}
+
+/// A part of the entries of a file, relative to the entries of an earlier version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part<'a> {
+    /// These entries of the earlier list, as 0-based indexes, unchanged. Never empty; the ranges of one parse
+    /// ascend and do not overlap.
+    Reused(Range<usize>),
+    /// This entry. It may equal an earlier entry that was not reused.
+    Entry(RawEntry<'a>),
+}
+
+/// Parses one format.
+pub trait FormatReader: Send + Sync {
+    /// Emits every entry of the file to `sink`, in file order, and sets `outline` to the outline of the file;
+    /// its memory is reused. A file without bytes, or with only a byte order mark, has no entries.
+    ///
+    /// # Errors
+    /// If the file does not parse or exceeds a limit. Then `sink` was not called and `outline` is unchanged.
+    fn read(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError>;
+
+    /// Parses a version of a file against an earlier version. The parts in order give the entries that
+    /// [`FormatReader::read`] emits for `new`. Old entries in no [`Part::Reused`] are removed or replaced.
+    ///
+    /// `outline` must be the outline of `old` from the same reader and becomes the outline of `new`. With a
+    /// different outline the parts mean nothing.
+    ///
+    /// # Errors
+    /// The error of [`FormatReader::read`] for `new`. Then `sink` was not called and `outline` is unchanged.
+    fn reparse(
+        &self,
+        old: &[u8],
+        outline: &mut Outline,
+        new: &[u8],
+        sink: &mut dyn FnMut(Part<'_>),
+    ) -> Result<(), ReadError> {
+        let _ = old;
+        self.read(new, outline, &mut |entry| sink(Part::Entry(entry)))
+    }
+}

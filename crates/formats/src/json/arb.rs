@@ -1,0 +1,53 @@
+//! The format `arb`: Application Resource Bundle (`docs/spec/formats.md#arb`).
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use super::node::JsonNode;
+use super::token::JsonKind;
+use crate::entry_list::EntryList;
+use crate::error::SyntaxError;
+use crate::format_reader::RawEntry;
+
+pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+    root.require(JsonKind::Object, "an object of messages at the top level")?;
+    let members = root.members();
+    // Metadata without a message is ignored.
+    let metadata: FxHashMap<&str, JsonNode<'_>> = members
+        .iter()
+        .filter_map(|(name, member)| Some((name.strip_prefix('@')?, *member)))
+        .collect();
+    let mut buffer = String::new();
+    for (name, member) in members.iter().filter(|(name, _)| !name.starts_with('@')) {
+        let kind = member.kind();
+        if !kind.is_string() && !kind.is_integer_or_boolean() {
+            return Err(member.expected("a text as message"));
+        }
+        let (text, translated) = member.leaf(&mut buffer);
+        let note = metadata.get(&**name).map(|&metadata| description(metadata));
+        let note = note.transpose()?.unwrap_or_default();
+        list.push(RawEntry {
+            note: &note,
+            translated,
+            ..RawEntry::new(name, text, member.offset())
+        });
+    }
+    Ok(())
+}
+
+/// The description in the metadata of a message.
+fn description<'a>(metadata: JsonNode<'a>) -> Result<Cow<'a, str>, SyntaxError> {
+    metadata.require(
+        JsonKind::Object,
+        "an object with the metadata of the message",
+    )?;
+    let placeholders = metadata.get("placeholders");
+    if let Some(placeholders) = placeholders.filter(|it| it.kind() != JsonKind::Null) {
+        placeholders.require(JsonKind::Object, "an object of placeholders")?;
+    }
+    match metadata.get("description") {
+        Some(text) => text.require_string("a text as description"),
+        None => Ok(Cow::Borrowed("")),
+    }
+}

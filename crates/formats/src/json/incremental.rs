@@ -1,0 +1,421 @@
+//! Parses a version of a file against an earlier version: common bytes are skipped, the rest is lexed.
+//!
+//! Both files are compared from the start. Equal bytes are not lexed. At a difference, the parser goes back to
+//! the last offset where the JSON state is known (before a member, after an opening or closing brace) and lexes
+//! members of the new file until it reaches a member, or the end of the object, that the old file also has.
+//! There both files are in the same state, so equal bytes mean equal entries. The choice of that member is a
+//! heuristic: a poor choice costs time, never correctness. Anything unexpected falls back to a full parse.
+
+use std::ops::Range;
+
+use super::buffers::{ParseBuffers, with_buffers};
+use super::common_prefix::common_prefix;
+use super::dialect::JsonDialect;
+use super::full_parse;
+use super::lexer::{Lexer, Member};
+use super::segment::{self, FileSegment};
+use super::shape::{Container, JsonShape, Outline};
+use super::text::JsonText;
+use super::token::offset;
+use crate::error::MAX_BYTES;
+use crate::error::MAX_IDS;
+use crate::error::ReadError;
+use crate::format_reader::FormatReader;
+use crate::format_reader::Part;
+use crate::format_reader::RawEntry;
+
+/// The reader of a dialect.
+pub(crate) struct Incremental<D>(pub(crate) D);
+
+impl<D: JsonDialect> FormatReader for Incremental<D> {
+    fn read(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError> {
+        with_buffers(|buffers| full_parse::read(&self.0, bytes, outline, buffers, sink))
+    }
+
+    fn reparse(
+        &self,
+        old: &[u8],
+        outline: &mut Outline,
+        new: &[u8],
+        sink: &mut dyn FnMut(Part<'_>),
+    ) -> Result<(), ReadError> {
+        let Self(dialect) = self;
+        with_buffers(|buffers| {
+            if outline.names_are_unique
+                && new.len() <= MAX_BYTES
+                && let Some(segments) =
+                    ShapeComparison::run(dialect, old, &outline.shape, new, buffers)
+                && buffers.shape.max_id_bytes() <= MAX_IDS
+            {
+                segment::emit_parts(dialect, old, &outline.shape, &segments, buffers, sink);
+                std::mem::swap(&mut outline.shape, &mut buffers.shape);
+                return Ok(());
+            }
+            let mut entry = |entry: RawEntry<'_>| sink(Part::Entry(entry));
+            full_parse::read(dialect, new, outline, buffers, &mut entry)
+        })
+    }
+}
+
+/// A run of bytes that both files contain.
+struct EqualBytes {
+    /// Its range in the old file.
+    old: Range<u32>,
+    /// Added to an old offset, modulo 2^32, it gives the new offset.
+    shift: u32,
+}
+
+/// Offsets at which both files are in the same JSON state.
+struct SyncPoint {
+    old: usize,
+    new: usize,
+    /// Number of equal bytes from there on.
+    common: usize,
+}
+
+/// The point where lexing starts.
+struct Restart {
+    /// Offset in the old file. Everything before it is equal since the last sync point.
+    at: u32,
+    /// The object that contains the members.
+    container: u32,
+    state: Expectation,
+    /// The node of the next member in the old file, if there is one.
+    next: u32,
+}
+
+/// The token that the parser expects.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expectation {
+    /// The first member or the object's end.
+    First,
+    Member,
+    /// A comma or the object's end.
+    AfterMember,
+}
+
+struct ShapeComparison<'a, 'd, D> {
+    dialect: &'d D,
+    old: &'a [u8],
+    new: &'a [u8],
+    /// The shape of the old file. The buffers contain the shape of the new file.
+    shape: &'d JsonShape,
+    buffers: &'d mut ParseBuffers,
+    segments: Vec<FileSegment<'a>>,
+    equal: Vec<EqualBytes>,
+    /// The new index of each old container, or [`GONE`].
+    new_index: Vec<u32>,
+    /// Path hashes of members whose name may already exist in their object.
+    new_names: Vec<u32>,
+}
+
+const GONE: u32 = u32::MAX;
+
+impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
+    /// Compares both files. Returns `None` if the new file needs a full parse.
+    fn run(
+        dialect: &'d D,
+        old: &'a [u8],
+        shape: &'d JsonShape,
+        new: &'a [u8],
+        buffers: &'d mut ParseBuffers,
+    ) -> Option<Vec<FileSegment<'a>>> {
+        let root = *shape
+            .containers
+            .first()
+            .filter(|root| root.path_is_static)?;
+        let end = root.close as usize + 1;
+        let mut this = Self {
+            dialect,
+            old,
+            new,
+            shape,
+            buffers,
+            segments: Vec::new(),
+            equal: Vec::new(),
+            new_index: vec![GONE; shape.containers.len()],
+            new_names: Vec::new(),
+        };
+        let mut sync = this.meet(0, 0);
+        loop {
+            let differs = sync.old + sync.common;
+            if differs >= end {
+                this.keep(&sync, end);
+                let after = new.get(sync.new + (end - sync.old)..)?;
+                if !after
+                    .iter()
+                    .all(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'))
+                {
+                    return None;
+                }
+                break;
+            }
+            let restart = this.restart(differs, sync.old)?;
+            this.keep(&sync, restart.at as usize);
+            let next = this.lex(&restart, sync.new + (restart.at as usize - sync.old))?;
+            // True unless the outline belongs to a different file.
+            let onward =
+                next.old >= restart.at as usize && (next.old, next.new) > (sync.old, sync.new);
+            if !onward {
+                return None;
+            }
+            sync = next;
+        }
+        this.close_containers()?;
+        (!this.may_have_duplicates()).then_some(this.segments)
+    }
+
+    fn meet(&self, old: usize, new: usize) -> SyncPoint {
+        let rest = |bytes: &'a [u8], from: usize| bytes.get(from..).unwrap_or_default();
+        SyncPoint {
+            old,
+            new,
+            common: common_prefix(rest(self.old, old), rest(self.new, new)),
+        }
+    }
+
+    /// Finds the restart for files that are equal from `met` to `differs`.
+    fn restart(&self, differs: usize, met: usize) -> Option<Restart> {
+        let (differs, met) = (offset(differs), offset(met));
+        let mut container = self.shape.enclosing(differs)?;
+        while !self.shape.container(container)?.path_is_static {
+            container = self.shape.outer(container)?;
+        }
+        let Container { node, open, .. } = *self.shape.container(container)?;
+        let first = Restart {
+            at: open + 1,
+            container,
+            state: Expectation::First,
+            next: node + 1,
+        };
+        let mut child = self.shape.nodes_before(differs + 1).checked_sub(1)?;
+        let restart = if child <= node {
+            first
+        } else {
+            // Walk outwards from the last node that begins in the equal bytes to its member of `container`.
+            let start = |node: u32| self.shape.starts.get(node as usize).copied();
+            let mut within = self.shape.enclosing(start(child)?)?;
+            while within != container {
+                child = self.shape.container(within)?.node;
+                within = self.shape.outer(within)?;
+            }
+            let closed = self
+                .shape
+                .as_container(child)
+                .map(|inner| inner.close)
+                .filter(|&close| close < differs);
+            if let Some(close) = closed {
+                Restart {
+                    at: close + 1,
+                    container,
+                    state: Expectation::AfterMember,
+                    next: self.shape.after(child),
+                }
+            } else if child == node + 1 && open >= met {
+                first
+            } else {
+                Restart {
+                    at: start(child)?,
+                    container,
+                    state: Expectation::Member,
+                    next: child,
+                }
+            }
+        };
+        (restart.at >= met && restart.at <= differs).then_some(restart)
+    }
+
+    /// Copies the nodes of the equal bytes from `sync` to `until`, an offset in the old file.
+    fn keep(&mut self, sync: &SyncPoint, until: usize) {
+        let old = offset(sync.old)..offset(until);
+        let shift = offset(sync.new).wrapping_sub(old.start);
+        let shape = self.shape;
+        let nodes = shape.nodes_before(old.start)..shape.nodes_before(old.end);
+        let range = nodes.start as usize..nodes.end as usize;
+        let buffers = &mut self.buffers.shape;
+        let node_shift = offset(buffers.starts.len()).wrapping_sub(nodes.start);
+        let starts = shape.starts.get(range.clone()).unwrap_or_default();
+        buffers
+            .starts
+            .extend(starts.iter().map(|start| start.wrapping_add(shift)));
+        buffers
+            .hashes
+            .extend_from_slice(shape.hashes.get(range).unwrap_or_default());
+
+        let before = |at: u32| {
+            shape
+                .containers
+                .partition_point(|container| container.open < at)
+        };
+        let containers = before(old.start)..before(old.end);
+        for (container, index) in shape
+            .containers
+            .get(containers.clone())
+            .unwrap_or_default()
+            .iter()
+            .zip(containers)
+        {
+            let new_index = offset(buffers.containers.len());
+            if let Some(slot) = self.new_index.get_mut(index) {
+                *slot = new_index;
+            }
+            buffers.containers.push(Container {
+                node: container.node.wrapping_add(node_shift),
+                open: container.open.wrapping_add(shift),
+                // `close_containers` sets the end.
+                close: u32::MAX,
+                parent: self
+                    .new_index
+                    .get(container.parent as usize)
+                    .copied()
+                    .unwrap_or(new_index),
+                path_is_static: container.path_is_static,
+            });
+        }
+        self.segments.push(FileSegment::Reused(nodes));
+        self.equal.push(EqualBytes { old, shift });
+    }
+
+    /// Lexes members from the offset `from` of the new file to the next sync point.
+    fn lex(&mut self, restart: &Restart, from: usize) -> Option<SyncPoint> {
+        let container = *self.shape.container(restart.container)?;
+        let new_index = *self.new_index.get(restart.container as usize)?;
+        let depth = self.shape.depth(restart.container);
+        let outer = *self.shape.hashes.get(container.node as usize)?;
+        let first_token = self.buffers.tokens.len();
+        let mut lexer = Lexer::new(self.new, from);
+        let (mut state, mut next, mut lexed) = (restart.state, restart.next, 0);
+        let sync = loop {
+            match (state, lexer.token()) {
+                (Expectation::AfterMember, Some(b',')) => {
+                    lexer.at += 1;
+                    state = Expectation::Member;
+                    continue;
+                }
+                (Expectation::AfterMember | Expectation::First, Some(b'}')) => {
+                    break self.meet(container.close as usize, lexer.at);
+                }
+                (Expectation::Member | Expectation::First, Some(b'"')) => {}
+                _ => return None,
+            }
+            let member = Member::read(&mut lexer, outer).ok()?;
+            if let Some(old_member) = self.matching_member(restart.container, next, &member, lexed)
+            {
+                let start = *self.shape.starts.get(old_member as usize)?;
+                let sync = self.meet(start as usize, member.start);
+                if self.makes_progress(&sync) {
+                    break sync;
+                }
+                next = self.shape.after(old_member);
+            } else {
+                self.new_names.push(member.hash);
+            }
+            let inner = self.buffers.shape.hashes.len() + 1;
+            self.dialect
+                .member(&mut lexer, self.buffers, member, new_index, depth)
+                .ok()?;
+            if self.buffers.unsupported {
+                return None;
+            }
+            self.new_names
+                .extend_from_slice(self.buffers.shape.hashes.get(inner..).unwrap_or_default());
+            state = Expectation::AfterMember;
+            lexed += 1;
+        };
+        let text = std::str::from_utf8(self.new.get(from..sync.new)?).ok()?;
+        self.segments.push(FileSegment::Lexed {
+            tokens: first_token..self.buffers.tokens.len(),
+            container: restart.container,
+            text: JsonText::new(text, from),
+        });
+        Some(sync)
+    }
+
+    /// Finds the old member with the same name in that container, from `next` on. The search distance grows with
+    /// the number of lexed members, so that the search costs no more than the lexing.
+    fn matching_member(
+        &self,
+        container: u32,
+        next: u32,
+        member: &Member,
+        lexed: usize,
+    ) -> Option<u32> {
+        const NEAR: usize = 8;
+        const STEP: usize = 32;
+        const FAR: usize = 4096;
+        let close = self.shape.container(container)?.close;
+        let starts = self.shape.starts.get(next as usize..)?;
+        let hashes = self.shape.hashes.get(next as usize..)?;
+        let name = self
+            .new
+            .get(member.start..member.name.span.until as usize + 1)?;
+        let near = starts
+            .iter()
+            .zip(hashes)
+            .take((NEAR + STEP * lexed).min(FAR))
+            .take_while(|(start, _)| **start < close);
+        let distance = near.enumerate().find_map(|(distance, (&start, &hash))| {
+            let same = hash == member.hash
+                && self
+                    .old
+                    .get(start as usize..)
+                    .is_some_and(|old| old.starts_with(name))
+                && self.shape.enclosing(start) == Some(container);
+            same.then_some(distance)
+        })?;
+        Some(next + offset(distance))
+    }
+
+    /// Whether the files are equal beyond the start of one member from that sync point on.
+    fn makes_progress(&self, sync: &SyncPoint) -> bool {
+        let differs = sync.old + sync.common;
+        let whole = self
+            .shape
+            .containers
+            .first()
+            .is_some_and(|root| differs > root.close as usize);
+        whole
+            || self
+                .restart(differs, sync.old)
+                .is_some_and(|restart| restart.at as usize > sync.old)
+    }
+
+    /// Sets the ends of the containers that were copied.
+    fn close_containers(&mut self) -> Option<()> {
+        for (container, &new_index) in self.shape.containers.iter().zip(&self.new_index) {
+            if let Some(copied) = self.buffers.shape.containers.get_mut(new_index as usize) {
+                let after = self
+                    .equal
+                    .partition_point(|equal| equal.old.start <= container.close);
+                let equal = self
+                    .equal
+                    .get(after.checked_sub(1)?)
+                    .filter(|it| it.old.contains(&container.close))?;
+                copied.close = container.close.wrapping_add(equal.shift);
+            }
+        }
+        Some(())
+    }
+
+    /// Whether an object may now have a name twice. The old file has no such object, and a member that replaces
+    /// one of the same name adds no name.
+    fn may_have_duplicates(&mut self) -> bool {
+        const FEW: usize = 16;
+        if self.new_names.len() > FEW {
+            return !self.buffers.repeated_hashes().is_empty();
+        }
+        let hashes = &self.buffers.shape.hashes;
+        self.new_names
+            .iter()
+            .any(|new_names| hashes.iter().filter(|hash| *hash == new_names).count() != 1)
+    }
+}
+
+#[cfg(test)]
+#[path = "incremental_tests.rs"]
+mod tests;

@@ -1,0 +1,145 @@
+//! Read access to the tokens of a file as a tree, for the formats that are always parsed in full.
+
+use std::borrow::Cow;
+
+use super::buffers::with_buffers;
+use super::duplicates::DuplicateMembers;
+use super::full_parse::lex;
+use super::nested::Json;
+use super::text::JsonText;
+use super::token::{JsonKind, JsonToken};
+use crate::entry_list::EntryList;
+use crate::error::{ReadErrorKind, SyntaxError};
+
+/// A JSON format as a function of the root value, which adds the entries of the file.
+pub(crate) type TreeEntries = fn(JsonNode<'_>, &mut EntryList) -> Result<(), SyntaxError>;
+
+/// Adds the entries of a text that is not empty.
+pub(crate) fn read_tree(
+    text: &str,
+    entries: TreeEntries,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
+    with_buffers(|buffers| {
+        let tree = JsonTree {
+            duplicates: lex(&Json, text, 0, buffers)?,
+            tokens: &buffers.tokens,
+            text: JsonText::new(text, 0),
+        };
+        let (tree, index) = (&tree, 0);
+        entries(JsonNode { tree, index }, list)
+    })
+}
+
+/// The tokens of a file.
+struct JsonTree<'a> {
+    tokens: &'a [JsonToken],
+    text: JsonText<'a>,
+    duplicates: DuplicateMembers,
+}
+
+/// A value in the tree. Small, because objects of many members are lists of these.
+#[derive(Clone, Copy)]
+pub(crate) struct JsonNode<'a> {
+    tree: &'a JsonTree<'a>,
+    index: usize,
+}
+
+impl<'a> JsonNode<'a> {
+    fn token(self) -> &'a JsonToken {
+        &self.tree.tokens[self.index]
+    }
+
+    pub(super) fn kind(self) -> JsonKind {
+        self.token().kind
+    }
+
+    /// Byte offset of the member or element.
+    pub(super) fn offset(self) -> usize {
+        self.token().start()
+    }
+
+    /// The name of a member, decoded.
+    pub(super) fn name(self) -> Cow<'a, str> {
+        self.tree.text.name(self.token().name)
+    }
+
+    /// The members of an object or the elements of an array, without duplicates.
+    pub(super) fn children(self) -> impl Iterator<Item = JsonNode<'a>> {
+        let mut next = self.index + 1;
+        let end = next + self.token().inner as usize;
+        std::iter::from_fn(move || {
+            while next < end {
+                let at = next;
+                next += 1 + self.tree.tokens.get(at)?.inner as usize;
+                if let Some(index) = self.tree.duplicates.value_of(at) {
+                    let tree = self.tree;
+                    return Some(Self { tree, index });
+                }
+            }
+            None
+        })
+    }
+
+    /// The members of an object with their names, without duplicates.
+    pub(super) fn members(self) -> Vec<(Cow<'a, str>, JsonNode<'a>)> {
+        self.children()
+            .map(|member| (member.name(), member))
+            .collect()
+    }
+
+    pub(super) fn get(self, name: &str) -> Option<JsonNode<'a>> {
+        if self.kind() != JsonKind::Object {
+            return None;
+        }
+        self.children().find(|child| child.name() == name)
+    }
+
+    pub(super) fn string(self) -> Option<Cow<'a, str>> {
+        self.kind().is_string().then(|| self.text())
+    }
+
+    /// The text of any value in Python's notation, and whether it is true.
+    pub(super) fn leaf<'b>(self, buffer: &'b mut String) -> (&'b str, bool)
+    where
+        'a: 'b,
+    {
+        self.tree
+            .text
+            .leaf(self.token().kind, self.token().value, buffer)
+    }
+
+    /// The value as it is written; a string without its quotes.
+    pub(super) fn source(self) -> &'a str {
+        self.tree.text.at(self.token().value)
+    }
+
+    /// The text of any value in Python's notation, borrowed where the file has it.
+    pub(super) fn text(self) -> Cow<'a, str> {
+        if self.kind() == JsonKind::Plain {
+            return Cow::Borrowed(self.source());
+        }
+        let mut buffer = String::new();
+        Cow::Owned(self.leaf(&mut buffer).0.to_owned())
+    }
+
+    pub(super) fn expected(self, expected: &'static str) -> SyntaxError {
+        ReadErrorKind::Structure { expected }.at(self.token().value_start())
+    }
+
+    /// The text of a string, or an error.
+    pub(super) fn require_string(
+        self,
+        expected: &'static str,
+    ) -> Result<Cow<'a, str>, SyntaxError> {
+        self.string().ok_or_else(|| self.expected(expected))
+    }
+
+    pub(super) fn require(self, kind: JsonKind, expected: &'static str) -> Result<(), SyntaxError> {
+        if self.kind() == kind {
+            Ok(())
+        } else {
+            Err(self.expected(expected))
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Formats with nested objects: an entry's id is the path to it.
+
+use std::fmt::Write as _;
+
+use super::node::JsonNode;
+use super::token::JsonKind;
+use crate::entry_list::{EntryList, Translated};
+use crate::error::SyntaxError;
+use crate::format_reader::RawEntry;
+use gitglot_model::PluralForm;
+
+/// A JSON format with nested objects that has rules of its own for their members.
+pub(crate) trait NestedDialect: Sized {
+    /// Whether ids start with a dot (`docs/spec/formats.md#ids-with-a-leading-dot`).
+    const LEADING_DOT: bool = false;
+
+    /// Adds the entries of an object.
+    fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) {
+        for member in object.children() {
+            walk.member(self, &member.name(), member);
+        }
+    }
+
+    /// Adds the entry of a scalar.
+    fn leaf(&self, leaf: JsonNode<'_>, walk: &mut Walk<'_>) {
+        walk.push(leaf);
+    }
+}
+
+/// The position in the tree.
+pub(crate) struct Walk<'l> {
+    path: String,
+    leading_dot: bool,
+    list: &'l mut EntryList,
+}
+
+impl<'l> Walk<'l> {
+    /// Adds all entries of a file.
+    pub(crate) fn run<D: NestedDialect>(
+        dialect: &D,
+        root: JsonNode<'_>,
+        list: &'l mut EntryList,
+    ) -> Result<(), SyntaxError> {
+        let mut walk = Self {
+            path: String::new(),
+            leading_dot: D::LEADING_DOT,
+            list,
+        };
+        walk.value(dialect, root);
+        Ok(())
+    }
+
+    /// Adds the entries of a member of the current object under the given name.
+    pub(super) fn member<D: NestedDialect>(
+        &mut self,
+        dialect: &D,
+        name: &str,
+        value: JsonNode<'_>,
+    ) {
+        let length = self.enter(name);
+        self.value(dialect, value);
+        self.path.truncate(length);
+    }
+
+    /// Adds a plural entry of the current object under the given name.
+    pub(super) fn plural<'f>(
+        &mut self,
+        name: &str,
+        offset: usize,
+        rule: Translated,
+        forms: impl Iterator<Item = (PluralForm, &'f str)>,
+    ) {
+        let length = self.enter(name);
+        self.forms(offset, rule, forms);
+        self.path.truncate(length);
+    }
+
+    /// Adds plural forms at the current path.
+    pub(super) fn forms<'f>(
+        &mut self,
+        offset: usize,
+        rule: Translated,
+        forms: impl Iterator<Item = (PluralForm, &'f str)>,
+    ) {
+        let entry = RawEntry::new(&self.path, "", offset);
+        self.list.push_plural(entry, rule, forms);
+    }
+
+    /// Adds a scalar at the current path.
+    pub(super) fn push(&mut self, leaf: JsonNode<'_>) {
+        let mut buffer = String::new();
+        let (text, translated) = leaf.leaf(&mut buffer);
+        self.push_text(leaf, text, translated);
+    }
+
+    /// Adds a text for a scalar at the current path.
+    pub(super) fn push_text(&mut self, leaf: JsonNode<'_>, text: &str, translated: bool) {
+        self.list.push(RawEntry {
+            translated,
+            ..RawEntry::new(&self.path, text, leaf.offset())
+        });
+    }
+
+    fn value<D: NestedDialect>(&mut self, dialect: &D, value: JsonNode<'_>) {
+        match value.kind() {
+            JsonKind::Object => dialect.object(value, self),
+            JsonKind::Array => {
+                let length = self.path.len();
+                for (index, element) in value.children().enumerate() {
+                    // Writing to a string cannot fail.
+                    let _ = write!(self.path, "[{index}]");
+                    self.value(dialect, element);
+                    self.path.truncate(length);
+                }
+            }
+            _ => dialect.leaf(value, self),
+        }
+    }
+
+    /// Appends a name to the path. Returns the length to truncate it to.
+    fn enter(&mut self, name: &str) -> usize {
+        let length = self.path.len();
+        if self.leading_dot || length > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(name);
+        length
+    }
+}

@@ -1,0 +1,50 @@
+//! Parses translation files: bytes to entries in file order, or an error with line and column.
+//!
+//! Each format has a [`FormatReader`]. The JSON formats share a lexer (`json`) and differ in a dialect. A reader
+//! parses a whole file before it emits the first entry. The rules are in `docs/spec/formats.md`.
+//!
+//! Must not depend on git, HTTP, templates or units.
+//!
+//! ```
+//! use gitglot_formats::{Outline, reader};
+//! use gitglot_model::FileFormat;
+//!
+//! let mut texts = Vec::new();
+//! reader(FileFormat::Json)
+//!     .read(br#"{"hello": "Ahoj"}"#, &mut Outline::default(), &mut |entry| {
+//!         texts.push(entry.text.to_owned());
+//!     })
+//!     .unwrap();
+//! assert_eq!(texts, ["Ahoj"]);
+//! ```
+
+#[cfg(test)]
+mod all_formats_tests;
+mod android;
+mod entry_list;
+mod error;
+mod fluent;
+mod format_reader;
+#[cfg(test)]
+mod hostile_tests;
+mod input;
+mod json;
+mod jsonc;
+mod line;
+mod list_reader;
+mod properties;
+mod registry;
+mod resx;
+mod strings;
+#[cfg(test)]
+mod test_support;
+#[cfg(test)]
+mod written_tests;
+mod xml;
+mod yaml;
+
+pub use error::{MAX_BYTES, ReadError};
+pub use format_reader::{FormatReader, Part, RawEntry};
+pub use json::Outline;
+pub use line::line_of;
+pub use registry::{reader, reader_for};

@@ -1,0 +1,55 @@
+//! The line of an entry in its file.
+
+use super::error::ReadError;
+use super::json::Outline;
+use super::registry::reader;
+use gitglot_model::FileFormat;
+
+/// Returns the 1-based line where the entry with that id begins. With duplicates, the last entry counts.
+///
+/// # Errors
+/// If the file does not parse.
+pub fn line_of(
+    format: FileFormat,
+    bytes: &[u8],
+    context: &str,
+) -> Result<Option<usize>, ReadError> {
+    let mut found = None;
+    reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
+        if entry.context == context {
+            found = Some(entry.offset);
+        }
+    })?;
+    let before = found.and_then(|start| bytes.get(..start));
+    Ok(before.map(|before| memchr::memchr_iter(b'\n', before).count() + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_found_on_the_line_of_its_name() {
+        let json = "{\n  \"a\": {\n    \"b\": \"x\",\n    \"c\": {}, \"d\": [\n\"e\", \"f\"]\n  },\n\n  \"g\": \"y\"\n}";
+        let line = |context| line_of(FileFormat::Json, json.as_bytes(), context).unwrap();
+        let lines = [
+            (".a.b", Some(3)),
+            (".a.d[1]", Some(5)),
+            (".g", Some(8)),
+            (".a", None),
+            ("g", None),
+            (".nope", None),
+        ];
+        for (context, expected) in lines {
+            assert_eq!(line(context), expected, "{context}");
+        }
+        let messages =
+            "\u{feff}{\r\n \"a\": {\"message\": \"x\"},\r\n\r\n \"b\": {\r\n  \"message\": \"y\"}}";
+        let line =
+            |context| line_of(FileFormat::WebExtension, messages.as_bytes(), context).unwrap();
+        assert_eq!((line("a"), line("b")), (Some(2), Some(4)));
+        let twice = b"{\"a\": 1,\n\"a\": 2}";
+        assert_eq!(line_of(FileFormat::Json, twice, ".a").unwrap(), Some(2));
+        assert!(line_of(FileFormat::Json, b"{", ".a").is_err());
+    }
+}

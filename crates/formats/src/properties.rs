@@ -1,0 +1,181 @@
+//! The formats `properties` (ISO 8859-1) and `properties-utf8`: Java properties (`docs/spec/formats.md#properties`).
+
+use std::borrow::Cow;
+
+use super::entry_list::EntryList;
+use super::error::SyntaxError;
+use super::format_reader::RawEntry;
+
+pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let mut lines = Lines { text, at: 0 };
+    let mut note = String::new();
+    let mut in_block = false;
+    let (mut joined, mut value) = (String::new(), String::new());
+    while let Some((offset, line)) = lines.next() {
+        let trimmed = line.trim_start_matches([' ', '\t', '\x0C']);
+        if in_block || is_comment(trimmed) {
+            if !note.is_empty() {
+                note.push('\n');
+            }
+            note.push_str(line);
+            in_block = (in_block || trimmed.starts_with("/*")) && !trimmed.contains("*/");
+            continue;
+        }
+        if trimmed.trim_end().is_empty() {
+            note.clear();
+            continue;
+        }
+        let mut logical = Cow::Borrowed(trimmed);
+        if continues(trimmed) {
+            joined.clear();
+            joined.push_str(trimmed);
+            loop {
+                joined.pop();
+                let Some((_, next)) = lines.next() else { break };
+                let next = next.trim_start_matches([' ', '\t', '\x0C']);
+                joined.push_str(next);
+                // The number of backslashes before this line is even.
+                if !continues(next) {
+                    break;
+                }
+            }
+            logical = Cow::Borrowed(&joined);
+        }
+        let (key, raw) = split(&logical);
+        if !key.is_empty() {
+            value.clear();
+            unescape(raw, &mut value);
+            list.push(RawEntry {
+                note: &note,
+                ..RawEntry::new(key, &value, offset)
+            });
+        }
+        note.clear();
+    }
+    Ok(())
+}
+
+/// The lines of a text with their offsets, without line ends.
+struct Lines<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Iterator for Lines<'t> {
+    type Item = (usize, &'t str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = self.at;
+        let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
+        let end = memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
+        let line = rest.get(..end).unwrap_or_default();
+        let line_end = if rest.get(end..).unwrap_or_default().starts_with("\r\n") {
+            2
+        } else {
+            1
+        };
+        self.at = start + end + line_end;
+        Some((start, line))
+    }
+}
+
+fn is_comment(line: &str) -> bool {
+    line.starts_with(['#', '!', ';']) || line.starts_with("//") || line.starts_with("/*")
+}
+
+/// Whether the line ends with an odd number of backslashes.
+fn continues(line: &str) -> bool {
+    line.bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 1
+}
+
+/// Splits a line into key and value. The key keeps its escapes.
+fn split(line: &str) -> (&str, &str) {
+    let mut escaped = false;
+    let end = line.bytes().position(|byte| {
+        let ends = !escaped && matches!(byte, b'=' | b':' | b' ' | b'\t' | b'\x0C');
+        escaped = !escaped && byte == b'\\';
+        ends
+    });
+    let (key, rest) = line.split_at(end.unwrap_or(line.len()));
+    let rest = rest.trim_start_matches([' ', '\t', '\x0C']);
+    let rest = rest.strip_prefix(['=', ':']).unwrap_or(rest);
+    (key, rest.trim_start_matches([' ', '\t', '\x0C']))
+}
+
+fn unescape(mut raw: &str, out: &mut String) {
+    while let Some(at) = memchr::memchr(b'\\', raw.as_bytes()) {
+        let (plain, escape) = raw.split_at(at);
+        out.push_str(plain);
+        let mut characters = escape.chars();
+        characters.next();
+        let Some(kind) = characters.next() else {
+            return;
+        };
+        raw = characters.as_str();
+        match kind {
+            'n' => out.push('\n'),
+            't' => out.push('\t'),
+            'r' => out.push('\r'),
+            'f' => out.push('\x0C'),
+            'u' => raw = unicode_escape(raw, &["\\u"], out),
+            other => out.push(other),
+        }
+    }
+    out.push_str(raw);
+}
+
+/// Appends the character of an escape, given the text after `\u`. Returns the rest. Fewer than four digits are
+/// accepted, even none. Control characters without an escape of their own stay escapes. `escapes` are the starts of
+/// the escape of a low surrogate.
+pub(super) fn unicode_escape<'t>(text: &'t str, escapes: &[&str], out: &mut String) -> &'t str {
+    let unit = |text: &'t str| {
+        let digits = text
+            .bytes()
+            .take(4)
+            .take_while(u8::is_ascii_hexdigit)
+            .count();
+        let (digits, rest) = text.split_at(digits);
+        (u32::from_str_radix(digits, 16).ok(), rest)
+    };
+    let (first, rest) = unit(text);
+    // Without digits, it is the character 0.
+    let first = first.unwrap_or_default();
+    if let 0xD800..0xDC00 = first
+        && let Some(second) = escapes
+            .iter()
+            .find_map(|it| rest.strip_prefix(it))
+            .map(unit)
+        && let (Some(low @ 0xDC00..0xE000), rest) = second
+    {
+        let character = char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00));
+        out.push(character.unwrap_or(char::REPLACEMENT_CHARACTER));
+        return rest;
+    }
+    match char::from_u32(first) {
+        Some(character @ ('\n' | '\t' | '\r' | '\x0C' | ' '..)) => out.push(character),
+        Some(control) => out.push_str(&format!("\\u{:04x}", u32::from(control))),
+        None => out.push(char::REPLACEMENT_CHARACTER),
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::parsed;
+
+    #[test]
+    fn values_are_decoded_and_keys_are_not() {
+        let text = "a\\ b = one \\\n   two\\u0021\\n\\q\n! note\nc:\\u12\n\n# gone\n\nd\te\n; note\n  # two\nf=\\uz\n";
+        let expected = [
+            ("a\\ b", "one two!\nq", ""),
+            ("c", "\\u0012", "! note"),
+            ("d", "e", ""),
+            ("f", "\\u0000z", "; note\n  # two"),
+        ];
+        assert_eq!(
+            parsed(parse, text),
+            expected.map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned()))
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! The readers of all formats.
+
+use super::format_reader::FormatReader;
+use super::json::{
+    I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, formatjs, go, resjson,
+};
+use super::list_reader::ListReader::{self, Latin1, Text, Tree};
+use super::{android, fluent, jsonc, properties, resx, strings, yaml};
+use gitglot_model::FileFormat;
+
+/// Returns the reader of a format for files of a language. `single_form`: whether the language has a single plural
+/// form.
+pub fn reader_for(format: FileFormat, single_form: bool) -> &'static dyn FormatReader {
+    const SINGLE_FORM: ListReader =
+        Tree(|root, list| Walk::run(&I18nextV4 { single_form: true }, root, list));
+    match format {
+        FileFormat::I18nextV4 if single_form => &SINGLE_FORM,
+        _ => reader(format),
+    }
+}
+
+/// Returns the reader of a format.
+pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
+    match format {
+        FileFormat::Json | FileFormat::JsonNested => &Incremental(Json),
+        FileFormat::WebExtension => &Incremental(WebExtension),
+        FileFormat::I18next => &Tree(|root, list| Walk::run(&I18next, root, list)),
+        FileFormat::I18nextV4 => {
+            &Tree(|root, list| Walk::run(&I18nextV4 { single_form: false }, root, list))
+        }
+        FileFormat::VueI18n => &Tree(|root, list| Walk::run(&VueI18n, root, list)),
+        FileFormat::Arb => &Tree(arb::entries),
+        FileFormat::FormatJs => &Tree(formatjs::entries),
+        FileFormat::GoI18nV1 => &Tree(go::i18n_v1),
+        FileFormat::GoI18nV2 => &Tree(go::i18n_v2),
+        FileFormat::Gotext => &Tree(go::gotext),
+        FileFormat::ResJson => &Tree(resjson::entries),
+        FileFormat::Jsonc => &Text(|text, list| jsonc::parse(text, false, list)),
+        FileFormat::Json5 => &Text(|text, list| jsonc::parse(text, true, list)),
+        FileFormat::AndroidResource => &Text(android::parse),
+        FileFormat::AppleStrings => &Text(strings::parse),
+        FileFormat::Properties => &Latin1(properties::parse),
+        FileFormat::PropertiesUtf8 => &Text(properties::parse),
+        FileFormat::Yaml => &Text(|text, list| yaml::parse(text, false, list)),
+        FileFormat::RubyYaml => &Text(|text, list| yaml::parse(text, true, list)),
+        FileFormat::Resx => &Text(resx::parse),
+        FileFormat::Fluent => &Text(fluent::parse),
+    }
+}

@@ -1,0 +1,246 @@
+//! The format `strings-utf8`: Apple strings files (`docs/spec/formats.md#strings-utf8`).
+
+use super::entry_list::EntryList;
+use super::error::{ReadErrorKind, SyntaxError};
+use super::format_reader::RawEntry;
+use super::properties::unicode_escape;
+
+/// The note that Xcode writes for a text without one.
+const NO_COMMENT: &str = "/* No comment provided by engineer. */";
+
+pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let mut cursor = Cursor { text, at: 0 };
+    let (mut key, mut value) = (String::new(), String::new());
+    loop {
+        let note = cursor.notes()?;
+        let start = cursor.at;
+        if cursor.peek().is_none() {
+            return Ok(());
+        }
+        key.clear();
+        value.clear();
+        cursor.token("a key", key_escape, &mut key)?;
+        cursor.expect(b'=', "'=' after the key")?;
+        cursor.notes()?;
+        cursor.token("a value", value_escape, &mut value)?;
+        cursor.expect(b';', "';' after the value")?;
+        if !key.is_empty() {
+            list.push(RawEntry {
+                note: &note,
+                ..RawEntry::new(&key, &value, start)
+            });
+        }
+    }
+}
+
+/// Appends the text of an escape, given the text after the backslash. Returns the rest.
+type Unescape = for<'t> fn(&'t str, &mut String) -> &'t str;
+
+struct Cursor<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn error(&self, expected: &'static str) -> SyntaxError {
+        ReadErrorKind::Unexpected {
+            expected,
+            found: self.rest().chars().next(),
+        }
+        .at(self.at)
+    }
+
+    /// Skips whitespace and comments, and a byte that must follow.
+    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), SyntaxError> {
+        self.notes()?;
+        if self.peek() != Some(byte) {
+            return Err(self.error(expected));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Skips whitespace and comments. Returns the comments since the last blank line, with their markers. A comment on
+    /// the line of the entry before it is no note.
+    fn notes(&mut self) -> Result<String, SyntaxError> {
+        let mut note = String::new();
+        let mut is_own_line = self.at == 0;
+        let mut newlines = 0;
+        // The end of the comment before, if it is on the same line.
+        let mut before = None;
+        loop {
+            let rest = self.rest();
+            let length = match rest.as_bytes() {
+                [b'\n', ..] => {
+                    newlines += 1;
+                    if newlines > 1 {
+                        note.clear();
+                    }
+                    (is_own_line, before) = (true, None);
+                    1
+                }
+                [b' ' | b'\t' | b'\r' | b'\x0B' | b'\x0C', ..] => 1,
+                [b'/', b'/' | b'*', ..] => {
+                    let comment = self.comment()?;
+                    let length = comment.len();
+                    if is_own_line && comment != NO_COMMENT {
+                        match before {
+                            Some(end) => {
+                                note.push_str(self.text.get(end..self.at).unwrap_or_default())
+                            }
+                            None => {
+                                if !note.is_empty() {
+                                    note.push('\n');
+                                }
+                                note.push_str(self.indentation());
+                            }
+                        }
+                        note.push_str(comment);
+                    }
+                    (newlines, before) = (0, Some(self.at + length));
+                    length
+                }
+                _ => return Ok(note),
+            };
+            self.at += length;
+        }
+    }
+
+    /// The spaces between the start of the line and the cursor.
+    fn indentation(&self) -> &str {
+        let before = self.text.get(..self.at).unwrap_or_default();
+        let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let indentation = before.get(line..).unwrap_or_default();
+        match indentation.trim().is_empty() {
+            true => indentation,
+            false => "",
+        }
+    }
+
+    /// The comment at the cursor, with its markers.
+    fn comment(&self) -> Result<&str, SyntaxError> {
+        let rest = self.rest();
+        if rest.starts_with("//") {
+            return Ok(rest.lines().next().unwrap_or_default());
+        }
+        let end = rest
+            .find("*/")
+            .ok_or_else(|| self.error("'*/' after the comment"))?;
+        Ok(rest.get(..end + 2).unwrap_or_default())
+    }
+
+    fn token(
+        &mut self,
+        expected: &'static str,
+        unescape: Unescape,
+        out: &mut String,
+    ) -> Result<(), SyntaxError> {
+        if self.peek() == Some(b'"') {
+            return self.quoted(unescape, out);
+        }
+        let bare =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '$' | '/' | ':');
+        let length = self.rest().find(|c| !bare(c)).unwrap_or(self.rest().len());
+        if length == 0 {
+            return Err(self.error(expected));
+        }
+        out.push_str(self.rest().get(..length).unwrap_or_default());
+        self.at += length;
+        Ok(())
+    }
+
+    fn quoted(&mut self, unescape: Unescape, out: &mut String) -> Result<(), SyntaxError> {
+        let start = self.at;
+        self.at += 1;
+        loop {
+            let rest = self.text.get(self.at..).unwrap_or_default();
+            let Some(stop) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) else {
+                return Err(ReadErrorKind::OpenString.at(start));
+            };
+            let (plain, after) = rest.split_at(stop);
+            out.push_str(plain);
+            if after.starts_with('"') {
+                self.at += stop + 1;
+                return Ok(());
+            }
+            let after = unescape(after.get(1..).unwrap_or_default(), out);
+            self.at = self.text.len() - after.len();
+        }
+    }
+}
+
+/// Appends the text of an escape of a key, given the text after the backslash. Returns the rest. Keys are identifiers:
+/// only quotes are decoded.
+fn key_escape<'t>(escape: &'t str, out: &mut String) -> &'t str {
+    let mut characters = escape.chars();
+    match characters.next() {
+        Some('"') => out.push('"'),
+        Some(other) => out.extend(['\\', other]),
+        None => out.push('\\'),
+    }
+    characters.as_str()
+}
+
+/// Appends the text of an escape of a value. Returns the rest.
+fn value_escape<'t>(escape: &'t str, out: &mut String) -> &'t str {
+    let mut characters = escape.chars();
+    match characters.next() {
+        Some('n') => out.push('\n'),
+        Some('t') => out.push('\t'),
+        Some('r') => out.push('\r'),
+        Some('u' | 'U') => return unicode_escape(characters.as_str(), &["\\u", "\\U"], out),
+        Some(other) => out.push(other),
+        None => {}
+    }
+    characters.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::parsed;
+
+    #[test]
+    fn two_escapes_of_a_surrogate_pair_are_one_character() {
+        let mut list = EntryList::default();
+        let text = r#""a" = "\Ud83d\Ude00\ud83d\Ude00\Ud83dx";"#;
+        parse(text, &mut list).unwrap();
+        let mut found = String::new();
+        list.emit(&mut |entry| found.push_str(entry.text));
+        assert_eq!(found, "😀😀\u{FFFD}x");
+    }
+
+    #[test]
+    fn entries_have_the_comments_directly_above_them() {
+        let text = "/* head */\n\n/* a */\n// b\n\"k\\\"\" = \"x\\n\\U00e9\";\nbare.key = \"v\"; // of bare.key\n/* a */ /* b */\n  // c\n\"k\\\\n\" = \"\";";
+        let expected = [
+            ("k\"", "x\né", "/* a */\n// b"),
+            ("bare.key", "v", ""),
+            ("k\\\\n", "", "/* a */ /* b */\n  // c"),
+        ];
+        assert_eq!(
+            parsed(parse, text),
+            expected.map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned()))
+        );
+        for broken in [
+            "\"a\" = \"1\"\n\"b\" = \"2\";",
+            "\"a\";",
+            "\"a",
+            "/* x",
+            "hello world",
+        ] {
+            assert!(
+                parse(broken, &mut EntryList::default()).is_err(),
+                "{broken}"
+            );
+        }
+    }
+}

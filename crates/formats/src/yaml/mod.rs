@@ -1,0 +1,128 @@
+//! The formats `yaml` and `ruby-yaml` (`docs/spec/formats.md#yaml`).
+
+mod scalar;
+mod tree;
+
+use super::entry_list::EntryList;
+use super::error::SyntaxError;
+use super::format_reader::RawEntry;
+use tree::{TreeSize, YamlNode, YamlTree, YamlValue};
+
+/// Adds the entries of a file. `language_root`: whether a single top-level key is the language and no part of the ids.
+pub(super) fn parse(
+    text: &str,
+    language_root: bool,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
+    let tree = YamlTree::parse(text)?;
+    let Some(mut root) = tree.root() else {
+        return Ok(());
+    };
+    if language_root
+        && let YamlValue::Mapping(members) = &root.value
+        && let [(_, only)] = members.as_slice()
+        && let YamlValue::Mapping(_) | YamlValue::Sequence(_) = tree.node(*only).value
+    {
+        root = tree.node(*only);
+    }
+    let mut walk = YamlWalk {
+        tree: &tree,
+        list,
+        size: TreeSize::default(),
+    };
+    walk.value(root, &mut String::new(), false)
+}
+
+/// Walks the tree and adds its scalars as entries.
+struct YamlWalk<'t, 'l> {
+    tree: &'t YamlTree,
+    list: &'l mut EntryList,
+    /// The size so far. Aliases repeat values and names.
+    size: TreeSize,
+}
+
+impl YamlWalk<'_, '_> {
+    fn value(
+        &mut self,
+        node: &YamlNode,
+        path: &mut String,
+        is_element: bool,
+    ) -> Result<(), SyntaxError> {
+        self.size.add(1, 0, node.offset)?;
+        let length = path.len();
+        match &node.value {
+            // Python's notation, because an element cannot be left out.
+            YamlValue::Null if is_element => self.push(path, "None", true, node.offset)?,
+            YamlValue::Null => {}
+            YamlValue::Scalar { text, translated } => {
+                self.push(path, text, *translated, node.offset)?;
+            }
+            YamlValue::Mapping(members) => {
+                for (name, value) in members {
+                    self.size.add(0, name.len(), node.offset)?;
+                    if !path.is_empty() {
+                        path.push_str("->");
+                    }
+                    path.push_str(name);
+                    self.value(self.tree.node(*value), path, false)?;
+                    path.truncate(length);
+                }
+            }
+            YamlValue::Sequence(elements) => {
+                for (index, element) in elements.iter().enumerate() {
+                    path.push_str(&format!("->[{index}]"));
+                    self.value(self.tree.node(*element), path, true)?;
+                    path.truncate(length);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        context: &str,
+        text: &str,
+        translated: bool,
+        offset: usize,
+    ) -> Result<(), SyntaxError> {
+        self.list.push(RawEntry {
+            translated,
+            ..RawEntry::new(context, text, offset)
+        });
+        self.list.check_size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_support::entries;
+    use gitglot_model::FileFormat;
+
+    #[test]
+    fn the_tag_of_a_name_makes_it_a_string() {
+        let text = b"- {!!str null: w, null: x}\n- &a {b: y}\n- {!!str <<: z, !!null c: v}\n";
+        let all = entries(FileFormat::Yaml, text).unwrap();
+        let ids: Vec<_> = all.iter().map(|it| it.context.as_str()).collect();
+        let expected = [
+            "->[0]->null",
+            "->[0]->None",
+            "->[1]->b",
+            "->[2]-><<",
+            "->[2]->c",
+        ];
+        assert_eq!(ids, expected);
+    }
+
+    #[test]
+    fn elements_without_a_value_count_as_values() {
+        let (nulls, aliases) = ("~, ".repeat(2_000), "*a, ".repeat(2_000));
+        let text = format!("- &a [{nulls}]\n- [{aliases}]\n");
+        let error = entries(FileFormat::Yaml, text.as_bytes()).err();
+        let message = error.map_or_else(String::new, |error| error.to_string());
+        assert!(
+            message.ends_with("expected at most two million values, found more"),
+            "{message}"
+        );
+    }
+}

@@ -1,0 +1,381 @@
+//! Writes a `git fast-import` stream to a bare repository.
+//!
+//! Supports the output of `git fast-export` without rename detection: `blob`, `commit`, `tag`, `reset`, file changes
+//! (`M`, `D`, `deleteall`), comments and `done`. Author, committer and tagger lines are copied byte for byte, so tests
+//! can also write invalid ones. The same stream always gives the same commit ids.
+
+mod stream;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use gix::ObjectId;
+use gix::bstr::ByteSlice;
+use gix::objs::tree::Editor;
+use gix::objs::{Kind, Write};
+use gix::refs::transaction::{PreviousValue, RefEdit};
+use gix::refs::{FullName, Target};
+
+use self::stream::{ImportFailure, Stream, components, kind_of, malformed, number, text, unquoted};
+use super::error::one_line;
+use super::objects::repository::{commit_id, options};
+use gitglot_model::CommitId;
+
+/// The result of an import.
+#[derive(Clone, Default, Debug)]
+pub struct Imported {
+    /// The commits of the stream that have a mark, by mark.
+    pub commits: BTreeMap<u64, CommitId>,
+    /// The references that the stream set to a commit, by full name.
+    pub references: BTreeMap<String, CommitId>,
+}
+
+/// A stream that cannot be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The stream is malformed or uses an unsupported command.
+    #[error("line {line} of the fast-import stream: {reason}")]
+    Stream {
+        /// The line, counted from 1.
+        line: usize,
+        /// The problem.
+        reason: String,
+    },
+    /// The repository cannot be read or written.
+    #[error("cannot write the repository '{}': {reason}; check that the directory is a bare repository or empty", path.display())]
+    Repository {
+        /// The directory of the repository.
+        path: PathBuf,
+        /// The problem.
+        reason: String,
+    },
+}
+
+/// Imports `stream` into the bare repository in `folder`, and creates it if the directory is missing or empty.
+///
+/// Writes all objects first, then moves all references in one transaction, as a push does.
+///
+/// # Errors
+/// When the stream is malformed or the repository cannot be written; no reference has moved then.
+pub fn fast_import(folder: &Path, stream: &[u8]) -> Result<Imported, ImportError> {
+    let failed = |error: &gix::Error| ImportError::Repository {
+        path: folder.to_owned(),
+        reason: one_line(error),
+    };
+    let repository = open_or_create(folder).map_err(|error| failed(&error))?;
+    let mut import = Import {
+        repository: &repository,
+        stream: Stream::new(stream),
+        marks: HashMap::new(),
+        references: BTreeMap::new(),
+    };
+    match import.run() {
+        Ok(()) => import.finish().map_err(|error| failed(&error)),
+        Err(ImportFailure::Stream(reason)) => Err(ImportError::Stream {
+            line: import.stream.line,
+            reason,
+        }),
+        Err(ImportFailure::Git(error)) => Err(failed(&error)),
+    }
+}
+
+fn open_or_create(folder: &Path) -> gix::Result<gix::Repository> {
+    if folder.join("HEAD").exists() {
+        return Ok(options(&[]).open(folder)?.to_thread_local());
+    }
+    let create = gix::create::Options {
+        destination_must_be_empty: Some(true),
+        ..Default::default()
+    };
+    let settings = options(&["init.defaultBranch=main".to_owned()]);
+    let created =
+        gix::ThreadSafeRepository::init_opts(folder, gix::create::Kind::Bare, create, settings)?;
+    Ok(created.to_thread_local())
+}
+
+struct Import<'a> {
+    repository: &'a gix::Repository,
+    stream: Stream<'a>,
+    marks: HashMap<u64, (Kind, ObjectId)>,
+    /// The references that the stream moves; `None` for a reset one, whose next commit is a root.
+    references: BTreeMap<String, Option<ObjectId>>,
+}
+
+impl Import<'_> {
+    fn run(&mut self) -> Result<(), ImportFailure> {
+        while let Some(line) = self.stream.command() {
+            let (command, argument) = line.split_once_str(" ").unwrap_or((line, b""));
+            match command {
+                b"blob" => {
+                    let mark = self.stream.mark()?;
+                    let data = self.stream.data()?;
+                    self.write(Kind::Blob, data, mark)?;
+                }
+                b"commit" => self.commit(argument)?,
+                b"tag" => self.tag(argument)?,
+                b"reset" => {
+                    let target = self.parent("from")?;
+                    self.references.insert(text(argument)?, target);
+                }
+                b"feature" if argument == b"done" => {}
+                b"done" => break,
+                _ => {
+                    return Err(malformed(format!(
+                        "'{}' is not supported",
+                        command.as_bstr()
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        kind: Kind,
+        data: &[u8],
+        mark: Option<u64>,
+    ) -> Result<ObjectId, ImportFailure> {
+        let id = self.repository.objects.write_buf(kind, data)?;
+        self.marks.extend(mark.map(|mark| (mark, (kind, id))));
+        Ok(id)
+    }
+
+    /// Reads `from` or `merge` with its commit, if that is the next line.
+    fn parent(&mut self, name: &str) -> Result<Option<ObjectId>, ImportFailure> {
+        self.stream
+            .argument(name)
+            .map(|object| self.resolve(object))
+            .transpose()
+    }
+
+    /// The object of a mark, a full id or a reference. The null id deletes a reference.
+    fn resolve(&self, object: &[u8]) -> Result<ObjectId, ImportFailure> {
+        let unknown = || {
+            malformed(format!(
+                "'{}' is not a known mark, reference or id",
+                object.as_bstr()
+            ))
+        };
+        if let Some(mark) = object.strip_prefix(b":") {
+            let mark: u64 = number(mark).ok_or_else(unknown)?;
+            return self.marks.get(&mark).map(|(_, id)| *id).ok_or_else(unknown);
+        }
+        if let Ok(id) = ObjectId::from_hex(object) {
+            return Ok(id);
+        }
+        let name = text(object.strip_suffix(b"^0").unwrap_or(object))?;
+        match self.references.get(&name) {
+            Some(target) => target.ok_or_else(unknown),
+            None => Ok(self
+                .repository
+                .find_reference(name.as_str())?
+                .into_fully_peeled_id()?
+                .detach()),
+        }
+    }
+
+    fn commit(&mut self, reference: &[u8]) -> Result<(), ImportFailure> {
+        let reference = text(reference)?;
+        let mark = self.stream.mark()?;
+        let author = self.stream.argument("author");
+        let committer = self
+            .stream
+            .argument("committer")
+            .ok_or_else(|| malformed("expected 'committer'"))?;
+        let encoding = self.stream.argument("encoding");
+        let message = self.stream.data()?;
+        let tip = self
+            .references
+            .get(&reference)
+            .copied()
+            .flatten()
+            .filter(|tip| !tip.is_null());
+        let mut parents: Vec<ObjectId> = self.parent("from")?.or(tip).into_iter().collect();
+        while let Some(parent) = self.parent("merge")? {
+            parents.push(parent);
+        }
+        let tree = self.tree(parents.first().copied())?;
+
+        let mut commit = format!("tree {tree}\n").into_bytes();
+        parents
+            .iter()
+            .for_each(|parent| commit.extend(format!("parent {parent}\n").bytes()));
+        let headers = [
+            ("author", Some(author.unwrap_or(committer))),
+            ("committer", Some(committer)),
+            ("encoding", encoding),
+        ];
+        for (name, value) in headers {
+            let Some(value) = value else { continue };
+            commit.extend([name.as_bytes(), b" ", value, b"\n"].concat());
+        }
+        commit.push(b'\n');
+        commit.extend(message);
+        let id = self.write(Kind::Commit, &commit, mark)?;
+        self.references.insert(reference, Some(id));
+        Ok(())
+    }
+
+    /// Applies the file changes of a commit to the tree of its first parent.
+    fn tree(&mut self, parent: Option<ObjectId>) -> Result<ObjectId, ImportFailure> {
+        let repository = self.repository;
+        let empty = gix::objs::Tree::default();
+        let start = match parent {
+            Some(parent) => repository.find_commit(parent)?.tree()?.decode()?.into(),
+            None => empty.clone(),
+        };
+        let mut editor = Editor::new(start, &repository.objects, repository.object_hash());
+        while let Some(line) = self.stream.peek() {
+            match line.split_once_str(" ").unwrap_or((line, b"")) {
+                (b"deleteall", _) => {
+                    self.stream.skip_line();
+                    editor.set_root(empty.clone());
+                }
+                (b"D", path) => {
+                    self.stream.skip_line();
+                    editor.remove(components(&unquoted(path)?))?;
+                }
+                (b"M", change) => {
+                    self.stream.skip_line();
+                    let mut parts = change.splitn_str(3, " ");
+                    let (Some(mode), Some(object), Some(path)) =
+                        (parts.next(), parts.next(), parts.next())
+                    else {
+                        return Err(malformed("expected a mode, an object and a path"));
+                    };
+                    let kind = kind_of(mode)?;
+                    let id = if object == b"inline" {
+                        let data = self.stream.data()?;
+                        self.write(Kind::Blob, data, None)?
+                    } else {
+                        self.resolve(object)?
+                    };
+                    editor.upsert(components(&unquoted(path)?), kind, id)?;
+                }
+                _ => break,
+            }
+        }
+        Ok(editor.write(|tree| repository.objects.write(tree))?)
+    }
+
+    fn tag(&mut self, name: &[u8]) -> Result<(), ImportFailure> {
+        let mark = self.stream.mark()?;
+        let target = self
+            .parent("from")?
+            .ok_or_else(|| malformed("expected 'from'"))?;
+        self.stream.argument("original-oid");
+        let tagger = self
+            .stream
+            .argument("tagger")
+            .ok_or_else(|| malformed("expected 'tagger'"))?;
+        let message = self.stream.data()?;
+        let header = format!(
+            "object {target}\ntype commit\ntag {}\ntagger ",
+            name.as_bstr()
+        );
+        let id = self.write(
+            Kind::Tag,
+            &[header.as_bytes(), tagger, b"\n\n", message].concat(),
+            mark,
+        )?;
+        self.references
+            .insert(format!("refs/tags/{}", text(name)?), Some(id));
+        Ok(())
+    }
+
+    /// Moves the references.
+    fn finish(self) -> gix::Result<Imported> {
+        let commits = self
+            .marks
+            .into_iter()
+            .filter(|(_, (kind, _))| *kind == Kind::Commit);
+        let commits = commits
+            .filter_map(|(mark, (_, id))| Some((mark, commit_id(&id)?)))
+            .collect();
+        let mut imported = Imported {
+            commits,
+            ..Imported::default()
+        };
+        let mut edits = Vec::new();
+        for (name, target) in self.references {
+            let Some(id) = target else { continue };
+            let full = FullName::try_from(name.clone()).map_err(gix::Error::from_error)?;
+            if !id.is_null() {
+                edits.push(RefEdit::update(
+                    full,
+                    Target::Object(id),
+                    PreviousValue::Any,
+                    "fast-import",
+                ));
+                imported
+                    .references
+                    .extend(commit_id(&id).map(|id| (name, id)));
+            } else if self.repository.try_find_reference(name.as_str())?.is_some() {
+                edits.push(RefEdit::delete(full, PreviousValue::Any));
+            }
+        }
+        self.repository.edit_references_as(edits, None)?;
+        Ok(imported)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMMIT: &str =
+        "commit refs/heads/main\nmark :1\ncommitter A <a@example.org> 0 +0000\ndata 2\na\n";
+
+    fn import(stream: &str) -> (tempfile::TempDir, Result<Imported, ImportError>) {
+        let folder = tempfile::tempdir().unwrap();
+        let imported = fast_import(folder.path(), stream.as_bytes());
+        (folder, imported)
+    }
+
+    #[test]
+    fn a_file_replaces_a_folder_and_a_folder_a_file() {
+        let next = "commit refs/heads/main\nmark :2\ncommitter A <a@example.org> 0 +0000\ndata 0\n";
+        let stream = format!(
+            "{COMMIT}M 644 inline a/b\ndata 1\nx\n\n{next}D a/b\nM 644 inline a\ndata 1\ny\n"
+        );
+        let (folder, imported) = import(&stream);
+        let imported = imported.unwrap();
+        assert_eq!(imported.references["refs/heads/main"], imported.commits[&2]);
+        let mut reader = crate::Repository::open(folder.path()).unwrap().reader();
+        let [first, second] = [1, 2].map(|mark| reader.commit(imported.commits[&mark]).unwrap());
+        assert_eq!(second.parents, [first.id]);
+        assert!(matches!(
+            reader.entry_at(first.tree, "a/b"),
+            Ok(Some(crate::EntryKind::File(_)))
+        ));
+        assert!(matches!(
+            reader.entry_at(second.tree, "a"),
+            Ok(Some(crate::EntryKind::File(_)))
+        ));
+        fast_import(
+            folder.path(),
+            format!("reset refs/heads/main\nfrom {}\n", "0".repeat(40)).as_bytes(),
+        )
+        .unwrap();
+        assert!(!folder.path().join("refs/heads/main").exists());
+    }
+
+    #[test]
+    fn an_error_names_the_line_and_moves_no_reference() {
+        for (rest, line, reason) in [
+            ("frobnicate x", 6, "'frobnicate' is not supported"),
+            ("M 644 :7 x", 6, "':7' is not a known mark, reference or id"),
+            ("M 600 inline x", 6, "'600' is not a file mode"),
+            ("M 644 inline x\ndata 9\nx", 7, "the data is cut short"),
+        ] {
+            let (folder, imported) = import(&format!("{COMMIT}{rest}"));
+            let text = imported.unwrap_err().to_string();
+            assert_eq!(
+                text,
+                format!("line {line} of the fast-import stream: {reason}")
+            );
+            assert!(!folder.path().join("refs/heads/main").exists());
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Mirrors, commits, trees and blobs. The only module that uses gix.
+//!
+//! A [`Mirror`] tracks the branches of one [`RepositorySource`] in the state directory. [`Repository`] (shared between
+//! threads) and [`ObjectReader`] (one per thread, with caches) read objects. Must not depend on formats or HTTP.
+//!
+//! ```
+//! use gitglot_testkit::{Repo, commit};
+//!
+//! let folder = tempfile::tempdir().unwrap();
+//! let history = commit("one").write("cs.json", "{}");
+//! let repo = Repo::with(&folder.path().join("repo.git"), &history);
+//! let repository = gitglot_git::Repository::open(repo.dir()).unwrap();
+//! let commit = repository.reader().commit(repo.tip("main")).unwrap();
+//! assert_eq!(commit.message, "one\n");
+//! ```
+
+mod commit;
+mod error;
+mod fast_import;
+mod mirror;
+mod objects;
+mod refs;
+#[cfg(test)]
+pub mod test_support;
+mod transport;
+mod types;
+
+pub use commit::Mailmap;
+pub use error::GitError;
+pub use fast_import::{ImportError, Imported, fast_import};
+pub use mirror::exchange::{ObjectExchange, PackedObjects};
+pub use mirror::mirror::Mirror;
+pub use objects::ancestors::ancestors;
+pub use objects::checkout::{Completeness, Head, RevisionError, blob_id};
+pub use objects::reader::{OBJECT_LIMIT, ObjectReader};
+pub use objects::repository::Repository;
+pub use objects::work_tree::{RegularFile, WorkTree, WorkTreeEntry, WorkTreeFile, WorkTreeFolder};
+pub use refs::branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch, Tip};
+pub use refs::named::{find_named, is_short_id, named_commits};
+pub use refs::watch::RefWatch;
+pub use transport::credentials::{RepositoryAccess, Timeouts, TokenLocation};
+pub use transport::error::{FetchError, FetchProblem};
+pub use transport::progress::{FetchPhase, FetchProgress, Watch};
+pub use transport::source::{ParseSourceError, RepositorySource};
+pub use types::{CommitHeader, EntryKind, ObjectKind, PathEntry, TreeEntry};

@@ -1,0 +1,161 @@
+//! Opens the directory of a mirror: clones the repository, removes the remains of interrupted clones, and replaces a
+//! damaged mirror. Fetches through [`Mirror`].
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use super::copy_objects::copy_objects;
+use super::mirror::Mirror;
+use super::references::{retain, retained};
+use super::{fs_util, fsck, local};
+use crate::objects::ancestors::ancestors;
+use crate::objects::repository::commit_id;
+use crate::transport::error::FetchProblem;
+use crate::transport::progress::Watch;
+use crate::{GitError, Repository};
+use gitglot_model::CommitId;
+
+impl Mirror {
+    pub(super) fn open_or_clone_folder(&self, watch: &mut dyn Watch) -> Result<(), FetchProblem> {
+        self.check_idle()?;
+        let (new, old) = (self.sibling(".new"), self.sibling(".old"));
+        fs_util::remove_folder(&new).map_err(|error| self.storage(error))?;
+        if !self.folder.exists() && old.exists() {
+            std::fs::rename(&old, &self.folder).map_err(|error| self.storage(error))?;
+        }
+        fs_util::remove_folder(&old).map_err(|error| self.storage(error))?;
+        if !self.folder.exists() {
+            if let Err(problem) = self.clone_to(&new, watch) {
+                // The next start deletes it if this fails.
+                let _ = fs_util::remove_folder(&new);
+                return Err(problem);
+            }
+            return std::fs::rename(&new, &self.folder).map_err(|error| self.storage(error));
+        }
+        fsck::clear_leftovers(&self.folder).map_err(|error| self.unopenable(error))?;
+        if self.source.path().is_none() {
+            fs_util::remove_file(&self.folder.join(fsck::ALTERNATES))
+                .map_err(|error| self.unopenable(error))?;
+        }
+        if self.repository().is_err() {
+            fsck::repair_skeleton(&self.folder).map_err(|error| self.unopenable(error))?;
+            self.repository()?;
+        }
+        let tips = match self.source.path() {
+            // The repository may have been moved, packed or made shallow. Branches are released when it can be read
+            // again.
+            Some(path) => match local::read_branches(&self.folder, path, &self.branches, None) {
+                Ok(received) => received.tips,
+                Err(
+                    FetchProblem::NoFolder
+                    | FetchProblem::NoRepository
+                    | FetchProblem::Unreadable(_),
+                ) => return Ok(()),
+                Err(problem) => return Err(problem),
+            },
+            None => Vec::new(),
+        };
+        let tips: Vec<CommitId> = tips.into_iter().flatten().map(|tip| tip.commit).collect();
+        self.release_branches(&tips)
+    }
+
+    /// Turns branches that are no longer followed into retained commits: as branches, their names could collide with
+    /// those of followed ones. `tips` are those of the followed branches of a local repository.
+    fn release_branches(&self, tips: &[CommitId]) -> Result<(), FetchProblem> {
+        let failed = |error: gix::Error| match FetchProblem::from_gix(&error, &self.folder) {
+            storage @ FetchProblem::Storage { .. } => storage,
+            _ => GitError::unreadable(&self.folder, &error).into(),
+        };
+        let mirror = self.repository()?;
+        let repository = mirror.gix();
+        let references = repository.references().map_err(failed)?;
+        let branches = references.prefixed("refs/heads/").map_err(failed)?;
+        for reference in branches.filter_map(Result::ok) {
+            let name = reference.name().as_bstr().to_string();
+            let mut followed = self.branches.iter();
+            if followed.any(|branch| branch.mirror_ref() == name) {
+                continue;
+            }
+            if let Some(tip) = reference.target().try_id().and_then(commit_id) {
+                if self.source.path().is_some() {
+                    match local::copy_to_mirror(&mirror, tip, tips) {
+                        // The repository may have deleted the objects already.
+                        Err(FetchProblem::Unreadable(_)) => {}
+                        other => other?,
+                    }
+                }
+                retain(&repository, tip).map_err(failed)?;
+            }
+            reference.delete().map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    fn clone_to(&self, folder: &Path, watch: &mut dyn Watch) -> Result<(), FetchProblem> {
+        // For people who inspect the directory.
+        let description = format!("{}\n", self.source);
+        std::fs::create_dir_all(folder)
+            .and_then(|()| fsck::repair_skeleton(folder))
+            .and_then(|()| std::fs::write(folder.join("description"), description))
+            .map_err(|error| self.storage(error))?;
+        self.fetch_into(folder, watch).map(|_| ())
+    }
+
+    pub(super) fn replace(
+        &self,
+        needed: &[CommitId],
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<CommitId>, FetchProblem> {
+        self.check_idle()?;
+        let (new, aside) = (self.sibling(".new"), self.sibling(".old"));
+        for folder in [&new, &aside] {
+            fs_util::remove_folder(folder).map_err(|error| self.storage(error))?;
+        }
+        self.clone_to(&new, watch)?;
+        let lost = match self.repository() {
+            Ok(old) => self.copy_needed(&old, &Repository::open(&new)?, needed)?,
+            Err(_) => needed.to_vec(),
+        };
+        if self.folder.exists() {
+            std::fs::rename(&self.folder, &aside).map_err(|error| self.storage(error))?;
+        }
+        std::fs::rename(&new, &self.folder).map_err(|error| self.storage(error))?;
+        fs_util::remove_folder(&aside).map_err(|error| self.storage(error))?;
+        Ok(lost)
+    }
+
+    /// Copies the needed commits, the tips and the retained commits of an old mirror that a new one lacks. Returns the
+    /// unreadable ones, sorted.
+    fn copy_needed(
+        &self,
+        old: &Repository,
+        new: &Repository,
+        needed: &[CommitId],
+    ) -> Result<Vec<CommitId>, FetchProblem> {
+        let mut wanted = needed.to_vec();
+        wanted.extend(self.tip_commits(old));
+        wanted.extend(retained(&old.gix()).unwrap_or_default());
+        wanted.sort_unstable();
+        wanted.dedup();
+        let reached = ancestors(&mut new.reader(), self.tip_commits(new));
+        wanted.retain(|commit| !reached.contains(commit));
+        let lost = copy_objects(old, new, &wanted, reached)?;
+        let lost: Vec<CommitId> = lost.into_iter().map(|(commit, _)| commit).collect();
+        wanted.retain(|commit| lost.binary_search(commit).is_err());
+        let repository = new.gix();
+        for commit in wanted {
+            retain(&repository, commit).map_err(|error| self.refs(error))?;
+        }
+        Ok(lost)
+    }
+
+    /// Classifies an error of opening an existing mirror: unless the disk is the cause, a new clone helps.
+    fn unopenable(&self, error: io::Error) -> FetchProblem {
+        match error.kind() {
+            ErrorKind::PermissionDenied
+            | ErrorKind::ReadOnlyFilesystem
+            | ErrorKind::StorageFull => self.storage(error),
+            _ => GitError::open(&self.folder, error).into(),
+        }
+    }
+}

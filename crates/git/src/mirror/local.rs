@@ -1,0 +1,193 @@
+//! Mirrors of local repositories.
+//!
+//! The mirror contains only references and reads objects from the repository itself, which it names as an alternate, as
+//! `git clone --shared` does. gitglot never writes to the repository, runs nothing in it and ignores its owner. Before
+//! a rewritten branch moves, the commits that only its old tip reaches are [copied](super::copy_objects) or
+//! [linked](super::link_objects) to the mirror.
+
+use std::path::Path;
+
+use gix::bstr::ByteSlice;
+use gix::refs::transaction::PreviousValue;
+use parking_lot::Mutex;
+
+use super::copy_objects::copy_objects;
+use super::fs_util::{remove_file, write_atomic};
+use super::link_objects::link_all;
+use crate::objects::ancestors::{AncestorWalk, ancestors};
+use crate::objects::repository::options;
+use crate::refs::branch::Tip;
+use crate::refs::fingerprint::RefsFingerprint;
+use crate::refs::named::{commit_of, mirror_name, prune};
+use crate::transport::error::FetchProblem;
+use crate::transport::fetch::{Received, short_name};
+use crate::{Branch, GitError, Repository};
+use gitglot_model::{CommitId, RefPattern};
+
+/// The number of commits that are copied object by object, unless the repository is large.
+const FEW_COMMITS: usize = 100;
+
+/// The references that requests may name.
+pub(crate) struct NamedRefs<'a> {
+    /// What selects them.
+    pub(crate) patterns: &'a [RefPattern],
+    /// The fingerprint of the repository when they were copied last.
+    pub(crate) copied: &'a Mutex<Option<RefsFingerprint>>,
+}
+
+/// Points the mirror to the repository's objects and reads its branches. Copies the named references, unless no
+/// reference has changed since: there can be many, and polls are frequent.
+pub(crate) fn read_branches(
+    mirror: &Path,
+    path: &Path,
+    branches: &[Branch],
+    named: Option<NamedRefs<'_>>,
+) -> Result<Received, FetchProblem> {
+    let source = open(path)?;
+    let storage = |error: std::io::Error| FetchProblem::storage(mirror, error);
+    let objects = std::path::absolute(source.objects_dir()).map_err(storage)?;
+    let alternate = alternate_line(&objects)?;
+    write_atomic(&mirror.join(super::fsck::ALTERNATES), &alternate).map_err(storage)?;
+    copy_shallow_boundary(mirror, source.common_dir()).map_err(storage)?;
+    let repository = source.gix();
+    let read = || -> gix::Result<Received> {
+        let tips = branches.iter().map(|branch| tip_of(&repository, branch));
+        let tips: Vec<Option<Tip>> = tips.collect::<Result<_, _>>()?;
+        if let Some(NamedRefs { patterns, copied }) = named {
+            let mut copied = copied.lock();
+            if !copied.as_ref().is_some_and(RefsFingerprint::is_current) {
+                let fingerprint = RefsFingerprint::read(source.common_dir());
+                *copied = None;
+                copy_named(mirror, &repository, patterns)?;
+                *copied = fingerprint;
+            }
+        }
+        let is_missing = tips.iter().any(Option::is_none);
+        let existing = is_missing.then(|| existing(&repository)).transpose()?;
+        Ok(Received {
+            tips,
+            existing: existing.unwrap_or_default(),
+        })
+    };
+    read().map_err(|error| GitError::unreadable(path, &error).into())
+}
+
+/// A shallow repository has a shallow mirror.
+fn copy_shallow_boundary(mirror: &Path, git_dir: &Path) -> std::io::Result<()> {
+    match std::fs::read(git_dir.join("shallow")) {
+        Ok(boundary) => write_atomic(&mirror.join("shallow"), &boundary),
+        Err(_) => remove_file(&mirror.join("shallow")),
+    }
+}
+
+fn tip_of(repository: &gix::Repository, branch: &Branch) -> gix::Result<Option<Tip>> {
+    let name = branch.remote_ref();
+    let reference = repository.try_find_reference(name.as_str())?;
+    let name = match (branch, &reference) {
+        (Branch::Named(name), _) => name.clone(),
+        (Branch::Default, Some(head)) => match head.target() {
+            gix::refs::TargetRef::Symbolic(target) => short_name(&target.as_bstr().to_str_lossy()),
+            gix::refs::TargetRef::Object(_) => "HEAD".to_owned(),
+        },
+        (Branch::Default, None) => String::new(),
+    };
+    // HEAD of an empty repository names a branch that does not exist.
+    let object =
+        reference.and_then(|mut reference| Some(reference.follow_to_object().ok()?.detach()));
+    let commit = object.and_then(|object| commit_of(repository, object));
+    Ok(commit.map(|commit| Tip { name, commit }))
+}
+
+/// Gives the mirror the references of some patterns.
+fn copy_named(mirror: &Path, source: &gix::Repository, patterns: &[RefPattern]) -> gix::Result<()> {
+    let own = options(&[]).open(mirror)?.to_thread_local();
+    let mut present = Vec::new();
+    for pattern in patterns {
+        let prefix = pattern.full().split('*').next().unwrap_or_default();
+        let references = source.references()?;
+        for reference in references.prefixed(prefix)?.filter_map(Result::ok) {
+            let Ok(full) = reference.name().as_bstr().to_str() else {
+                continue;
+            };
+            if let (true, Some(id), Some(name)) = (
+                pattern.matches(full),
+                reference.target().try_id(),
+                mirror_name(full),
+            ) {
+                present.push((name, id.to_owned()));
+            }
+        }
+    }
+    present.sort_unstable();
+    let names: Vec<String> = present.iter().map(|(name, _)| name.clone()).collect();
+    prune(&own, &names)?;
+    for (name, id) in present {
+        let known = own.try_find_reference(name.as_str())?;
+        if known.is_none_or(|known| known.target().try_id() != Some(&id)) {
+            own.reference(name.as_str(), id, PreviousValue::Any, "gitglot")?;
+        }
+    }
+    Ok(())
+}
+
+/// Opens the repository, and distinguishes a missing one from a corrupt one.
+fn open(path: &Path) -> Result<Repository, FetchProblem> {
+    Repository::open(path).map_err(|error| {
+        if !path.exists() {
+            FetchProblem::NoFolder
+        } else if [path, &path.join(".git")]
+            .into_iter()
+            .any(|path| gix::discover::is_git(path).is_ok())
+        {
+            FetchProblem::Unreadable(error)
+        } else {
+            FetchProblem::NoRepository
+        }
+    })
+}
+
+/// Copies a commit and its ancestors to the mirror, without those that the tips contain. If these are many commits,
+/// links all packs and loose objects of the repository instead, which takes much less time.
+pub(crate) fn copy_to_mirror(
+    mirror: &Repository,
+    commit: CommitId,
+    tips: &[CommitId],
+) -> Result<(), FetchProblem> {
+    let mut reader = mirror.reader();
+    let present = ancestors(&mut reader, tips.to_vec());
+    let few = FEW_COMMITS.max(present.len() / 16);
+    let mut new = AncestorWalk::new(&mut reader, vec![commit]).hiding(&present);
+    if new.nth(few).is_some() {
+        let folders = mirror.object_folders();
+        let (own, others) = folders.split_at(1);
+        return link_all(others, &own[0])
+            .map_err(|error| FetchProblem::storage(mirror.git_dir(), error));
+    }
+    match copy_objects(mirror, mirror, &[commit], present)?.pop() {
+        Some((_, error)) => Err(error.into()),
+        None => Ok(()),
+    }
+}
+
+fn existing(repository: &gix::Repository) -> gix::Result<Vec<String>> {
+    let references = repository.references()?;
+    let branches = references.local_branches()?;
+    Ok(branches
+        .filter_map(|branch| Some(branch.ok()?.name().shorten().to_str_lossy().into_owned()))
+        .collect())
+}
+
+/// The line for an object directory in `objects/info/alternates`.
+fn alternate_line(objects: &Path) -> Result<Vec<u8>, FetchProblem> {
+    let refused = || {
+        FetchProblem::Unsupported(format!(
+            "the path '{}' contains characters that an alternates file cannot represent",
+            objects.display()
+        ))
+    };
+    let path = gix::path::into_bstr(objects).map_err(|_| refused())?;
+    if path.contains(&b'\n') || path.starts_with(b"#") || path.starts_with(b"\"") {
+        return Err(refused());
+    }
+    Ok([path.as_bytes(), b"\n"].concat())
+}

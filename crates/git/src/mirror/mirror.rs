@@ -1,0 +1,347 @@
+//! The mirror of one repository: a bare repository in the state directory with the followed branches.
+//!
+//! [`Mirror::fetch`] brings in new commits and moves the branches. [`Mirror::maintain`] keeps the number of files
+//! small; callers run it after they have published the fetched commits. See docs/spec/ids-and-ledger.md#mirrors.
+
+use std::path::{Path, PathBuf};
+
+use parking_lot::Mutex;
+
+use super::local::NamedRefs;
+use super::references::{default_name, read_ref, refs_are_valid, retain, set_ref};
+use super::{fs_util, fsck, local, repack};
+use crate::error::one_line;
+use crate::objects::ancestors::{AncestorWalk, is_ancestor};
+use crate::refs::branch::{Branch, BranchChange, FollowedBranch, MissingBranch, Tip};
+use crate::refs::fingerprint::RefsFingerprint;
+use crate::transport::credentials::RepositoryAccess;
+use crate::transport::error::{FetchError, FetchProblem};
+use crate::transport::fetch::{FetchJob, Received, fetch, is_running};
+use crate::transport::progress::Watch;
+use crate::{GitError, Repository, RepositorySource};
+use gitglot_model::{CommitId, RefPattern};
+
+/// The mirror of one repository, shared by all components of that repository.
+///
+/// The caller owns the lock of the state directory, so no other process writes the directory.
+#[derive(Debug)]
+pub struct Mirror {
+    pub(super) source: RepositorySource,
+    pub(crate) folder: PathBuf,
+    pub(super) branches: Vec<Branch>,
+    /// The references that requests may name.
+    named: Vec<RefPattern>,
+    /// The references of a local repository when they were copied last.
+    copied: Mutex<Option<RefsFingerprint>>,
+    access: RepositoryAccess,
+    /// Whether it was re-cloned since the last poll.
+    recloned: bool,
+}
+
+impl Mirror {
+    /// Opens the mirror in `folder`, or clones the repository there. Does not fetch an existing mirror, so gitglot can
+    /// serve it without a network.
+    ///
+    /// Clones into `FOLDER.new` and renames the complete clone. Deletes stale locks and the remains of an interrupted
+    /// clone.
+    ///
+    /// # Errors
+    /// When the repository cannot be reached or the directory cannot be written. A missing branch is not an error.
+    pub fn open_or_clone(
+        source: RepositorySource,
+        folder: PathBuf,
+        branches: Vec<Branch>,
+        access: RepositoryAccess,
+        watch: &mut dyn Watch,
+    ) -> Result<Self, FetchError> {
+        let mirror = Self::unopened(source, folder, branches, access);
+        mirror
+            .open_or_clone_folder(watch)
+            .map_err(|problem| mirror.error(problem))?;
+        Ok(mirror)
+    }
+
+    /// A mirror whose directory is not read, for [`reclone`](Self::reclone).
+    pub fn unopened(
+        source: RepositorySource,
+        folder: PathBuf,
+        branches: Vec<Branch>,
+        access: RepositoryAccess,
+    ) -> Self {
+        Self {
+            source,
+            folder,
+            branches,
+            named: Vec::new(),
+            copied: Mutex::default(),
+            access,
+            recloned: false,
+        }
+    }
+
+    /// Fetches the references of some patterns together with the branches from now on.
+    pub fn with_named(self, named: Vec<RefPattern>) -> Self {
+        Self {
+            named,
+            copied: Mutex::default(),
+            ..self
+        }
+    }
+
+    /// The address of the repository.
+    pub fn source(&self) -> &RepositorySource {
+        &self.source
+    }
+
+    /// Opens the mirror for reading. Open it again after each fetch.
+    ///
+    /// # Errors
+    /// When the directory is missing or corrupt.
+    pub fn repository(&self) -> Result<Repository, GitError> {
+        Ok(Repository::open(&self.folder)?.mark_recloned(self.recloned))
+    }
+
+    /// Whether an abandoned fetch still writes to the directory or to its replacement.
+    pub fn is_busy(&self) -> bool {
+        is_running(&self.folder) || is_running(&self.sibling(".new"))
+    }
+
+    pub(super) fn check_idle(&self) -> Result<(), FetchProblem> {
+        if self.is_busy() {
+            Err(FetchProblem::Stalled(self.access.timeouts.stall))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Whether a reference, a commit of a followed branch, or the checksum of a pack or loose object is bad. Reads the
+    /// whole mirror, so call it only when a corrupt mirror is likely.
+    pub fn is_damaged(&self) -> bool {
+        let Ok(repository) = self.repository() else {
+            return true;
+        };
+        let tips = self.tip_commits(&repository);
+        (self.source.path().is_none() && self.folder.join(fsck::ALTERNATES).exists())
+            || !refs_are_valid(&repository.gix())
+            || !AncestorWalk::new(&mut repository.reader(), tips).all(|(_, header)| header.is_ok())
+            || !fsck::checksums_match(&self.folder.join("objects"))
+    }
+
+    /// Starts a poll: [`Repository::is_recloned`] is true only in the poll that re-cloned the mirror.
+    pub fn begin_poll(&mut self) {
+        self.recloned = false;
+    }
+
+    /// The tips at the last fetch; `None` for a branch that was never found.
+    ///
+    /// # Errors
+    /// When the mirror cannot be read.
+    pub fn tips(&self) -> Result<Vec<(Branch, Option<Tip>)>, GitError> {
+        let repository = self.repository()?.gix();
+        let tip = |branch: &Branch| {
+            let name = match branch {
+                Branch::Named(name) => name.clone(),
+                Branch::Default => default_name(&repository),
+            };
+            read_ref(&repository, &branch.mirror_ref()).map(|commit| Tip { name, commit })
+        };
+        Ok(self
+            .branches
+            .iter()
+            .map(|branch| (branch.clone(), tip(branch)))
+            .collect())
+    }
+
+    /// The tips of the branches that a repository, the mirror or its replacement, has.
+    pub(super) fn tip_commits(&self, repository: &Repository) -> Vec<CommitId> {
+        let tips = self.stored_tips(repository);
+        tips.into_iter().flatten().collect()
+    }
+
+    /// The tip of each branch in a repository, the mirror or its replacement.
+    fn stored_tips(&self, repository: &Repository) -> Vec<Option<CommitId>> {
+        let repository = repository.gix();
+        let tip = |branch: &Branch| read_ref(&repository, &branch.mirror_ref());
+        self.branches.iter().map(tip).collect()
+    }
+
+    /// Fetches the branches and returns them in the configured order. Retains the old tip of a rewritten branch for the
+    /// lifetime of the mirror.
+    ///
+    /// # Errors
+    /// When the repository cannot be reached or the mirror cannot be written. Some branches may have moved by then, and
+    /// the next fetch does not report them: compare [`tips`](Self::tips).
+    pub fn fetch(&self, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, FetchError> {
+        self.fetch_into(&self.folder, watch)
+            .map_err(|problem| self.error(problem))
+    }
+
+    /// Clones the repository again and replaces the old mirror. Copies `needed`, the old tips and the retained commits
+    /// from the old mirror if the clone lacks them, and returns the commits that it could not read.
+    ///
+    /// # Errors
+    /// When the repository cannot be cloned; the old mirror stays unchanged.
+    pub fn reclone(
+        &mut self,
+        needed: &[CommitId],
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<CommitId>, FetchError> {
+        let lost = self
+            .replace(needed, watch)
+            .map_err(|problem| self.error(problem))?;
+        self.recloned = true;
+        Ok(lost)
+    }
+
+    pub(super) fn fetch_into(
+        &self,
+        folder: &Path,
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<FollowedBranch>, FetchProblem> {
+        let before = self.stored_tips(&Repository::open(folder)?);
+        let received = match self.source.path() {
+            Some(path) => {
+                let named = NamedRefs {
+                    patterns: &self.named,
+                    copied: &self.copied,
+                };
+                local::read_branches(folder, path, &self.branches, Some(named))?
+            }
+            None => {
+                let job = FetchJob {
+                    mirror: folder.to_owned(),
+                    source: self.source.clone(),
+                    access: self.access.clone(),
+                    branches: self.branches.clone(),
+                    named: self.named.clone(),
+                };
+                fetch(job, watch)?
+            }
+        };
+        let repository = Repository::open(folder)?;
+        let followed = self.compare(&repository, received, before)?;
+        self.move_references(&repository, &followed)?;
+        Ok(followed)
+    }
+
+    /// Determines the change of each branch, and retains the old tips of rewritten branches.
+    fn compare(
+        &self,
+        repository: &Repository,
+        received: Received,
+        before: Vec<Option<CommitId>>,
+    ) -> Result<Vec<FollowedBranch>, FetchProblem> {
+        let mut reader = repository.reader();
+        let tips: Vec<CommitId> = received.tips.iter().flatten().map(|it| it.commit).collect();
+        let mut followed = Vec::new();
+        for ((branch, tip), from) in self.branches.iter().zip(received.tips).zip(before) {
+            let branch = branch.clone();
+            let Some(Tip { name, commit: to }) = tip else {
+                let change = BranchChange::Missing(MissingBranch {
+                    branch: branch.clone(),
+                    existing: received.existing.clone(),
+                });
+                followed.push(FollowedBranch { branch, change });
+                continue;
+            };
+            // A branch never moves to an unreadable tip.
+            reader.commit_header(to)?;
+            let old = from.filter(|from| *from != to);
+            let rewritten = old.filter(|old| !is_ancestor(&mut reader, *old, to));
+            if let Some(old) = rewritten {
+                match self.retain(repository, old, &tips) {
+                    // A local repository may have deleted the objects already.
+                    Err(FetchProblem::Unreadable(_)) if self.source.path().is_some() => {}
+                    other => other?,
+                }
+            }
+            let change = BranchChange::Present {
+                name,
+                from,
+                to,
+                rewritten: rewritten.is_some(),
+            };
+            followed.push(FollowedBranch { branch, change });
+        }
+        Ok(followed)
+    }
+
+    /// Moves the references of the branches, and `HEAD`.
+    fn move_references(
+        &self,
+        repository: &Repository,
+        followed: &[FollowedBranch],
+    ) -> Result<(), FetchProblem> {
+        let head_file = repository.git_dir().join("HEAD");
+        let repository = repository.gix();
+        for FollowedBranch { branch, change } in followed {
+            let BranchChange::Present { name, to, .. } = change else {
+                continue;
+            };
+            set_ref(&repository, &branch.mirror_ref(), *to).map_err(|error| self.refs(error))?;
+            if *branch == Branch::Default {
+                let head = if name == "HEAD" {
+                    format!("{to}\n")
+                } else {
+                    format!("ref: refs/heads/{name}\n")
+                };
+                fs_util::write_atomic(&head_file, head.as_bytes())
+                    .map_err(|error| self.storage(error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the mirror has enough packs or loose objects for [`maintain`](Self::maintain) to repack it.
+    pub fn needs_maintenance(&self) -> bool {
+        repack::is_due(&self.folder.join("objects")) && !self.is_busy()
+    }
+
+    /// Repacks the mirror if it has many packs or loose objects. May take minutes; repositories that are open stay
+    /// readable. A failure is logged and leaves the mirror unchanged.
+    pub fn maintain(&self) {
+        if self.needs_maintenance()
+            && let Err(error) = repack::repack(&self.folder.join("objects"))
+        {
+            tracing::warn!(
+                "{}: cannot repack the mirror: {}",
+                self.source,
+                one_line(&error)
+            );
+        }
+    }
+
+    /// Retains a commit and its ancestors for the lifetime of the mirror. For a local repository, copies the objects
+    /// that no tip contains.
+    fn retain(
+        &self,
+        repository: &Repository,
+        commit: CommitId,
+        tips: &[CommitId],
+    ) -> Result<(), FetchProblem> {
+        repository.reader().commit_header(commit)?;
+        if self.source.path().is_some() {
+            local::copy_to_mirror(repository, commit, tips)?;
+        }
+        retain(&repository.gix(), commit).map_err(|error| self.refs(error))
+    }
+
+    pub(super) fn sibling(&self, suffix: &str) -> PathBuf {
+        fs_util::with_suffix(&self.folder, suffix)
+    }
+
+    fn error(&self, problem: FetchProblem) -> FetchError {
+        FetchError {
+            address: self.source.to_string(),
+            problem,
+        }
+    }
+
+    pub(super) fn storage(&self, error: std::io::Error) -> FetchProblem {
+        FetchProblem::storage(&self.folder, error)
+    }
+
+    pub(super) fn refs(&self, error: gix::Error) -> FetchProblem {
+        FetchProblem::storage(&self.folder, one_line(&error))
+    }
+}

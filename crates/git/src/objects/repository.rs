@@ -1,0 +1,216 @@
+//! An open repository.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use crate::objects::packs::Packs;
+use crate::objects::reader::{FEW_BLOBS_CACHE, ReadObjects};
+use crate::{GitError, ObjectReader};
+use gitglot_model::CommitId;
+
+/// An open repository, shared between threads.
+///
+/// Cheap to clone. It finds only a fixed number of packs that were added after it was opened, so
+/// [reopen](Self::reopen) it after each fetch.
+#[derive(Clone)]
+pub struct Repository {
+    inner: gix::ThreadSafeRepository,
+    packs: Arc<OnceLock<Arc<Packs>>>,
+    shallow: Arc<HashSet<CommitId>>,
+    recloned: bool,
+    /// A second directory with objects.
+    exchange: Option<Arc<Path>>,
+    read_objects: Option<Arc<ReadObjects>>,
+}
+
+impl std::fmt::Debug for Repository {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Repository")
+            .field("git_dir", &self.git_dir())
+            .finish()
+    }
+}
+
+impl Repository {
+    /// Opens the repository at `path`: a work tree, a `.git` directory or a bare repository.
+    ///
+    /// Reads only the repository's own configuration, ignores its owner, and never runs anything in it.
+    ///
+    /// # Errors
+    /// When there is no repository or it uses SHA-256.
+    pub fn open(path: impl Into<PathBuf>) -> Result<Self, GitError> {
+        let path = path.into();
+        let inner = options(&[])
+            .open(path.clone())
+            .map_err(|error| GitError::unreadable(&path, &error))?;
+        if inner.to_thread_local().object_hash() != gix::hash::Kind::Sha1 {
+            return Err(GitError::ObjectFormat(path));
+        }
+        let shallow = Arc::new(shallow_boundary(&inner)?);
+        Ok(Self {
+            inner,
+            packs: Arc::default(),
+            shallow,
+            recloned: false,
+            exchange: None,
+            read_objects: None,
+        })
+    }
+
+    /// Opens the repository again, to see objects fetched since.
+    ///
+    /// # Errors
+    /// When the repository is gone.
+    pub fn reopen(&self) -> Result<Self, GitError> {
+        Ok(Self {
+            exchange: self.exchange.clone(),
+            ..Self::open(self.git_dir())?
+        })
+    }
+
+    /// Also reads the packs of a second directory with objects.
+    pub(crate) fn with_objects(self, folder: &Path) -> Self {
+        Self {
+            exchange: Some(folder.into()),
+            packs: Arc::default(),
+            ..self
+        }
+    }
+
+    /// Records the ids of the objects that its readers read, in a new list.
+    pub fn recording(self) -> Self {
+        Self {
+            read_objects: Some(Arc::default()),
+            ..self
+        }
+    }
+
+    /// Stops recording.
+    pub fn unrecorded(&self) -> Self {
+        Self {
+            read_objects: None,
+            ..self.clone()
+        }
+    }
+
+    /// Empties the list of recorded objects.
+    pub fn forget_recorded(&self) {
+        if let Some(read) = &self.read_objects {
+            read.clear();
+        }
+    }
+
+    /// The recorded objects.
+    pub(crate) fn read_objects(&self) -> Option<&ReadObjects> {
+        self.read_objects.as_deref()
+    }
+
+    /// Records whether the mirror was just re-cloned.
+    pub(crate) fn mark_recloned(self, recloned: bool) -> Self {
+        Self { recloned, ..self }
+    }
+
+    /// Whether the mirror was re-cloned in this poll. An object that is missing now is lost for good, so waiting for it
+    /// does not help.
+    pub fn is_recloned(&self) -> bool {
+        self.recloned
+    }
+
+    /// The directory of `HEAD`.
+    pub fn git_dir(&self) -> &Path {
+        self.inner.git_dir()
+    }
+
+    /// The directory of `refs` and `objects`. Differs from [`git_dir`](Self::git_dir) in a linked work tree.
+    pub fn common_dir(&self) -> &Path {
+        self.inner
+            .common_dir
+            .as_deref()
+            .unwrap_or_else(|| self.inner.git_dir())
+    }
+
+    /// A reader for commits, trees and a few blobs, for one thread.
+    pub fn reader(&self) -> ObjectReader {
+        self.reader_for_histories(FEW_BLOBS_CACHE)
+    }
+
+    /// A reader for many versions of the same files, for one thread, with a blob cache of `cache_bytes`.
+    ///
+    /// Read all versions of one file before the next file, in either direction of time, and give each thread its own
+    /// files: git stores a version as a delta of a later one, so the last read version is the base of the next. The
+    /// cache should have space for fifty versions of the largest file.
+    pub fn reader_for_histories(&self, cache_bytes: usize) -> ObjectReader {
+        let packs = self
+            .packs
+            .get_or_init(|| Arc::new(Packs::open(&self.object_folders())));
+        ObjectReader::new(
+            &self.inner,
+            Arc::clone(packs),
+            Arc::clone(&self.shallow),
+            cache_bytes,
+            self.read_objects.clone(),
+        )
+    }
+
+    /// The object directory of the repository.
+    pub(crate) fn objects_dir(&self) -> PathBuf {
+        self.common_dir().join("objects")
+    }
+
+    /// The object directories of the repository and its alternates, its own first.
+    pub(crate) fn object_folders(&self) -> Vec<PathBuf> {
+        let own = self.objects_dir();
+        let here = std::env::current_dir().unwrap_or_default();
+        let alternates = gix::odb::alternate::resolve(own.clone(), &here).unwrap_or_default();
+        let exchange = self.exchange.iter().map(|path| path.to_path_buf());
+        std::iter::once(own)
+            .chain(alternates)
+            .chain(exchange)
+            .collect()
+    }
+
+    /// The repository of gix, for this module only.
+    pub(crate) fn gix(&self) -> gix::Repository {
+        self.inner.to_thread_local()
+    }
+
+    /// Whether the commit is a shallow boundary: its parents are missing, and it is read as a root.
+    pub fn is_shallow(&self, commit: CommitId) -> bool {
+        self.shallow.contains(&commit)
+    }
+}
+
+/// The options for opening any repository: only its own configuration, full trust, no prompts.
+pub(crate) fn options(settings: &[String]) -> gix::open::Options {
+    let overrides = [
+        "gitoxide.credentials.terminalPrompt=false",
+        "core.useReplaceRefs=false",
+        // A delta of a few bytes can claim an object of any size.
+        "gitoxide.objects.allocLimit=512m",
+    ];
+    gix::open::Options::isolated()
+        .with(gix::sec::Trust::Full)
+        .config_overrides(
+            overrides
+                .into_iter()
+                .map(str::to_owned)
+                .chain(settings.iter().cloned()),
+        )
+}
+
+fn shallow_boundary(repository: &gix::ThreadSafeRepository) -> Result<HashSet<CommitId>, GitError> {
+    let commits = repository
+        .to_thread_local()
+        .shallow_commits()
+        .map_err(|error| GitError::unreadable(repository.git_dir(), &error))?;
+    Ok(commits
+        .iter()
+        .flat_map(|commits| commits.iter())
+        .filter_map(|id| commit_id(id))
+        .collect())
+}
+
+pub(crate) fn commit_id(id: &gix::oid) -> Option<CommitId> {
+    id.as_bytes().try_into().ok().map(CommitId)
+}

@@ -1,0 +1,350 @@
+//! Fetches branches from a remote repository with gix, with a bound on every wait.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, mpsc};
+use std::time::{Duration, Instant};
+
+use gix::bstr::ByteSlice;
+use gix::protocol::transport::client::blocking_io::Transport;
+use gix::protocol::transport::client::blocking_io::http::Transport as HttpTransport;
+use gix::remote::Direction;
+use gix::remote::fetch::refs::update::{Mode, Outcome};
+use gix::remote::fetch::{RefMap, Status, Tags};
+use parking_lot::Mutex;
+
+use crate::Branch;
+use crate::objects::repository::{commit_id, options};
+use crate::refs::branch::Tip;
+use crate::refs::named;
+use crate::transport::advertisement_limit::LimitedHttp;
+use crate::transport::connect::Connection;
+use crate::transport::credentials::{Login, RepositoryAccess, Timeouts};
+use crate::transport::error::FetchProblem;
+use crate::transport::progress::{ProgressTree, Watch};
+use crate::transport::source::{Network, RepositorySource};
+use gitglot_model::RefPattern;
+
+/// The result of a fetch.
+pub(crate) struct Received {
+    /// The tip of each followed branch; `None` for a missing branch.
+    pub(crate) tips: Vec<Option<Tip>>,
+    /// All existing branches; read only when a followed branch is missing.
+    pub(crate) existing: Vec<String>,
+}
+
+/// Fetches on a new thread and abandons it when it makes no progress for the stall timeout.
+///
+/// An abandoned thread may still [run](is_running). Write to the mirror only after it has ended.
+pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, FetchProblem> {
+    /// The interval of progress reports.
+    const INTERVAL: Duration = Duration::from_millis(100);
+    /// The time that an interrupted thread has to end.
+    const GRACE: Duration = Duration::from_secs(2);
+
+    let stall = job.access.timeouts.stall;
+    let Some(lock) = FetchLock::acquire(&job.mirror) else {
+        return Err(FetchProblem::Stalled(stall));
+    };
+    let (send, result) = mpsc::channel();
+    let control = FetchControl::default();
+    let shared = control.clone();
+    std::thread::spawn(move || {
+        let result = job.run(&shared);
+        drop(lock);
+        let _ = send.send(result);
+    });
+    let mut last = (control.tree.poll().1, Instant::now());
+    let mut abandoned: Option<(FetchProblem, Instant)> = None;
+    loop {
+        match result.recv_timeout(INTERVAL) {
+            Ok(Ok(received)) => {
+                watch.progress(&control.tree.poll().0);
+                return Ok(received);
+            }
+            Ok(Err(problem)) => return Err(abandoned.map_or(problem, |(why, _)| why)),
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                return Err(FetchProblem::Unreachable(
+                    "the fetch ended unexpectedly".to_owned(),
+                ));
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+        let (progress, now) = control.tree.poll();
+        if let Some((_, since)) = &abandoned {
+            if since.elapsed() > GRACE {
+                return Err(abandoned.map_or(FetchProblem::Stopped, |(why, _)| why));
+            }
+            continue;
+        }
+        watch.progress(&progress);
+        if now != last.0 {
+            last = (now, Instant::now());
+        }
+        let why = if watch.stop() {
+            FetchProblem::Stopped
+        } else if last.1.elapsed() > stall {
+            FetchProblem::Stalled(stall)
+        } else {
+            continue;
+        };
+        control.interrupt();
+        abandoned = Some((why, Instant::now()));
+    }
+}
+
+/// The progress of a fetch, and the means to stop it.
+#[derive(Clone, Default)]
+struct FetchControl {
+    tree: ProgressTree,
+    interrupt: Arc<AtomicBool>,
+    connection: Connection,
+}
+
+impl FetchControl {
+    fn interrupt(&self) {
+        self.interrupt.store(true, Ordering::Relaxed);
+        self.connection.close();
+    }
+}
+
+/// The mirrors into which a fetch writes.
+static HELD: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Whether an abandoned fetch still writes to a mirror.
+pub(crate) fn is_running(mirror: &Path) -> bool {
+    HELD.lock().contains(mirror)
+}
+
+/// Excludes other fetches into a mirror until it is dropped.
+struct FetchLock(PathBuf);
+
+impl FetchLock {
+    /// `None` while another fetch runs.
+    fn acquire(mirror: &Path) -> Option<Self> {
+        HELD.lock()
+            .insert(mirror.to_owned())
+            .then(|| Self(mirror.to_owned()))
+    }
+}
+
+impl Drop for FetchLock {
+    fn drop(&mut self) {
+        HELD.lock().remove(&self.0);
+    }
+}
+
+/// Finds a followed branch among the references that the server advertises.
+fn remote_tip(branch: &Branch, advertised: &RefMap) -> Option<Tip> {
+    let local = branch.mirror_ref();
+    let mapping = advertised
+        .mappings
+        .iter()
+        .find(|mapping| mapping.local.as_ref().is_some_and(|name| *name == local))?;
+    let commit = commit_id(mapping.remote.peeled_id()?)?;
+    let name = match (branch, mapping.remote.as_target()) {
+        (Branch::Named(name), _) => name.clone(),
+        (Branch::Default, Some(target)) => short_name(&target.to_string()),
+        (Branch::Default, None) => "HEAD".to_owned(),
+    };
+    Some(Tip { name, commit })
+}
+
+/// Checks that every branch moved. `locals` contains the mirror's reference of each update.
+fn check_updates(updates: Outcome, locals: &[Option<String>]) -> Result<(), FetchProblem> {
+    let is_named = |at: usize| {
+        let local = locals.get(at).and_then(Option::as_deref);
+        local.is_some_and(|local| local.starts_with(named::NAMED))
+    };
+    for (at, update) in updates.updates.into_iter().enumerate() {
+        match update.mode {
+            // A broken tag must not delay the branches.
+            _ if is_named(at) => {}
+            Mode::NoChangeNeeded | Mode::FastForward | Mode::Forced | Mode::New => {}
+            // Cannot happen with a leading '+', but if ignored the mirror would never move again.
+            other => {
+                return Err(FetchProblem::Unreachable(format!(
+                    "cannot update a branch: {other}"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The parameters of a fetch.
+pub(crate) struct FetchJob {
+    pub(crate) mirror: PathBuf,
+    pub(crate) source: RepositorySource,
+    pub(crate) access: RepositoryAccess,
+    pub(crate) branches: Vec<Branch>,
+    /// The references that requests may name.
+    pub(crate) named: Vec<RefPattern>,
+}
+
+impl FetchJob {
+    fn run(&self, control: &FetchControl) -> Result<Received, FetchProblem> {
+        let received = self.receive(control);
+        let messages = control.connection.finish();
+        received.map_err(|problem| problem.explained_by(&messages))
+    }
+
+    fn receive(&self, control: &FetchControl) -> Result<Received, FetchProblem> {
+        let specs: Vec<String> = self
+            .branches
+            .iter()
+            .map(|branch| format!("+{}:{}", branch.remote_ref(), branch.mirror_ref()))
+            .chain(self.named.iter().filter_map(named::refspec))
+            .collect();
+        let repository = self.open()?;
+        let remote = self.remote(&repository, &specs)?;
+        let identity = self.access.identity(&self.source)?;
+        let credentials = self.access.credentials(&self.source, identity.clone());
+        let connected = self
+            .connect(&remote, &control.connection)?
+            .with_credentials(credentials);
+        let prepared = connected
+            .prepare_fetch(control.tree.root(), Default::default())
+            .map_err(|error| self.problem(error))?;
+
+        let advertised = |branch| remote_tip(branch, prepared.ref_map());
+        let tips: Vec<Option<Tip>> = self.branches.iter().map(advertised).collect();
+        let locals: Vec<Option<String>> = prepared
+            .ref_map()
+            .mappings
+            .iter()
+            .map(|mapping| Some(mapping.local.as_ref()?.to_string()))
+            .collect();
+        if !self.named.is_empty() {
+            // A reference that is gone could block one whose name it is the directory of.
+            let mut present: Vec<String> = locals.iter().flatten().cloned().collect();
+            present.sort_unstable();
+            named::prune(&repository, &present).map_err(|error| self.problem(error))?;
+        }
+        if tips.iter().any(Option::is_some) {
+            let outcome = prepared
+                .receive(control.tree.root(), &control.interrupt)
+                .map_err(|error| self.problem(error))?;
+            let updates = match outcome.status {
+                Status::NoPackReceived { update_refs, .. } => update_refs,
+                Status::Change { update_refs, .. } => update_refs,
+            };
+            check_updates(updates, &locals)?;
+        } else {
+            // Ends the conversation before the next one starts.
+            drop(prepared);
+        }
+        let existing = if tips.iter().any(Option::is_none) {
+            self.existing(&repository, identity, control)?
+        } else {
+            Vec::new()
+        };
+        Ok(Received { tips, existing })
+    }
+
+    /// The names of all branches on the server.
+    fn existing(
+        &self,
+        repository: &gix::Repository,
+        identity: Option<Login>,
+        control: &FetchControl,
+    ) -> Result<Vec<String>, FetchProblem> {
+        let remote = self.remote(repository, &["refs/heads/*:refs/heads/*".to_owned()])?;
+        let credentials = self.access.credentials(&self.source, identity);
+        let connected = self
+            .connect(&remote, &control.connection)?
+            .with_credentials(credentials);
+        let (map, _) = connected
+            .ref_map(control.tree.root(), Default::default())
+            .map_err(|error| self.problem(error))?;
+        let names = map
+            .remote_refs
+            .iter()
+            .map(|found| found.unpack().0.to_string());
+        Ok(names
+            .filter_map(|name| name.strip_prefix("refs/heads/").map(str::to_owned))
+            .collect())
+    }
+
+    fn problem(&self, error: gix::Error) -> FetchProblem {
+        FetchProblem::from_gix(&error, &self.mirror)
+    }
+
+    fn open(&self) -> Result<gix::Repository, FetchProblem> {
+        let Timeouts { connect, stall } = self.access.timeouts;
+        let mut settings = vec![
+            "http.lowSpeedLimit=1".to_owned(),
+            format!("http.lowSpeedTime={}", stall.as_secs().max(1)),
+            format!(
+                "gitoxide.http.connectTimeout={}",
+                connect.as_millis().max(1)
+            ),
+            "http.followRedirects=initial".to_owned(),
+            "core.logAllRefUpdates=false".to_owned(),
+        ];
+        // rustls has no default certificates.
+        if let Some(path) = self.access.ca_file.clone().or_else(system_certificates) {
+            settings.push(format!("http.sslCAInfo={}", path.display()));
+        }
+        let opened = options(&settings).open(&self.mirror);
+        opened
+            .map(|repository| repository.to_thread_local())
+            .map_err(|error| self.problem(error))
+    }
+
+    fn remote<'repo>(
+        &self,
+        repository: &'repo gix::Repository,
+        specs: &[String],
+    ) -> Result<gix::Remote<'repo>, FetchProblem> {
+        let (address, _) = self.source.network().ok_or_else(|| {
+            FetchProblem::Unsupported("the address is not a network address".to_owned())
+        })?;
+        let url = gix::url::parse(address).map_err(|error| self.problem(error))?;
+        repository
+            .remote_at_without_url_rewrite(url)
+            .and_then(|remote| {
+                remote.with_fetch_tags(Tags::None).with_refspecs(
+                    specs.iter().map(|spec| spec.as_bytes().as_bstr()),
+                    Direction::Fetch,
+                )
+            })
+            .map_err(|error| self.problem(error))
+    }
+
+    fn connect<'a, 'repo>(
+        &self,
+        remote: &'a gix::Remote<'repo>,
+        connection: &Connection,
+    ) -> Result<gix::remote::Connection<'a, 'static, 'repo, Box<dyn Transport + Send>>, FetchProblem>
+    {
+        let (url, version) = remote
+            .sanitized_url_and_version(Direction::Fetch)
+            .map_err(|error| self.problem(error))?;
+        let transport: Box<dyn Transport + Send> = match self.source.network() {
+            Some((_, Network::Git)) => connection.to_daemon(&url, version, self.access.timeouts)?,
+            Some((_, Network::Ssh)) => connection.to_ssh(&url, version, &self.access)?,
+            _ => {
+                let http = LimitedHttp::default();
+                Box::new(HttpTransport::new_http(http, url, version, false))
+            }
+        };
+        Ok(remote.to_connection_with_transport(transport))
+    }
+}
+
+/// The certificate file of the system, or the one that `SSL_CERT_FILE` names.
+fn system_certificates() -> Option<PathBuf> {
+    static FOUND: LazyLock<Option<PathBuf>> = LazyLock::new(|| openssl_probe::probe().cert_file);
+    FOUND.clone()
+}
+
+/// A branch name without `refs/heads/`.
+pub(crate) fn short_name(full: &str) -> String {
+    full.strip_prefix("refs/heads/").unwrap_or(full).to_owned()
+}
+
+#[cfg(test)]
+#[path = "fetch_tests.rs"]
+mod tests;

@@ -1,0 +1,117 @@
+//! Looks up files in commits that are older than a step: the files of a tree that no layout fits, and the last
+//! readable version of a broken file (docs/spec/change-log.md#broken-files). Both are rare, so nothing is stored.
+
+use rustc_hash::FxHashMap;
+
+use super::layout::Layouts;
+use super::trees::{FileSetIndex, LanguageIndex, Trees};
+use gitglot_formats::{FormatReader, Outline};
+use gitglot_git::{GitError, ObjectReader};
+use gitglot_model::{BlobId, CommitId};
+
+/// Reads commits that are older than a step.
+pub struct AncestorLookup<'a> {
+    pub reader: &'a mut ObjectReader,
+    pub format: &'a dyn FormatReader,
+    pub trees: &'a mut Trees,
+    pub layouts: &'a Layouts,
+    parses: FxHashMap<BlobId, bool>,
+}
+
+impl<'a> AncestorLookup<'a> {
+    pub fn new(
+        reader: &'a mut ObjectReader,
+        format: &'a dyn FormatReader,
+        trees: &'a mut Trees,
+        layouts: &'a Layouts,
+    ) -> Self {
+        Self {
+            reader,
+            format,
+            trees,
+            layouts,
+            parses: FxHashMap::default(),
+        }
+    }
+
+    /// The files of a commit, or of its nearest first-parent ancestor with a known layout.
+    pub fn set_of(&mut self, commit: CommitId) -> Result<Option<FileSetIndex>, GitError> {
+        Ok(self.nearest_set(commit)?.map(|(_, set)| set))
+    }
+
+    /// The last readable version of a language's file at a commit.
+    pub fn last_readable(
+        &mut self,
+        commit: CommitId,
+        language: LanguageIndex,
+    ) -> Result<Option<BlobId>, GitError> {
+        let mut at = commit;
+        loop {
+            let Some((commit, set)) = self.nearest_set(at)? else {
+                return Ok(None);
+            };
+            let Some(blob) = self.blob(set, language) else {
+                return Ok(None);
+            };
+            if self.parses(blob)? {
+                return Ok(Some(blob));
+            }
+            let parents = self.reader.commit_header(commit)?.parents;
+            let Some(mut next) = parents.first().copied() else {
+                return Ok(None);
+            };
+            if parents.len() > 1 {
+                for parent in parents {
+                    let set = self.set_of(parent)?;
+                    if set.and_then(|set| self.blob(set, language)) == Some(blob) {
+                        next = parent;
+                        break;
+                    }
+                }
+            }
+            at = next;
+        }
+    }
+
+    fn nearest_set(
+        &mut self,
+        commit: CommitId,
+    ) -> Result<Option<(CommitId, FileSetIndex)>, GitError> {
+        let mut at = commit;
+        loop {
+            let header = match self.reader.commit_header(at) {
+                Ok(header) => header,
+                Err(error) if error.is_damage() => return Ok(None),
+                Err(error) => return Err(error),
+            };
+            if let Some(set) = self.trees.set_of(self.reader, self.layouts, header.tree)? {
+                return Ok(Some((at, set)));
+            }
+            match header.parents.first() {
+                Some(&parent) => at = parent,
+                None => return Ok(None),
+            }
+        }
+    }
+
+    fn blob(&self, set: FileSetIndex, language: LanguageIndex) -> Option<BlobId> {
+        let file = self.trees.sets[set as usize].file(language)?;
+        Some(self.trees.files[file as usize].blob)
+    }
+
+    fn parses(&mut self, blob: BlobId) -> Result<bool, GitError> {
+        if let Some(&parses) = self.parses.get(&blob) {
+            return Ok(parses);
+        }
+        let parses = match self.reader.blob(blob) {
+            Ok(bytes) => self
+                .format
+                .read(&bytes, &mut Outline::default(), &mut |_| ())
+                .is_ok(),
+            Err(error) if error.is_damage() => return Err(error),
+            Err(_) => false,
+        };
+        self.parses.insert(blob, parses);
+        Ok(parses)
+    }
+}

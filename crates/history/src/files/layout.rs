@@ -1,0 +1,298 @@
+//! The file masks and paths that a component has had, and the files that a mask selects in one tree.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::HistoryError;
+use gitglot_git::{EntryKind, GitError, ObjectReader, Repository, TreeEntry};
+use gitglot_model::language;
+use gitglot_model::{BlobId, CommitId, Component, FileMask, TreeId};
+
+/// Mask and template of a component at some time.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct FileLayout {
+    pub mask: FileMask,
+    pub template: Arc<str>,
+    /// The code of a template that the mask does not match: the project's source language.
+    pub template_code: Arc<str>,
+}
+
+/// All layouts of a component (docs/spec/change-log.md#layouts).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Layouts {
+    /// Newest first; the first is the configured one.
+    pub list: Vec<FileLayout>,
+    /// Every path that the template is known to have had, newest first.
+    pub template_paths: Vec<Arc<str>>,
+    /// Older paths of single language files.
+    pub moved: Vec<MovedFile>,
+}
+
+/// An older path of a language file that was renamed on its own.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MovedFile {
+    pub path: Arc<str>,
+    /// Code of the language that the file belongs to since the rename.
+    pub language: Arc<str>,
+}
+
+impl Layouts {
+    /// The configured layout and the configured older masks.
+    pub fn configured(component: &Component, source_language: &str) -> Self {
+        let template_code: Arc<str> = source_language.into();
+        let layout = |mask: &FileMask, template: Arc<str>| FileLayout {
+            mask: mask.clone(),
+            template,
+            template_code: template_code.clone(),
+        };
+        let code = component.filemask.matches(&component.template);
+        let older = component.previous_filemasks.iter().map(|mask| {
+            let template = code.map_or_else(String::new, |code| mask.with_code(code));
+            layout(mask, template.into())
+        });
+        let newest = layout(&component.filemask, component.template.as_str().into());
+        let list: Vec<_> = std::iter::once(newest).chain(older).collect();
+        let template_paths = list
+            .iter()
+            .map(|it| it.template.clone())
+            .filter(|path| !path.is_empty())
+            .collect();
+        Self {
+            list,
+            template_paths,
+            moved: Vec::new(),
+        }
+    }
+
+    /// The configured layout.
+    pub fn newest(&self) -> &FileLayout {
+        &self.list[0]
+    }
+
+    /// The layout of a tree: the newest one whose template is there, else the configured one.
+    ///
+    /// # Errors
+    /// When the tree cannot be read.
+    pub fn of_tree(&self, reader: &mut ObjectReader, root: TreeId) -> Result<FileLayout, GitError> {
+        let newest = self.newest().clone();
+        let found = layout_at(self, reader, root)?;
+        Ok(found.map_or(newest.clone(), |(mask, template)| FileLayout {
+            mask,
+            template,
+            ..newest
+        }))
+    }
+
+    /// Code of the language that the template is written in, by its newest path.
+    pub fn template_language(&self) -> Arc<str> {
+        let newest = self.newest();
+        language::resolve(
+            newest
+                .mask
+                .matches(&newest.template)
+                .unwrap_or(&newest.template_code),
+        )
+        .code
+    }
+
+    /// The language code as written in a path.
+    pub fn code_of(&self, path: &str) -> Arc<str> {
+        let code = self
+            .list
+            .iter()
+            .find_map(|layout| layout.mask.matches(path));
+        code.map_or_else(|| self.newest().template_code.clone(), Into::into)
+    }
+
+    /// Adds an older mask with its template.
+    pub fn add(&mut self, mask: FileMask, template: Arc<str>) {
+        if !self.list.iter().any(|layout| layout.mask == mask) {
+            let template_code = self.newest().template_code.clone();
+            self.list.push(FileLayout {
+                mask,
+                template: template.clone(),
+                template_code,
+            });
+        }
+        self.add_template(template);
+    }
+
+    /// Adds an older path of the template.
+    pub fn add_template(&mut self, template: Arc<str>) {
+        if !self.template_paths.contains(&template) {
+            self.template_paths.push(template);
+        }
+    }
+}
+
+/// The mask and the template of a tree: those of the newest layout whose template is there.
+///
+/// # Errors
+/// When the tree cannot be read.
+pub fn layout_at(
+    layouts: &Layouts,
+    reader: &mut ObjectReader,
+    root: TreeId,
+) -> Result<Option<(FileMask, Arc<str>)>, GitError> {
+    for layout in &layouts.list {
+        for path in &layouts.template_paths {
+            let fits = *path == layout.template || layout.mask.matches(path).is_some();
+            if fits && matches!(reader.entry_at(root, &**path)?, Some(EntryKind::File(_))) {
+                return Ok(Some((layout.mask.clone(), path.clone())));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Refuses a component whose mask has several `*` if two files of a commit have the same language. Only for a component
+/// that was never served: later, the second file is a problem of the component
+/// (docs/spec/change-log.md#one-file-per-language).
+///
+/// # Errors
+/// [`HistoryError::AmbiguousMask`] with the two files, and when the commit cannot be read.
+pub fn check_mask(
+    component: &Component,
+    source_language: &str,
+    repository: &Repository,
+    commit: CommitId,
+) -> Result<(), HistoryError> {
+    if !component.filemask.is_ambiguous() {
+        return Ok(());
+    }
+    let mut reader = repository.reader();
+    let tree = reader.commit_header(commit)?.tree;
+    let layouts = Layouts::configured(component, source_language);
+    let listed = layouts.newest().list(&mut reader, tree)?;
+    layouts.newest().check_clash(&listed)
+}
+
+/// The files that a layout selects in one tree, by path in code point order.
+#[derive(Default)]
+pub struct TreeFiles {
+    pub files: BTreeMap<Arc<str>, ListedFile>,
+    /// Paths that match the mask but cannot be read as files, each with its kind.
+    pub unsupported: Vec<(String, &'static str)>,
+}
+
+/// One file of a tree.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ListedFile {
+    /// The language code as written in the path.
+    pub code: Arc<str>,
+    pub blob: BlobId,
+}
+
+impl FileLayout {
+    /// Refuses a mask with several `*` of which two files have the same language.
+    ///
+    /// # Errors
+    /// [`HistoryError::AmbiguousMask`] with the two files.
+    fn check_clash(&self, found: &TreeFiles) -> Result<(), HistoryError> {
+        let Some((first, second, code)) = self.mask.clash(found.files.keys().map(|path| &**path))
+        else {
+            return Ok(());
+        };
+        Err(HistoryError::AmbiguousMask {
+            mask: self.mask.as_str().to_owned(),
+            first,
+            second,
+            code,
+        })
+    }
+
+    /// Lists the files that the layout selects in a tree.
+    pub fn list(&self, reader: &mut ObjectReader, root: TreeId) -> Result<TreeFiles, GitError> {
+        let mut found = TreeFiles::default();
+        let folder = self.mask.folder();
+        if let Some(EntryKind::Tree(tree)) = reader.entry_at(root, folder)? {
+            self.list_folder(reader, tree, folder, &mut found)?;
+        }
+        if !found.files.contains_key(&self.template) {
+            match reader.entry_at(root, &*self.template)? {
+                None => {}
+                Some(EntryKind::File(blob)) => {
+                    found.files.insert(
+                        self.template.clone(),
+                        ListedFile {
+                            code: self.template_code.clone(),
+                            blob,
+                        },
+                    );
+                }
+                Some(other) => found
+                    .unsupported
+                    .push((self.template.to_string(), unsupported_kind(other))),
+            }
+        }
+        Ok(found)
+    }
+
+    fn list_folder(
+        &self,
+        reader: &mut ObjectReader,
+        tree: TreeId,
+        folder: &str,
+        found: &mut TreeFiles,
+    ) -> Result<(), GitError> {
+        for TreeEntry { name, kind } in reader.tree(tree)? {
+            let Ok(name) = std::str::from_utf8(&name) else {
+                let path = join(folder, &String::from_utf8_lossy(&name));
+                if matches!(kind, EntryKind::File(_)) && self.mask.matches(&path).is_some() {
+                    found
+                        .unsupported
+                        .push((path, "a file whose name is not UTF-8"));
+                }
+                continue;
+            };
+            let path = join(folder, name);
+            let level = path.matches('/').count();
+            if !self.mask.matches_level(level, name) {
+                continue;
+            }
+            match (kind, self.mask.matches(&path)) {
+                (EntryKind::Tree(tree), _) => {
+                    if level + 1 < self.mask.depth() {
+                        self.list_folder(reader, tree, &path, found)?;
+                    }
+                }
+                (EntryKind::File(blob), Some(code)) => {
+                    let file = ListedFile {
+                        code: code.into(),
+                        blob,
+                    };
+                    found.files.insert(path.into(), file);
+                }
+                (EntryKind::File(_), None) if self.mask.overlong_code(&path).is_some() => {
+                    found.unsupported.push((
+                        path,
+                        "a file whose language code is longer than 20 characters",
+                    ));
+                }
+                (_, None) => {}
+                (other, Some(_)) => found.unsupported.push((path, unsupported_kind(other))),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Joins a directory, `""` for the root, and a name.
+pub fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
+}
+
+fn unsupported_kind(kind: EntryKind) -> &'static str {
+    match kind {
+        EntryKind::Symlink(_) => "a symbolic link, which is not followed",
+        EntryKind::Submodule(_) => "a submodule, which is not read",
+        EntryKind::Tree(_) => "a directory, not a file",
+        EntryKind::File(_) => "a file",
+    }
+}

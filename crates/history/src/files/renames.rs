@@ -1,0 +1,438 @@
+//! Finds older paths of renamed language files and locale directories (docs/spec/change-log.md#renames).
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use super::layout::{Layouts, MovedFile, join};
+use super::trees::{FileIndex, FileSetIndex, LanguageIndex, Trees};
+use crate::graph::walk::{Graph, NodeIndex};
+use gitglot_formats::{FormatReader, Outline};
+use gitglot_git::{EntryKind, GitError, ObjectReader, TreeEntry};
+use gitglot_model::language;
+use gitglot_model::{BlobId, FileMask, TreeId};
+
+/// Two files are versions of one renamed file if at least this share of their entries is equal.
+const MIN_SIMILARITY: f64 = 0.5;
+
+/// Walks the mainline of a step from the newest commit back, and adds the older paths that it finds to the layouts.
+pub fn find_renames(
+    reader: &mut ObjectReader,
+    format: &dyn FormatReader,
+    graph: &Graph,
+    trees: &mut Trees,
+    layouts: &mut Layouts,
+) -> Result<(), GitError> {
+    let mut finder = RenameFinder {
+        known_moves: layouts.moved.len(),
+        reader,
+        format,
+        trees,
+        layouts,
+    };
+    finder.find(graph)
+}
+
+struct RenameFinder<'a> {
+    reader: &'a mut ObjectReader,
+    format: &'a dyn FormatReader,
+    trees: &'a mut Trees,
+    layouts: &'a mut Layouts,
+    /// Number of moved files known before this step; those found now are newer.
+    known_moves: usize,
+}
+
+/// Paths that a commit deletes, with their blobs.
+type DeletedFiles = BTreeMap<Arc<str>, BlobId>;
+
+/// Hashes of a file's (key, text) pairs.
+type Pairs = HashSet<u64>;
+
+impl RenameFinder<'_> {
+    fn find(&mut self, graph: &Graph) -> Result<(), GitError> {
+        let known = self.layouts.clone();
+        let tree = |node: NodeIndex| graph.node(node).commit.tree;
+        let old_tip = graph
+            .mainline
+            .first()
+            .and_then(|first| first.base)
+            .map(tree);
+        let mainline: Vec<TreeId> = graph
+            .mainline
+            .iter()
+            .rev()
+            .map(|it| tree(it.node))
+            .chain(old_tip)
+            .collect();
+        for at in 0..mainline.len() {
+            if let [tree, older @ ..] = &mainline[at..] {
+                self.compare(*tree, older)?;
+            }
+        }
+        match old_tip.filter(|_| self.known_moves < self.layouts.moved.len()) {
+            Some(old_tip) => self.rename_languages(&known, old_tip),
+            None => Ok(()),
+        }
+    }
+
+    /// Swaps two languages in the language table if a file of the old tip now belongs to the other one, so that its
+    /// lineage follows the file.
+    fn rename_languages(&mut self, known: &Layouts, old_tip: TreeId) -> Result<(), GitError> {
+        let mut files = |trees: &mut Trees, layouts: &Layouts| {
+            trees.clear_layout_caches();
+            let set = trees.set_of(self.reader, layouts, old_tip)?;
+            Ok::<_, GitError>(
+                set.map_or_else(Box::default, |set| trees.sets[set as usize].files.clone()),
+            )
+        };
+        let before = files(self.trees, known)?;
+        let now = files(self.trees, self.layouts)?;
+        self.trees.clear_layout_caches();
+        let mut renamed = Vec::new();
+        for &(language, file) in &before {
+            let successor = now
+                .iter()
+                .find(|&&(_, other)| other == file)
+                .map(|&(successor, _)| successor);
+            if let Some(successor) = successor.filter(|&successor| successor != language) {
+                renamed.push((
+                    language,
+                    self.trees.languages[usize::from(successor)].clone(),
+                ));
+            }
+        }
+        for (language, code) in renamed {
+            self.trees.rename_language(language, &code);
+        }
+        Ok(())
+    }
+
+    /// Compares a tree with the older ones, newest first.
+    fn compare(&mut self, tree: TreeId, older: &[TreeId]) -> Result<(), GitError> {
+        let Some(&parent) = older.first().filter(|&&parent| parent != tree) else {
+            return Ok(());
+        };
+        let Some(set) = self.trees.set_of(self.reader, self.layouts, tree)? else {
+            return Ok(());
+        };
+        let (parent, before) = match self.trees.set_of(self.reader, self.layouts, parent)? {
+            Some(before) if before == set => return Ok(()),
+            Some(before) => (parent, before),
+            None => {
+                let deleted = self.deleted_files(tree, parent)?;
+                if self.find_older_template(set, &deleted)? {
+                    self.trees.clear_layout_caches();
+                }
+                // A tree without a layout counts as the one before it.
+                let mut found = None;
+                for &tree in older {
+                    if let Some(before) = self.trees.set_of(self.reader, self.layouts, tree)? {
+                        found = Some((tree, before));
+                        break;
+                    }
+                }
+                let Some(found) = found else { return Ok(()) };
+                found
+            }
+        };
+        let (old, new) = (
+            &self.trees.sets[before as usize],
+            &self.trees.sets[set as usize],
+        );
+        let added = new.files.iter().copied();
+        let mut added: Vec<_> = added
+            .filter(|&(language, _)| old.file(language).is_none())
+            .collect();
+        if added.is_empty() {
+            return Ok(());
+        }
+        let path = |file: FileIndex| &self.trees.files[file as usize].path;
+        added.sort_by(|(_, a), (_, b)| path(*a).cmp(path(*b)));
+        let mut deleted = self.deleted_files(tree, parent)?;
+        for (language, file) in added {
+            if let Some(older) = self.find_older_path(language, file, set, before, &deleted)? {
+                // A file can be renamed to one language only.
+                deleted.remove(&older);
+            }
+        }
+        Ok(())
+    }
+
+    /// The files of the parent that the commit lacks, with the template's extension.
+    fn deleted_files(&mut self, tree: TreeId, parent: TreeId) -> Result<DeletedFiles, GitError> {
+        let template = &self.layouts.newest().template;
+        let suffix = format!(
+            ".{}",
+            template
+                .rsplit_once('.')
+                .map_or("", |(_, extension)| extension)
+        );
+        let mut deleted = DeletedFiles::new();
+        each_deleted(self.reader, parent, Some(tree), "", &mut |path, blob| {
+            if path.ends_with(&suffix) {
+                deleted.insert(path.into(), blob);
+            }
+        })?;
+        Ok(deleted)
+    }
+
+    /// Finds the template's older path for a commit whose parent no known layout fits. Returns whether it was found.
+    fn find_older_template(
+        &mut self,
+        set: FileSetIndex,
+        deleted: &DeletedFiles,
+    ) -> Result<bool, GitError> {
+        let Some((_, file)) = self.trees.sets[set as usize].template else {
+            return Ok(false);
+        };
+        let blob = self.trees.files[file as usize].blob;
+        // A translation can be a copy of the template, so the language in the path precedes the content.
+        let (own, others): (DeletedFiles, DeletedFiles) = deleted
+            .iter()
+            .map(|(path, blob)| (path.clone(), *blob))
+            .partition(|(path, _)| self.names_template_language(path));
+        let older = match self.most_similar(blob, &own, None)? {
+            Some(own) => Some(own),
+            None => self.most_similar(blob, &others, None)?,
+        };
+        let Some(older) = older else {
+            return Ok(false);
+        };
+        if self
+            .layouts
+            .list
+            .iter()
+            .any(|layout| layout.mask.matches(&older).is_some())
+        {
+            self.layouts.add_template(older);
+            return Ok(true);
+        }
+        let Some(mask) = self.derive_older_mask(set, &older, deleted)? else {
+            return Ok(false);
+        };
+        self.layouts.add(mask, older);
+        Ok(true)
+    }
+
+    /// Whether a known mask, or a mask derived from the path, gives a path the language of the template. Never, if the
+    /// configured mask does not match the template: then the path of the template names no language.
+    fn names_template_language(&self, path: &str) -> bool {
+        let newest = self.layouts.newest();
+        if newest.mask.matches(&newest.template).is_none() {
+            return false;
+        }
+        let template_language = self.layouts.template_language();
+        let names = |mask: &FileMask| {
+            let code = mask.matches(path)?;
+            Some(language::resolve(code).code == template_language)
+        };
+        let mut known = self.layouts.list.iter();
+        let known = known.find_map(|layout| names(&layout.mask));
+        known.unwrap_or_else(|| {
+            let masks = candidate_masks(path).into_iter();
+            let mut masks = masks.filter_map(|mask| FileMask::new(&mask).ok());
+            masks.any(|mask| names(&mask) == Some(true))
+        })
+    }
+
+    /// Derives the older mask from the template's older path: the candidate under which the most deleted files have a
+    /// similar file of the same language in the commit.
+    fn derive_older_mask(
+        &mut self,
+        set: FileSetIndex,
+        older: &str,
+        deleted: &DeletedFiles,
+    ) -> Result<Option<FileMask>, GitError> {
+        let template_language = self.layouts.template_language();
+        let files = self.trees.sets[set as usize].files.iter();
+        let present: BTreeMap<Arc<str>, BlobId> = files
+            .map(|&(language, file)| {
+                let code = self.trees.languages[usize::from(language)].clone();
+                (code, self.trees.files[file as usize].blob)
+            })
+            .collect();
+        let mut best: Option<((usize, bool, usize), FileMask)> = None;
+        for candidate in candidate_masks(older) {
+            let Ok(mask) = FileMask::new(&candidate) else {
+                continue;
+            };
+            let mut matching = 0;
+            for (path, &blob) in deleted {
+                let code = mask.matches(path).map(|code| language::resolve(code).code);
+                let Some(&now) = code.and_then(|code| present.get(&code)) else {
+                    continue;
+                };
+                if now == blob || self.similarity(now, blob, None)? >= MIN_SIMILARITY {
+                    matching += 1;
+                }
+            }
+            let fits = mask
+                .matches(older)
+                .is_some_and(|code| language::resolve(code).code == template_language);
+            let rank = (matching, fits, candidate.len());
+            if best.as_ref().is_none_or(|(best_rank, _)| rank > *best_rank) {
+                best = Some((rank, mask));
+            }
+        }
+        Ok(best.map(|(_, mask)| mask))
+    }
+
+    /// Finds the older path of a language that the parent lacks, and adds it to the layouts.
+    fn find_older_path(
+        &mut self,
+        language: LanguageIndex,
+        file: FileIndex,
+        set: FileSetIndex,
+        before: FileSetIndex,
+        deleted: &DeletedFiles,
+    ) -> Result<Option<Arc<str>>, GitError> {
+        let blob = |file: FileIndex| self.trees.files[file as usize].blob;
+        let (old, new) = (
+            &self.trees.sets[before as usize],
+            &self.trees.sets[set as usize],
+        );
+        let template = new.template.map(|(_, file)| blob(file));
+        // Files of languages that are still present are no candidates.
+        let still_present = old
+            .files
+            .iter()
+            .filter(|&&(language, _)| new.file(language).is_some());
+        let still_present: HashSet<_> = still_present
+            .map(|&(_, file)| &self.trees.files[file as usize].path)
+            .collect();
+        let candidates = deleted
+            .iter()
+            .filter(|(path, _)| !still_present.contains(path));
+        let candidates: DeletedFiles = candidates
+            .map(|(path, blob)| (path.clone(), *blob))
+            .collect();
+        let older = self.most_similar(blob(file), &candidates, template)?;
+        if let Some(path) = older.clone() {
+            let language = self.trees.languages[usize::from(language)].clone();
+            let at = self.layouts.moved.len() - self.known_moves;
+            self.layouts.moved.insert(at, MovedFile { path, language });
+            self.trees.clear_layout_caches();
+        }
+        Ok(older)
+    }
+
+    /// The most similar file; the first path on a tie. Without a `template`, a file with the same blob takes
+    /// precedence.
+    fn most_similar(
+        &mut self,
+        blob: BlobId,
+        files: &DeletedFiles,
+        template: Option<BlobId>,
+    ) -> Result<Option<Arc<str>>, GitError> {
+        if template.is_none()
+            && let Some((path, _)) = files.iter().find(|&(_, &other)| other == blob)
+        {
+            return Ok(Some(path.clone()));
+        }
+        let mut best: Option<(f64, &Arc<str>)> = None;
+        for (path, &other) in files {
+            let similarity = self.similarity(blob, other, template)?;
+            if similarity >= MIN_SIMILARITY && best.is_none_or(|(highest, _)| similarity > highest)
+            {
+                best = Some((similarity, path));
+            }
+        }
+        Ok(best.map(|(_, path)| path.clone()))
+    }
+
+    /// The number of equal entries divided by the number of entries of the larger file. Entries with the text of
+    /// `template` do not count.
+    fn similarity(
+        &mut self,
+        a: BlobId,
+        b: BlobId,
+        template: Option<BlobId>,
+    ) -> Result<f64, GitError> {
+        let copies = template.map_or_else(|| Ok(Pairs::new()), |template| self.pairs(template))?;
+        let (mut a, mut b) = (self.pairs(a)?, self.pairs(b)?);
+        a.retain(|pair| !copies.contains(pair));
+        b.retain(|pair| !copies.contains(pair));
+        let larger = a.len().max(b.len()).max(1);
+        Ok(a.intersection(&b).count() as f64 / larger as f64)
+    }
+
+    /// The entries of a blob; none if it does not parse.
+    fn pairs(&mut self, blob: BlobId) -> Result<Pairs, GitError> {
+        use std::hash::BuildHasher;
+        let bytes = match self.reader.blob(blob) {
+            Ok(bytes) => bytes,
+            Err(error) if error.is_damage() => return Err(error),
+            Err(_) => return Ok(Pairs::new()),
+        };
+        let hasher = rustc_hash::FxBuildHasher;
+        let mut pairs = Pairs::new();
+        let read = self
+            .format
+            .read(&bytes, &mut Outline::default(), &mut |entry| {
+                pairs.insert(hasher.hash_one((entry.context, entry.text)));
+            });
+        Ok(if read.is_ok() { pairs } else { Pairs::new() })
+    }
+}
+
+/// Calls `found` for each file of `before` whose path `after` lacks. Skips equal directories.
+fn each_deleted(
+    reader: &mut ObjectReader,
+    before: TreeId,
+    after: Option<TreeId>,
+    folder: &str,
+    found: &mut dyn FnMut(&str, BlobId),
+) -> Result<(), GitError> {
+    let after = after.map_or_else(|| Ok(Vec::new()), |after| reader.tree(after))?;
+    for TreeEntry { name, kind } in reader.tree(before)? {
+        let Ok(text) = std::str::from_utf8(&name) else {
+            continue;
+        };
+        let now = after
+            .iter()
+            .find(|entry| entry.name == name)
+            .map(|entry| entry.kind);
+        match (kind, now) {
+            (_, Some(now)) if now == kind => {}
+            (EntryKind::Tree(tree), Some(EntryKind::Tree(now))) => {
+                each_deleted(reader, tree, Some(now), &join(folder, text), found)?;
+            }
+            (EntryKind::Tree(tree), _) => {
+                each_deleted(reader, tree, None, &join(folder, text), found)?
+            }
+            (EntryKind::File(_), Some(EntryKind::File(_))) => {}
+            (EntryKind::File(blob), _) => found(&join(folder, text), blob),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Every mask that replaces one directory name, or one dot-separated part of the file name, by `*`. The extension
+/// stays.
+fn candidate_masks(path: &str) -> Vec<String> {
+    let name = path.rfind('/').map_or(0, |slash| slash + 1);
+    // Without the extension, if there is one.
+    let end = path[name..].rfind('.').map_or(path.len(), |dot| name + dot);
+    let is_end = |&(at, letter): &(usize, char)| letter == '/' || (letter == '.' && at >= name);
+    let ends = path[..end].char_indices().filter(is_end);
+    let mut start = 0;
+    let mut masks = Vec::new();
+    for at in ends.map(|(at, _)| at).chain([end]) {
+        masks.push(format!("{}*{}", &path[..start], &path[at..]));
+        start = at + 1;
+    }
+    masks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::candidate_masks;
+
+    #[test]
+    fn a_mask_replaces_a_folder_or_a_piece_of_the_file_name() {
+        assert_eq!(
+            candidate_masks("data/lang.en.json"),
+            ["*/lang.en.json", "data/*.en.json", "data/lang.*.json"]
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! The state of a component at a tip and the change log that leads to it.
+//!
+//! Reads git and parses files; knows nothing of ids, HTTP or the disk. [`History::step`] runs the pipeline:
+//! `graph` (new commits) → `files` (their language files, through renames) → `versions` (parsed contents) → `log`
+//! (entries) → `projection` (rows of the tip). docs/spec/change-log.md defines the rules.
+//!
+//! ```
+//! use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, Slug};
+//! use gitglot_testkit::{Repo, commit};
+//!
+//! let folder = tempfile::tempdir().unwrap();
+//! let history = commit("one")
+//!     .write("en.json", r#"{"hello": "Hello"}"#)
+//!     .write("cs.json", r#"{"hello": "Ahoj"}"#);
+//! let repo = Repo::with(&folder.path().join("repo.git"), &history);
+//! let (slug, mask) = (Slug::new("app").unwrap(), FileMask::new("*.json").unwrap());
+//! let settings = ComponentSettings::new(slug, mask, "en.json", FileFormat::Json);
+//! let repository = gitglot_git::Repository::open(repo.dir()).unwrap();
+//! let tip = repo.tip("main");
+//! let state = gitglot_history::present(&Component::new(settings), "en", &repository, tip).unwrap();
+//! assert_eq!((state.sources.len(), state.translations.len()), (1, 2));
+//! ```
+
+mod checkpoint;
+mod error;
+mod files;
+mod graph;
+mod history;
+mod log;
+mod present;
+mod projection;
+mod revision;
+mod step_input;
+mod versions;
+
+pub use checkpoint::SavedHistory;
+pub use error::HistoryError;
+pub use files::layout::{Layouts, check_mask, layout_at};
+pub use history::{History, StepProgress, StepSummary};
+pub use log::authors::{PLATFORMS, Person, username};
+pub use present::{present, present_within};
+pub use projection::rows::{FileProblem, Projection, SourceString, TranslationState, UnitState};
+pub use revision::{RevisionInput, state_at, state_within};
+pub use versions::parsed::MAX_ID_BYTES;
+
+#[cfg(test)]
+mod limit_tests;

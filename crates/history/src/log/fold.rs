@@ -1,0 +1,129 @@
+//! Visits the commits of a step in order and writes their entries (docs/spec/change-log.md#mainline-and-side-commits).
+
+use std::ops::Range;
+
+use super::changes::CommitChanges;
+use super::context::StepContext;
+use super::diff::{CommitDiff, DiffCaches, SideWrites};
+use super::emit::LogWriter;
+use super::merge_filter::MergeScope;
+use super::state::LogState;
+use crate::graph::clock_skew;
+use crate::graph::walk::{Graph, MainlineCommit, NodeIndex, TipMove};
+use gitglot_model::Action;
+
+/// The time of each mainline commit of a step, in seconds, without clock skew and at most the time at which the tip was
+/// observed.
+pub fn mainline_times(graph: &Graph, observed_at: i64) -> Vec<i64> {
+    let mainline = graph.mainline.iter();
+    let committed: Vec<i64> = mainline
+        .map(|it| committed(graph, it.node, observed_at))
+        .collect();
+    clock_skew::correct(&committed)
+}
+
+fn committed(graph: &Graph, node: NodeIndex, observed_at: i64) -> i64 {
+    graph
+        .node(node)
+        .commit
+        .committer
+        .time
+        .seconds
+        .min(observed_at)
+}
+
+/// Folds mainline commits of a step into the log.
+pub struct Fold<'a> {
+    pub context: &'a StepContext<'a>,
+    pub state: &'a mut LogState,
+    pub caches: &'a mut DiffCaches,
+}
+
+impl Fold<'_> {
+    /// Writes the entries of some mainline commits. `progress` receives the number of finished ones, counted from the
+    /// first of the step.
+    pub fn run(&mut self, mainline: Range<usize>, progress: &mut dyn FnMut(usize)) {
+        let commits = self.context.commits;
+        for at in mainline {
+            self.mainline_commit(&commits.graph.mainline[at], commits.times[at]);
+            progress(at + 1);
+        }
+    }
+
+    /// Writes the entries of the side commits, then those of the mainline commit itself.
+    fn mainline_commit(&mut self, commit: &MainlineCommit, time: i64) {
+        let context = self.context;
+        let is_rewritten = context.commits.tip_move == TipMove::Rewritten;
+        if is_rewritten {
+            self.writer(commit.node, time).write_rewrite();
+        }
+        let start = self.state.log.len();
+        let mut side_writes = SideWrites::default();
+        let scope = MergeScope::new(context, commit);
+        // Merges among the side commits write nothing: their changes are those of their parents, and the mainline
+        // merge writes how it resolved conflicts.
+        for &side in commit
+            .side_commits
+            .iter()
+            .filter(|&&side| !context.is_merge(side))
+        {
+            let parent = context.first_parent(side);
+            let changes = self.changes(side, parent, Some(scope), &mut side_writes);
+            let time =
+                committed(&context.commits.graph, side, context.commits.observed_at).min(time);
+            self.writer(side, time).write_changes(changes, false);
+        }
+        let changes = self.changes(commit.node, commit.base, None, &mut side_writes);
+        let is_merge_reported = context.is_merge(commit.node)
+            && !is_rewritten
+            && (!changes.is_empty() || self.has_changes_since(start) || self.changes_files(commit));
+        self.writer(commit.node, time)
+            .write_changes(changes, is_merge_reported);
+        let has_template = context.has_own_template(commit.node);
+        let id = context.commit(commit.node).id;
+        self.state.finish_mainline(id, time, has_template);
+    }
+
+    /// Compares a commit with its base, and applies the changes to the state.
+    fn changes(
+        &mut self,
+        node: NodeIndex,
+        base: Option<NodeIndex>,
+        scope: Option<MergeScope<'_>>,
+        side_writes: &mut SideWrites,
+    ) -> CommitChanges {
+        let diff = CommitDiff {
+            context: self.context,
+            state: self.state,
+            caches: self.caches,
+            side_writes,
+            node,
+            base,
+            scope,
+            changes: CommitChanges::default(),
+        };
+        diff.compare()
+    }
+
+    fn writer(&mut self, node: NodeIndex, time: i64) -> LogWriter<'_> {
+        LogWriter {
+            context: self.context,
+            state: self.state,
+            node,
+            time,
+        }
+    }
+
+    /// Whether side commits wrote anything but parse errors, which are no changes that a merge brings.
+    fn has_changes_since(&self, start: usize) -> bool {
+        let mut entries = (start..self.state.log.len()).filter_map(|at| self.state.log.get(at));
+        entries.any(|entry| entry.action != Action::ParseError)
+    }
+
+    fn changes_files(&self, commit: &MainlineCommit) -> bool {
+        let base = self.context.set(commit.base);
+        let base = base.map(|set| &*set.files).unwrap_or_default();
+        let set = self.context.set(Some(commit.node));
+        set.is_some_and(|set| *set.files != *base)
+    }
+}

@@ -1,0 +1,294 @@
+//! The sum of all entries: the last value written for every unit, the source that it was written for, the keys and
+//! the people. A commit writes only differences from it.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::authors::PeopleTable;
+use crate::files::layout::Layouts;
+use crate::versions::parsed::Vocabulary;
+use crate::versions::values::TextValue;
+use gitglot_model::{
+    BlobId, CommitId, KeyId, LineageId, LineageRow, Log, MainlineRow, PersonId, SourceReassignment,
+    TextId, Timestamp,
+};
+
+/// The state of a component's log.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LogState {
+    pub vocabulary: Vocabulary,
+    pub layouts: Layouts,
+    /// The tip that the log has reached.
+    pub tip: Option<CommitId>,
+    /// The tip's ancestors and the tip itself.
+    pub ancestors: FxHashSet<CommitId>,
+    /// Every translation that ever existed, by [`LineageId`].
+    pub lineages: Vec<Lineage>,
+    /// Every key, by [`KeyId`].
+    pub keys: Vec<KeyState>,
+    /// Number of keys in the template.
+    pub present_keys: u32,
+    /// The sources that the log has shown for each key.
+    pub shown_sources: FxHashSet<(KeyId, TextId)>,
+    pub log: Arc<Log>,
+    pub people: PeopleTable,
+    /// Row of each commit in the log's table of commits.
+    #[serde(skip)]
+    pub commit_rows: FxHashMap<CommitId, u32>,
+    pub reported: AlreadyReported,
+    /// Time of the newest entry, in microseconds.
+    pub last_time: i64,
+}
+
+/// Problems that the log has reported and does not report again.
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+pub struct AlreadyReported {
+    /// Path and blob of broken versions.
+    pub broken: FxHashSet<(TextId, BlobId)>,
+    /// Targets of "Found duplicated language".
+    pub languages: FxHashSet<TextId>,
+    /// Keys of "Found duplicated string".
+    pub keys: FxHashSet<KeyId>,
+}
+
+/// A key of the template.
+#[derive(Clone, Copy, Default, Debug, Serialize, Deserialize)]
+pub struct KeyState {
+    /// Whether the template contains it.
+    pub present: bool,
+    /// Its newest source; absent for a key that never was in the template.
+    pub source: TextValue,
+    /// When it first appeared.
+    pub since: Timestamp,
+}
+
+/// A translation through all its renames.
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+pub struct Lineage {
+    /// Code of its language.
+    pub language: Arc<str>,
+    /// The newest path.
+    pub path: Arc<str>,
+    /// Older paths, newest first.
+    pub older_paths: Vec<Arc<str>>,
+    /// Whether its file exists.
+    pub alive: bool,
+    /// Whether any version of its file is readable.
+    pub readable: bool,
+    /// The last value written for each key, by [`KeyId`]. Values of absent keys and files remain.
+    pub values: Vec<TextValue>,
+    /// The source that each value was written for, by [`KeyId`].
+    pub written_for: Vec<TextId>,
+    /// Number of present keys that are untranslated or stale.
+    pub incomplete_count: u32,
+    /// The newest content entry.
+    pub last_change: Option<(Timestamp, PersonId)>,
+    /// Increases with each value that is written.
+    #[serde(skip)]
+    pub revision: u64,
+}
+
+impl Lineage {
+    pub fn move_to(&mut self, path: &Arc<str>) {
+        if self.path != *path {
+            let old = std::mem::replace(&mut self.path, path.clone());
+            self.older_paths.retain(|older| older != path);
+            if !old.is_empty() {
+                self.older_paths.insert(0, old);
+            }
+        }
+    }
+
+    pub fn value(&self, key: KeyId) -> TextValue {
+        self.values.get(key.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// The source that the value of a key was written for.
+    pub fn source(&self, key: KeyId) -> TextId {
+        self.written_for
+            .get(key.0 as usize)
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn is_incomplete(&self, key: KeyId, state: KeyState) -> bool {
+        let is_done = self.value(key).is_translated() && self.source(key) == state.source.text();
+        state.present && !is_done
+    }
+
+    fn set(&mut self, key: KeyId, value: TextValue, source: TextId) {
+        let at = key.0 as usize;
+        if self.values.len() <= at {
+            self.values.resize(at + 1, TextValue::ABSENT);
+            self.written_for.resize(at + 1, TextId::EMPTY);
+        }
+        self.values[at] = value;
+        self.written_for[at] = source;
+        self.revision += 1;
+    }
+
+    fn count_incomplete(&mut self, was_incomplete: bool, is_incomplete: bool) {
+        let count = self.incomplete_count + u32::from(is_incomplete);
+        self.incomplete_count = count.saturating_sub(u32::from(was_incomplete));
+    }
+}
+
+fn record_reassignment(log: &mut Arc<Log>, lineage: LineageId, key: KeyId, source: TextId) {
+    let log = Arc::make_mut(log);
+    let entry = log.len() as u32;
+    log.rebound.push(SourceReassignment {
+        entry,
+        lineage,
+        key,
+        source,
+    });
+}
+
+impl LogState {
+    pub fn new(layouts: Layouts) -> Self {
+        Self {
+            vocabulary: Vocabulary::default(),
+            layouts,
+            tip: None,
+            ancestors: FxHashSet::default(),
+            lineages: Vec::new(),
+            keys: Vec::new(),
+            present_keys: 0,
+            shown_sources: FxHashSet::default(),
+            log: Arc::default(),
+            people: PeopleTable::default(),
+            commit_rows: FxHashMap::default(),
+            reported: AlreadyReported::default(),
+            last_time: i64::MIN,
+        }
+    }
+
+    pub fn key(&self, key: KeyId) -> KeyState {
+        self.keys.get(key.0 as usize).copied().unwrap_or_default()
+    }
+
+    fn key_mut(&mut self, key: KeyId) -> &mut KeyState {
+        let at = key.0 as usize;
+        if self.keys.len() <= at {
+            self.keys.resize(at + 1, KeyState::default());
+        }
+        &mut self.keys[at]
+    }
+
+    /// Sets whether a key is present and its source.
+    pub fn set_key(&mut self, key: KeyId, present: bool, source: TextValue) {
+        let old = self.key(key);
+        let new = KeyState {
+            present,
+            source,
+            since: old.since,
+        };
+        let is_first = !old.source.is_present() && source.is_present();
+        for (at, lineage) in (0..).zip(&mut self.lineages) {
+            let value = lineage.value(key);
+            if is_first && value.is_present() {
+                // Values from before the log knew any source count as written for the first one.
+                record_reassignment(&mut self.log, LineageId(at), key, source.text());
+                lineage.set(key, value, source.text());
+            }
+            lineage.count_incomplete(
+                lineage.is_incomplete(key, old),
+                lineage.is_incomplete(key, new),
+            );
+        }
+        self.present_keys = self.present_keys + u32::from(present) - u32::from(old.present);
+        *self.key_mut(key) = new;
+        if source.is_present() {
+            self.shown_sources.insert((key, source.text()));
+        }
+    }
+
+    /// Sets when a key first appeared, unless it is known.
+    pub fn set_first_seen(&mut self, key: KeyId, time: Timestamp) {
+        let state = self.key_mut(key);
+        if state.since == Timestamp::default() {
+            state.since = time;
+        }
+    }
+
+    pub fn set_value(&mut self, lineage: LineageId, key: KeyId, value: TextValue, source: TextId) {
+        let state = self.key(key);
+        let Some(lineage) = self.lineages.get_mut(usize::from(lineage.0)) else {
+            return;
+        };
+        let was_incomplete = lineage.is_incomplete(key, state);
+        lineage.set(key, value, source);
+        lineage.count_incomplete(was_incomplete, lineage.is_incomplete(key, state));
+    }
+
+    /// Sets the value of a unit without an entry, and records the source that it now counts as written for.
+    pub fn rebind(&mut self, lineage: LineageId, key: KeyId, value: TextValue, source: TextId) {
+        let known = self.lineages.get(usize::from(lineage.0));
+        if known.is_some_and(|known| known.source(key) != source) {
+            record_reassignment(&mut self.log, lineage, key, source);
+        }
+        self.set_value(lineage, key, value, source);
+    }
+
+    /// Records that the log has reached a mainline commit.
+    pub fn finish_mainline(&mut self, commit: CommitId, time: i64, has_template: bool) {
+        let log = Arc::make_mut(&mut self.log);
+        let row = MainlineRow {
+            commit,
+            time,
+            has_template,
+            entries: log.len() as u32,
+            rebound: log.rebound.len() as u32,
+        };
+        log.mainline.push(row);
+    }
+
+    /// Whether every unit of a translation is translated and none is stale.
+    pub fn is_complete(&self, lineage: usize) -> bool {
+        let lineage = self.lineages.get(lineage);
+        let is_complete = |it: &Lineage| it.alive && it.readable && it.incomplete_count == 0;
+        self.present_keys > 0 && lineage.is_some_and(is_complete)
+    }
+
+    /// Adds the translations of new languages and updates the codes of renamed ones.
+    pub fn update_lineages(&mut self, languages: &[Arc<str>]) {
+        for (lineage, language) in self.lineages.iter_mut().zip(languages) {
+            lineage.language.clone_from(language);
+        }
+        for language in languages.iter().skip(self.lineages.len()) {
+            self.lineages.push(Lineage {
+                language: language.clone(),
+                incomplete_count: self.present_keys,
+                ..Lineage::default()
+            });
+        }
+    }
+
+    /// Moves to a tip, whose new ancestors the log has reached. `ancestors` replaces the old ones after a rewrite.
+    pub fn set_tip(
+        &mut self,
+        tip: CommitId,
+        new: impl Iterator<Item = CommitId>,
+        ancestors: Option<FxHashSet<CommitId>>,
+    ) {
+        self.ancestors = ancestors.unwrap_or_else(|| std::mem::take(&mut self.ancestors));
+        self.ancestors.extend(new);
+        self.tip = Some(tip);
+        self.update_log_tables();
+    }
+
+    /// Updates the log's tables of keys and translations, through which entries name absent ones too.
+    fn update_log_tables(&mut self) {
+        let Vocabulary { texts, keys, .. } = &mut self.vocabulary;
+        let log = Arc::make_mut(&mut self.log);
+        log.keys
+            .extend(keys.contexts().iter().skip(log.keys.len()).copied());
+        let row = |it: &Lineage| LineageRow {
+            language: texts.intern(&it.language),
+            path: texts.intern(&it.path),
+        };
+        log.lineages = self.lineages.iter().map(row).collect();
+    }
+}

@@ -1,0 +1,82 @@
+//! Reads a component without its history (docs/spec/change-log.md#history-none).
+
+use std::sync::Arc;
+
+use super::error::HistoryError;
+use super::files::layout::Layouts;
+use super::files::trees::Trees;
+use super::projection::rows::Projection;
+use super::projection::tip::left_out;
+use super::revision::{commit_files, commit_state, plan};
+use super::versions::parsed::MAX_ID_BYTES;
+use super::versions::parsed::Vocabulary;
+use super::versions::read::ReadLimits;
+use super::versions::read::read;
+use gitglot_git::Repository;
+use gitglot_model::CommitId;
+use gitglot_model::Component;
+
+/// Reads the tip of a component only: an empty log, nothing stale, no authors.
+///
+/// # Errors
+/// When the repository cannot be read, the mask matches nothing, or the template is missing or does not parse.
+pub fn present(
+    component: &Component,
+    source_language: &str,
+    repository: &Repository,
+    tip: CommitId,
+) -> Result<Projection, HistoryError> {
+    present_within(component, source_language, repository, tip, MAX_ID_BYTES)
+}
+
+/// As [`present`], with at most this many bytes of ids.
+///
+/// # Errors
+/// As [`present`], or when there are more bytes of ids.
+pub fn present_within(
+    component: &Component,
+    source_language: &str,
+    repository: &Repository,
+    tip: CommitId,
+    id_bytes: usize,
+) -> Result<Projection, HistoryError> {
+    let mut reader = repository.reader();
+    let header = reader.commit_header(tip)?;
+    let layouts = Layouts::configured(component, source_language);
+    let newest = layouts.newest();
+    let found = newest.list(&mut reader, header.tree)?;
+    if !found.files.contains_key(&newest.template) {
+        return Err(HistoryError::no_template(component));
+    }
+    let newest = Arc::new(Layouts {
+        list: vec![newest.clone()],
+        template_paths: vec![newest.template.clone()],
+        moved: Vec::new(),
+    });
+    let mut trees = Trees::default();
+    let files = commit_files(&mut reader, &mut trees, &newest, &header, &[])?;
+
+    let mut vocabulary = Vocabulary::default();
+    let jobs = plan(&trees, &newest, std::slice::from_ref(&files));
+    let format = component.file_format;
+    let limits = ReadLimits::of_ids(id_bytes);
+    let versions = read(repository, format, jobs, &mut vocabulary, limits)?;
+    let version = |_, blob| versions.get(&blob)?.parsed().cloned();
+    let state = commit_state(
+        component,
+        &newest,
+        &mut reader,
+        tip,
+        &files.files,
+        &trees,
+        version,
+    )?;
+    let mut problems = left_out(&newest.newest().mask, found, &state.files);
+    let projection = state.project(&mut reader, &mut vocabulary);
+    problems.extend(projection.problems);
+    Ok(Projection {
+        problems,
+        layouts: Arc::new(layouts),
+        ..projection
+    })
+}

@@ -1,0 +1,116 @@
+//! The result of reading a component, without ids.
+
+use std::sync::Arc;
+
+use crate::files::layout::Layouts;
+use crate::log::authors::Person;
+use gitglot_model::language::Language;
+use gitglot_model::{BlobId, Commit, KeyId, LineageId, Log, PersonId, TextId, Texts, Timestamp};
+
+/// One component at one tip.
+#[derive(Clone, Debug)]
+pub struct Projection {
+    /// The texts that all [`TextId`]s below refer to.
+    pub texts: Texts,
+    /// The commit that was read.
+    pub tip: Arc<Commit>,
+    /// The template's blob.
+    pub template_blob: BlobId,
+    /// The strings of the template, in template order, each key once.
+    pub sources: Arc<[SourceString]>,
+    /// The translations, by path; the template is one of them. A translation that did not change since the last
+    /// projection is the same `Arc`.
+    pub translations: Vec<Arc<TranslationState>>,
+    /// Files that cannot be read.
+    pub problems: Vec<FileProblem>,
+    /// The change log; empty with `history = none`.
+    pub log: Arc<Log>,
+    /// The people in the log, by first appearance.
+    pub people: Arc<[Person]>,
+    /// The masks and templates that the component has had.
+    pub layouts: Arc<Layouts>,
+    /// The bytes of the ids of all strings, with those that existed in the past.
+    pub id_bytes: usize,
+}
+
+/// One string of the template.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SourceString {
+    /// Its key in the component's log.
+    pub key: KeyId,
+    /// Its context: the id in the file.
+    pub context: TextId,
+    /// The template's text.
+    pub source: TextId,
+    /// The template's note.
+    pub note: TextId,
+    /// 1-based position in the template; duplicate entries occupy positions too
+    /// (docs/spec/units.md#units-of-a-translation).
+    pub position: u32,
+    /// When the key first appeared.
+    pub since: Timestamp,
+}
+
+/// One language file.
+#[derive(Clone, Debug)]
+pub struct TranslationState {
+    /// The translation in the log.
+    pub lineage: LineageId,
+    /// Path from the repository's root.
+    pub path: Arc<str>,
+    /// Older paths, newest first.
+    pub older_paths: Vec<Arc<str>>,
+    /// The language code as written in the path.
+    pub file_code: Arc<str>,
+    /// The language.
+    pub language: Language,
+    /// The blob with the texts below; `None` if no version is readable.
+    pub blob: Option<BlobId>,
+    /// Whether the file is the component's template.
+    pub is_template: bool,
+    /// One for each source string, in the same order; empty if no version is readable.
+    pub units: Vec<UnitState>,
+    /// The stale units, sorted: index in `units` and the source that was translated.
+    pub stale: Vec<(u32, TextId)>,
+    /// Its newest content entry, if any.
+    pub last_change: Option<(Timestamp, PersonId)>,
+}
+
+impl TranslationState {
+    /// Finds the stale units, given the source that the text of each key was written for.
+    pub(crate) fn find_stale(
+        &mut self,
+        sources: &[SourceString],
+        mut written_for: impl FnMut(KeyId) -> TextId,
+    ) {
+        let rows = (0..).zip(&self.units).zip(sources);
+        let translated = rows.filter(|((_, unit), _)| unit.translated);
+        let stale = translated.filter_map(|((row, _), source)| {
+            let written_for = written_for(source.key);
+            (written_for != source.source).then_some((row, written_for))
+        });
+        self.stale = stale.collect();
+    }
+}
+
+/// One string in one language.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UnitState {
+    /// The file's text, `""` if the file lacks the key.
+    pub target: TextId,
+    /// The file's note.
+    pub note: TextId,
+    /// Whether the text counts as a translation, stale or not (docs/spec/units.md#state).
+    pub translated: bool,
+}
+
+/// A file that is not served, or not in its newest version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileProblem {
+    /// The file's path.
+    pub path: String,
+    /// The reason, as one clause.
+    pub reason: String,
+    /// Whether the file does not parse; otherwise gitglot ignores the file.
+    pub broken: bool,
+}

@@ -1,0 +1,200 @@
+//! The language files of the tip and their rows.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::rows::{FileProblem, Projection, SourceString, TranslationState, UnitState};
+use crate::files::layout::{Layouts, ListedFile, TreeFiles};
+use crate::files::trees::{LanguageIndex, VersionedFile};
+use crate::versions::keys::KeyTable;
+use crate::versions::parsed::{ParsedVersion, Vocabulary};
+use gitglot_formats::{FormatReader, Outline};
+use gitglot_git::ObjectReader;
+use gitglot_model::language;
+use gitglot_model::{BlobId, Commit, Component, FileMask, KeyId, LineageId, TextId, Timestamp};
+
+/// A language file of the tip.
+#[derive(Clone, Debug)]
+pub struct TipFile {
+    pub path: Arc<str>,
+    pub file: ListedFile,
+    pub lineage: LineageId,
+    /// The last readable version.
+    pub version: Option<Arc<ParsedVersion>>,
+    pub is_template: bool,
+}
+
+impl TipFile {
+    /// A translation of a set, with its last readable version.
+    pub fn new(
+        layouts: &Layouts,
+        language: LanguageIndex,
+        file: &VersionedFile,
+        version: Option<Arc<ParsedVersion>>,
+    ) -> Self {
+        Self {
+            path: file.path.clone(),
+            file: ListedFile {
+                code: layouts.code_of(&file.path),
+                blob: file.blob,
+            },
+            lineage: LineageId(language),
+            version,
+            is_template: false,
+        }
+    }
+
+    /// The problem of a file whose own version is not the one that is served.
+    pub fn problem(
+        &self,
+        reader: &mut ObjectReader,
+        format: &dyn FormatReader,
+    ) -> Option<FileProblem> {
+        if self
+            .version
+            .as_ref()
+            .is_some_and(|version| version.blob == self.file.blob)
+        {
+            return None;
+        }
+        let reason = why_unreadable(reader, format, self.file.blob);
+        Some(FileProblem {
+            path: self.path.to_string(),
+            reason,
+            broken: true,
+        })
+    }
+
+    /// The rows of the file, one for each source string.
+    pub fn rows(&self, sources: &[SourceString]) -> TranslationState {
+        let row = |version: &ParsedVersion, source: &SourceString| {
+            let value = version.value(source.key);
+            UnitState {
+                target: value.text(),
+                note: version.note(source.key),
+                translated: value.is_translated(),
+            }
+        };
+        let units = self
+            .version
+            .as_ref()
+            .map(|it| sources.iter().map(|source| row(it, source)).collect());
+        TranslationState {
+            lineage: self.lineage,
+            language: language::resolve(&self.file.code),
+            file_code: self.file.code.clone(),
+            path: self.path.clone(),
+            older_paths: Vec::new(),
+            blob: self.version.as_ref().map(|version| version.blob),
+            is_template: self.is_template,
+            units: units.unwrap_or_default(),
+            stale: Vec::new(),
+            last_change: None,
+        }
+    }
+}
+
+/// A commit whose rows do not depend on a log.
+pub struct CommitState<'a> {
+    pub component: &'a Component,
+    pub commit: Arc<Commit>,
+    pub template: Arc<ParsedVersion>,
+    pub files: Vec<TipFile>,
+    pub layouts: Arc<Layouts>,
+}
+
+impl CommitState<'_> {
+    /// The rows: nothing is stale, and every string counts as new in the commit.
+    pub fn project(self, reader: &mut ObjectReader, vocabulary: &mut Vocabulary) -> Projection {
+        let since = Timestamp::from_seconds(self.commit.committer.time.seconds);
+        let sources = sources(&self.template, &vocabulary.keys, |_| since);
+        let format = gitglot_formats::reader(self.component.file_format);
+        let files = self.files.iter();
+        let problems = files.filter_map(|file| file.problem(reader, format));
+        let rows = |file: &TipFile| Arc::new(file.rows(&sources));
+        Projection {
+            id_bytes: vocabulary.id_bytes(),
+            texts: vocabulary.texts.freeze(),
+            tip: self.commit,
+            template_blob: self.template.blob,
+            problems: problems.collect(),
+            translations: self.files.iter().map(rows).collect(),
+            sources: sources.into(),
+            log: Arc::default(),
+            people: Arc::new([]),
+            layouts: self.layouts,
+        }
+    }
+}
+
+/// Why a blob cannot be read, as one clause.
+pub fn why_unreadable(
+    reader: &mut ObjectReader,
+    format: &dyn FormatReader,
+    blob: BlobId,
+) -> String {
+    match reader.blob(blob) {
+        Err(error) => error.to_string(),
+        Ok(bytes) => match format.read(&bytes, &mut Outline::default(), &mut |_| {}) {
+            Err(error) => error.to_string(),
+            Ok(()) => {
+                "the file was unreadable but is readable now; restart gitglot to read it again"
+                    .to_owned()
+            }
+        },
+    }
+}
+
+/// The strings of a template, in its order.
+pub fn sources(
+    template: &ParsedVersion,
+    keys: &KeyTable,
+    since: impl Fn(KeyId) -> Timestamp,
+) -> Vec<SourceString> {
+    let string = |(position, key)| SourceString {
+        key,
+        context: keys.context(key).unwrap_or(TextId::EMPTY),
+        source: template.source(key).text(),
+        note: template.source_note(key),
+        position,
+        since: since(key),
+    };
+    template.positions().map(string).collect()
+}
+
+/// The problems of files that `mask` lists and that are not served: they are unsupported, or their language already has
+/// a file.
+pub fn left_out(mask: &FileMask, listed: TreeFiles, served: &[TipFile]) -> Vec<FileProblem> {
+    let hint = if mask.is_ambiguous() {
+        "; use {language} and {name} instead of '*' in the file mask"
+    } else {
+        ""
+    };
+    let code = |file: &ListedFile| language::resolve(&file.code).code;
+    let paths: FxHashSet<&str> = served.iter().map(|file| &*file.path).collect();
+    let others = listed.files.iter();
+    let mut others = others
+        .filter(|(path, _)| !paths.contains(&***path))
+        .peekable();
+    let mut owners: FxHashMap<Arc<str>, &str> = FxHashMap::default();
+    if others.peek().is_some() {
+        owners.extend(served.iter().map(|it| (code(&it.file), &*it.path)));
+    }
+    let excluded = |path, reason| FileProblem {
+        path,
+        reason: format!("excluded: {reason}"),
+        broken: false,
+    };
+    let second = others.filter_map(|(path, file)| {
+        let language = code(file);
+        let owner = owners.get(&language)?;
+        let reason = format!("{owner} is already the file of the language {language}{hint}");
+        Some(excluded(path.to_string(), reason))
+    });
+    let unsupported = listed.unsupported.into_iter();
+    unsupported
+        .map(|(path, kind)| excluded(path, format!("it is {kind}")))
+        .chain(second)
+        .collect()
+}

@@ -1,0 +1,55 @@
+//! The source that each text was written for, replayed from the log (docs/spec/revisions.md#stale-translations).
+
+use gitglot_model::{Action, KeyId, LineageId, Log, MainlineRow, TextId};
+
+/// The source of each unit's text after a mainline commit.
+#[derive(Debug, Default)]
+pub struct WrittenFor {
+    /// By lineage and key.
+    sources: Vec<Vec<TextId>>,
+}
+
+impl WrittenFor {
+    /// Replays a log up to a mainline commit.
+    pub fn at(log: &Log, row: MainlineRow) -> Self {
+        let mut replayed = Self::default();
+        replayed.sources.resize_with(log.lineages.len(), Vec::new);
+        let mut rebound = log.rebound.iter().take(row.rebound as usize).peekable();
+        for (at, entry) in (0..row.entries).zip(log.iter()) {
+            while let Some(it) = rebound.next_if(|it| it.entry <= at) {
+                replayed.set(it.lineage, it.key, it.source);
+            }
+            let is_text = matches!(
+                entry.action,
+                Action::NewTranslation | Action::TranslationChanged
+            );
+            if let (true, Some(lineage), Some(key)) = (is_text, entry.lineage, entry.key) {
+                replayed.set(lineage, key, entry.source);
+            }
+        }
+        rebound.for_each(|it| replayed.set(it.lineage, it.key, it.source));
+        replayed
+    }
+
+    /// The source of a unit's text; `""` if the log never had one.
+    pub fn source(&self, lineage: LineageId, key: KeyId) -> TextId {
+        self.sources
+            .get(usize::from(lineage.0))
+            .and_then(|keys| keys.get(key.0 as usize))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn set(&mut self, lineage: LineageId, key: KeyId, source: TextId) {
+        let Some(keys) = self.sources.get_mut(usize::from(lineage.0)) else {
+            return;
+        };
+        let at = key.0 as usize;
+        if keys.len() <= at {
+            keys.resize(at + 1, TextId::EMPTY);
+        }
+        if let Some(slot) = keys.get_mut(at) {
+            *slot = source;
+        }
+    }
+}

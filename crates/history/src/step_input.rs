@@ -1,0 +1,92 @@
+//! Reads the inputs of a step before it parses versions: its commits and the files of each. Checks that the repository
+//! has them. Must not depend on the log.
+
+use rustc_hash::FxHashSet;
+
+use super::error::HistoryError;
+use super::files::ancestor_lookup::AncestorLookup;
+use super::files::layout::Layouts;
+use super::files::renames::find_renames;
+use super::files::trees::{FileSetIndex, Trees};
+use super::graph::walk::{Graph, NodeIndex};
+use gitglot_formats::FormatReader;
+use gitglot_git::{GitError, ObjectKind, ObjectReader, Repository};
+use gitglot_model::CommitId;
+
+/// Checks that the repository has all commits of a step. In a shallow or re-cloned repository, logs where the log
+/// begins (docs/spec/change-log.md#incomplete-repositories).
+pub fn check_complete(graph: &Graph, repository: &Repository) -> Result<(), HistoryError> {
+    if let Some(&first) = graph.missing.first() {
+        if !repository.is_recloned() {
+            return Err(GitError::Missing {
+                kind: ObjectKind::Commit,
+                id: first.to_string(),
+            }
+            .into());
+        }
+        let count = graph.missing.len();
+        tracing::warn!(
+            "the repository lacks {count} commits (first {first}); the change log begins after them"
+        );
+    }
+    let boundary: Vec<CommitId> = graph
+        .new_commits()
+        .filter(|&commit| repository.is_shallow(commit))
+        .collect();
+    if let Some(first) = boundary.first() {
+        let count = boundary.len();
+        tracing::warn!(
+            "the repository is shallow: the change log begins at {count} commits whose parents are missing (first \
+             {first}); fetch the full history to get a complete log"
+        );
+    }
+    Ok(())
+}
+
+/// The files of the nodes of a step.
+pub struct NodeFiles {
+    /// `None` when no layout fits the tree of the node or that of any commit before it.
+    pub sets: Vec<Option<FileSetIndex>>,
+    /// The new commits whose own trees no layout fits, because they lack the template.
+    pub without_template: FxHashSet<NodeIndex>,
+}
+
+/// Finds the renames of a step, and reads the files of each node. `layouts` are the known ones, to which the step adds;
+/// `trees` contains the languages of the log.
+pub fn read_files(
+    reader: &mut ObjectReader,
+    format: &dyn FormatReader,
+    graph: &Graph,
+    layouts: &mut Layouts,
+    trees: &mut Trees,
+) -> Result<NodeFiles, GitError> {
+    find_renames(reader, format, graph, trees, layouts)?;
+    let files = node_files(
+        graph,
+        &mut AncestorLookup::new(reader, format, trees, layouts),
+    )?;
+    trees.clear_layout_caches();
+    Ok(files)
+}
+
+/// The files of every commit; a tree that no layout fits counts as its first parent's tree.
+fn node_files(graph: &Graph, lookup: &mut AncestorLookup<'_>) -> Result<NodeFiles, GitError> {
+    let mut without_template = FxHashSet::default();
+    let mut sets = vec![None; graph.nodes.len()];
+    for (node, set) in sets.iter_mut().enumerate().skip(graph.new_count) {
+        *set = lookup.set_of(graph.nodes[node].commit.id)?;
+    }
+    for node in graph.writing_order() {
+        let tree = graph.node(node).commit.tree;
+        let own = lookup.trees.set_of(lookup.reader, lookup.layouts, tree)?;
+        let parent = graph.node(node).parents.first();
+        if own.is_none() {
+            without_template.insert(node);
+        }
+        sets[node as usize] = own.or_else(|| sets[*parent? as usize]);
+    }
+    Ok(NodeFiles {
+        sets,
+        without_template,
+    })
+}

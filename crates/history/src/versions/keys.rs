@@ -1,0 +1,54 @@
+//! Numbers the keys that a component ever had.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use gitglot_model::{KeyId, TextId};
+
+/// Contexts and their numbers. The number of a key never changes.
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[serde(from = "Vec<TextId>", into = "Vec<TextId>")]
+pub struct KeyTable {
+    numbers: FxHashMap<TextId, KeyId>,
+    contexts: Vec<TextId>,
+}
+
+impl KeyTable {
+    /// The number of a context; allocates one for a new context.
+    pub fn intern(&mut self, context: TextId) -> KeyId {
+        let contexts = &mut self.contexts;
+        *self.numbers.entry(context).or_insert_with(|| {
+            contexts.push(context);
+            KeyId(contexts.len() as u32 - 1)
+        })
+    }
+
+    /// Removes the newest keys beyond a number of keys.
+    pub fn truncate(&mut self, count: usize) {
+        for context in self.contexts.drain(count.min(self.contexts.len())..) {
+            self.numbers.remove(&context);
+        }
+    }
+
+    pub fn context(&self, key: KeyId) -> Option<TextId> {
+        self.contexts.get(key.0 as usize).copied()
+    }
+
+    /// The contexts of all keys, by number.
+    pub fn contexts(&self) -> &[TextId] {
+        &self.contexts
+    }
+}
+
+impl From<Vec<TextId>> for KeyTable {
+    fn from(contexts: Vec<TextId>) -> Self {
+        let numbers = contexts.iter().copied().zip((0..).map(KeyId)).collect();
+        Self { numbers, contexts }
+    }
+}
+
+impl From<KeyTable> for Vec<TextId> {
+    fn from(table: KeyTable) -> Self {
+        table.contexts
+    }
+}

@@ -1,0 +1,211 @@
+//! One version of a language file after parsing.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::keys::KeyTable;
+use super::values::{TextValue, Values};
+use gitglot_model::{BlobId, KeyId, TextId, TextPool};
+
+/// Most bytes of ids of all strings of a repository, with those that existed in the past.
+pub const MAX_ID_BYTES: usize = 64 << 20;
+
+/// The texts and keys of a component.
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+pub struct Vocabulary {
+    pub texts: TextPool,
+    pub keys: KeyTable,
+    /// The number of keys whose ids are counted, and the bytes of their ids.
+    #[serde(skip)]
+    counted: (usize, usize),
+}
+
+impl Vocabulary {
+    /// The bytes of the ids of all keys.
+    pub fn id_bytes(&self) -> usize {
+        let (count, bytes) = self.counted;
+        let new = self.keys.contexts().get(count..).unwrap_or_default();
+        let lengths = new.iter().map(|&context| self.texts.get(context).len());
+        bytes + lengths.sum::<usize>()
+    }
+
+    /// The number of a key; allocates one for a new key.
+    pub fn intern_key(&mut self, context: &str) -> KeyId {
+        let key = self.keys.intern(self.texts.intern(context));
+        // Of a stored vocabulary, all keys are counted at once.
+        self.counted = (self.keys.contexts().len(), self.id_bytes());
+        key
+    }
+
+    /// The number of texts and of keys, which [`Self::truncate`] goes back to.
+    pub fn size(&self) -> (usize, usize) {
+        (self.texts.count(), self.keys.contexts().len())
+    }
+
+    /// Removes the newest texts and keys. No version may use them.
+    pub fn truncate(&mut self, (texts, keys): (usize, usize)) {
+        self.keys.truncate(keys);
+        self.texts.truncate(texts);
+        self.counted = (0, 0);
+    }
+}
+
+/// The versions that a step has read.
+pub type Versions = FxHashMap<BlobId, Version>;
+
+/// One version of a file.
+#[derive(Clone, Debug)]
+pub enum Version {
+    Parsed(Arc<ParsedVersion>),
+    /// It does not parse.
+    Broken,
+}
+
+impl Version {
+    /// The content, if it parses.
+    pub fn parsed(&self) -> Option<&Arc<ParsedVersion>> {
+        match self {
+            Self::Parsed(version) => Some(version),
+            Self::Broken => None,
+        }
+    }
+
+    /// Whether this version has to be read again because the order of its keys is unknown.
+    pub fn lacks_order(&self) -> bool {
+        matches!(self, Self::Parsed(version) if version.order.is_none())
+    }
+}
+
+/// The content of a version that parses.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ParsedVersion {
+    pub blob: BlobId,
+    /// The value of each key; the last one of a duplicate key.
+    pub values: Values,
+    /// The note of each key, as a value; absent for `""`.
+    pub notes: Values,
+    /// The first entry of each duplicate key.
+    pub duplicates: Box<[FileEntry]>,
+    /// The keys in file order; only of templates.
+    pub order: Option<KeyOrder>,
+}
+
+impl ParsedVersion {
+    /// The text of a key in a translation.
+    pub fn value(&self, key: KeyId) -> TextValue {
+        self.values.get(key)
+    }
+
+    /// The note of a key in a translation.
+    pub fn note(&self, key: KeyId) -> TextId {
+        self.notes.get(key).text()
+    }
+
+    /// The text of a key in the template: the first one counts (docs/spec/units.md#duplicates).
+    pub fn source(&self, key: KeyId) -> TextValue {
+        self.first_duplicate(key)
+            .map_or_else(|| self.value(key), |first| first.value)
+    }
+
+    /// The note of a key in the template.
+    pub fn source_note(&self, key: KeyId) -> TextId {
+        self.first_duplicate(key)
+            .map_or_else(|| self.note(key), |first| first.note.text())
+    }
+
+    fn first_duplicate(&self, key: KeyId) -> Option<&FileEntry> {
+        self.duplicates
+            .iter()
+            .find(|duplicate| duplicate.key == key)
+    }
+
+    /// Keys of several entries of the file.
+    pub fn duplicate_keys(&self) -> impl Iterator<Item = KeyId> {
+        self.duplicates.iter().map(|duplicate| duplicate.key)
+    }
+
+    /// Calls `found` for each key that may differ between two versions.
+    pub fn diff(&self, other: &Self, found: &mut impl FnMut(KeyId)) {
+        if std::ptr::eq(self, other) {
+            return;
+        }
+        self.values.diff(&other.values, &mut |key, _, _| found(key));
+        for key in self.duplicate_keys().chain(other.duplicate_keys()) {
+            if self.value(key) == other.value(key) && self.source(key) != other.source(key) {
+                found(key);
+            }
+        }
+    }
+
+    /// Calls `found` for each key of the file, in ascending order.
+    pub fn each_key(&self, found: &mut impl FnMut(KeyId)) {
+        self.values.each(&mut |key, _| found(key));
+    }
+
+    /// The keys of a template in file order, each once, with the 1-based position of its first entry; every entry
+    /// occupies a position.
+    pub fn positions(&self) -> impl Iterator<Item = (u32, KeyId)> {
+        let duplicates: FxHashSet<KeyId> = self.duplicate_keys().collect();
+        let mut seen = FxHashSet::default();
+        let keys = self.order.iter().flat_map(KeyOrder::keys);
+        (1..)
+            .zip(keys)
+            .filter(move |&(_, key)| !duplicates.contains(&key) || seen.insert(key))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FileEntry {
+    pub key: KeyId,
+    pub value: TextValue,
+    /// The note, as a value; absent for `""`.
+    pub note: TextValue,
+}
+
+/// The keys of a file's entries, in chunks that versions share. The keys themselves determine the chunk boundaries,
+/// so that an insertion changes one chunk only.
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[serde(from = "Vec<KeyId>", into = "Vec<KeyId>")]
+pub struct KeyOrder {
+    chunks: Vec<Arc<[KeyId]>>,
+}
+
+impl KeyOrder {
+    /// Stores the keys of a file; shares chunks with the version before.
+    pub fn new(keys: &[KeyId], before: Option<&Self>) -> Self {
+        let mut old = before.map_or(&[][..], |order| &order.chunks).iter();
+        let chunks = keys
+            .chunk_by(|key, _| key.0.wrapping_mul(0x9E37_79B1) >> 27 != 0)
+            .map(|chunk| {
+                // Chunks seldom change their order, so the search continues after the last match.
+                let rest = old.clone();
+                match old.find(|known| ***known == *chunk) {
+                    Some(known) => known.clone(),
+                    None => {
+                        old = rest;
+                        chunk.into()
+                    }
+                }
+            })
+            .collect();
+        Self { chunks }
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = KeyId> {
+        self.chunks.iter().flat_map(|chunk| chunk.iter().copied())
+    }
+}
+
+impl From<Vec<KeyId>> for KeyOrder {
+    fn from(keys: Vec<KeyId>) -> Self {
+        Self::new(&keys, None)
+    }
+}
+
+impl From<KeyOrder> for Vec<KeyId> {
+    fn from(order: KeyOrder) -> Self {
+        order.keys().collect()
+    }
+}

@@ -1,0 +1,398 @@
+//! Reads the planned versions of language files on all cores. Each version is parsed relative to the one before it.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::parsed::{
+    FileEntry, KeyOrder, MAX_ID_BYTES, ParsedVersion, Version, Versions, Vocabulary,
+};
+use super::values::{TextValue, Values};
+use crate::error::HistoryError;
+use gitglot_formats::Outline;
+use gitglot_formats::Part;
+use gitglot_formats::RawEntry;
+use gitglot_git::ObjectReader;
+use gitglot_git::Repository;
+use gitglot_model::BlobId;
+use gitglot_model::FileFormat;
+use gitglot_model::KeyId;
+use gitglot_model::PluralForm;
+use gitglot_model::TextId;
+use gitglot_model::Unlimited;
+use gitglot_model::WorkLimit;
+use gitglot_model::WorkMeter;
+
+/// The versions of one file, in reading order.
+pub struct ReadJob {
+    pub blobs: Vec<BlobId>,
+    /// Whether the file is the template of some tree.
+    pub is_template: bool,
+    /// Whether the file's language has a single plural form.
+    pub single_form: bool,
+}
+
+/// Bytes of blobs that each thread caches: packs store a version as a delta against a later one, up to fifty deep.
+const HISTORY_CACHE: usize = 16 << 20;
+
+/// Fewer versions than this are read on the calling thread.
+const MIN_PARALLEL: usize = 8;
+
+/// The limits of reading versions, and its progress.
+#[derive(Clone, Copy)]
+pub struct ReadLimits<'a> {
+    /// Most bytes of ids in the vocabulary.
+    pub id_bytes: usize,
+    /// Ends the work early.
+    pub work: &'a dyn WorkLimit,
+    /// Called after each version.
+    pub done: &'a (dyn Fn() + Sync),
+}
+
+impl<'a> ReadLimits<'a> {
+    /// A limit of ids only.
+    pub fn of_ids(id_bytes: usize) -> Self {
+        Self {
+            id_bytes,
+            work: &Unlimited,
+            done: &|| {},
+        }
+    }
+
+    /// The limit of ids of a repository, and a limit of work.
+    pub fn of_work(work: &'a dyn WorkLimit) -> Self {
+        Self {
+            work,
+            ..Self::of_ids(MAX_ID_BYTES)
+        }
+    }
+}
+
+/// Reads all versions.
+///
+/// # Errors
+/// When a blob is missing or damaged, or a limit is exceeded. In a re-cloned repository such a version counts as broken.
+pub fn read(
+    repository: &Repository,
+    format: FileFormat,
+    mut jobs: Vec<ReadJob>,
+    vocabulary: &mut Vocabulary,
+    limits: ReadLimits<'_>,
+) -> Result<Versions, HistoryError> {
+    jobs.sort_by_key(|job| std::cmp::Reverse(job.blobs.len()));
+    let total: usize = jobs.iter().map(|job| job.blobs.len()).sum();
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(jobs.len())
+        .max(1);
+    let shared = Mutex::new(std::mem::take(vocabulary));
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut worker = ParseWorker {
+            reader: repository.reader_for_histories(HISTORY_CACHE),
+            format,
+            shared: &shared,
+            staged: StagedVersion::default(),
+            found: Vec::new(),
+            tolerates_damage: repository.is_recloned(),
+            limits,
+            meter: limits.work.meter(),
+        };
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            worker.read_file(job)?;
+        }
+        Ok(worker.found)
+    };
+    let found: Result<Vec<_>, HistoryError> = if total < MIN_PARALLEL {
+        work()
+    } else {
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let results = workers.into_iter().map(|worker| match worker.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            results
+                .collect::<Result<Vec<_>, _>>()
+                .map(|found| found.into_iter().flatten().collect())
+        })
+    };
+    *vocabulary = shared.into_inner();
+    Ok(found?.into_iter().collect())
+}
+
+struct ParseWorker<'a> {
+    reader: ObjectReader,
+    format: FileFormat,
+    shared: &'a Mutex<Vocabulary>,
+    staged: StagedVersion,
+    found: Vec<(BlobId, Version)>,
+    tolerates_damage: bool,
+    limits: ReadLimits<'a>,
+    meter: WorkMeter<'a>,
+}
+
+/// The parts of a version whose texts are not interned yet, so that parsing needs no lock.
+#[derive(Default)]
+struct StagedVersion {
+    bytes: String,
+    forms: Vec<PluralForm>,
+    parts: Vec<StagedPart>,
+}
+
+enum StagedPart {
+    /// A range of the base version's entries.
+    Reused(Range<usize>),
+    /// Ranges of [`StagedVersion::bytes`].
+    New(StagedEntry),
+}
+
+/// An entry; the ranges are those of [`StagedVersion::bytes`].
+struct StagedEntry {
+    context: Range<usize>,
+    text: Range<usize>,
+    note: Range<usize>,
+    /// The range of [`StagedVersion::forms`].
+    forms: Range<usize>,
+    translated: bool,
+    translatable: bool,
+}
+
+impl StagedVersion {
+    fn push_text(&mut self, text: &str) -> Range<usize> {
+        let start = self.bytes.len();
+        self.bytes.push_str(text);
+        start..self.bytes.len()
+    }
+
+    /// Adds the texts of an entry to the vocabulary.
+    fn intern(&self, entry: &StagedEntry, vocabulary: &mut Vocabulary) -> FileEntry {
+        let key = vocabulary.intern_key(&self.bytes[entry.context.clone()]);
+        let texts = &mut vocabulary.texts;
+        let mut intern = |range: &Range<usize>, forms: &[PluralForm]| -> TextId {
+            let text = &self.bytes[range.clone()];
+            if forms.is_empty() {
+                texts.intern(text)
+            } else {
+                texts.intern_plural(text, forms)
+            }
+        };
+        let text = intern(&entry.text, &self.forms[entry.forms.clone()]);
+        let note = if entry.note.is_empty() {
+            TextValue::ABSENT
+        } else {
+            TextValue::new(intern(&entry.note, &[]), true)
+        };
+        FileEntry {
+            key,
+            value: TextValue::new(text, entry.translated),
+            note,
+        }
+    }
+
+    fn push_entry(&mut self, entry: RawEntry<'_>) {
+        let context = self.push_text(entry.context);
+        let (text, note) = (self.push_text(entry.text), self.push_text(entry.note));
+        let first_form = self.forms.len();
+        self.forms.extend_from_slice(entry.forms);
+        self.parts.push(StagedPart::New(StagedEntry {
+            context,
+            text,
+            note,
+            forms: first_form..self.forms.len(),
+            translated: entry.translated,
+            translatable: entry.translatable,
+        }));
+    }
+}
+
+/// The last readable version, which the next one is parsed against.
+#[derive(Default)]
+struct BaseVersion {
+    bytes: Option<Arc<Vec<u8>>>,
+    outline: Outline,
+    entries: Vec<FileEntry>,
+    /// Number of entries of each key.
+    counts: FxHashMap<KeyId, u32>,
+    /// Number of keys with several entries.
+    duplicates: usize,
+    values: Values,
+    notes: Values,
+    order: Option<KeyOrder>,
+}
+
+impl ParseWorker<'_> {
+    fn read_file(&mut self, job: &ReadJob) -> Result<(), HistoryError> {
+        let mut base = BaseVersion::default();
+        for &blob in &job.blobs {
+            let version = match self.reader.blob(blob) {
+                Ok(bytes) => self.read_version(blob, &mut base, bytes, job)?,
+                Err(error) if error.is_damage() && !self.tolerates_damage => {
+                    return Err(error.into());
+                }
+                Err(_) => Version::Broken,
+            };
+            self.found.push((blob, version));
+            (self.limits.done)();
+        }
+        Ok(())
+    }
+
+    /// Parses a version; a readable one becomes the base of the next.
+    fn read_version(
+        &mut self,
+        blob: BlobId,
+        base: &mut BaseVersion,
+        bytes: Arc<Vec<u8>>,
+        job: &ReadJob,
+    ) -> Result<Version, HistoryError> {
+        if !(self.meter)(bytes.len()) {
+            return Err(HistoryError::Stopped);
+        }
+        let format = gitglot_formats::reader_for(self.format, job.single_form);
+        let staged = &mut self.staged;
+        staged.bytes.clear();
+        staged.forms.clear();
+        staged.parts.clear();
+        let parsed = if let Some(old) = &base.bytes {
+            format.reparse(old, &mut base.outline, &bytes, &mut |part| match part {
+                Part::Reused(range) => staged.parts.push(StagedPart::Reused(range)),
+                Part::Entry(entry) => staged.push_entry(entry),
+            })
+        } else {
+            format.read(&bytes, &mut base.outline, &mut |entry| {
+                staged.push_entry(entry)
+            })
+        };
+        if parsed.is_err() {
+            return Ok(Version::Broken);
+        }
+        base.bytes = Some(bytes);
+        let had_duplicates = base.duplicates > 0;
+        let (removed, added) = self.apply_staged(base)?;
+        if had_duplicates || base.duplicates > 0 {
+            base.rebuild_values();
+        } else {
+            base.update_values(&removed, &added);
+        }
+        if job.is_template {
+            let keys: Vec<_> = base.entries.iter().map(|entry| entry.key).collect();
+            base.order = Some(KeyOrder::new(&keys, base.order.as_ref()));
+        }
+        Ok(Version::Parsed(Arc::new(ParsedVersion {
+            blob,
+            values: base.values.clone(),
+            notes: base.notes.clone(),
+            duplicates: base.first_duplicates(),
+            order: base.order.clone(),
+        })))
+    }
+
+    /// Replaces the base's entries by those of the staged version. Returns the removed keys and the added entries.
+    fn apply_staged(
+        &mut self,
+        base: &mut BaseVersion,
+    ) -> Result<(Vec<KeyId>, Vec<FileEntry>), HistoryError> {
+        let (mut removed, mut added) = (Vec::new(), Vec::new());
+        let old = std::mem::take(&mut base.entries);
+        let mut entries = Vec::with_capacity(old.len() + self.staged.parts.len());
+        let mut lock = None;
+        let mut next_old = 0;
+        for part in &self.staged.parts {
+            match part {
+                StagedPart::Reused(range) => {
+                    removed.extend(
+                        old.get(next_old..range.start)
+                            .unwrap_or_default()
+                            .iter()
+                            .map(|entry| entry.key),
+                    );
+                    entries.extend_from_slice(old.get(range.clone()).unwrap_or_default());
+                    next_old = range.end;
+                }
+                // A text that may not be translated is no unit (docs/spec/formats.md#aresource).
+                StagedPart::New(entry) if !entry.translatable => {}
+                StagedPart::New(entry) => {
+                    let vocabulary = lock.get_or_insert_with(|| self.shared.lock());
+                    added.push(self.staged.intern(entry, vocabulary));
+                    entries.extend(added.last());
+                    if vocabulary.id_bytes() > self.limits.id_bytes {
+                        return Err(HistoryError::TooManyIds);
+                    }
+                }
+            }
+        }
+        drop(lock);
+        removed.extend(
+            old.get(next_old..)
+                .unwrap_or_default()
+                .iter()
+                .map(|entry| entry.key),
+        );
+        added.iter().for_each(|entry| base.count(entry.key, true));
+        removed.iter().for_each(|&key| base.count(key, false));
+        base.entries = entries;
+        Ok((removed, added))
+    }
+}
+
+impl BaseVersion {
+    fn count(&mut self, key: KeyId, is_added: bool) {
+        let count = self.counts.entry(key).or_insert(0);
+        if is_added {
+            *count += 1;
+            self.duplicates += usize::from(*count == 2);
+        } else {
+            *count = count.saturating_sub(1);
+            self.duplicates -= usize::from(*count == 1).min(self.duplicates);
+        }
+    }
+
+    /// Updates the values where neither version has duplicate keys.
+    fn update_values(&mut self, removed: &[KeyId], added: &[FileEntry]) {
+        for &key in removed {
+            if self.counts.get(&key) == Some(&0) {
+                self.values.set(key, TextValue::ABSENT);
+                self.notes.set(key, TextValue::ABSENT);
+            }
+        }
+        for entry in added {
+            self.values.set(entry.key, entry.value);
+            self.notes.set(entry.key, entry.note);
+        }
+    }
+
+    /// Rebuilds the values from all entries: the last entry of a key wins.
+    fn rebuild_values(&mut self) {
+        let last: FxHashMap<KeyId, FileEntry> = self
+            .entries
+            .iter()
+            .map(|entry| (entry.key, *entry))
+            .collect();
+        let mut removed = Vec::new();
+        self.values.each(&mut |key, _| {
+            if !last.contains_key(&key) {
+                removed.push(key);
+            }
+        });
+        let added: Vec<FileEntry> = last.into_values().collect();
+        self.update_values(&removed, &added);
+    }
+
+    fn first_duplicates(&self) -> Box<[FileEntry]> {
+        let mut firsts: Vec<FileEntry> = Vec::new();
+        if self.duplicates > 0 {
+            let mut seen: FxHashSet<KeyId> = FxHashSet::default();
+            for entry in &self.entries {
+                let is_duplicate = self.counts.get(&entry.key).is_some_and(|&count| count > 1);
+                if is_duplicate && seen.insert(entry.key) {
+                    firsts.push(*entry);
+                }
+            }
+        }
+        firsts.into()
+    }
+}

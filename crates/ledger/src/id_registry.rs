@@ -1,0 +1,464 @@
+//! All allocated ids, and the allocation of new ones. Source: `docs/spec/ids-and-ledger.md#allocation`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::error::LedgerError;
+use super::record::{Assignments, ComponentIds, KeyRun, NamedId, TranslationIds};
+use gitglot_history::{Person, Projection, SourceString, TranslationState};
+use gitglot_model::{
+    ComponentId, ProjectId, ProjectionIds, SourceId, TranslationId, UnitId, UserId, signed_hash,
+};
+
+/// Every id that was ever allocated.
+#[derive(Clone, Default, Debug)]
+pub struct IdRegistry {
+    projects: HashMap<String, u32>,
+    /// Shared with clones until they change: a batch that is not recorded is undone with a clone.
+    components: HashMap<String, Arc<RegisteredComponent>>,
+    users: Arc<HashMap<String, u32>>,
+    last: LastIds,
+}
+
+/// The last allocated id of each kind; 0 before the first.
+#[derive(Clone, Default, Debug)]
+struct LastIds {
+    project: u32,
+    component: u32,
+    translation: u32,
+    unit: u32,
+    source: u32,
+    user: u32,
+    change: u32,
+}
+
+#[derive(Clone, Default, Debug)]
+struct RegisteredComponent {
+    id: u32,
+    /// The number of each key, by the hash of its context.
+    keys: FxHashMap<u64, u32>,
+    /// The id of each source by key number; 0 where there is none.
+    sources: Vec<u32>,
+    translations: Vec<RegisteredTranslation>,
+}
+
+#[derive(Clone, Default, Debug)]
+struct RegisteredTranslation {
+    id: u32,
+    path: String,
+    language: String,
+    /// The id of each unit by key number; 0 where there is none.
+    units: Vec<u32>,
+}
+
+impl RegisteredComponent {
+    /// The translation with an id; registers it if there is none.
+    fn translation(&mut self, id: u32) -> &mut RegisteredTranslation {
+        let known = self.translations.iter().position(|known| known.id == id);
+        let at = known.unwrap_or(self.translations.len());
+        if known.is_none() {
+            self.translations.push(RegisteredTranslation {
+                id,
+                ..Default::default()
+            });
+        }
+        &mut self.translations[at]
+    }
+
+    /// The number of each key of a projection. Registers new keys.
+    fn register_keys(&mut self, projection: &Projection, new: &mut ComponentIds) -> Vec<u32> {
+        let mut register = |source: &SourceString| {
+            let hash = key_hash(projection, source);
+            let number = self.keys.len() as u32;
+            *self.keys.entry(hash).or_insert_with(|| {
+                new.keys.push(format!("{hash:016x}"));
+                number
+            })
+        };
+        projection.sources.iter().map(&mut register).collect()
+    }
+}
+
+impl RegisteredTranslation {
+    /// The ids of its units with some keys, allocated where there is none. New ones are added to `new`.
+    fn allocate_units(
+        &mut self,
+        keys: &[u32],
+        last: &mut u32,
+        new: &mut Vec<TranslationIds>,
+    ) -> Vec<UnitId> {
+        let mut runs = Vec::new();
+        let units = allocate_keys(&mut self.units, keys, last, &mut runs);
+        if !runs.is_empty() {
+            match new.iter_mut().find(|it| it.id == self.id) {
+                Some(it) => it.units = runs,
+                None => new.push(TranslationIds {
+                    id: self.id,
+                    units: runs,
+                    ..TranslationIds::default()
+                }),
+            }
+        }
+        units.into_iter().map(UnitId).collect()
+    }
+}
+
+fn take(last: &mut u32) -> u32 {
+    *last += 1;
+    *last
+}
+
+/// Allocates the id of a new name.
+fn allocate_name(
+    ids: &mut HashMap<String, u32>,
+    name: &str,
+    last: &mut u32,
+    new: &mut Vec<NamedId>,
+) {
+    let (name, id) = (name.to_owned(), take(last));
+    ids.insert(name.clone(), id);
+    new.push(NamedId { name, id });
+}
+
+impl IdRegistry {
+    /// The id of a project.
+    pub fn project_id(&self, slug: &str) -> Option<ProjectId> {
+        self.projects.get(slug).copied().map(ProjectId)
+    }
+
+    /// The id of a component, `project/component`.
+    pub fn component_id(&self, name: &str) -> Option<ComponentId> {
+        self.components
+            .get(name)
+            .map(|component| ComponentId(component.id))
+    }
+
+    /// The id of a person.
+    pub fn user_id(&self, identity: &str) -> Option<UserId> {
+        self.users.get(identity).copied().map(UserId)
+    }
+
+    /// The id of each of these people; 0 for those who have none.
+    pub fn user_ids(&self, people: &[Person]) -> Vec<UserId> {
+        people
+            .iter()
+            .map(|person| self.user_id(&person.identity).unwrap_or(UserId(0)))
+            .collect()
+    }
+
+    /// The next change id.
+    pub fn next_change(&self) -> u32 {
+        self.last.change.saturating_add(1)
+    }
+
+    /// Marks change ids as allocated.
+    pub fn advance_changes(&mut self, count: u32) {
+        self.last.change = self.last.change.saturating_add(count);
+    }
+
+    /// Adds the ids of a line of `ids.jsonl`.
+    ///
+    /// # Errors
+    /// When the line contradicts earlier lines.
+    pub fn apply(&mut self, line: &Assignments) -> Result<(), LedgerError> {
+        let invalid = |problem: &str| {
+            LedgerError::Damaged(format!("batch {} of ids.jsonl: {problem}", line.batch))
+        };
+        for NamedId { name, id } in &line.projects {
+            self.projects.insert(name.clone(), *id);
+            self.last.project = self.last.project.max(*id);
+        }
+        for NamedId { name, id } in &line.users {
+            Arc::make_mut(&mut self.users).insert(name.clone(), *id);
+            self.last.user = self.last.user.max(*id);
+        }
+        for ids in &line.components {
+            let last = &mut self.last;
+            let component = self.components.entry(ids.name.clone()).or_default();
+            let component = Arc::make_mut(component);
+            component.id = ids.id;
+            last.component = last.component.max(ids.id);
+            for key in &ids.keys {
+                let hash = u64::from_str_radix(key, 16)
+                    .map_err(|_| invalid("a key is not a hexadecimal number"))?;
+                let number = component.keys.len() as u32;
+                component.keys.insert(hash, number);
+            }
+            let keys = component.keys.len();
+            put_runs(&mut component.sources, &ids.sources, keys, &mut last.source)
+                .ok_or_else(|| invalid("a source has no key"))?;
+            for new in &ids.translations {
+                let translation = component.translation(new.id);
+                if let Some(path) = &new.path {
+                    translation.path.clone_from(path);
+                }
+                if let Some(language) = &new.language {
+                    translation.language.clone_from(language);
+                }
+                last.translation = last.translation.max(new.id);
+                put_runs(&mut translation.units, &new.units, keys, &mut last.unit)
+                    .ok_or_else(|| invalid("a unit has no key"))?;
+            }
+        }
+        let changes: u32 = line
+            .changes
+            .iter()
+            .fold(0, |sum, &(_, count)| sum.saturating_add(count));
+        let last = line.first_change.saturating_add(changes).saturating_sub(1);
+        self.last.change = self.last.change.max(last);
+        Ok(())
+    }
+
+    /// Allocates the ids of a component and its project, if they have none.
+    pub fn allocate_component(&mut self, project: &str, component: &str, line: &mut Assignments) {
+        if !self.projects.contains_key(project) {
+            let last = &mut self.last.project;
+            allocate_name(&mut self.projects, project, last, &mut line.projects);
+        }
+        let name = format!("{project}/{component}");
+        if !self.components.contains_key(&name) {
+            let id = take(&mut self.last.component);
+            self.components.insert(
+                name.clone(),
+                Arc::new(RegisteredComponent {
+                    id,
+                    ..Default::default()
+                }),
+            );
+            line.components.push(ComponentIds {
+                name,
+                id,
+                ..ComponentIds::default()
+            });
+        }
+    }
+
+    /// Allocates the id of a person who has none.
+    pub fn allocate_user(&mut self, identity: &str, line: &mut Assignments) {
+        if !self.users.contains_key(identity) {
+            let users = Arc::make_mut(&mut self.users);
+            allocate_name(users, identity, &mut self.last.user, &mut line.users);
+        }
+    }
+
+    /// Allocates the ids of everything in a projection that has none, except users. Skips the units of translations
+    /// that are `unchanged`: they have ids.
+    pub fn allocate(
+        &mut self,
+        name: &str,
+        projection: &Projection,
+        unchanged: &dyn Fn(&Arc<TranslationState>) -> bool,
+        line: &mut Assignments,
+    ) -> ProjectionIds {
+        let last = &mut self.last;
+        let component = self.components.entry(name.to_owned()).or_insert_with(|| {
+            Arc::new(RegisteredComponent {
+                id: take(&mut last.component),
+                ..Default::default()
+            })
+        });
+        let component = Arc::make_mut(component);
+        let mut new = ComponentIds {
+            name: name.to_owned(),
+            id: component.id,
+            ..ComponentIds::default()
+        };
+        let keys = component.register_keys(projection, &mut new);
+        let sources = allocate_keys(
+            &mut component.sources,
+            &keys,
+            &mut last.source,
+            &mut new.sources,
+        );
+        let matches = match_translations(
+            &mut component.translations,
+            projection,
+            last,
+            &mut new.translations,
+        );
+        let mut ids = ProjectionIds {
+            sources: sources.into_iter().map(SourceId).collect(),
+            ..ProjectionIds::default()
+        };
+        for (translation, at) in projection.translations.iter().zip(matches) {
+            let registered = &mut component.translations[at];
+            ids.translations.push(TranslationId(registered.id));
+            if unchanged(translation) {
+                ids.units.push(Vec::new());
+                continue;
+            }
+            let keys = &keys[..translation.units.len().min(keys.len())];
+            let units = registered.allocate_units(keys, &mut last.unit, &mut new.translations);
+            ids.units.push(units);
+        }
+        let is_empty = new.keys.is_empty() && new.sources.is_empty() && new.translations.is_empty();
+        match line.components.iter_mut().find(|known| known.name == name) {
+            Some(known) => *known = new,
+            None if is_empty => {}
+            None => line.components.push(new),
+        }
+        ids
+    }
+
+    /// The ids of everything in a projection, given those of its translations; `None` when a string has none, or a
+    /// translation has a different number or an unknown id.
+    pub fn lookup(
+        &self,
+        name: &str,
+        projection: &Projection,
+        translations: &[u32],
+    ) -> Option<ProjectionIds> {
+        if translations.len() != projection.translations.len() {
+            return None;
+        }
+        let component = self.components.get(name)?;
+        let key =
+            |source: &SourceString| component.keys.get(&key_hash(projection, source)).copied();
+        let keys: Vec<u32> = projection.sources.iter().map(key).collect::<Option<_>>()?;
+        let id_of = |ids: &[u32], key: u32| ids.get(key as usize).copied().filter(|&id| id != 0);
+        let sources: Option<_> = keys
+            .iter()
+            .map(|&key| id_of(&component.sources, key).map(SourceId))
+            .collect();
+        let mut ids = ProjectionIds {
+            sources: sources?,
+            people: self.user_ids(&projection.people),
+            ..ProjectionIds::default()
+        };
+        for (translation, &id) in projection.translations.iter().zip(translations) {
+            let registered = component.translations.iter().find(|known| known.id == id)?;
+            if ids.translations.contains(&TranslationId(id)) {
+                return None;
+            }
+            let keys = &keys[..translation.units.len().min(keys.len())];
+            let units: Option<_> = keys
+                .iter()
+                .map(|&key| id_of(&registered.units, key).map(UnitId))
+                .collect();
+            ids.translations.push(TranslationId(registered.id));
+            ids.units.push(units?);
+        }
+        Some(ids)
+    }
+}
+
+/// The hash that identifies a key in a component: that of its context (`docs/spec/units.md#hashes`).
+fn key_hash(projection: &Projection, source: &SourceString) -> u64 {
+    (signed_hash(&[projection.texts.get(source.context)]) as u64) ^ (1 << 63)
+}
+
+/// Whether a registered translation is one of a projection.
+type MatchRule = fn(&RegisteredTranslation, &TranslationState) -> bool;
+
+/// By path, then by language, then by a previous path.
+const MATCH_RULES: [MatchRule; 3] = [
+    |known, translation| *known.path == *translation.path,
+    |known, translation| *known.language == *translation.language.code,
+    |known, translation| {
+        translation
+            .older_paths
+            .iter()
+            .any(|path| **path == known.path)
+    },
+];
+
+/// Finds the registered translation of each translation of a projection. A rule is applied to all translations before
+/// the next one, and each registered translation is used once. Registers those without a match.
+fn match_translations(
+    registered: &mut Vec<RegisteredTranslation>,
+    projection: &Projection,
+    last: &mut LastIds,
+    new: &mut Vec<TranslationIds>,
+) -> Vec<usize> {
+    let translations = &projection.translations;
+    let mut matches: Vec<Option<usize>> = vec![None; translations.len()];
+    let mut taken = vec![false; registered.len()];
+    for rule in MATCH_RULES {
+        for (found, translation) in matches
+            .iter_mut()
+            .zip(translations)
+            .filter(|(found, _)| found.is_none())
+        {
+            *found = (0..taken.len()).find(|&at| !taken[at] && rule(&registered[at], translation));
+            if let Some(at) = *found {
+                taken[at] = true;
+            }
+        }
+    }
+    let mut register = |(translation, found): (&Arc<TranslationState>, Option<usize>)| {
+        let at = found.unwrap_or_else(|| {
+            registered.push(RegisteredTranslation {
+                id: take(&mut last.translation),
+                ..Default::default()
+            });
+            registered.len() - 1
+        });
+        let known = &mut registered[at];
+        if known.path != *translation.path || known.language != *translation.language.code {
+            known.path = translation.path.to_string();
+            known.language = translation.language.code.to_string();
+            let (path, language) = (Some(known.path.clone()), Some(known.language.clone()));
+            new.push(TranslationIds {
+                id: known.id,
+                path,
+                language,
+                units: Vec::new(),
+            });
+        }
+        at
+    };
+    translations
+        .iter()
+        .zip(matches)
+        .map(&mut register)
+        .collect()
+}
+
+/// The ids of keys, allocated where there is none. New ones are added to `runs`.
+fn allocate_keys(
+    ids: &mut Vec<u32>,
+    keys: &[u32],
+    last: &mut u32,
+    runs: &mut Vec<KeyRun>,
+) -> Vec<u32> {
+    keys.iter()
+        .map(|&key| {
+            let at = key as usize;
+            if ids.len() <= at {
+                ids.resize(at + 1, 0);
+            }
+            if ids[at] == 0 {
+                ids[at] = take(last);
+                match runs.last_mut() {
+                    Some((first, count, id))
+                        if *first + *count == key && *id + *count == ids[at] =>
+                    {
+                        *count += 1
+                    }
+                    _ => runs.push((key, 1, ids[at])),
+                }
+            }
+            ids[at]
+        })
+        .collect()
+}
+
+/// Adds recorded ids; `None` when a run exceeds the number of keys.
+fn put_runs(ids: &mut Vec<u32>, runs: &[KeyRun], keys: usize, last: &mut u32) -> Option<()> {
+    for &(first, count, id) in runs {
+        let end = first.checked_add(count)? as usize;
+        if end > keys {
+            return None;
+        }
+        if ids.len() < end {
+            ids.resize(end, 0);
+        }
+        for (offset, slot) in ids[first as usize..end].iter_mut().enumerate() {
+            *slot = id.checked_add(offset as u32)?;
+        }
+        *last = (*last).max(id.checked_add(count)?.saturating_sub(1));
+    }
+    Some(())
+}

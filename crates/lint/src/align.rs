@@ -1,0 +1,173 @@
+//! The rows of a component: the strings of the template, and the entry of each in a translation.
+
+use rustc_hash::FxHashMap;
+
+use super::file::ParsedFile;
+
+/// The strings of a template, in its order. Each key counts once; the first entry has the source text.
+#[derive(Debug)]
+pub(super) struct TemplateStrings<'a> {
+    pub(super) file: &'a ParsedFile,
+    entries: Vec<u32>,
+    by_key: FxHashMap<&'a str, u32>,
+}
+
+impl<'a> TemplateStrings<'a> {
+    pub fn new(file: &'a ParsedFile) -> Self {
+        let mut rows = Self {
+            file,
+            entries: Vec::with_capacity(file.len()),
+            by_key: FxHashMap::default(),
+        };
+        rows.by_key.reserve(file.len());
+        for index in (0..file.len()).filter(|&index| file.is_translatable(index)) {
+            let next = rows.entries.len() as u32;
+            let row = *rows.by_key.entry(file.key(index)).or_insert(next);
+            if row == next {
+                rows.entries.push(index as u32);
+            }
+        }
+        rows
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn row(&self, key: &str) -> Option<usize> {
+        self.by_key.get(key).map(|&row| row as usize)
+    }
+
+    /// The entry of a row in the template.
+    pub(super) fn entry(&self, row: usize) -> usize {
+        self.entries
+            .get(row)
+            .map_or(usize::MAX, |&entry| entry as usize)
+    }
+
+    pub(super) fn key(&self, row: usize) -> &'a str {
+        self.file.key(self.entry(row))
+    }
+
+    pub(super) fn source(&self, row: usize) -> &'a str {
+        self.file.text(self.entry(row))
+    }
+
+    /// Whether the key belongs to a plural text that the template has: `files_few` next to `files_one`.
+    pub(super) fn has_plural_sibling(&self, key: &str) -> bool {
+        let Some(stem) = plural_stem(key) else {
+            return false;
+        };
+        let has = |suffix: &str| self.by_key.contains_key([stem, suffix].concat().as_str());
+        CATEGORIES.iter().any(|suffix| has(suffix)) || has("_plural")
+    }
+}
+
+const CATEGORIES: [&str; 6] = ["_zero", "_one", "_two", "_few", "_many", "_other"];
+
+/// The key without the suffix of a plural category.
+pub(super) fn plural_stem(key: &str) -> Option<&str> {
+    CATEGORIES
+        .iter()
+        .find_map(|suffix| key.strip_suffix(suffix))
+}
+
+/// The entries of a translation, by row.
+#[derive(Debug)]
+pub(super) struct Aligned<'a> {
+    pub(super) file: &'a ParsedFile,
+    entries: Vec<Option<u32>>,
+    /// Entries whose key the template lacks.
+    pub(super) left_over: Vec<usize>,
+}
+
+impl<'a> Aligned<'a> {
+    pub fn new(file: &'a ParsedFile, rows: &TemplateStrings<'_>) -> Self {
+        let mut entries = vec![None; rows.len()];
+        let mut left_over = Vec::new();
+        let mut expected = 0;
+        for index in 0..file.len() {
+            let key = file.key(index);
+            // Most files have the order of the template.
+            let row = if expected < rows.len() && rows.key(expected) == key {
+                Some(expected)
+            } else {
+                rows.row(key)
+            };
+            match row {
+                Some(row) => {
+                    entries[row] = Some(index as u32);
+                    expected = row + 1;
+                }
+                None => left_over.push(index),
+            }
+        }
+        Self {
+            file,
+            entries,
+            left_over,
+        }
+    }
+
+    /// The entry of a row; the last one of a duplicate key.
+    pub(super) fn entry(&self, row: usize) -> Option<usize> {
+        self.entries
+            .get(row)
+            .copied()
+            .flatten()
+            .map(|entry| entry as usize)
+    }
+
+    /// The translation of a row, if the file has one.
+    pub(super) fn translation(&self, row: usize) -> Option<&'a str> {
+        let entry = self.entry(row)?;
+        self.file
+            .is_translated(entry)
+            .then(|| self.file.text(entry))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use gitglot_model::FileFormat;
+
+    fn parse(text: &str) -> ParsedFile {
+        ParsedFile::parse(
+            Arc::new(text.as_bytes().to_vec()),
+            gitglot_formats::reader(FileFormat::Json),
+        )
+    }
+
+    #[test]
+    fn entries_are_found_by_key_in_any_order() {
+        // In JSON the last value of a repeated name counts, at the position of the first.
+        let (template, file) = (
+            parse(r#"{"a": "A", "b": "B", "a": "C"}"#),
+            parse(r#"{"x": "X", "b": "b", "a": ""}"#),
+        );
+        let rows = TemplateStrings::new(&template);
+        let aligned = Aligned::new(&file, &rows);
+        assert_eq!((rows.len(), rows.source(0), rows.source(1)), (2, "C", "B"));
+        assert_eq!(
+            (aligned.translation(0), aligned.translation(1)),
+            (None, Some("b"))
+        );
+        assert_eq!(aligned.left_over, [0]);
+        assert_eq!(file.position(1).line, 1);
+        assert_eq!(file.position(1).column, 12);
+    }
+
+    #[test]
+    fn plural_categories_of_other_languages_belong_to_the_template() {
+        let template = parse(r#"{"n_one": "a", "n_other": "b", "m": "c"}"#);
+        let rows = TemplateStrings::new(&template);
+        assert!(
+            rows.has_plural_sibling(".n_few")
+                && !rows.has_plural_sibling(".m_few")
+                && !rows.has_plural_sibling(".n")
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! Collects the numbers and findings of a file: counts all findings, and builds only those that are wanted.
+
+use std::sync::Arc;
+
+use super::context::{CheckScope, ComponentSpec};
+use super::side::{ComponentSide, LanguageFile};
+use super::{ChangeCounts, Counts, Finding, FindingKind, Severity};
+use gitglot_model::sentence;
+
+/// The number of findings in a file.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct FileFindings {
+    /// The file.
+    pub path: Arc<str>,
+    /// The language.
+    pub language: Arc<str>,
+    /// All findings.
+    pub all: usize,
+    /// Findings that are not in the base.
+    pub new: usize,
+    /// Errors.
+    pub errors: usize,
+    /// Errors that are not in the base.
+    pub new_errors: usize,
+}
+
+impl FileFindings {
+    /// Adds the numbers of the same file.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.all += other.all;
+        self.new += other.new;
+        self.errors += other.errors;
+        self.new_errors += other.new_errors;
+    }
+}
+
+/// The numbers and findings of a file.
+pub(super) struct FileFindingCollector<'a> {
+    component: Arc<str>,
+    scope: CheckScope<'a>,
+    pub(super) file: FileFindings,
+    pub(super) findings: Vec<Finding>,
+    pub(super) counts: Counts,
+    pub(super) changes: ChangeCounts,
+    /// A fact that affects the numbers, as a sentence.
+    pub(super) note: Option<String>,
+    /// The entry of the last string that the file has: findings of missing strings are there.
+    pub(super) last: Option<usize>,
+}
+
+impl<'a> FileFindingCollector<'a> {
+    /// Collects the findings of a file that the options do not leave out. Builds all of them, or only new ones.
+    pub fn new(
+        spec: &ComponentSpec,
+        scope: CheckScope<'a>,
+        language: &Arc<str>,
+        path: &Arc<str>,
+    ) -> Self {
+        Self {
+            component: spec.name.clone(),
+            scope,
+            file: FileFindings {
+                path: path.clone(),
+                language: language.clone(),
+                ..FileFindings::default()
+            },
+            findings: Vec::new(),
+            counts: Counts::default(),
+            changes: ChangeCounts::default(),
+            note: None,
+            last: None,
+        }
+    }
+
+    /// Adds the numbers of a file without new findings.
+    pub(super) fn add_old(&mut self, counts: Counts) {
+        self.counts = counts;
+        let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        self.file.all += count(counts.missing + counts.left_over + counts.failing);
+        self.file.errors += count(counts.failing);
+    }
+
+    /// Adds a finding of a key, unless the options leave it out. `describe` gets the finding at the start of the file,
+    /// and sets the message, the texts and the position.
+    pub(super) fn add(
+        &mut self,
+        kind: FindingKind,
+        key: &str,
+        is_new: bool,
+        describe: impl FnOnce(&mut Finding),
+    ) {
+        if self.scope.options.ignores(kind, key) {
+            return;
+        }
+        if let FindingKind::Check(_) = kind {
+            self.counts.failing += 1;
+            self.changes.failing += u64::from(is_new);
+        }
+        let severity = kind.severity();
+        let is_error = severity == Severity::Error;
+        self.file.all += 1;
+        self.file.new += usize::from(is_new);
+        self.file.errors += usize::from(is_error);
+        self.file.new_errors += usize::from(is_error && is_new);
+        if is_new || !self.scope.only_new {
+            let mut finding = Finding {
+                file: self.file.path.clone(),
+                line: 1,
+                column: 1,
+                key: key.to_owned(),
+                check: kind,
+                language: self.file.language.clone(),
+                severity,
+                message: String::new(),
+                component: self.component.clone(),
+                source: None,
+                target: None,
+                previous_source: None,
+                change: None,
+                new: is_new,
+            };
+            describe(&mut finding);
+            self.findings.push(finding);
+        }
+    }
+
+    /// Adds the finding of a file that does not parse. Returns whether there is one.
+    pub(super) fn add_parse_error(
+        &mut self,
+        file: &LanguageFile,
+        base: Option<&ComponentSide>,
+    ) -> bool {
+        let Some(error) = &file.content.error else {
+            return false;
+        };
+        let is_same = |other: &LanguageFile| other.path == file.path && other.blob == file.blob;
+        self.counts.parse_errors += 1;
+        let is_known = base.is_some_and(|base| base.files().any(is_same));
+        self.add(FindingKind::ParseError, "", !is_known, |finding| {
+            (finding.line, finding.column) = (error.line.max(1), error.column.max(1));
+            finding.message = sentence(&error.kind.to_string());
+        });
+        true
+    }
+}

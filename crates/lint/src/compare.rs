@@ -1,0 +1,222 @@
+//! Checks a component, and compares it with a base.
+
+use super::align::TemplateStrings;
+use super::collector::{FileFindingCollector, FileFindings};
+use super::component_check::ComponentCheck;
+use super::context::{CheckScope, ComponentSpec};
+use super::report::ReportTotals;
+use super::side::{ComponentSide, LanguageFile, in_parallel};
+use super::template::check_template;
+use super::{ComponentReport, Finding, FindingKind, LanguageReport, StaleReference};
+
+/// The result of a component.
+#[derive(Debug)]
+pub struct CheckedComponent {
+    /// The numbers.
+    pub report: ComponentReport,
+    /// The findings, by file and position.
+    pub findings: Vec<Finding>,
+    /// The number of findings of each file that has some, by path.
+    pub files: Vec<FileFindings>,
+    /// Facts that affect the numbers, as sentences.
+    pub notes: Vec<String>,
+}
+
+/// Checks a component in the state `head`. With a base, reports the differences too. Without a reference the stale
+/// strings are unknown.
+pub fn compare(
+    spec: &ComponentSpec,
+    head: &ComponentSide,
+    base: Option<&ComponentSide>,
+    reference: Option<StaleReference<'_>>,
+    scope: CheckScope<'_>,
+) -> CheckedComponent {
+    let mut result = CheckedComponent::new(spec, head);
+    let Some(template) = head.readable_template() else {
+        result.without_template(spec, head, base, scope);
+        return result.sorted();
+    };
+    let rows = TemplateStrings::new(&template.content);
+    let check = ComponentCheck::new(spec, (head, template), &rows, base, reference, scope);
+    if check.has_base && check.base.is_none() {
+        result.notes.push(format!(
+            "{}: the base has no readable template {}, so all strings and findings count as new",
+            spec.name, spec.component.template
+        ));
+    }
+    if (scope.selects)(&template.path) {
+        let meter = scope.limit.meter();
+        let found = check_template(&check, template, &*meter);
+        result.add(template, found, check.has_base);
+    }
+    let is_selected = |file: &&LanguageFile| (scope.selects)(&file.path);
+    let files: Vec<&LanguageFile> = head.languages.iter().filter(is_selected).collect();
+    let checked = in_parallel(&files, || {
+        let meter = scope.limit.meter();
+        let check = &check;
+        move |file: &&LanguageFile| check.run(file, &*meter)
+    });
+    for (file, found) in files.iter().zip(checked) {
+        let is_compared = check.has_base && found.counts.parse_errors == 0;
+        result.add(file, found, is_compared);
+    }
+    if let Some(base) = base {
+        let removed = base.languages.iter().filter(is_selected);
+        for file in removed.filter(|file| !remains(file, base, head)) {
+            result.removed_file(&check, file);
+        }
+    }
+    result.sorted()
+}
+
+impl CheckedComponent {
+    fn new(spec: &ComponentSpec, head: &ComponentSide) -> Self {
+        let mut report = ComponentReport {
+            name: spec.name.clone(),
+            filemask: spec.component.filemask.as_str().to_owned(),
+            template: spec.component.template.clone(),
+            totals: ReportTotals::default(),
+            languages: Vec::new(),
+        };
+        report.totals.counts.finish();
+        Self {
+            report,
+            findings: Vec::new(),
+            files: Vec::new(),
+            notes: head.duplicates.clone(),
+        }
+    }
+
+    /// Adds the result of a file. The numbers of a template do not count in the totals.
+    fn add(&mut self, file: &LanguageFile, found: FileFindingCollector<'_>, is_compared: bool) {
+        let mut counts = found.counts;
+        counts.finish();
+        let changes = is_compared.then_some(found.changes);
+        let is_source = *file.path == *self.report.template;
+        if is_source {
+            self.report.totals.counts.parse_errors += counts.parse_errors;
+        } else {
+            self.report.totals.add(counts, changes);
+        }
+        self.report.languages.push(LanguageReport {
+            language: file.language.code.clone(),
+            name: file.language.name.to_string(),
+            file: file.path.clone(),
+            is_source,
+            counts,
+            changes,
+        });
+        self.add_findings(found);
+    }
+
+    fn add_findings(&mut self, found: FileFindingCollector<'_>) {
+        self.findings.extend(found.findings);
+        self.notes.extend(found.note);
+        if found.file.all > 0 {
+            self.files.push(found.file);
+        }
+    }
+
+    fn sorted(mut self) -> Self {
+        let languages = &mut self.report.languages;
+        languages.sort_by(|a, b| (!a.is_source, &a.file).cmp(&(!b.is_source, &b.file)));
+        self.findings.sort_by(|a, b| {
+            (&a.file, a.line, a.column, a.check, &a.key)
+                .cmp(&(&b.file, b.line, b.column, b.check, &b.key))
+        });
+        self.files.sort_by(|a, b| a.path.cmp(&b.path));
+        self.files.dedup_by(|next, file| {
+            let is_same = next.path == file.path;
+            if is_same {
+                file.add(next);
+            }
+            is_same
+        });
+        self
+    }
+
+    /// Adds the results of a component whose template is missing or does not parse.
+    fn without_template(
+        &mut self,
+        spec: &ComponentSpec,
+        head: &ComponentSide,
+        base: Option<&ComponentSide>,
+        scope: CheckScope<'_>,
+    ) {
+        for file in head.files() {
+            let (language, path) = (&file.language.code, &file.path);
+            let mut found = FileFindingCollector::new(spec, scope, language, path);
+            found.add_parse_error(file, base);
+            self.add(file, found, false);
+        }
+        if head.template.is_none() {
+            let language = gitglot_model::language::resolve(&spec.source_language).code;
+            let path = spec.component.template.as_str().into();
+            let mut found = FileFindingCollector::new(spec, scope, &language, &path);
+            let is_new = base.is_none_or(|base| base.template.is_some());
+            found.add(FindingKind::ParseError, "", is_new, |finding| {
+                finding.message = "The template does not exist.".to_owned();
+            });
+            self.report.totals.counts.parse_errors += 1;
+            self.add_findings(found);
+        }
+    }
+
+    /// Adds a language whose file the change removes.
+    fn removed_file(&mut self, check: &ComponentCheck<'_>, file: &LanguageFile) {
+        let translations = (0..file.content.len())
+            .filter(|&index| file.content.is_translated(index))
+            .count() as u64;
+        let mut found = check.collector(file);
+        found.changes.removed = translations;
+        found.add(FindingKind::Removed, "", true, |finding| {
+            finding.message =
+                format!("The change removes the file with {translations} translations.");
+        });
+        self.add(file, found, true);
+    }
+}
+
+/// Whether a file of the base still exists, possibly under a new name.
+fn remains(file: &LanguageFile, base: &ComponentSide, head: &ComponentSide) -> bool {
+    let is_new = |other: &LanguageFile| !base.languages.iter().any(|it| it.path == other.path);
+    head.has(&file.path)
+        || head
+            .languages
+            .iter()
+            .any(|other| other.language.code == file.language.code && is_new(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gitglot_checks::Words;
+    use gitglot_checks::modern::ModernChecker;
+    use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, Slug};
+
+    #[test]
+    fn a_translation_that_becomes_the_template_is_not_removed() {
+        let files = [
+            ("de", r#"{"a": "Guten Tag"}"#),
+            ("en", r#"{"a": "Good day"}"#),
+        ];
+        let base = ComponentSide::of_texts("en", &files);
+        let head = ComponentSide::of_texts("de", &files);
+        let (slug, mask) = (Slug::new("c").unwrap(), FileMask::new("*.json").unwrap());
+        let spec = ComponentSpec {
+            name: "p/c".into(),
+            component: Component::new(ComponentSettings::new(
+                slug,
+                mask,
+                "de.json",
+                FileFormat::Json,
+            )),
+            source_language: "de".to_owned(),
+            checker: ModernChecker::inferred("json", Words::default()),
+            source_checker: None,
+        };
+        let found = compare(&spec, &head, Some(&base), None, CheckScope::ALL);
+        assert!(found.findings.is_empty(), "{:?}", found.findings);
+        assert_eq!(found.report.languages.len(), 2);
+    }
+}

@@ -1,0 +1,90 @@
+//! The data that the checks of all languages of a component share.
+
+use super::align::TemplateStrings;
+use super::collector::FileFindingCollector;
+use super::context::{CheckScope, ComponentSpec, EarlierStrings, KnownResults};
+use super::side::{ComponentSide, LanguageFile};
+use super::{ParsedFileKey, StaleReference};
+
+/// The data that the checks of all languages of a component share.
+pub(super) struct ComponentCheck<'a> {
+    pub(super) spec: &'a ComponentSpec,
+    pub(super) scope: CheckScope<'a>,
+    /// The state that is checked.
+    pub(super) head: &'a ComponentSide,
+    pub(super) template: ParsedFileKey,
+    pub(super) rows: &'a TemplateStrings<'a>,
+    pub(super) has_base: bool,
+    /// The strings of the base, if its template is readable.
+    pub(super) base: Option<EarlierStrings<'a>>,
+    /// Whether the base has the same template.
+    pub(super) has_template_of_base: bool,
+    /// The state that stale strings are found with.
+    pub(super) reference: Option<(ReferenceStrings<'a>, StaleReference<'a>)>,
+    /// Results that need not be computed again, and the index of each row in them.
+    pub(super) known: Option<(&'a dyn KnownResults, Vec<Option<usize>>)>,
+}
+
+/// The strings of the state that stale strings are found with.
+pub(super) enum ReferenceStrings<'a> {
+    /// Those of the state that is checked.
+    Checked,
+    /// Those of the base.
+    Base,
+    /// Others; `None` without a readable template.
+    Other(Option<EarlierStrings<'a>>),
+}
+
+impl<'a> ComponentCheck<'a> {
+    /// The check of a state with this template. With a base, reports the differences; with a reference, stale strings.
+    pub fn new(
+        spec: &'a ComponentSpec,
+        (head, template): (&'a ComponentSide, &LanguageFile),
+        rows: &'a TemplateStrings<'a>,
+        base: Option<&'a ComponentSide>,
+        reference: Option<StaleReference<'a>>,
+        scope: CheckScope<'a>,
+    ) -> Self {
+        let earlier = base.and_then(|base| EarlierStrings::new(base, rows));
+        let template_of_base = base.and_then(ComponentSide::readable_template);
+        let strings = |side: &'a ComponentSide| {
+            if std::ptr::eq(side, head) {
+                ReferenceStrings::Checked
+            } else if earlier
+                .as_ref()
+                .is_some_and(|it| std::ptr::eq(side, it.side))
+            {
+                ReferenceStrings::Base
+            } else {
+                ReferenceStrings::Other(EarlierStrings::new(side, rows))
+            }
+        };
+        let known = scope.known.map(|known| {
+            let string = |row| known.string(rows.key(row), rows.source(row));
+            (known, (0..rows.len()).map(string).collect())
+        });
+        Self {
+            spec,
+            scope,
+            head,
+            template: template.key(),
+            rows,
+            has_base: base.is_some(),
+            has_template_of_base: template_of_base.is_some_and(|it| it.key() == template.key()),
+            reference: reference.map(|reference| (strings(reference.side), reference)),
+            known,
+            base: earlier,
+        }
+    }
+
+    /// Whether the base lacks the string of a row.
+    pub(super) fn is_added(&self, row: usize) -> bool {
+        self.base
+            .as_ref()
+            .is_none_or(|base| base.row(row).is_none())
+    }
+
+    pub(super) fn collector(&self, file: &LanguageFile) -> FileFindingCollector<'a> {
+        FileFindingCollector::new(self.spec, self.scope, &file.language.code, &file.path)
+    }
+}

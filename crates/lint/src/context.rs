@@ -1,0 +1,170 @@
+//! The input of a check: the component, the scope, the filters and known results; and the strings of an earlier state.
+
+use std::sync::Arc;
+
+use super::align::TemplateStrings;
+use super::side::ComponentSide;
+use super::{Counts, FindingKind, ParsedFileKey};
+use gitglot_checks::modern::ModernChecker;
+use gitglot_model::Component;
+use gitglot_model::Unlimited;
+use gitglot_model::WorkLimit;
+
+/// A component to check.
+#[derive(Clone, Debug)]
+pub struct ComponentSpec {
+    /// `project/component`.
+    pub name: Arc<str>,
+    /// Mask, template and format.
+    pub component: Component,
+    /// The language code of the template.
+    pub source_language: String,
+    /// The checks of translations.
+    pub checker: ModernChecker,
+    /// The checks of source texts, if they are enabled.
+    pub source_checker: Option<ModernChecker>,
+}
+
+/// Results of a component that need not be computed again.
+pub trait KnownResults: Sync {
+    /// The index of a language.
+    fn language(&self, code: &str) -> Option<usize>;
+
+    /// The index of a string with this key and this source text.
+    fn string(&self, key: &str, source: &str) -> Option<usize>;
+
+    /// Whether a text is the known translation of a string and passes all checks.
+    fn passes(&self, language: usize, string: usize, translation: &str) -> bool;
+
+    /// The numbers of a file by itself.
+    fn counts(&self, file: &FileVersion) -> Option<Counts>;
+
+    /// Keeps the numbers of a file.
+    fn keep(&self, file: FileVersion, counts: Counts);
+}
+
+/// A translation and the template that it belongs to, by their contents.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct FileVersion {
+    /// The language code.
+    pub language: Arc<str>,
+    /// The translation.
+    pub file: ParsedFileKey,
+    /// The template.
+    pub template: ParsedFileKey,
+}
+
+/// The part of a comparison that is computed.
+#[derive(Clone, Copy)]
+pub struct CheckScope<'a> {
+    /// Selects files by path.
+    pub selects: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Filters of findings.
+    pub options: &'a CheckOptions,
+    /// Whether only findings that are not in the base are returned. All are counted.
+    pub only_new: bool,
+    /// Results that need not be computed again.
+    pub known: Option<&'a dyn KnownResults>,
+    /// Ends the work early. The result is then incomplete.
+    pub limit: &'a dyn WorkLimit,
+}
+
+impl CheckScope<'_> {
+    /// Everything.
+    pub const ALL: Self = Self {
+        selects: &|_: &str| true,
+        options: &CheckOptions {
+            ignored_checks: Vec::new(),
+            ignored_keys: Vec::new(),
+        },
+        only_new: false,
+        known: None,
+        limit: &Unlimited,
+    };
+}
+
+/// Filters of findings.
+#[derive(Clone, Default, Debug)]
+pub struct CheckOptions {
+    /// Kinds without findings.
+    pub ignored_checks: Vec<FindingKind>,
+    /// Patterns of keys without findings; `*` matches any text.
+    pub ignored_keys: Vec<String>,
+}
+
+impl CheckOptions {
+    /// Whether no finding is left out.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ignored_checks.is_empty() && self.ignored_keys.is_empty()
+    }
+
+    /// Whether a finding is left out.
+    pub(super) fn ignores(&self, kind: FindingKind, key: &str) -> bool {
+        self.ignored_checks.contains(&kind)
+            || self
+                .ignored_keys
+                .iter()
+                .any(|pattern| matches(pattern, key))
+    }
+}
+
+/// Whether a pattern with `*` matches a whole key. A leading dot of the key does not matter.
+fn matches(pattern: &str, key: &str) -> bool {
+    let whole = |key: &str| {
+        let Some((first, others)) = pattern.split_once('*') else {
+            return key == pattern;
+        };
+        let (between, last) = others.rsplit_once('*').unwrap_or(("", others));
+        let mut rest = key.strip_prefix(first);
+        for part in between.split('*') {
+            rest = rest.and_then(|rest| Some(rest.split_once(part)?.1));
+        }
+        rest.is_some_and(|rest| rest.ends_with(last))
+    };
+    whole(key) || key.strip_prefix('.').is_some_and(whole)
+}
+
+/// The strings of an earlier state, by row of the present template.
+pub(super) struct EarlierStrings<'a> {
+    pub(super) side: &'a ComponentSide,
+    pub(super) rows: TemplateStrings<'a>,
+    row_of: Vec<Option<usize>>,
+}
+
+impl<'a> EarlierStrings<'a> {
+    /// `None` if the state has no readable template.
+    pub fn new(side: &'a ComponentSide, present: &TemplateStrings<'_>) -> Option<Self> {
+        let rows = TemplateStrings::new(&side.readable_template()?.content);
+        let row_of = (0..present.len())
+            .map(|row| rows.row(present.key(row)))
+            .collect();
+        Some(Self { side, rows, row_of })
+    }
+
+    /// The earlier row of a row.
+    pub(super) fn row(&self, row: usize) -> Option<usize> {
+        self.row_of.get(row).copied().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn a_star_in_a_pattern_matches_any_text() {
+        for (pattern, key, wanted) in [
+            ("a.b", "a.b", true),
+            ("a.b", ".a.b", true),
+            ("a.*", "a.b.c", true),
+            ("*.title", "page.title", true),
+            ("a*c*e", "abcde", true),
+            ("a*c*e", "abde", false),
+            ("a", "ab", false),
+            ("*", "", true),
+            ("", "x", false),
+        ] {
+            assert_eq!(matches(pattern, key), wanted, "{pattern} {key}");
+        }
+    }
+}

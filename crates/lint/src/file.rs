@@ -1,0 +1,199 @@
+//! A parsed file: entries in file order, with their positions.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use gitglot_checks::MAX_CHECKED;
+use gitglot_formats::FormatReader;
+use gitglot_formats::Outline;
+use gitglot_formats::ReadError;
+use gitglot_model::PLURAL_SEPARATOR;
+use gitglot_model::PluralForm;
+
+/// The content of a file, parsed.
+#[derive(Debug)]
+pub struct ParsedFile {
+    bytes: Arc<Vec<u8>>,
+    /// All keys and texts.
+    text: String,
+    entries: Vec<LineEntry>,
+    /// The plural forms of all entries.
+    forms: Vec<PluralForm>,
+    /// Why the file does not parse. Then there are no entries.
+    pub(super) error: Option<ReadError>,
+    /// The offset of each line.
+    lines: OnceLock<Vec<usize>>,
+    /// The number of characters before each block of [`BLOCK`] bytes.
+    blocks: OnceLock<Vec<usize>>,
+}
+
+/// Bytes of a block. A file can be one line with many entries.
+const BLOCK: usize = 4_096;
+
+#[derive(Debug)]
+struct LineEntry {
+    key: Range<u32>,
+    text: Range<u32>,
+    /// The plural forms of the text.
+    forms: Range<u32>,
+    offset: usize,
+    translated: bool,
+    translatable: bool,
+}
+
+/// A line and a column, both 1-based. The column counts characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct FilePosition {
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+impl FilePosition {
+    /// The start of a file.
+    pub(super) const START: Self = Self { line: 1, column: 1 };
+}
+
+impl ParsedFile {
+    /// Approximate size in memory, in bytes.
+    pub fn memory(&self) -> usize {
+        let lines = self.lines.get().map_or(0, |lines| lines.len() * 8);
+        self.bytes.capacity()
+            + self.text.capacity()
+            + self.entries.capacity() * size_of::<LineEntry>()
+            + lines
+            + 256
+    }
+
+    pub(super) fn parse(bytes: Arc<Vec<u8>>, reader: &dyn FormatReader) -> Self {
+        let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
+        let mut forms = Vec::new();
+        let error = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
+            let start = text.len() as u32;
+            text.push_str(entry.context);
+            let middle = text.len() as u32;
+            text.push_str(entry.text);
+            let first_form = forms.len() as u32;
+            forms.extend_from_slice(entry.forms);
+            entries.push(LineEntry {
+                key: start..middle,
+                text: middle..text.len() as u32,
+                forms: first_form..forms.len() as u32,
+                offset: entry.offset,
+                translated: entry.translated,
+                translatable: entry.translatable,
+            });
+        });
+        Self {
+            bytes,
+            text,
+            entries,
+            forms,
+            error: error.err(),
+            lines: OnceLock::new(),
+            blocks: OnceLock::new(),
+        }
+    }
+
+    /// The bytes of the ids of all entries.
+    pub(super) fn id_bytes(&self) -> usize {
+        self.entries.iter().map(|entry| entry.key.len()).sum()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn key(&self, index: usize) -> &str {
+        self.entries
+            .get(index)
+            .map_or("", |entry| self.slice(&entry.key))
+    }
+
+    /// The text, with plural forms joined.
+    pub(super) fn text(&self, index: usize) -> &str {
+        self.entries
+            .get(index)
+            .map_or("", |entry| self.slice(&entry.text))
+    }
+
+    /// The CLDR categories of the plural forms of a text; empty if the file does not name them.
+    pub(super) fn categories(&self, index: usize) -> Vec<&'static str> {
+        let forms = self.entries.get(index).map(|entry| &entry.forms);
+        let forms = forms.and_then(|at| self.forms.get(at.start as usize..at.end as usize));
+        let categories = forms.into_iter().flatten().map(|form| form.category());
+        categories.collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// Whether the value counts as a translation.
+    pub(super) fn is_translated(&self, index: usize) -> bool {
+        self.entries
+            .get(index)
+            .is_some_and(|entry| entry.translated)
+    }
+
+    pub(super) fn is_translatable(&self, index: usize) -> bool {
+        self.entries
+            .get(index)
+            .is_some_and(|entry| entry.translatable)
+    }
+
+    /// The position where an entry begins.
+    pub(super) fn position(&self, index: usize) -> FilePosition {
+        let Some(entry) = self.entries.get(index) else {
+            return FilePosition::START;
+        };
+        let lines = self.lines.get_or_init(|| {
+            let ends = memchr::memchr_iter(b'\n', &self.bytes).map(|end| end + 1);
+            std::iter::once(0).chain(ends).collect()
+        });
+        let line = lines.partition_point(|&start| start <= entry.offset).max(1);
+        let start = lines.get(line - 1).copied().unwrap_or_default();
+        let column = self.characters_before(entry.offset) - self.characters_before(start) + 1;
+        FilePosition {
+            line: line as u32,
+            column: column as u32,
+        }
+    }
+
+    /// The number of characters that begin before an offset.
+    fn characters_before(&self, offset: usize) -> usize {
+        let blocks = self.blocks.get_or_init(|| {
+            let counts = self.bytes.chunks(BLOCK).scan(0, |before, block| {
+                let start = *before;
+                *before += characters(block);
+                Some(start)
+            });
+            counts.collect()
+        });
+        let Some(before) = blocks.get(offset / BLOCK) else {
+            return characters(&self.bytes);
+        };
+        let block = self.bytes.get(offset / BLOCK * BLOCK..offset);
+        before + characters(block.unwrap_or_default())
+    }
+
+    fn slice(&self, range: &Range<u32>) -> &str {
+        self.text
+            .get(range.start as usize..range.end as usize)
+            .unwrap_or_default()
+    }
+}
+
+/// The number of characters that begin in these bytes of a text.
+fn characters(bytes: &[u8]) -> usize {
+    // Bytes that continue a character do not count.
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+}
+
+/// The plural forms of a text. A text that is too long to be checked is one form.
+pub(super) fn forms(text: &str) -> Vec<&str> {
+    if text.len() > MAX_CHECKED {
+        return vec![text];
+    }
+    text.split(PLURAL_SEPARATOR).collect()
+}
+
+/// The readable text: plural forms on one line.
+pub(super) fn shown(text: &str) -> String {
+    text.replace(PLURAL_SEPARATOR, " | ")
+}

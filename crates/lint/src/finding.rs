@@ -1,0 +1,175 @@
+//! One finding, and the identifiers of checks.
+
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+use super::file::FilePosition;
+use gitglot_checks::{CheckId, Severity, SourceChange};
+
+/// The kind of a finding: a check, or a state of a string or file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FindingKind {
+    /// The file does not parse.
+    ParseError,
+    /// A check fails.
+    Check(CheckId),
+    /// A string has no translation.
+    Missing,
+    /// The source changed since the translation was written.
+    Stale,
+    /// The change removes a source string or a translation.
+    Removed,
+    /// A translation whose key the template does not have.
+    LeftOver,
+    /// The change modifies the configuration of the check.
+    Configuration,
+}
+
+impl FindingKind {
+    /// The kinds that are no checks.
+    pub const STATES: [Self; 6] = [
+        Self::ParseError,
+        Self::Missing,
+        Self::Stale,
+        Self::Removed,
+        Self::LeftOver,
+        Self::Configuration,
+    ];
+
+    /// The id of the check, or the word.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::ParseError => "parse-error",
+            Self::Check(check) => check.id(),
+            Self::Missing => "missing",
+            Self::Stale => "stale",
+            Self::Removed => "removed",
+            Self::LeftOver => "left-over",
+            Self::Configuration => "configuration",
+        }
+    }
+
+    /// The kind with this id.
+    pub fn from_id(id: &str) -> Option<Self> {
+        let state = Self::STATES.into_iter().find(|state| state.id() == id);
+        state.or_else(|| CheckId::from_id(id).map(Self::Check))
+    }
+
+    /// The weight.
+    pub const fn severity(self) -> Severity {
+        match self {
+            Self::ParseError => Severity::Error,
+            Self::Check(check) => check.severity(),
+            Self::Missing | Self::Stale | Self::Removed | Self::LeftOver | Self::Configuration => {
+                Severity::Warning
+            }
+        }
+    }
+
+    /// A sentence that describes the kind.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::ParseError => "The file does not parse.",
+            Self::Check(check) => check.description(),
+            Self::Missing => "The string has no translation.",
+            Self::Stale => "The source text changed since the translation was written.",
+            Self::Removed => "The change removes the string or its translation.",
+            Self::LeftOver => "The template does not have the key.",
+            Self::Configuration => "The change modifies the configuration of the check.",
+        }
+    }
+}
+
+impl Serialize for FindingKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id())
+    }
+}
+
+/// One problem of a file or a string. Field order is the order in JSON.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Finding {
+    /// The file, from the root of the repository.
+    pub file: Arc<str>,
+    /// The 1-based line.
+    pub line: u32,
+    /// The 1-based character of the line.
+    pub column: u32,
+    /// The key of the string; `""` for a whole file.
+    pub key: String,
+    /// The check or the word.
+    pub check: FindingKind,
+    /// The language code.
+    pub language: Arc<str>,
+    /// The weight.
+    pub severity: Severity,
+    /// A human-readable sentence.
+    pub message: String,
+    /// `project/component`.
+    pub component: Arc<str>,
+    /// The source text; plural forms are joined with ` | `.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The translation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The source text that the translation was written for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_source: Option<String>,
+    /// How much the source text changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<SourceChange>,
+    /// Whether the base lacks it; without a base always `true`.
+    pub new: bool,
+}
+
+impl Finding {
+    /// A change of a configuration file. It belongs to no component.
+    pub fn of_configuration(file: &str, message: String) -> Self {
+        let check = FindingKind::Configuration;
+        Self {
+            file: file.into(),
+            line: 1,
+            column: 1,
+            key: String::new(),
+            check,
+            language: "".into(),
+            severity: check.severity(),
+            message,
+            component: "".into(),
+            source: None,
+            target: None,
+            previous_source: None,
+            change: None,
+            new: true,
+        }
+    }
+
+    /// Moves the finding to a position; to the start of the file without one.
+    pub(super) fn set_position(&mut self, position: Option<FilePosition>) {
+        let FilePosition { line, column } = position.unwrap_or(FilePosition::START);
+        (self.line, self.column) = (line, column);
+    }
+
+    /// Approximate size in memory, in bytes.
+    pub fn memory(&self) -> usize {
+        let texts = [&self.source, &self.target, &self.previous_source];
+        let texts = texts.into_iter().flatten().map(String::capacity);
+        size_of::<Self>() + self.key.capacity() + self.message.capacity() + texts.sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_check_has_an_id_that_parses_to_it() {
+        let checks = CheckId::ALL.iter().map(|check| check.id());
+        for id in checks.chain(FindingKind::STATES.map(FindingKind::id)) {
+            assert_eq!(FindingKind::from_id(id).unwrap().id(), id);
+        }
+        assert_eq!(FindingKind::from_id("nope"), None);
+    }
+}

@@ -1,0 +1,394 @@
+//! Checks one language of a component.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::align::{Aligned, plural_stem};
+use super::collector::FileFindingCollector;
+use super::component_check::{ComponentCheck, ReferenceStrings};
+use super::context::{EarlierStrings, FileVersion, KnownResults};
+use super::file::{forms, shown};
+use super::side::{ComponentSide, LanguageFile};
+use super::{Counts, Finding, FindingKind, StaleCount};
+use gitglot_checks::CheckIds;
+use gitglot_checks::Proceed;
+use gitglot_checks::SourceChange;
+use gitglot_checks::modern::CheckFinding;
+use gitglot_checks::modern::ModernLanguageChecker;
+use gitglot_checks::modern::Unit;
+use gitglot_model::PLURAL_SEPARATOR;
+
+/// The bytes of work that a row counts as, in addition to its texts.
+pub(super) const ROW: usize = 64;
+
+impl<'a> ComponentCheck<'a> {
+    /// Checks a language. The result is incomplete if the work may not go on.
+    pub(super) fn run(
+        &self,
+        file: &LanguageFile,
+        proceed: Proceed<'_>,
+    ) -> FileFindingCollector<'a> {
+        let mut found = self.collector(file);
+        let base_side = self.base.as_ref().map(|base| base.side);
+        if found.add_parse_error(file, base_side) {
+            return found;
+        }
+        let known = self
+            .known
+            .as_ref()
+            .filter(|_| self.scope.options.is_empty());
+        let version = FileVersion {
+            language: file.language.code.clone(),
+            file: file.key(),
+            template: self.template,
+        };
+        let before = self
+            .base
+            .as_ref()
+            .and_then(|base| base.side.counterpart(file, self.head));
+        let is_unchanged = self.is_unchanged(file, before);
+        if is_unchanged
+            && self.scope.only_new
+            && let Some(counts) = known.and_then(|(known, _)| known.counts(&version))
+        {
+            found.add_old(counts);
+            return found;
+        }
+        if before.is_some_and(|before| before.content.error.is_some()) {
+            found.note = Some(format!(
+                "{}: the file does not parse at the base, so all its findings count as new",
+                file.path
+            ));
+        }
+        self.language_run(file, proceed).run(&mut found);
+        if let Some((known, _)) = known.filter(|_| proceed(0)) {
+            let stale = StaleCount::default();
+            known.keep(
+                version,
+                Counts {
+                    stale,
+                    ..found.counts
+                },
+            );
+        }
+        found
+    }
+
+    /// Whether the file and its template are those of the base, so that no finding is new and nothing becomes stale.
+    fn is_unchanged(&self, file: &LanguageFile, before: Option<&LanguageFile>) -> bool {
+        let may_become_stale = || match &self.reference {
+            Some((ReferenceStrings::Base, reference)) => reference.stale.contains_key(&file.path),
+            _ => true,
+        };
+        let is_same = before.is_some_and(|before| before.key() == file.key());
+        self.has_template_of_base && is_same && !may_become_stale()
+    }
+
+    fn language_run<'f>(
+        &'f self,
+        file: &'f LanguageFile,
+        proceed: Proceed<'f>,
+    ) -> LanguageRun<'a, 'f> {
+        let earlier = |strings| EarlierLanguage::new(strings, file, self.head);
+        let reference = self.reference.as_ref();
+        LanguageRun {
+            check: self,
+            file,
+            entries: Aligned::new(&file.content, self.rows),
+            base: self.base.as_ref().and_then(earlier),
+            reference: match reference {
+                Some((ReferenceStrings::Other(Some(strings)), _)) => earlier(strings),
+                _ => None,
+            },
+            known_stale: reference.and_then(|(_, it)| it.stale.get(&file.path)),
+            checker: self
+                .spec
+                .checker
+                .for_translation(&file.language.code, &self.spec.source_language),
+            known: self.known.as_ref().and_then(|(known, rows)| {
+                let language = known.language(&file.language.code)?;
+                Some((*known, language, &**rows))
+            }),
+            proceed,
+        }
+    }
+}
+
+/// The source and the translation of a string in an earlier state.
+type Before<'a> = (&'a str, Option<&'a str>);
+
+/// A language in an earlier state.
+struct EarlierLanguage<'a> {
+    strings: &'a EarlierStrings<'a>,
+    entries: Aligned<'a>,
+}
+
+impl<'a> EarlierLanguage<'a> {
+    /// The strings of the counterpart of a file of the state `head`.
+    fn new(
+        strings: &'a EarlierStrings<'a>,
+        file: &LanguageFile,
+        head: &ComponentSide,
+    ) -> Option<Self> {
+        let earlier = strings.side.counterpart(file, head)?;
+        let content = Some(&earlier.content).filter(|content| content.error.is_none())?;
+        let entries = Aligned::new(content, &strings.rows);
+        Some(Self { strings, entries })
+    }
+
+    /// The source and the translation of a row.
+    fn unit(&self, row: usize) -> Option<Before<'a>> {
+        let row = self.strings.row(row)?;
+        Some((self.strings.rows.source(row), self.entries.translation(row)))
+    }
+
+    /// The plural categories of the translation of a row.
+    fn categories(&self, row: usize) -> Vec<&'static str> {
+        let entry = self
+            .strings
+            .row(row)
+            .and_then(|row| self.entries.entry(row));
+        entry.map_or_else(Vec::new, |entry| self.entries.file.categories(entry))
+    }
+}
+
+/// The check of one language.
+struct LanguageRun<'a, 'f> {
+    check: &'f ComponentCheck<'a>,
+    file: &'f LanguageFile,
+    entries: Aligned<'f>,
+    base: Option<EarlierLanguage<'f>>,
+    /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
+    reference: Option<EarlierLanguage<'f>>,
+    known_stale: Option<&'f FxHashMap<String, String>>,
+    checker: ModernLanguageChecker,
+    /// Results that need not be computed again, the index of the language, and that of each row.
+    known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
+    /// Whether the work may go on.
+    proceed: Proceed<'f>,
+}
+
+impl<'f> LanguageRun<'_, 'f> {
+    /// Checks all strings.
+    fn run(self, found: &mut FileFindingCollector<'_>) {
+        if self.check.reference.is_none() {
+            found.counts.stale = StaleCount::Unknown;
+            found.changes.stale = StaleCount::Unknown;
+        }
+        let rows = (0..self.check.rows.len()).take_while(|_| (self.proceed)(ROW));
+        rows.for_each(|row| self.row(row, found));
+        self.left_over(found);
+    }
+
+    fn row(&self, row: usize, found: &mut FileFindingCollector<'_>) {
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let translation = self.entries.translation(row);
+        if source.is_empty() || (translation.is_none() && self.is_other_category(key)) {
+            return;
+        }
+        let before = self.base.as_ref().and_then(|base| base.unit(row));
+        found.counts.strings += 1;
+        found.changes.added += u64::from(self.check.is_added(row));
+        match translation {
+            Some(target) => {
+                found.counts.translated += 1;
+                found.changes.translated +=
+                    u64::from(before.and_then(|(_, before)| before) != Some(target));
+                self.translated(row, target, before, found);
+            }
+            None => self.untranslated(row, before, found),
+        }
+    }
+
+    /// Whether a key is a plural category that the language does not have, next to one that it has.
+    fn is_other_category(&self, key: &str) -> bool {
+        let has = |key: &str| {
+            self.check
+                .rows
+                .row(key)
+                .and_then(|row| self.entries.translation(row))
+                .is_some()
+        };
+        self.file.language.plural.forms == 1
+            && plural_stem(key).is_some_and(|stem| has(&[stem, "_other"].concat()))
+    }
+
+    fn untranslated(
+        &self,
+        row: usize,
+        before: Option<Before<'_>>,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let (key, entry) = (self.check.rows.key(row), self.entries.entry(row));
+        let is_lost = before.is_some_and(|(_, translation)| translation.is_some());
+        let is_new = before.is_none() || is_lost;
+        found.counts.missing += 1;
+        found.changes.missing += u64::from(is_new);
+        let at = entry.or(found.last);
+        if is_lost {
+            found.changes.removed += 1;
+            found.add(FindingKind::Removed, key, true, |finding| {
+                self.describe(
+                    finding,
+                    row,
+                    at,
+                    "The change removes the translation.".to_owned(),
+                );
+                finding.target = before.and_then(|(_, translation)| translation).map(shown);
+            });
+        }
+        found.add(FindingKind::Missing, key, is_new, |finding| {
+            let message = match entry {
+                Some(_) => "The translation is empty.",
+                None => "The string has no translation.",
+            };
+            self.describe(finding, row, at, message.to_owned());
+        });
+    }
+
+    fn translated(
+        &self,
+        row: usize,
+        target: &'f str,
+        before: Option<Before<'f>>,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let Some(entry) = self.entries.entry(row) else {
+            return;
+        };
+        found.last = Some(entry);
+        self.stale(row, target, before, found);
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let categories = || self.entries.file.categories(entry);
+        let passes = |(known, language, rows): (&dyn KnownResults, usize, &[Option<usize>])| {
+            let string = rows.get(row).copied().flatten();
+            string.is_some_and(|string| known.passes(language, string, target))
+        };
+        if self.known.is_some_and(passes) {
+            return;
+        }
+        let failing = self.run_checks(source, target, categories);
+        if failing.is_empty() {
+            return;
+        }
+        let checks = |failing: &[CheckFinding]| -> CheckIds {
+            failing.iter().map(|finding| finding.check).collect()
+        };
+        let known = match (before, &self.base) {
+            (Some((before, Some(translation))), Some(base)) => {
+                if (before, translation) == (source, target) {
+                    checks(&failing)
+                } else {
+                    checks(&self.run_checks(before, translation, || base.categories(row)))
+                }
+            }
+            _ => CheckIds::default(),
+        };
+        for failing in failing {
+            let kind = FindingKind::Check(failing.check);
+            let new = !known.contains(failing.check);
+            found.add(kind, key, new, |finding| {
+                self.describe(finding, row, Some(entry), failing.message);
+                finding.target = Some(shown(target));
+            });
+        }
+    }
+
+    fn run_checks(
+        &self,
+        source: &str,
+        target: &str,
+        categories: impl FnOnce() -> Vec<&'static str>,
+    ) -> Vec<CheckFinding> {
+        if source.contains(PLURAL_SEPARATOR) || target.contains(PLURAL_SEPARATOR) {
+            let (source, target) = (forms(source), forms(target));
+            let unit = Unit {
+                source: &source,
+                target: &target,
+                categories: &categories(),
+            };
+            return self.checker.check_while(&unit, self.proceed);
+        }
+        self.checker
+            .check_while(&Unit::new(&[source], &[target]), self.proceed)
+    }
+
+    /// Reports the string if its source changed since the translation was written.
+    fn stale(
+        &self,
+        row: usize,
+        target: &str,
+        at_base: Option<Before<'f>>,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let Some((strings, reference)) = &self.check.reference else {
+            return;
+        };
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let known = || {
+            self.known_stale
+                .and_then(|stale| stale.get(key))
+                .map(String::as_str)
+        };
+        let before = match strings {
+            ReferenceStrings::Base => at_base,
+            _ => self.reference.as_ref().and_then(|it| it.unit(row)),
+        };
+        let previous = match (strings, before) {
+            (ReferenceStrings::Checked | ReferenceStrings::Other(None), _) => known(),
+            (_, Some((before, Some(translation)))) if translation == target => {
+                known().or(Some(before))
+            }
+            _ => None,
+        };
+        let Some(previous) = previous.filter(|&previous| previous != source) else {
+            return;
+        };
+        let change = SourceChange::between(previous, source);
+        let at_base = reference
+            .at_base
+            .and_then(|stale| stale.get(&self.file.path));
+        let new = at_base.is_none_or(|stale| !stale.contains_key(key));
+        found.counts.stale += StaleCount::Known(1);
+        found.changes.stale += StaleCount::Known(u64::from(new));
+        found.add(FindingKind::Stale, key, new, |finding| {
+            let message = format!(
+                "The source text changed since the translation was written ({} change).",
+                change.id()
+            );
+            self.describe(finding, row, self.entries.entry(row), message);
+            finding.target = Some(shown(target));
+            finding.previous_source = Some(shown(previous));
+            finding.change = Some(change);
+        });
+    }
+
+    /// Reports the entries whose key the template lacks.
+    fn left_over(&self, found: &mut FileFindingCollector<'_>) {
+        let before = self.base.iter().map(|base| &base.entries);
+        let known: FxHashSet<&str> = before
+            .flat_map(|before| before.left_over.iter().map(|&it| before.file.key(it)))
+            .collect();
+        for &entry in &self.entries.left_over {
+            let content = &self.file.content;
+            let key = content.key(entry);
+            if self.check.rows.has_plural_sibling(key) {
+                continue;
+            }
+            let is_new = !known.contains(key);
+            found.counts.left_over += 1;
+            found.changes.left_over += u64::from(is_new);
+            found.add(FindingKind::LeftOver, key, is_new, |finding| {
+                finding.set_position(Some(content.position(entry)));
+                finding.message = "The template does not have this key.".to_owned();
+                finding.target = Some(shown(content.text(entry)));
+            });
+        }
+    }
+
+    /// Describes a finding of a string at an entry.
+    fn describe(&self, finding: &mut Finding, row: usize, entry: Option<usize>, message: String) {
+        finding.set_position(entry.map(|entry| self.file.content.position(entry)));
+        finding.message = message;
+        finding.source = Some(shown(self.check.rows.source(row)));
+    }
+}

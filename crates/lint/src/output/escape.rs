@@ -1,0 +1,48 @@
+//! Escapes for texts from a repository, which may try to look like a part of the output.
+
+pub use gitglot_model::{escape_json as json, escape_line as line};
+
+/// A line of at most `max` characters.
+pub(super) fn short(text: &str, max: usize) -> String {
+    let line = line(text);
+    if line.chars().count() <= max {
+        return line;
+    }
+    line.chars()
+        .take(max.saturating_sub(1))
+        .chain(['…'])
+        .collect()
+}
+
+/// Text of HTML or XML on one line.
+pub(super) fn xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in line(text).chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            // XML cannot contain these.
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            char => out.push(char),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn active_characters_become_visible() {
+        assert_eq!(
+            line("a\u{1b}[31mb\nc\u{202e}d\te"),
+            "a\\u{1b}[31mb\\nc\\u{202e}d\\te"
+        );
+        assert_eq!(short("abcdef", 4), "abc…");
+        assert_eq!(short("ab", 2), "ab");
+    }
+}

@@ -1,0 +1,39 @@
+//! The report as one JSON document.
+
+use serde::Serialize;
+
+use super::escape;
+use crate::{GateOutcome, Report};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    status: &'static str,
+    failed: &'a [String],
+    undecided: &'a [String],
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+impl<'a> Document<'a> {
+    fn new(report: &'a Report, outcome: &'a GateOutcome) -> Self {
+        Self {
+            status: outcome.status(),
+            failed: &outcome.failed,
+            undecided: &outcome.undecided,
+            report,
+        }
+    }
+}
+
+/// Writes the document without whitespace.
+pub fn document(report: &Report, outcome: &GateOutcome) -> String {
+    let document = Document::new(report, outcome);
+    escape::json(&serde_json::to_string(&document).unwrap_or_default())
+}
+
+/// Writes the document. `status` is `passed`, `failed` or `unknown`.
+pub(super) fn write(report: &Report, outcome: &GateOutcome) -> String {
+    let document = Document::new(report, outcome);
+    let text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    escape::json(&text) + "\n"
+}

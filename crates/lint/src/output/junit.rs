@@ -1,0 +1,83 @@
+//! JUnit XML: a suite per file, a test case per finding. Errors are failures, warnings are skipped cases.
+
+use std::fmt::Write;
+
+use rustc_hash::FxHashMap;
+
+use super::escape::xml;
+use super::parts;
+use crate::{Finding, Report, Severity};
+
+/// Writes all suites. A file without findings has one case that passes.
+pub(super) fn write(report: &Report) -> String {
+    let mut suites = String::new();
+    let (mut tests, mut failures, mut skipped) = (0, 0, 0);
+    let languages = report.components.iter().flat_map(|it| &it.languages);
+    let mut files: Vec<(&str, Vec<&Finding>)> = languages
+        .map(|language| (&*language.file, Vec::new()))
+        .collect();
+    let mut index_of: FxHashMap<&str, usize> = FxHashMap::default();
+    for (index, (file, _)) in files.iter().enumerate() {
+        index_of.entry(file).or_insert(index);
+    }
+    for finding in &report.findings {
+        let index = *index_of.entry(&finding.file).or_insert(files.len());
+        match files.get_mut(index) {
+            Some((_, findings)) => findings.push(finding),
+            None => files.push((&finding.file, vec![finding])),
+        }
+    }
+    for (file, findings) in files {
+        let failed = findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Error)
+            .count();
+        let cases = findings.len().max(1);
+        tests += cases;
+        failures += failed;
+        skipped += findings.len() - failed;
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            suites,
+            "  <testsuite name=\"{}\" tests=\"{cases}\" failures=\"{failed}\" errors=\"0\" skipped=\"{}\">",
+            xml(file),
+            findings.len() - failed,
+        );
+        if findings.is_empty() {
+            let _ = writeln!(
+                suites,
+                "    <testcase classname=\"{0}\" name=\"no findings\"/>",
+                xml(file)
+            );
+        }
+        findings
+            .iter()
+            .for_each(|finding| case(&mut suites, finding));
+        suites.push_str("  </testsuite>\n");
+    }
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gitglot\" tests=\"{tests}\" \
+         failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">\n{suites}</testsuites>\n"
+    )
+}
+
+fn case(out: &mut String, finding: &Finding) {
+    let (file, check) = (xml(&finding.file), finding.check.id());
+    let name = if finding.key.is_empty() {
+        check.to_owned()
+    } else {
+        format!("{}: {check}", xml(&finding.key))
+    };
+    let message = xml(&parts::message(finding));
+    let text = if finding.severity == Severity::Error {
+        let location = format!("{file}:{}:{}", finding.line, finding.column);
+        format!("<failure message=\"{message}\" type=\"{check}\">{location}: {message}</failure>")
+    } else {
+        format!("<skipped message=\"{message}\"/>")
+    };
+    let _ = writeln!(
+        out,
+        "    <testcase classname=\"{file}\" name=\"{name}\" file=\"{file}\" line=\"{}\">{text}</testcase>",
+        finding.line,
+    );
+}

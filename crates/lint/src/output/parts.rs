@@ -1,0 +1,91 @@
+//! Parts that several formats have: messages, fingerprints and the line that describes the input.
+
+use rustc_hash::FxHashMap;
+
+use super::escape;
+use crate::{Finding, HistoryRead, Report};
+
+/// Facts that some formats need.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct OutputStyle {
+    /// Whether to colour text.
+    pub colour: bool,
+    /// Findings of the base that the report does not contain.
+    pub hidden: usize,
+}
+
+/// The message with the key and, for a stale string, the texts, on one line.
+pub(super) fn message(finding: &Finding) -> String {
+    let mut text = escape::line(&finding.message);
+    if !finding.key.is_empty() {
+        text = format!("{}: {text}", escape::line(&finding.key));
+    }
+    if let (Some(previous), Some(source)) = (&finding.previous_source, &finding.source) {
+        text.push_str(&format!(
+            " Before: {} Now: {}",
+            escape::line(previous),
+            escape::line(source)
+        ));
+    }
+    text
+}
+
+/// Identifies a finding: equal findings have equal fingerprints in every run. `seen` separates repeated ones.
+pub(super) fn fingerprint(finding: &Finding, seen: &mut FxHashMap<String, u32>) -> String {
+    let mut hash = blake3::Hasher::new();
+    for part in [
+        &*finding.component,
+        &*finding.file,
+        &finding.key,
+        finding.check.id(),
+    ] {
+        hash.update(part.as_bytes()).update(&[0]);
+    }
+    let first = hash
+        .finalize()
+        .to_hex()
+        .get(..32)
+        .unwrap_or_default()
+        .to_owned();
+    let count = seen.entry(first.clone()).or_insert(0);
+    *count += 1;
+    if *count == 1 {
+        first
+    } else {
+        format!("{first}-{count}")
+    }
+}
+
+/// Describes the input on one line.
+pub(super) fn read_line(report: &Report) -> String {
+    let read = &report.read;
+    let mut line = escape::line(&read.repository);
+    let commit = read
+        .commit
+        .as_deref()
+        .map_or("no commit", |commit| commit.get(..12).unwrap_or(commit));
+    line.push_str(match read.state {
+        "index" => ", staged files on ",
+        "worktree" => ", working tree on ",
+        _ => ", commit ",
+    });
+    line.push_str(commit);
+    match &read.branch {
+        Some(branch) => line.push_str(&format!(" ({})", escape::line(branch))),
+        None => line.push_str(" (detached)"),
+    }
+    if let Some(base) = &read.base {
+        let commit = base.commit.get(..12).unwrap_or(&base.commit);
+        line.push_str(&format!(
+            ", base {commit} ({})",
+            escape::line(&base.revision)
+        ));
+    }
+    line.push_str(match read.history {
+        HistoryRead::Complete => ", complete history",
+        HistoryRead::Shallow => ", shallow clone: stale strings are unknown",
+        HistoryRead::Partial => ", partial clone: stale strings are unknown",
+        HistoryRead::None => ", history not read: stale strings are unknown",
+    });
+    line
+}

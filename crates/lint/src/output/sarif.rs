@@ -1,0 +1,92 @@
+//! SARIF 2.1.0, which GitHub code scanning and editors read.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+
+use super::escape;
+use super::parts::{self, fingerprint};
+use crate::{Finding, FindingKind, Report, Severity};
+
+/// The characters to escape in a path for a URI.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'.')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'~');
+
+/// Writes one run.
+pub(super) fn write(report: &Report) -> String {
+    let mut kinds: Vec<FindingKind> = report
+        .findings
+        .iter()
+        .map(|finding| finding.check)
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let rules: Vec<Value> = kinds
+        .iter()
+        .map(|kind| {
+            json!({
+                "id": kind.id(),
+                "shortDescription": {"text": kind.description()},
+                "defaultConfiguration": {"level": level(kind.severity())},
+            })
+        })
+        .collect();
+    let mut seen = <_>::default();
+    let has_base = report.read.base.is_some();
+    let results: Vec<Value> = report
+        .findings
+        .iter()
+        .map(|finding| {
+            let rule = kinds.binary_search(&finding.check).unwrap_or_default();
+            result(finding, rule, &fingerprint(finding, &mut seen), has_base)
+        })
+        .collect();
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": "gitglot", "version": env!("CARGO_PKG_VERSION"), "rules": rules}},
+            "columnKind": "unicodeCodePoints",
+            "properties": {"read": &report.read, "notes": &report.notes},
+            "results": results,
+        }],
+    });
+    escape::json(&format!("{document:#}")) + "\n"
+}
+
+fn result(finding: &Finding, rule: usize, fingerprint: &str, has_base: bool) -> Value {
+    let uri = utf8_percent_encode(&finding.file, PATH).to_string();
+    let mut result = json!({
+        "ruleId": finding.check.id(),
+        "ruleIndex": rule,
+        "level": level(finding.severity),
+        "message": {"text": parts::message(finding)},
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": {"uri": uri},
+                "region": {"startLine": finding.line, "startColumn": finding.column},
+            },
+            "logicalLocations": [{"name": finding.key, "kind": "resource"}],
+        }],
+        "partialFingerprints": {"gitglot/v1": fingerprint},
+        "properties": {"language": &*finding.language, "component": &*finding.component},
+    });
+    if has_base && let Some(result) = result.as_object_mut() {
+        result.insert(
+            "baselineState".to_owned(),
+            if finding.new { "new" } else { "unchanged" }.into(),
+        );
+    }
+    result
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Notice => "note",
+    }
+}

@@ -1,0 +1,156 @@
+//! The text report: findings grouped by file, then a table per component.
+
+use std::fmt::Write;
+
+use super::parts::{self, OutputStyle};
+use super::{escape, table};
+use crate::{Finding, FindingKind, GateOutcome, Report, Severity, StaleCount};
+
+/// Findings of strings without a translation that are listed per file.
+const LISTED_MISSING: usize = 10;
+
+const TEXT_WIDTH: usize = 100;
+
+pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
+    let mut out = String::new();
+    let paint = AnsiStyle(style.colour);
+    for group in report
+        .findings
+        .chunk_by(|one, other| one.file == other.file && one.component == other.component)
+    {
+        file(&mut out, group, paint);
+    }
+    for component in &report.components {
+        let _ = writeln!(out, "{}", paint.with(BOLD, &escape::line(&component.name)));
+        out.push_str(&table::plain(component));
+        out.push('\n');
+    }
+    for note in &report.notes {
+        let _ = writeln!(out, "note: {}", escape::line(note));
+    }
+    let _ = writeln!(out, "read: {}", parts::read_line(report));
+    let _ = writeln!(out, "{}", summary(report, outcome, style));
+    out
+}
+
+fn file(out: &mut String, findings: &[Finding], paint: AnsiStyle) {
+    let Some(first) = findings.first() else {
+        return;
+    };
+    let _ = writeln!(
+        out,
+        "{}",
+        paint.with(UNDERLINED, &escape::line(&first.file))
+    );
+    let mut missing = 0;
+    for finding in findings {
+        if finding.check == FindingKind::Missing {
+            missing += 1;
+            if missing > LISTED_MISSING {
+                continue;
+            }
+        }
+        write_finding(out, finding, paint);
+    }
+    if missing > LISTED_MISSING {
+        let more = missing - LISTED_MISSING;
+        let _ = writeln!(
+            out,
+            "  … and {more} more strings without a translation (--format json lists all)"
+        );
+    }
+    out.push('\n');
+}
+
+fn write_finding(out: &mut String, finding: &Finding, paint: AnsiStyle) {
+    let position = format!("{}:{}", finding.line, finding.column);
+    let severity = paint.severity(finding.severity);
+    let old = if finding.new {
+        ""
+    } else {
+        " (in the base too)"
+    };
+    let key = escape::short(&finding.key, TEXT_WIDTH);
+    let gap = if key.is_empty() { "" } else { "  " };
+    let message = escape::short(&finding.message, 400);
+    let check = paint.with(BOLD, finding.check.id());
+    let _ = writeln!(
+        out,
+        "  {position:<8} {severity}  {check}{gap}{key}  {message}{old}"
+    );
+    let texts = [
+        ("previous source", &finding.previous_source),
+        ("source", &finding.source),
+        ("translation", &finding.target),
+    ];
+    let is_listed = !matches!(finding.check, FindingKind::Missing);
+    for (name, text) in texts {
+        if let Some(text) = text.as_deref().filter(|_| is_listed) {
+            let _ = writeln!(
+                out,
+                "           {}",
+                paint.with(DIM, &format!("{name}: {}", escape::short(text, TEXT_WIDTH)))
+            );
+        }
+    }
+}
+
+/// One line with the numbers of findings, and the result.
+fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
+    let of = |severity| {
+        report
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .count()
+    };
+    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+    let stale = match report.totals.counts.stale {
+        StaleCount::Unknown => ", stale: unknown",
+        StaleCount::Known(_) => "",
+    };
+    let hidden = match style.hidden {
+        0 => String::new(),
+        1 => ", 1 finding that is also in the base is not listed".to_owned(),
+        hidden => format!(", {hidden} findings that are also in the base are not listed"),
+    };
+    let status = AnsiStyle(style.colour).status(outcome.status());
+    let count = |count: usize, noun: &str| match count {
+        1 => format!("1 {noun}"),
+        count => format!("{count} {noun}s"),
+    };
+    let (errors, warnings) = (count(errors, "error"), count(warnings, "warning"));
+    format!("{status}: {errors}, {warnings}{stale}{hidden}")
+}
+
+/// Codes of styles.
+const BOLD: &str = "1";
+const DIM: &str = "2";
+const UNDERLINED: &str = "4";
+
+/// Styles for a terminal.
+#[derive(Clone, Copy)]
+struct AnsiStyle(bool);
+
+impl AnsiStyle {
+    fn with(self, code: &str, text: &str) -> String {
+        if self.0 {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    fn severity(self, severity: Severity) -> String {
+        let code = match severity {
+            Severity::Error => "31",
+            Severity::Warning => "33",
+            Severity::Notice => "36",
+        };
+        self.with(code, &format!("{:<7}", severity.name()))
+    }
+
+    fn status(self, status: &str) -> String {
+        self.with(if status == "passed" { "32" } else { "31" }, status)
+    }
+}

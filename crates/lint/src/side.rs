@@ -1,0 +1,294 @@
+//! The files of a component in one state, parsed on all cores.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::file::ParsedFile;
+use super::tree::{RepositoryTree, SourceFile, read};
+use super::{LintError, RepositoryState};
+use gitglot_git::Repository;
+use gitglot_model::language::{self, Language};
+use gitglot_model::{BlobId, CommitId, Component, FileMask, Unlimited, WorkLimit};
+
+/// Most bytes of ids in all files of a state.
+pub(super) const MAX_ID_BYTES: usize = 256 << 20;
+
+/// A blob, and whether the language of the file has a single plural form.
+pub type ParsedFileKey = (BlobId, bool);
+
+/// Parsed files that several states share. All have the same format.
+pub trait ParsedFileStore: Sync {
+    /// The file of a blob.
+    fn get(&self, key: ParsedFileKey) -> Option<Arc<ParsedFile>>;
+
+    /// Adds a file.
+    fn put(&self, key: ParsedFileKey, file: &Arc<ParsedFile>);
+}
+
+/// A component in one state of a repository.
+#[derive(Debug)]
+pub struct ComponentSide {
+    /// The template; `None` if the state does not have it.
+    pub(super) template: Option<LanguageFile>,
+    /// The other files, by path.
+    pub(super) languages: Vec<LanguageFile>,
+    /// A sentence for each file whose language has another file.
+    pub(super) duplicates: Vec<String>,
+}
+
+/// A file of a component.
+#[derive(Clone, Debug)]
+pub(super) struct LanguageFile {
+    pub(super) path: Arc<str>,
+    pub(super) language: Language,
+    pub(super) blob: BlobId,
+    /// Whether the language has a single plural form, which some formats depend on.
+    single_form: bool,
+    pub(super) content: Arc<ParsedFile>,
+}
+
+impl LanguageFile {
+    pub(super) fn key(&self) -> ParsedFileKey {
+        (self.blob, self.single_form)
+    }
+}
+
+impl ComponentSide {
+    /// Reads the files of a component in a state of a repository. Files that `known` has too are not parsed again.
+    ///
+    /// # Errors
+    /// If the state cannot be read. A file that does not parse is not an error.
+    pub fn at(
+        repository: &Repository,
+        state: RepositoryState,
+        component: &Component,
+        source_language: &str,
+        known: Option<&Self>,
+    ) -> Result<Self, LintError> {
+        let tree = RepositoryTree::open(repository, state)?;
+        let known = known.into_iter().flat_map(Self::files);
+        let known = known.map(|file| (file.key(), file.content.clone()));
+        let known = |_: &[ParsedFileKey]| known.collect();
+        Self::read(&tree, component, source_language, known, &Unlimited)
+    }
+
+    /// Reads the files of a component at a commit. Parses only files that `store` lacks, and adds them.
+    ///
+    /// # Errors
+    /// As [`ComponentSide::at`].
+    pub fn at_commit(
+        repository: &Repository,
+        commit: CommitId,
+        component: &Component,
+        source_language: &str,
+        store: &dyn ParsedFileStore,
+        limit: &dyn WorkLimit,
+    ) -> Result<Self, LintError> {
+        let tree = RepositoryTree::open(repository, RepositoryState::Commit(commit))?;
+        let known = |keys: &[ParsedFileKey]| {
+            let found = |&key: &ParsedFileKey| Some((key, store.get(key)?));
+            keys.iter().filter_map(found).collect()
+        };
+        let side = Self::read(&tree, component, source_language, known, limit)?;
+        side.files()
+            .for_each(|file| store.put(file.key(), &file.content));
+        Ok(side)
+    }
+
+    fn read(
+        tree: &RepositoryTree,
+        component: &Component,
+        source_language: &str,
+        known: impl FnOnce(&[ParsedFileKey]) -> ParsedFiles,
+        limit: &dyn WorkLimit,
+    ) -> Result<Self, LintError> {
+        let files = tree.files(&component.filemask, &component.template)?;
+        let code = |path| component.filemask.matches(path).unwrap_or(source_language);
+        let mut duplicates = Vec::new();
+        let mut first: HashMap<Arc<str>, &str> = HashMap::new();
+        let template = component.template.as_str();
+        first.insert(language::resolve(code(template)).code, template);
+        let mut selected = Vec::with_capacity(files.len());
+        for file in &files {
+            let code = code(&file.path);
+            let language = language::resolve(code);
+            let other = *first.entry(language.code.clone()).or_insert(&file.path);
+            if other != file.path {
+                duplicates.push(format!(
+                    "{} and {other} are both files of the language {}: gitglot serve uses only {other}",
+                    file.path, language.code
+                ));
+            }
+            selected.push((file, language, language::has_single_form(code)));
+        }
+        let keys: Vec<ParsedFileKey> = selected.iter().map(key_of).collect();
+        let contents = parse_all(tree, &selected, component, known(&keys), limit)?;
+        let file = |file: SelectedFile<'_>| {
+            let content = contents.get(&key_of(&file))?.clone();
+            let (file, language, single_form) = file;
+            Some(LanguageFile {
+                path: file.path.as_str().into(),
+                language,
+                blob: file.blob,
+                single_form,
+                content,
+            })
+        };
+        let (template, languages): (Vec<_>, Vec<_>) = selected
+            .into_iter()
+            .filter_map(file)
+            .partition(|file| *file.path == *component.template);
+        Ok(Self {
+            template: template.into_iter().next(),
+            languages,
+            duplicates,
+        })
+    }
+
+    /// Whether a file matches a file mask.
+    pub fn has_file_of(&self, mask: &FileMask) -> bool {
+        self.files().any(|file| mask.matches(&file.path).is_some())
+    }
+
+    /// Whether the template exists and parses.
+    pub fn is_readable(&self) -> bool {
+        self.readable_template().is_some()
+    }
+
+    /// The file that a file of a later state corresponds to: that with the same path, else one of the same language
+    /// whose path the later state no longer has.
+    pub(super) fn counterpart(&self, other: &LanguageFile, later: &Self) -> Option<&LanguageFile> {
+        let mut files = self.languages.iter();
+        let same_path = files.clone().find(|file| file.path == other.path);
+        same_path.or_else(|| {
+            files.find(|file| file.language.code == other.language.code && !later.has(&file.path))
+        })
+    }
+
+    /// Whether the state has a file.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.files().any(|file| *file.path == *path)
+    }
+
+    /// The template, if it parses.
+    pub(super) fn readable_template(&self) -> Option<&LanguageFile> {
+        self.template
+            .as_ref()
+            .filter(|file| file.content.error.is_none())
+    }
+
+    /// The template and the languages.
+    pub(super) fn files(&self) -> impl Iterator<Item = &LanguageFile> {
+        self.template.iter().chain(&self.languages)
+    }
+}
+
+/// Parsed files by content and by whether the language has a single plural form.
+type ParsedFiles = FxHashMap<ParsedFileKey, Arc<ParsedFile>>;
+
+/// A file of a component, its language, and whether the language has a single plural form.
+type SelectedFile<'a> = (&'a SourceFile, Language, bool);
+
+fn key_of((file, _, single_form): &SelectedFile<'_>) -> ParsedFileKey {
+    (file.blob, *single_form)
+}
+
+fn parse_all(
+    tree: &RepositoryTree,
+    files: &[SelectedFile<'_>],
+    component: &Component,
+    mut contents: ParsedFiles,
+    limit: &dyn WorkLimit,
+) -> Result<ParsedFiles, LintError> {
+    let known = contents.values().map(|content| content.id_bytes());
+    let id_bytes = AtomicUsize::new(known.sum());
+    let mut seen: FxHashSet<ParsedFileKey> = contents.keys().copied().collect();
+    let jobs = files.iter().filter(|job| seen.insert(key_of(job)));
+    let jobs: Vec<&SelectedFile<'_>> = jobs.collect();
+    let parsed: Vec<Result<_, LintError>> = in_parallel(&jobs, || {
+        let (mut reader, meter) = (tree.reader(), limit.meter());
+        let id_bytes = &id_bytes;
+        move |&job: &&SelectedFile<'_>| {
+            let (file, _, single_form) = job;
+            let format = gitglot_formats::reader_for(component.file_format, *single_form);
+            let bytes = read(file, &mut reader)?;
+            if !meter(bytes.len()) {
+                return Err(LintError::Stopped);
+            }
+            if id_bytes.load(Ordering::Relaxed) > MAX_ID_BYTES {
+                return Err(LintError::TooManyIds);
+            }
+            let content = ParsedFile::parse(bytes, format);
+            id_bytes.fetch_add(content.id_bytes(), Ordering::Relaxed);
+            Ok((key_of(job), Arc::new(content)))
+        }
+    });
+    for file in parsed {
+        let (key, content) = file?;
+        contents.insert(key, content);
+    }
+    Ok(contents)
+}
+
+/// Calls a worker with every item, on all cores, and returns the results in order. Each thread has a worker of its own.
+pub(super) fn in_parallel<I: Sync, T: Send, W: FnMut(&I) -> T>(
+    items: &[I],
+    worker: impl Fn() -> W + Sync,
+) -> Vec<T> {
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(items.len());
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::with_capacity(items.len()));
+    let work = || {
+        let mut run = worker();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { break };
+            let result = run(item);
+            results.lock().push((index, result));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut results = results.into_inner();
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl ComponentSide {
+        /// A state in memory: JSON files, each with its language as its name.
+        pub(crate) fn of_texts(template: &str, files: &[(&str, &str)]) -> Self {
+            let file = |&(name, text): &(&str, &str)| LanguageFile {
+                path: format!("{name}.json").into(),
+                language: language::resolve(name),
+                blob: gitglot_git::blob_id(text.as_bytes(), text.len() as u64).unwrap(),
+                single_form: false,
+                content: Arc::new(ParsedFile::parse(
+                    Arc::new(text.as_bytes().to_vec()),
+                    gitglot_formats::reader(gitglot_model::FileFormat::Json),
+                )),
+            };
+            let files = files.iter().map(file);
+            let is_template = |file: &LanguageFile| &*file.language.code == template;
+            let (template, languages): (Vec<_>, Vec<_>) = files.partition(is_template);
+            Self {
+                template: template.into_iter().next(),
+                languages,
+                duplicates: Vec::new(),
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Stale translations: those that a change makes, and those that the history has made before.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{ComponentSide, LintError};
+use gitglot_git::Repository;
+use gitglot_history::History;
+use gitglot_model::{CommitId, Component, Timestamp};
+
+/// The stale strings of a state, by path and key, each with the source that was translated.
+pub type StaleStrings = FxHashMap<Arc<str>, FxHashMap<String, String>>;
+
+/// The state that translations are compared with to find stale ones.
+#[derive(Clone, Copy, Debug)]
+pub struct StaleReference<'a> {
+    /// The state.
+    pub side: &'a ComponentSide,
+    /// The strings that are stale in it.
+    pub stale: &'a StaleStrings,
+    /// The strings that are stale at the base; with it, all others are new. Without it, all are new.
+    pub at_base: Option<&'a StaleStrings>,
+}
+
+/// The history of a component, read up to one commit after the other, which knows the stale strings
+/// (`docs/spec/change-log.md#stale-translations`).
+pub struct StaleHistory(History);
+
+impl StaleHistory {
+    /// A history of which nothing was read.
+    pub fn new(component: &Component, source_language: &str) -> Self {
+        Self(History::new(Arc::new(component.clone()), source_language))
+    }
+
+    /// Reads on to a commit and returns the strings that are stale there. Ask for ancestors first: then every commit
+    /// is read once.
+    ///
+    /// # Errors
+    /// If the history cannot be read.
+    pub fn at(
+        &mut self,
+        repository: &Repository,
+        commit: CommitId,
+    ) -> Result<StaleStrings, LintError> {
+        let now = Timestamp::from_seconds(i64::MAX);
+        self.0.step(repository, commit, now, &|_| ())?;
+        let projection = self.0.project(repository)?;
+        let text = |id| projection.texts.get(id).to_owned();
+        let mut found = StaleStrings::default();
+        for translation in &projection.translations {
+            let strings = translation.stale.iter().filter_map(|&(row, source)| {
+                let key = projection.sources.get(row as usize)?.context;
+                Some((text(key), text(source)))
+            });
+            let strings: FxHashMap<String, String> = strings.collect();
+            if !strings.is_empty() {
+                found.insert(translation.path.clone(), strings);
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,256 @@
+//! One state of a repository: the files of a commit, of the index or of the working tree.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use super::LintError;
+use gitglot_formats::MAX_BYTES;
+use gitglot_git::{
+    EntryKind, ObjectReader, PathEntry, RegularFile, Repository, WorkTree, WorkTreeEntry,
+    WorkTreeFile, WorkTreeFolder, blob_id,
+};
+use gitglot_model::{BlobId, CommitId, FileMask, TreeId};
+
+/// The maximum size of a file whose content is compared with a blob, in bytes. Larger ones count as changed.
+const MAX_HASHED_BYTES: u64 = 1 << 30;
+
+/// Which state of a repository to read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RepositoryState {
+    /// A commit.
+    Commit(CommitId),
+    /// The staged files.
+    Index,
+    /// The files on disk.
+    WorkTree,
+}
+
+/// The files of a state.
+pub struct RepositoryTree {
+    repository: Repository,
+    files: Files,
+}
+
+enum Files {
+    Commit(TreeId),
+    Index(Vec<PathEntry>),
+    WorkTree(WorkTree),
+}
+
+/// A file of a state.
+#[derive(Clone, Debug)]
+pub(super) struct SourceFile {
+    pub(super) path: String,
+    pub(super) blob: BlobId,
+    /// The content, if it is not an object of the repository.
+    pub(super) bytes: Option<Arc<Vec<u8>>>,
+}
+
+impl RepositoryTree {
+    /// Opens a state.
+    ///
+    /// # Errors
+    /// If the commit or the index cannot be read, or a bare repository has no working tree.
+    pub fn open(repository: &Repository, state: RepositoryState) -> Result<Self, LintError> {
+        let files = match state {
+            RepositoryState::Commit(commit) => {
+                Files::Commit(repository.reader().commit_header(commit)?.tree)
+            }
+            RepositoryState::Index => Files::Index(repository.index_files()?),
+            RepositoryState::WorkTree => {
+                Files::WorkTree(repository.work_tree().ok_or(LintError::Bare)?)
+            }
+        };
+        Ok(Self {
+            repository: repository.clone(),
+            files,
+        })
+    }
+
+    /// A reader of the repository's objects, for one thread.
+    pub(super) fn reader(&self) -> ObjectReader {
+        self.repository.reader()
+    }
+
+    /// The files of a mask and the template, by path.
+    pub(super) fn files(
+        &self,
+        mask: &FileMask,
+        template: &str,
+    ) -> Result<Vec<SourceFile>, LintError> {
+        let selects = |path: &str| path == template || mask.matches(path).is_some();
+        let mut found = match &self.files {
+            Files::Commit(tree) => {
+                let mut reader = self.reader();
+                let mut entries = reader.list_files(*tree, mask.folder())?;
+                if let Some(kind) = reader.entry_at(*tree, template)? {
+                    entries.push(PathEntry {
+                        path: template.as_bytes().into(),
+                        kind,
+                    });
+                }
+                selected(&entries, selects)
+            }
+            Files::Index(entries) => selected(entries, selects),
+            Files::WorkTree(disk) => {
+                let mut found = Vec::new();
+                let folder = mask.folder();
+                let level = if folder.is_empty() {
+                    0
+                } else {
+                    folder.split('/').count()
+                };
+                if let Some(opened) = disk.folder(folder).map_err(unreadable(folder))? {
+                    walk(&opened, folder, level, mask, &mut found)?;
+                }
+                let file = disk.open(template).map_err(unreadable(template))?;
+                found.extend(on_disk(file, template)?);
+                found
+            }
+        };
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        found.dedup_by(|a, b| a.path == b.path);
+        Ok(found)
+    }
+
+    /// Whether the working tree differs from a commit in the files of a mask.
+    ///
+    /// # Errors
+    /// If either cannot be read.
+    pub fn differs(
+        &self,
+        other: &Self,
+        mask: &FileMask,
+        template: &str,
+    ) -> Result<bool, LintError> {
+        let ids = |tree: &Self| -> Result<Vec<(String, BlobId)>, LintError> {
+            Ok(tree
+                .files(mask, template)?
+                .into_iter()
+                .map(|file| (file.path, file.blob))
+                .collect())
+        };
+        Ok(ids(self)? != ids(other)?)
+    }
+}
+
+/// The content of a file.
+pub(super) fn read(
+    file: &SourceFile,
+    reader: &mut ObjectReader,
+) -> Result<Arc<Vec<u8>>, LintError> {
+    match &file.bytes {
+        Some(bytes) => Ok(bytes.clone()),
+        None => Ok(reader.blob(file.blob)?),
+    }
+}
+
+fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<SourceFile> {
+    let file = |entry: &PathEntry| {
+        let EntryKind::File(blob) = entry.kind else {
+            return None;
+        };
+        let path = std::str::from_utf8(&entry.path)
+            .ok()
+            .filter(|path| selects(path))?;
+        Some(SourceFile {
+            path: path.to_owned(),
+            blob,
+            bytes: None,
+        })
+    };
+    entries.iter().filter_map(file).collect()
+}
+
+/// Collects the files of a mask below a directory of the working tree. `level` is the number of names in its path.
+fn walk(
+    folder: &WorkTreeFolder,
+    path: &str,
+    level: usize,
+    mask: &FileMask,
+    found: &mut Vec<SourceFile>,
+) -> Result<(), LintError> {
+    for WorkTreeEntry { name, is_folder } in folder.entries().map_err(unreadable(path))? {
+        if !mask.matches_level(level, &name) {
+            continue;
+        }
+        let inner = match path {
+            "" => name.clone(),
+            path => format!("{path}/{name}"),
+        };
+        if is_folder {
+            let child = folder.folder(&name).map_err(unreadable(&inner))?;
+            if let Some(child) = child.filter(|_| level + 1 < mask.depth()) {
+                walk(&child, &inner, level + 1, mask, found)?;
+            }
+        } else if mask.matches(&inner).is_some() {
+            let file = folder.open(&name).map_err(unreadable(&inner))?;
+            found.extend(on_disk(file, &inner)?);
+        }
+    }
+    Ok(())
+}
+
+/// The content of a file of the working tree; `None` if it is not a regular file.
+fn on_disk(file: WorkTreeFile, path: &str) -> Result<Option<SourceFile>, LintError> {
+    let WorkTreeFile::File(file) = file else {
+        return Ok(None);
+    };
+    let (blob, bytes) = read_start(file).map_err(unreadable(path))?;
+    Ok(Some(SourceFile {
+        path: path.to_owned(),
+        blob,
+        bytes: Some(Arc::new(bytes)),
+    }))
+}
+
+fn unreadable(path: &str) -> impl Fn(io::Error) -> LintError {
+    move |source| LintError::Read {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// Returns the id of a whole file, and its content up to one byte more than a file may have. Of a huge file, which is
+/// never read, the id of the start is enough.
+fn read_start(mut file: RegularFile) -> io::Result<(BlobId, Vec<u8>)> {
+    let mut start = Vec::new();
+    let limit = MAX_BYTES as u64 + 1;
+    file.by_ref().take(limit).read_to_end(&mut start)?;
+    let length = start.len() as u64;
+    let whole = file.size()?;
+    let blob = if length == limit && (length..=MAX_HASHED_BYTES).contains(&whole) {
+        blob_id(start.as_slice().chain(file), whole)?
+    } else {
+        blob_id(start.as_slice(), length)?
+    };
+    Ok((blob, start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_file(length: u64) -> SourceFile {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(".git")).unwrap();
+        let file = std::fs::File::create(folder.path().join("en.json")).unwrap();
+        file.set_len(length).unwrap();
+        let (tree, path) = WorkTree::containing(&folder.path().join("en.json")).unwrap();
+        on_disk(tree.open(&path).unwrap(), &path).unwrap().unwrap()
+    }
+
+    #[test]
+    fn the_id_of_a_file_that_is_too_large_is_that_of_the_whole_file() {
+        let length = MAX_BYTES as u64 + 10;
+        let found = read_file(length);
+        assert_eq!(found.bytes.unwrap().len(), MAX_BYTES + 1);
+        assert_eq!(found.blob, blob_id(io::repeat(0), length).unwrap());
+    }
+
+    #[test]
+    fn a_huge_file_is_not_read_to_its_end() {
+        let found = read_file(1 << 40);
+        assert_eq!(found.bytes.unwrap().len(), MAX_BYTES + 1);
+    }
+}

@@ -1,0 +1,62 @@
+//! Escapes for texts from a repository, which may try to look like a part of the output.
+
+use std::fmt::Write;
+
+/// Whether a character can move a cursor, colour a terminal, break a line or reverse the direction of a text.
+pub fn is_active(char: char) -> bool {
+    char.is_control()
+        || matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
+        || matches!(char, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// One line of readable text: active characters become escapes such as `\n` and `\u{202e}`.
+pub fn escape_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            char if is_active(char) => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(char));
+            }
+            char => out.push(char),
+        }
+    }
+    out
+}
+
+/// A JSON document whose active characters are JSON escapes. The values do not change.
+pub fn escape_json(document: &str) -> String {
+    let mut out = String::with_capacity(document.len());
+    let mut units = [0; 2];
+    for char in document.chars() {
+        if is_active(char) && char != '\n' {
+            for unit in char.encode_utf16(&mut units) {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(char);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_keeps_its_values() {
+        let value = serde_json::json!({"a": "\u{202e}\u{9b}\u{7f}\u{e0001}é"});
+        let text = escape_json(&value.to_string());
+        assert!(text.is_ascii() || text.contains('é'), "{text}");
+        assert!(!text.contains('\u{202e}'));
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            value
+        );
+    }
+}

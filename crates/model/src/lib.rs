@@ -1,0 +1,69 @@
+//! Types that several modules share: ids, slugs, times, texts, the change log and a cache.
+//!
+//! Must not depend on I/O, git, HTTP or other modules.
+//!
+//! ```
+//! let mask = gitglot_model::FileMask::new("locales/*.json").unwrap();
+//! assert_eq!(mask.matches("locales/cs.json"), Some("cs"));
+//! ```
+
+pub mod language;
+
+mod action;
+pub mod address;
+mod android;
+mod byte_cache;
+mod client;
+mod commit;
+mod component;
+mod escape;
+mod filemask;
+mod hash;
+mod ids;
+mod log;
+mod mask_pattern;
+mod mask_segment;
+mod object;
+mod persistent_vec;
+mod plural;
+pub mod privacy;
+mod ref_pattern;
+mod repo_path;
+mod sentence;
+mod slug;
+mod text;
+mod text_serde;
+mod time;
+mod words;
+mod work_limit;
+
+pub use action::Action;
+pub use android::is_android_locale;
+pub use byte_cache::ByteCache;
+pub use client::counted_client;
+pub use commit::{Commit, Signature};
+pub use component::{Component, ComponentSettings, FileFormat, Project};
+pub use escape::{escape_json, escape_line, is_active};
+pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
+pub use hash::signed_hash;
+pub use ids::{
+    ChangeId, ComponentId, ComponentIndex, ProjectId, ProjectionIds, SourceId, TranslationId,
+    UnitId, UserId,
+};
+pub use log::{
+    CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, MainlineRow, PersonId, Removal,
+    SourceReassignment,
+};
+pub use mask_pattern::{MAX_NAMES, MaskPattern, TooManyNames};
+pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
+pub use persistent_vec::PersistentVec;
+pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms};
+pub use ref_pattern::{RefPattern, RefPatternError, is_ref_name};
+pub use repo_path::{RepoPath, RepoPathError, is_git_directory};
+pub use sentence::{counted, sentence};
+pub use slug::{Slug, SlugError};
+pub use text::{TextId, TextPool, Texts};
+pub use text_serde::FromStrVisitor;
+pub use time::{OffsetTime, Timestamp};
+pub use words::words;
+pub use work_limit::{Unlimited, WorkLimit, WorkMeter};

@@ -1,0 +1,377 @@
+//! The change log of one component: 36 bytes per entry. Copies of a log share memory.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Action, ChangeId, CommitId, OffsetTime, PersistentVec, TextId, Timestamp};
+
+/// A key of a component: the index of its context in the component's key table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct KeyId(pub u32);
+
+/// A translation of a component through all its renames.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct LineageId(pub u16);
+
+/// A person in the component's table of people.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct PersonId(pub u32);
+
+impl PersonId {
+    /// The author of a commit whose author no entry names.
+    pub const NOBODY: Self = Self(u32::MAX);
+}
+
+/// One entry of the log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LogEntry {
+    /// Unique across all components.
+    pub id: ChangeId,
+    /// When it reached the mainline (docs/spec/change-log.md#timestamps).
+    pub time: Timestamp,
+    /// The kind of change.
+    pub action: Action,
+    /// The translation it belongs to, if any.
+    pub lineage: Option<LineageId>,
+    /// The key it belongs to, if any.
+    pub key: Option<KeyId>,
+    /// The new text, path or description.
+    pub target: TextId,
+    /// The text before, for details.
+    pub previous: TextId,
+    /// The source that a translation's text was written for; `""` in other entries.
+    pub source: TextId,
+    /// Index of its commit in [`Log::commits`].
+    pub commit: u32,
+}
+
+/// A commit that wrote an entry.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CommitRow {
+    /// The commit.
+    pub id: CommitId,
+    /// First line of its message.
+    pub subject: TextId,
+    /// The author (docs/spec/change-log.md#authors).
+    pub author: PersonId,
+    /// Author's name as written in the commit.
+    pub author_name: TextId,
+    /// Author's time.
+    pub authored: OffsetTime,
+    /// Committer's time.
+    pub committed: OffsetTime,
+}
+
+/// A string that left the template. Removals are no entries, so that they change neither ids nor pages of a log
+/// (docs/spec/change-log.md#removed-strings).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Removal {
+    /// Index of the entry that the removal belongs to. It may be the next one to be written.
+    pub entry: u32,
+    /// The string's key.
+    pub key: KeyId,
+    /// Its last source text.
+    pub source: TextId,
+}
+
+/// A commit of the mainline and the length of the log after it (docs/spec/revisions.md#stale-translations).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MainlineRow {
+    /// The commit.
+    pub commit: CommitId,
+    /// When it reached the mainline, in seconds since 1970.
+    pub time: i64,
+    /// Whether it has a template, so that the component exists at the commit.
+    pub has_template: bool,
+    /// Number of entries.
+    pub entries: u32,
+    /// Number of [`SourceReassignment`] texts.
+    pub rebound: u32,
+}
+
+/// A text that counts as written for a different source from then on, without an entry
+/// (docs/spec/change-log.md#returning-texts).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SourceReassignment {
+    /// Index of the next entry at that time.
+    pub entry: u32,
+    /// The translation.
+    pub lineage: LineageId,
+    /// The key.
+    pub key: KeyId,
+    /// The source.
+    pub source: TextId,
+}
+
+/// A translation, present or removed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LineageRow {
+    /// Code of its language.
+    pub language: TextId,
+    /// The last path it had, from the repository's root.
+    pub path: TextId,
+}
+
+/// An entry in memory. No field needs an alignment of more than four bytes.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct PackedEntry {
+    id: u32,
+    /// The time's upper and lower half.
+    time: [u32; 2],
+    target: u32,
+    previous: u32,
+    source: u32,
+    commit: u32,
+    key: u32,
+    lineage: u16,
+    action: u8,
+}
+
+const NO_LINEAGE: u16 = u16::MAX;
+const NO_KEY: u32 = u32::MAX;
+
+impl PackedEntry {
+    fn new(entry: &LogEntry) -> Self {
+        let time = entry.time.0 as u64;
+        Self {
+            id: entry.id.0,
+            time: [(time >> 32) as u32, time as u32],
+            target: entry.target.0,
+            previous: entry.previous.0,
+            source: entry.source.0,
+            commit: entry.commit,
+            key: entry.key.map_or(NO_KEY, |key| key.0),
+            lineage: entry.lineage.map_or(NO_LINEAGE, |lineage| lineage.0),
+            action: entry.action.code(),
+        }
+    }
+
+    fn time(&self) -> Timestamp {
+        Timestamp((u64::from(self.time[0]) << 32 | u64::from(self.time[1])) as i64)
+    }
+
+    fn entry(&self) -> Option<LogEntry> {
+        Some(LogEntry {
+            id: ChangeId(self.id),
+            time: self.time(),
+            action: Action::from_code(self.action)?,
+            lineage: (self.lineage != NO_LINEAGE).then_some(LineageId(self.lineage)),
+            key: (self.key != NO_KEY).then_some(KeyId(self.key)),
+            target: TextId(self.target),
+            previous: TextId(self.previous),
+            source: TextId(self.source),
+            commit: self.commit,
+        })
+    }
+}
+
+/// The log of one component, oldest entry first. Cheap to copy; copies do not see each other's new entries.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Log {
+    rows: PersistentVec<PackedEntry>,
+    /// Sorted indexes of the entries of each translation, by [`LineageId`].
+    #[serde(skip)]
+    by_lineage: Vec<PersistentVec<u32>>,
+    /// In the order of their entries.
+    removals: PersistentVec<Removal>,
+    /// The commits that wrote entries.
+    pub commits: PersistentVec<CommitRow>,
+    /// The context of each key, present or removed, by [`KeyId`].
+    pub keys: PersistentVec<TextId>,
+    /// Each translation, present or removed, by [`LineageId`].
+    pub lineages: Vec<LineageRow>,
+    /// The mainline commits, in the order in which they were written.
+    pub mainline: PersistentVec<MainlineRow>,
+    /// In the order of their entries.
+    pub rebound: PersistentVec<SourceReassignment>,
+    /// Identifies the copies of one log.
+    #[serde(skip)]
+    origin: Arc<()>,
+}
+
+impl Log {
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The entry at an index, oldest first.
+    pub fn get(&self, at: usize) -> Option<LogEntry> {
+        self.rows.get(at)?.entry()
+    }
+
+    /// The entries in order. Faster than [`Self::get`] for each.
+    pub fn iter(&self) -> impl Iterator<Item = LogEntry> + '_ {
+        self.rows.iter().filter_map(PackedEntry::entry)
+    }
+
+    /// The sorted indexes of a translation's entries; `None` if it has none.
+    pub fn of_lineage(&self, lineage: LineageId) -> Option<&PersistentVec<u32>> {
+        self.by_lineage.get(usize::from(lineage.0))
+    }
+
+    /// Whether this log is a copy of an older one, perhaps with more entries.
+    pub fn continues(&self, older: &Self) -> bool {
+        Arc::ptr_eq(&self.origin, &older.origin) && self.len() >= older.len()
+    }
+
+    /// Sets the ids of the entries from an index on, in order.
+    pub fn set_ids(&mut self, from: usize, ids: impl IntoIterator<Item = ChangeId>) {
+        for (at, id) in (from..self.rows.len()).zip(ids) {
+            if let Some(row) = self.rows.get_mut(at) {
+                row.id = id.0;
+            }
+        }
+    }
+
+    /// The times of the entries from an index on.
+    pub fn times_from(&self, from: usize) -> impl Iterator<Item = Timestamp> + '_ {
+        self.rows.iter_from(from).map(PackedEntry::time)
+    }
+
+    /// Appends an entry.
+    pub fn push(&mut self, entry: LogEntry) {
+        let at = self.rows.len() as u32;
+        self.rows.push(PackedEntry::new(&entry));
+        self.add_to_lineage(entry.lineage, at);
+    }
+
+    /// Appends a removal. Its entry is not before that of the previous removal.
+    pub fn push_removal(&mut self, removal: Removal) {
+        self.removals.push(removal);
+    }
+
+    /// The removals that belong to entries of the log, in order.
+    pub fn removals(&self) -> impl Iterator<Item = Removal> + '_ {
+        self.removals
+            .iter()
+            .copied()
+            .take_while(|removal| (removal.entry as usize) < self.len())
+    }
+
+    /// The removal at an index among those that belong to the entry with an id.
+    pub fn removal_of(&self, id: ChangeId, index: usize) -> Option<Removal> {
+        let id_of = |removal: &Removal| {
+            self.rows
+                .get(removal.entry as usize)
+                .map_or(u32::MAX, |row| row.id)
+        };
+        let first = self
+            .removals
+            .partition_point(|removal| id_of(removal) < id.0);
+        self.removals
+            .get(first.checked_add(index)?)
+            .copied()
+            .filter(|removal| id_of(removal) == id.0)
+    }
+
+    /// The last mainline commit at or before each time. The times ascend.
+    pub fn mainline_at(&self, times: &[i64]) -> Vec<Option<MainlineRow>> {
+        let mut newest = vec![None; times.len()];
+        for (at, row) in self.mainline.iter().enumerate() {
+            let first = times.partition_point(|&time| time < row.time);
+            if let Some(slot) = newest.get_mut(first) {
+                *slot = Some(at);
+            }
+        }
+        let mut last: Option<usize> = None;
+        let rows = newest.into_iter().map(|slot| {
+            last = last.max(slot);
+            self.mainline.get(last?).copied()
+        });
+        rows.collect()
+    }
+
+    fn add_to_lineage(&mut self, lineage: Option<LineageId>, at: u32) {
+        let Some(LineageId(lineage)) = lineage else {
+            return;
+        };
+        let lineage = usize::from(lineage);
+        if self.by_lineage.len() <= lineage {
+            self.by_lineage
+                .resize_with(lineage + 1, PersistentVec::default);
+        }
+        self.by_lineage[lineage].push(at);
+    }
+
+    /// Completes a deserialized log. Returns whether it is valid: every entry has a known action and refers to one of
+    /// its commits and to texts, keys and translations below the given counts.
+    pub fn restore(&mut self, texts: usize, keys: usize, lineages: usize) -> bool {
+        let (is_text, commits) = (|text: TextId| (text.0 as usize) < texts, self.commits.len());
+        let is_valid = |entry: &LogEntry| {
+            [entry.target, entry.previous, entry.source]
+                .into_iter()
+                .all(is_text)
+                && (entry.commit as usize) < commits
+                && entry.key.is_none_or(|key| (key.0 as usize) < keys)
+                && entry
+                    .lineage
+                    .is_none_or(|lineage| usize::from(lineage.0) < lineages)
+        };
+        for (row, at) in self.rows.clone().iter().zip(0..) {
+            let Some(entry) = row.entry().filter(is_valid) else {
+                return false;
+            };
+            self.add_to_lineage(entry.lineage, at);
+        }
+        self.commits
+            .iter()
+            .all(|commit| is_text(commit.subject) && is_text(commit.author_name))
+            && self.keys.iter().all(|&key| is_text(key))
+            && self
+                .lineages
+                .iter()
+                .all(|row| is_text(row.language) && is_text(row.path))
+            && self.mainline.iter().all(|row| {
+                row.entries as usize <= self.rows.len()
+                    && row.rebound as usize <= self.rebound.len()
+            })
+            && self.rebound.iter().all(|it| {
+                usize::from(it.lineage.0) < lineages
+                    && (it.key.0 as usize) < keys
+                    && is_text(it.source)
+            })
+            && self.removals.iter().all(|removal| {
+                let is_in_log = removal.entry as usize <= self.rows.len();
+                is_in_log && (removal.key.0 as usize) < keys && is_text(removal.source)
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mainline_is_found_by_time() {
+        let mut log = Log::default();
+        // The time goes back after a force push.
+        for (number, time) in (0..).zip([10, 20, 20, 50, 40]) {
+            log.mainline.push(MainlineRow {
+                commit: CommitId([number; 20]),
+                time,
+                has_template: true,
+                entries: 0,
+                rebound: 0,
+            });
+        }
+        let times = [5, 10, 19, 20, 45, 50, 60];
+        let found = log.mainline_at(&times);
+        let found: Vec<Option<u8>> = found
+            .iter()
+            .map(|row| Some(row.as_ref()?.commit.0[0]))
+            .collect();
+        let last_before = |time: i64| {
+            let mut rows = log.mainline.iter().filter(|row| row.time <= time);
+            rows.by_ref().last().map(|row| row.commit.0[0])
+        };
+        assert_eq!(found, times.map(last_before));
+        assert_eq!(found[4], Some(4));
+    }
+}

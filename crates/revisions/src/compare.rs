@@ -1,0 +1,286 @@
+//! Compares two revisions, with the findings of `gitglot check` (docs/spec/revisions.md#comparisons).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::comparison::{Comparison, FindingFilter};
+use super::known::TipResults;
+use super::reader::{CacheEntry, CacheKey, Revisions};
+use super::revision::{Revision, RevisionProblem, RevisionReadError};
+use gitglot_catalog::ComponentSnapshot;
+use gitglot_git::Repository;
+use gitglot_history::layout_at;
+use gitglot_lint::{
+    CheckScope, CheckedComponent, ComponentSide, ComponentSpec, Finding, ParsedFile, ParsedFileKey,
+    ParsedFileStore, StaleReference, StaleStrings, TextDifference, compare, differences,
+};
+use gitglot_model::CommitId;
+use gitglot_model::Component;
+use gitglot_model::FileFormat;
+use gitglot_model::WorkLimit;
+
+/// A comparison keeps its new findings if there are at most this many; else they are computed for each page.
+const MAX_KEPT: usize = 2000;
+
+/// The parsed files of one format.
+struct FormatFiles<'a>(&'a Revisions, FileFormat);
+
+impl ParsedFileStore for FormatFiles<'_> {
+    fn get(&self, key: ParsedFileKey) -> Option<Arc<ParsedFile>> {
+        match self.0.cache().get(&CacheKey::File(self.1, key))? {
+            CacheEntry::File(file) => Some(file),
+            _ => None,
+        }
+    }
+
+    fn put(&self, key: ParsedFileKey, file: &Arc<ParsedFile>) {
+        let key = CacheKey::File(self.1, key);
+        if self.0.cache().get(&key).is_none() {
+            let bytes = file.memory();
+            self.0
+                .cache()
+                .put(key, CacheEntry::File(file.clone()), bytes);
+        }
+    }
+}
+
+impl Revisions {
+    /// The comparison of two revisions, if it is known without a look at the repository.
+    pub fn cached_comparison(
+        &self,
+        tip: &ComponentSnapshot,
+        base: &Revision,
+        head: &Revision,
+    ) -> Option<Arc<Comparison>> {
+        let key = CacheKey::Comparison(tip.component.id, base.commit, head.commit);
+        match self.cache().get(&key)? {
+            CacheEntry::Comparison(known) if Arc::ptr_eq(&known.tip_component, &tip.component) => {
+                Some(known)
+            }
+            _ => None,
+        }
+    }
+
+    /// Compares a head with its common ancestor with a base.
+    ///
+    /// # Errors
+    /// If a commit cannot be read, the two have no common ancestor, neither has a template, or the limit is exceeded.
+    pub fn compare(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        base: &Revision,
+        head: &Revision,
+        limit: &dyn WorkLimit,
+    ) -> Result<Arc<Comparison>, RevisionProblem> {
+        if let Some(known) = self.cached_comparison(tip, base, head) {
+            return Ok(known);
+        }
+        let comparison = self.with_repository(tip, |repository| {
+            self.read(tip, repository, base, head, limit)
+        })?;
+        let comparison = Arc::new(comparison);
+        let bytes = comparison.memory();
+        let key = CacheKey::Comparison(tip.component.id, base.commit, head.commit);
+        self.cache()
+            .put(key, CacheEntry::Comparison(comparison.clone()), bytes);
+        Ok(comparison)
+    }
+
+    /// The findings of a comparison at some positions among those that a filter selects.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn findings(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        comparison: &Comparison,
+        filter: &FindingFilter,
+        positions: Range<usize>,
+        limit: &dyn WorkLimit,
+    ) -> Result<Vec<Finding>, RevisionProblem> {
+        if let Some(known) = comparison.known_findings(filter, positions.clone()) {
+            return Ok(known);
+        }
+        let (mut paths, mut before, mut skipped) = (Vec::new(), 0, 0);
+        for file in &comparison.files {
+            let count = filter.count(file);
+            let end = before + count;
+            if end <= positions.start {
+                skipped = end;
+            } else if before < positions.end && count > 0 {
+                paths.push(&*file.path);
+            }
+            before = end;
+        }
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let findings = self.with_repository(tip, |repository| {
+            let sides = self.sides(tip, repository, comparison.ends(), limit)?;
+            let known = TipResults::new(tip, self);
+            let selects = |path: &str| paths.contains(&path);
+            let scope = CheckScope {
+                selects: &selects,
+                only_new: filter.only_new,
+                known: Some(&known),
+                limit,
+                ..CheckScope::ALL
+            };
+            Ok(check(tip, &comparison.components[1], &sides, scope)?.findings)
+        })?;
+        Ok(findings
+            .into_iter()
+            .filter(|finding| paths.contains(&&*finding.file) && filter.selects(finding))
+            .skip(positions.start.saturating_sub(skipped))
+            .take(positions.len())
+            .collect())
+    }
+
+    /// The texts that a comparison changes, at most `count`, and how many there are.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn differences(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        comparison: &Comparison,
+        language: Option<&str>,
+        count: usize,
+        limit: &dyn WorkLimit,
+    ) -> Result<(Vec<TextDifference>, usize), RevisionProblem> {
+        self.with_repository(tip, |repository| {
+            let [base, head] = self.sides(tip, repository, comparison.ends(), limit)?;
+            Ok(differences(&base, &head, language, count))
+        })
+    }
+
+    fn read(
+        &self,
+        tip: &ComponentSnapshot,
+        repository: &Repository,
+        base: &Revision,
+        head: &Revision,
+        limit: &dyn WorkLimit,
+    ) -> Result<Comparison, RevisionReadError> {
+        let common = if base.commit == head.commit {
+            Some(base.commit)
+        } else {
+            repository.merge_base(head.commit, base.commit)?
+        };
+        let common = common.ok_or_else(|| {
+            RevisionReadError::NotFound(format!(
+                "{} and {} have no common ancestor: choose a base with a common history.",
+                base.name, head.name
+            ))
+        })?;
+        let components = [
+            component_at(tip, repository, common)?,
+            component_at(tip, repository, head.commit)?,
+        ];
+        let components = match components {
+            [Some(at_base), Some(at_head)] => [at_base, at_head],
+            // A file that appears or disappears is a finding, unless both states lack it.
+            [Some(known), None] | [None, Some(known)] => [known.clone(), known],
+            [None, None] => {
+                return Err(RevisionReadError::NotFound(format!(
+                    "Neither {} nor {} has a template of the component: choose revisions that contain the files.",
+                    base.name, head.name
+                )));
+            }
+        };
+        self.compare_commits(tip, repository, [common, head.commit], components, limit)
+    }
+
+    fn compare_commits(
+        &self,
+        tip: &ComponentSnapshot,
+        repository: &Repository,
+        [base, head]: [CommitId; 2],
+        components: [Component; 2],
+        limit: &dyn WorkLimit,
+    ) -> Result<Comparison, RevisionReadError> {
+        let [at_base, at_head] = &components;
+        let sides = self.sides(tip, repository, [(base, at_base), (head, at_head)], limit)?;
+        let known = TipResults::new(tip, self);
+        let scope = CheckScope {
+            only_new: true,
+            known: Some(&known),
+            limit,
+            ..CheckScope::ALL
+        };
+        let CheckedComponent {
+            report,
+            findings,
+            files,
+            notes,
+        } = check(tip, at_head, &sides, scope)?;
+        Ok(Comparison {
+            base,
+            head,
+            report,
+            notes,
+            files,
+            new_findings: Some(findings).filter(|it| it.len() <= MAX_KEPT),
+            tip_component: tip.component.clone(),
+            components,
+        })
+    }
+
+    fn sides(
+        &self,
+        tip: &ComponentSnapshot,
+        repository: &Repository,
+        [base, head]: [(CommitId, &Component); 2],
+        limit: &dyn WorkLimit,
+    ) -> Result<[ComponentSide; 2], RevisionReadError> {
+        let files = FormatFiles(self, tip.component.file_format);
+        let side = |(commit, component)| {
+            let language = &tip.project.source_language;
+            ComponentSide::at_commit(repository, commit, component, language, &files, limit)
+        };
+        Ok([side(base)?, side(head)?])
+    }
+}
+
+fn check(
+    tip: &ComponentSnapshot,
+    component: &Component,
+    [base, head]: &[ComponentSide; 2],
+    scope: CheckScope<'_>,
+) -> Result<CheckedComponent, RevisionReadError> {
+    let (project, slug) = (&tip.project.slug, &tip.component.slug);
+    let spec = ComponentSpec {
+        name: format!("{project}/{slug}").into(),
+        component: component.clone(),
+        source_language: tip.project.source_language.clone(),
+        checker: tip.checker().modern_checker(),
+        source_checker: None,
+    };
+    let reference = StaleReference {
+        side: base,
+        stale: &StaleStrings::default(),
+        at_base: None,
+    };
+    let checked = compare(&spec, head, Some(base), Some(reference), scope);
+    let is_complete = scope.limit.meter()(0);
+    is_complete
+        .then_some(checked)
+        .ok_or(RevisionReadError::Stopped)
+}
+
+/// The component with the mask and the template that it has at a commit; `None` if the commit has no template.
+fn component_at(
+    tip: &ComponentSnapshot,
+    repository: &Repository,
+    commit: CommitId,
+) -> Result<Option<Component>, RevisionReadError> {
+    let mut reader = repository.reader();
+    let tree = reader.commit_header(commit)?.tree;
+    let layout = layout_at(&tip.layouts, &mut reader, tree)?;
+    Ok(layout.map(|(mask, template)| {
+        let mut component = (*tip.component).clone();
+        component.settings.filemask = mask;
+        component.settings.template = template.to_string();
+        component
+    }))
+}

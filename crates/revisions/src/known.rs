@@ -1,0 +1,73 @@
+//! Results that comparisons use again: the modern checks at the tip, and the numbers of files.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::reader::{CacheEntry, CacheKey, Revisions, rows_by_key};
+use gitglot_catalog::{ComponentSnapshot, TranslationView};
+use gitglot_lint::{Counts, FileVersion, KnownResults};
+
+/// The known results of a component.
+pub(super) struct TipResults<'a> {
+    tip: &'a ComponentSnapshot,
+    rows: FxHashMap<&'a str, usize>,
+    /// The settings that the numbers of a file depend on. The word list does not change while gitglot runs.
+    settings: Arc<str>,
+    revisions: &'a Revisions,
+}
+
+impl<'a> TipResults<'a> {
+    pub(super) fn new(tip: &'a ComponentSnapshot, revisions: &'a Revisions) -> Self {
+        let settings = [
+            tip.project.source_language.as_str(),
+            tip.component.file_format.name(),
+            &tip.checks().fingerprint(),
+        ];
+        Self {
+            tip,
+            rows: rows_by_key(tip),
+            settings: settings.join(" ").into(),
+            revisions,
+        }
+    }
+}
+
+impl KnownResults for TipResults<'_> {
+    fn language(&self, code: &str) -> Option<usize> {
+        self.tip.translation(code).map(|index| index as usize)
+    }
+
+    fn string(&self, key: &str, source: &str) -> Option<usize> {
+        let &row = self.rows.get(key)?;
+        let known = self.tip.sources.get(row)?;
+        (self.tip.texts.get(known.source) == source).then_some(row)
+    }
+
+    fn passes(&self, language: usize, string: usize, translation: &str) -> bool {
+        let Some(known) = self.tip.translations.get(language) else {
+            return false;
+        };
+        let view = TranslationView {
+            component: self.tip,
+            translation: known,
+        };
+        view.passes_modern_checks(string, translation)
+    }
+
+    fn counts(&self, file: &FileVersion) -> Option<Counts> {
+        let key = CacheKey::Counts(self.settings.clone(), file.clone());
+        match self.revisions.cache().get(&key)? {
+            CacheEntry::Counts(counts) => Some(counts),
+            _ => None,
+        }
+    }
+
+    fn keep(&self, file: FileVersion, counts: Counts) {
+        let key = CacheKey::Counts(self.settings.clone(), file);
+        let bytes = size_of::<(CacheKey, CacheEntry)>() * 2 + 128;
+        self.revisions
+            .cache()
+            .put(key, CacheEntry::Counts(counts), bytes);
+    }
+}

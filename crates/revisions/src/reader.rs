@@ -1,0 +1,201 @@
+//! Reads the states of components, and caches everything that is read.
+
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::comparison::Comparison;
+use super::revision::{RevisionProblem, RevisionReadError};
+use gitglot_catalog::{ComponentSnapshot, PreviousResults};
+use gitglot_git::Repository;
+use gitglot_history::{Projection, RevisionInput, state_within};
+use gitglot_lint::{Counts, FileVersion, ParsedFile, ParsedFileKey};
+use gitglot_model::{
+    ByteCache, CommitId, ComponentId, FileFormat, ProjectionIds, SourceId, TranslationId, UnitId,
+    WorkLimit,
+};
+
+/// Opens the repository of a component.
+pub type OpenRepository = dyn Fn(ComponentId) -> Option<Repository> + Send + Sync;
+
+/// Reads revisions of components.
+pub struct Revisions {
+    open: Box<OpenRepository>,
+    cache: Mutex<ByteCache<CacheKey, CacheEntry>>,
+}
+
+impl std::fmt::Debug for Revisions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Revisions").finish_non_exhaustive()
+    }
+}
+
+/// Identifies a cached value. States and comparisons depend on the settings and the log. A cached one is used only with
+/// the `Arc<Component>` that it was computed with; every new snapshot of a component has a new one.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum CacheKey {
+    State(ComponentId, CommitId),
+    Comparison(ComponentId, CommitId, CommitId),
+    File(FileFormat, ParsedFileKey),
+    /// The numbers of a file, given the settings that they depend on.
+    Counts(Arc<str>, FileVersion),
+    /// The commits that references reach.
+    Reachable(ComponentId, Vec<CommitId>),
+}
+
+#[derive(Clone)]
+pub(super) enum CacheEntry {
+    State(Arc<ComponentSnapshot>),
+    Comparison(Arc<Comparison>),
+    File(Arc<ParsedFile>),
+    Counts(Counts),
+    Reachable(Arc<FxHashSet<CommitId>>),
+}
+
+impl Revisions {
+    /// Reads the repositories that `open` returns. Uses up to `cache_size` bytes for results.
+    pub fn new(open: Box<OpenRepository>, cache_size: usize) -> Self {
+        Self {
+            open,
+            cache: Mutex::new(ByteCache::new(cache_size)),
+        }
+    }
+
+    pub(super) fn cache(&self) -> MutexGuard<'_, ByteCache<CacheKey, CacheEntry>> {
+        self.cache.lock()
+    }
+
+    /// The state of a component at a commit, if it is known without a look at the repository.
+    pub fn cached_state(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        commit: CommitId,
+    ) -> Option<Arc<ComponentSnapshot>> {
+        if commit == tip.tip.id {
+            return Some(tip.clone());
+        }
+        let key = CacheKey::State(tip.component.id, commit);
+        match self.cache().get(&key)? {
+            CacheEntry::State(known) if Arc::ptr_eq(&known.component, &tip.component) => {
+                Some(known)
+            }
+            _ => None,
+        }
+    }
+
+    /// The state of a component at a commit. Strings that the tip has too have its ids, others have the id 0.
+    ///
+    /// # Errors
+    /// If the commit cannot be read or has no template, or the limit is exceeded.
+    pub fn state(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        commit: CommitId,
+        limit: &dyn WorkLimit,
+    ) -> Result<Arc<ComponentSnapshot>, RevisionProblem> {
+        if let Some(known) = self.cached_state(tip, commit) {
+            return Ok(known);
+        }
+        let input = RevisionInput {
+            component: &tip.component,
+            layouts: &tip.layouts,
+            log: &tip.log,
+            texts: &tip.texts,
+        };
+        let projection = self.with_repository(tip, |repository| {
+            Ok(state_within(input, repository, commit, limit)?)
+        })?;
+        let meter = limit.meter();
+        let ids = ids_of_tip(tip, &projection);
+        let (project, component) = (tip.project.clone(), tip.component.clone());
+        let state = Arc::new(ComponentSnapshot::new_while(
+            project,
+            component,
+            projection,
+            ids,
+            tip.checker(),
+            PreviousResults::Nothing,
+            &*meter,
+        ));
+        if !meter(0) {
+            return Err(RevisionProblem::Stopped);
+        }
+        let bytes = state.memory();
+        let key = CacheKey::State(tip.component.id, commit);
+        self.cache()
+            .put(key, CacheEntry::State(state.clone()), bytes);
+        Ok(state)
+    }
+
+    /// Approximate size of the cached results, in bytes.
+    pub fn cached_bytes(&self) -> usize {
+        self.cache().bytes()
+    }
+
+    pub(super) fn repository(
+        &self,
+        component: &ComponentSnapshot,
+    ) -> Result<Repository, RevisionProblem> {
+        (self.open)(component.component.id).ok_or_else(|| {
+            RevisionProblem::Unreadable("the component is no longer served".to_owned())
+        })
+    }
+
+    /// Runs `read`, and once more with a repository that sees the newest packs if an object is missing.
+    pub(super) fn with_repository<T>(
+        &self,
+        component: &ComponentSnapshot,
+        read: impl Fn(&Repository) -> Result<T, RevisionReadError>,
+    ) -> Result<T, RevisionProblem> {
+        let repository = self.repository(component)?;
+        let result = match read(&repository) {
+            Err(error) if error.is_damage() => {
+                let reopened = repository.reopen().map_err(RevisionReadError::from);
+                reopened.and_then(|repository| read(&repository))
+            }
+            result => result,
+        };
+        result.map_err(RevisionProblem::from)
+    }
+}
+
+/// The ids that the strings of a state have at the tip, or 0.
+fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> ProjectionIds {
+    let rows = rows_by_key(tip);
+    let rows: Vec<Option<usize>> = state
+        .sources
+        .iter()
+        .map(|source| rows.get(state.texts.get(source.context)).copied())
+        .collect();
+    let mut ids = ProjectionIds {
+        sources: rows
+            .iter()
+            .map(|row| {
+                let source = row.and_then(|row| tip.sources.get(row));
+                source.map_or(SourceId(0), |source| source.id)
+            })
+            .collect(),
+        ..ProjectionIds::default()
+    };
+    for translation in &state.translations {
+        let known = tip
+            .translation(&translation.language.code)
+            .and_then(|at| tip.translations.get(at as usize));
+        ids.translations
+            .push(known.map_or(TranslationId(0), |known| known.id));
+        let unit = |row: &Option<usize>| {
+            let unit = row.and_then(|row| known?.units.get(row));
+            unit.map_or(UnitId(0), |unit| unit.id)
+        };
+        ids.units.push(rows.iter().map(unit).collect());
+    }
+    ids
+}
+
+pub(super) fn rows_by_key(component: &ComponentSnapshot) -> FxHashMap<&str, usize> {
+    let sources = component.sources.iter().enumerate();
+    sources
+        .map(|(row, source)| (component.texts.get(source.context), row))
+        .collect()
+}

@@ -1,0 +1,45 @@
+//! HTML pages, badges and the files that pages load.
+//!
+//! [`PAGES`] (`router`) lists the path of each page in `pages` and `stats` and of each badge, with its handler. Every
+//! page has its template next to it, fills the blocks of `layout.html` and has a field `layout`; building blocks that
+//! pages share are in `parts`. All data is from the snapshot. Must not depend on git, the disk, HTTP headers or `api`.
+//! Rules: docs/spec/pages.md.
+//!
+//! ```
+//! let layout = gitglot_web::PageLayout::below("https://example.org/l10n");
+//! assert_eq!(layout.url("/changes/"), "/l10n/changes/");
+//! ```
+
+mod aggregates;
+mod assets;
+mod badges;
+mod layout;
+mod pages;
+mod parts;
+#[expect(missing_docs, reason = "the names say which page has the path")]
+pub mod paths;
+mod request;
+mod router;
+mod stats;
+
+pub use aggregates::group_by_language;
+pub use assets::{Asset, CONTENT_SECURITY_POLICY, asset};
+pub use layout::{PageLayout, framed, loading, not_found, render};
+pub use pages::compare::{
+    ComparePage, DIFFERENCES, FINDINGS, RevisionState, compare, no_revision, revision,
+};
+pub use pages::strings::row_of;
+pub use request::PageRequest;
+pub use request::checksum;
+pub use router::{PAGES, PageHandler, PageRoute};
+
+/// The response to a page request.
+#[derive(Debug)]
+pub enum PageResponse {
+    /// An HTML page.
+    Html(String),
+    /// Any other file, with its content type.
+    File(Vec<u8>, &'static str),
+    /// A permanent redirect to this percent-encoded path below the root.
+    Redirect(String),
+}

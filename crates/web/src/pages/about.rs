@@ -1,0 +1,31 @@
+//! `/about/`: version, contents and terms.
+
+use askama::Template;
+
+use crate::parts::{Time, group_thousands};
+use crate::paths;
+use crate::{PageLayout, PageRequest, render};
+use gitglot_catalog::Snapshot;
+use gitglot_model::Timestamp;
+
+#[derive(Template)]
+#[template(path = "pages/about.html")]
+struct AboutPage<'a> {
+    layout: PageLayout,
+    snapshot: &'a Snapshot,
+    updated: Option<Time>,
+    base: &'a str,
+}
+
+pub(crate) fn page(request: &PageRequest<'_>) -> String {
+    let updated = request
+        .snapshot
+        .time()
+        .map(|seconds| Time::new(Timestamp::from_seconds(seconds)));
+    render(&AboutPage {
+        layout: request.layout.clone(),
+        snapshot: request.snapshot,
+        updated,
+        base: request.base,
+    })
+}

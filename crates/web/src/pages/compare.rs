@@ -1,0 +1,291 @@
+//! `/compare/PROJECT/COMPONENT/BASE...HEAD/`: findings and differences of a change, for reviewers; and
+//! `/revisions/PROJECT/REVISION/`: the progress of a project at a revision (docs/spec/pages.md#revisions).
+
+use crate::parts::Progress as _;
+use std::sync::Arc;
+
+use askama::Template;
+
+use crate::aggregates::{breadcrumbs_to_component, breadcrumbs_to_project};
+use crate::parts::{
+    Breadcrumbs, LangAttrs, LocalizedText, Pager, Time, percent_text, plain, side_by_side,
+};
+use crate::paths;
+use crate::{PageLayout, PageRequest, render};
+use gitglot_catalog::{ComponentSnapshot, Statistics, percent};
+use gitglot_lint::{ChangeCounts, Finding, LanguageReport, TextDifference};
+use gitglot_model::Timestamp;
+use gitglot_model::address::{commit_page, encoded, encoded_value};
+use gitglot_revisions::{Comparison, Revision};
+
+/// Findings on a page.
+pub const FINDINGS: usize = 50;
+/// Differences on a page.
+pub const DIFFERENCES: usize = 100;
+/// Digits of a commit id shown.
+const SHORT_ID: usize = 10;
+
+/// The data of a comparison.
+pub struct ComparePage<'a> {
+    /// The component at the tip.
+    pub component: &'a ComponentSnapshot,
+    /// The two ends.
+    pub ends: (&'a Revision, &'a Revision),
+    /// The numbers.
+    pub comparison: &'a Comparison,
+    /// Number of findings, and those of the page.
+    pub findings: (usize, &'a [Finding]),
+    /// The first differences, and how many there are.
+    pub differences: (&'a [TextDifference], usize),
+    /// The language that findings and differences are restricted to.
+    pub language: Option<&'a str>,
+}
+
+#[derive(Template)]
+#[template(path = "pages/compare.html")]
+struct CompareTemplate {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    base: RevisionLink,
+    head: RevisionLink,
+    language: Option<LocalizedText>,
+    /// The URL of all languages.
+    all_languages: String,
+    notes: Vec<LocalizedText>,
+    languages: Vec<LanguageRow>,
+    count: usize,
+    findings: Vec<FindingRow>,
+    pager: Pager,
+    differences: Vec<DifferenceRow>,
+    total: usize,
+}
+
+/// A revision with its commit.
+struct RevisionLink {
+    name: LocalizedText,
+    commit: String,
+    href: Option<String>,
+}
+
+struct LanguageRow {
+    name: LocalizedText,
+    href: String,
+    is_source: bool,
+    changes: ChangeCounts,
+    parse_errors: u64,
+    percent: String,
+}
+
+struct FindingRow {
+    severity: &'static str,
+    check: &'static str,
+    location: LocalizedText,
+    key: LocalizedText,
+    message: LocalizedText,
+    source: Option<LocalizedText>,
+    target: Option<LocalizedText>,
+}
+
+struct DifferenceRow {
+    /// The file, on the first row of each file.
+    file: Option<LocalizedText>,
+    key: LocalizedText,
+    before: LocalizedText,
+    after: LocalizedText,
+}
+
+/// Renders the page of a comparison.
+pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
+    let (base, head) = data.ends;
+    let comparison = data.comparison;
+    let link = |revision: &Revision, commit: gitglot_model::CommitId| RevisionLink {
+        name: LocalizedText::name(&revision.name),
+        commit: commit.to_string().chars().take(SHORT_ID).collect(),
+        href: commit_page(&data.component.component.repo, commit),
+    };
+    let mut languages: Vec<&LanguageReport> = comparison.report.languages.iter().collect();
+    // Languages without changes are not interesting.
+    let has_findings = |language: &LanguageReport| {
+        let mut files = comparison.files.iter();
+        files.any(|file| file.language == language.language && file.new > 0)
+    };
+    languages.retain(|it| {
+        it.is_source || has_findings(it) || it.changes.is_some_and(|it| it.translated > 0)
+    });
+    let (list, total) = data.differences;
+    render(&CompareTemplate {
+        layout: request.layout.clone(),
+        breadcrumbs: breadcrumbs_to_component(request, data.component),
+        base: link(base, comparison.base),
+        head: link(head, comparison.head),
+        language: data.language.map(LocalizedText::name),
+        all_languages: request.with("language", ""),
+        notes: comparison.notes.iter().map(LocalizedText::name).collect(),
+        languages: languages
+            .into_iter()
+            .map(|language| language_row(request, language))
+            .collect(),
+        count: data.findings.0,
+        findings: data
+            .findings
+            .1
+            .iter()
+            .map(|finding| finding_row(data.component, finding))
+            .collect(),
+        pager: Pager::new(request, data.findings.0, FINDINGS),
+        differences: difference_rows(list),
+        total,
+    })
+}
+
+fn language_row(request: &PageRequest<'_>, language: &LanguageReport) -> LanguageRow {
+    let counts = &language.counts;
+    LanguageRow {
+        name: LocalizedText::name(&language.name),
+        href: request.with("language", &language.language),
+        is_source: language.is_source,
+        changes: language.changes.unwrap_or_default(),
+        parse_errors: counts.parse_errors,
+        percent: percent_text(percent(counts.translated, counts.strings, 1000)),
+    }
+}
+
+fn finding_row(component: &ComponentSnapshot, finding: &Finding) -> FindingRow {
+    let source_language = &component.project.source_language;
+    let text = |code: &str, text: &Option<String>| {
+        let attrs = LangAttrs::of_code(code);
+        text.as_ref()
+            .map(|text| LocalizedText::short(attrs.clone(), text))
+    };
+    FindingRow {
+        severity: finding.severity.name(),
+        check: finding.check.id(),
+        location: LocalizedText::name(format!("{}:{}", finding.file, finding.line)),
+        key: LocalizedText::name(&finding.key),
+        message: LocalizedText::name(&finding.message),
+        source: text(source_language, &finding.source),
+        target: text(&finding.language, &finding.target),
+    }
+}
+
+fn difference_rows(list: &[TextDifference]) -> Vec<DifferenceRow> {
+    let mut last: Option<&Arc<str>> = None;
+    let rows = list.iter().map(|difference| {
+        let file = &difference.file;
+        let is_first = last.replace(file) != Some(file);
+        let attrs = LangAttrs::of_code(&difference.language);
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let (before, after) =
+            side_by_side(attrs, &text(&difference.before), &text(&difference.after));
+        DifferenceRow {
+            file: is_first.then(|| LocalizedText::name(file)),
+            key: LocalizedText::name(&difference.key),
+            before,
+            after,
+        }
+    });
+    rows.collect()
+}
+
+#[derive(Template)]
+#[template(path = "pages/revision.html")]
+struct RevisionTemplate {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    name: String,
+    revision: LocalizedText,
+    components: Vec<ComponentAt>,
+}
+
+struct ComponentAt {
+    name: LocalizedText,
+    /// The URLs of the strings and of the comparison with the tip.
+    units: String,
+    compare: String,
+    /// The state, or why there is none.
+    state: Result<StateAt, LocalizedText>,
+}
+
+struct StateAt {
+    commit: String,
+    href: Option<String>,
+    time: Time,
+    /// Name and progress of each translation.
+    translations: Vec<(String, Statistics)>,
+}
+
+/// A component at a revision, or the reason why there is none.
+pub type RevisionState = (
+    Arc<ComponentSnapshot>,
+    Result<(Revision, Arc<ComponentSnapshot>), String>,
+);
+
+/// Renders the progress of the components of a project at a revision.
+pub fn revision(request: &PageRequest<'_>, name: &str, components: &[RevisionState]) -> String {
+    let project = components.first().map(|(today, _)| today.project.clone());
+    let breadcrumbs = project
+        .as_ref()
+        .map(|it| breadcrumbs_to_project(request, it));
+    render(&RevisionTemplate {
+        layout: request.layout.clone(),
+        breadcrumbs: breadcrumbs.unwrap_or_default(),
+        name: plain(name),
+        revision: LocalizedText::name(name),
+        components: components
+            .iter()
+            .map(|(today, state)| component_at(request, name, today, state))
+            .collect(),
+    })
+}
+
+fn component_at(
+    request: &PageRequest<'_>,
+    name: &str,
+    today: &ComponentSnapshot,
+    state: &Result<(Revision, Arc<ComponentSnapshot>), String>,
+) -> ComponentAt {
+    let (project, slug) = (today.project.slug.as_str(), today.component.slug.as_str());
+    let segment = encoded(name).replace('/', "%2F");
+    let units = format!("/api/components/{project}/{slug}/revisions/{segment}/units/");
+    let range = segment + "...HEAD";
+    let state_at = |state: &ComponentSnapshot| StateAt {
+        commit: state.tip.id.to_string().chars().take(SHORT_ID).collect(),
+        href: commit_page(&today.component.repo, state.tip.id),
+        time: Time::new(Timestamp::from_seconds(state.tip.committer.time.seconds)),
+        translations: state
+            .views()
+            .map(|view| {
+                let translation = view.translation;
+                (translation.language.display_name(), translation.statistics)
+            })
+            .collect(),
+    };
+    ComponentAt {
+        name: LocalizedText::name(&today.component.name),
+        units: request.layout.url(&units),
+        compare: request.link(paths::COMPARE, &[project, slug, &range]),
+        state: match state {
+            Ok((_, state)) => Ok(state_at(state)),
+            Err(reason) => Err(LocalizedText::name(reason)),
+        },
+    }
+}
+
+#[derive(Template)]
+#[template(path = "pages/no_revision.html")]
+struct NoRevisionTemplate {
+    layout: PageLayout,
+    reason: LocalizedText,
+}
+
+/// Renders the page with the reason why a revision cannot be shown.
+pub fn no_revision(layout: PageLayout, reason: &str) -> String {
+    let reason = LocalizedText::new(LangAttrs::unknown(), reason);
+    render(&NoRevisionTemplate { layout, reason })
+}
+
+/// The path of the state of a project at the end of a month, below the root; `month` is the next one.
+pub(crate) fn state_path(project: &str, month: &str) -> String {
+    let revision = encoded_value(&format!("@{month}-01"));
+    paths::link(paths::REVISION, &[project, &revision])
+}

@@ -1,0 +1,63 @@
+//! The page of a component: its languages, its files and its newest changes.
+
+use askama::Template;
+
+use crate::aggregates::{RowName, breadcrumbs_to_project, progress_of, translation_row};
+use crate::parts::{
+    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, SHORT_ID, Tiles,
+    Time, entries, plain,
+};
+use crate::paths;
+use crate::{PageLayout, PageRequest, render};
+use gitglot_catalog::ComponentSnapshot;
+use gitglot_model::address::{commit_page, file_page, is_web};
+use gitglot_model::privacy::{name, without_addresses};
+use gitglot_model::{Component, Timestamp};
+
+#[derive(Template)]
+#[template(path = "pages/component.html")]
+struct ComponentPage<'a> {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    snapshot: &'a ComponentSnapshot,
+    component: &'a Component,
+    /// `project/component`.
+    path: String,
+    tiles: Tiles,
+    commit: String,
+    time: Time,
+    failures: Failures,
+    languages: ProgressTable,
+    changes: Vec<EntryView>,
+}
+
+/// Renders the page; `None` for an unknown component.
+pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Option<String> {
+    let snapshot = &**request.snapshot.component(project, slug)?;
+    let (component, tip) = (&snapshot.component, &snapshot.tip);
+    let languages = ProgressTable::paged(
+        request,
+        ("Languages and their progress", "Language"),
+        snapshot.views().collect(),
+        |view| translation_row(request, view, RowName::Language),
+    );
+    let log = request.snapshot.changes_of_component(snapshot);
+    Some(render(&ComponentPage {
+        layout: request.subscribed_layout(&[project, slug]),
+        breadcrumbs: breadcrumbs_to_project(request, &snapshot.project),
+        snapshot,
+        component,
+        path: snapshot.path(),
+        tiles: Tiles {
+            progress: progress_of(request, snapshot.views()),
+            strings: None,
+        },
+        commit: tip.id.to_string().chars().take(SHORT_ID).collect(),
+        time: Time::new(Timestamp::from_seconds(tip.committer.time.seconds)),
+        failures: Failures::of(request, |of_project, of| {
+            of_project == project && of == slug
+        }),
+        languages,
+        changes: entries(request, log, EntryScope::Component),
+    }))
+}

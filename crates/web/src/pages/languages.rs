@@ -1,0 +1,161 @@
+//! `/languages/`: all languages, one language, and one language of a project.
+
+use crate::parts::Progress as _;
+use askama::Template;
+
+use crate::aggregates::{
+    RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row,
+    progress_of, translation_row, translations_of_project,
+};
+use crate::parts::{Breadcrumbs, LocalizedText, ProgressTable, plain};
+use crate::paths;
+use crate::{PageLayout, PageRequest, render};
+use gitglot_catalog::{Statistics, TranslationView};
+use gitglot_model::address::encoded;
+use gitglot_model::counted;
+use gitglot_model::language::Language;
+
+#[derive(Template)]
+#[template(path = "pages/languages.html")]
+struct LanguagesPage {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    title: String,
+    heading: LocalizedText,
+    about: String,
+    progress: Statistics,
+    table: ProgressTable,
+    /// Labels and URLs of related pages.
+    actions: Vec<(&'static str, String)>,
+}
+
+/// Renders the page of all languages.
+pub(crate) fn all(request: &PageRequest<'_>) -> String {
+    let languages = group_by_language(request.translations());
+    let titles = ("Languages and their progress", "Language");
+    let table = ProgressTable::paged(request, titles, languages, |(language, views)| {
+        group_row(
+            request,
+            &language.display_name(),
+            plain(&language.code),
+            request.language(language),
+            &views,
+        )
+    });
+    render(&LanguagesPage {
+        layout: request.layout.clone(),
+        breadcrumbs: breadcrumbs_to_projects(request),
+        title: "Languages".into(),
+        heading: LocalizedText::name("Languages"),
+        about: counted(table.len(), "language") + " in all projects",
+        progress: progress_of(request, request.translations()),
+        table,
+        actions: Vec::new(),
+    })
+}
+
+/// Renders the page of a language; `None` for an unknown one.
+pub(crate) fn one(request: &PageRequest<'_>, [code]: [&str; 1]) -> Option<String> {
+    let language = request.snapshot.language_or_source(code)?;
+    let code = encoded(&language.code);
+    let actions = vec![
+        (
+            "Changes",
+            request.link(paths::CHANGES, &[]) + "?lang=" + &code,
+        ),
+        ("Feed", request.link(paths::FEED_OF_LANGUAGE, &[&code])),
+        (
+            "API",
+            request.layout.url(&format!("/api/languages/{code}/")),
+        ),
+    ];
+    let breadcrumbs =
+        Breadcrumbs::default().below("Languages", request.link(paths::LANGUAGES, &[]));
+    let (name, views) = (language.display_name(), request.translations());
+    Some(page(
+        request,
+        &language,
+        (&name, &name),
+        breadcrumbs,
+        views,
+        RowName::ProjectAndComponent,
+        actions,
+    ))
+}
+
+/// Renders the page of a language in a project; `None` for an unknown one.
+pub(crate) fn in_project(request: &PageRequest<'_>, [code, slug]: [&str; 2]) -> Option<String> {
+    let (language, project) = (
+        request.snapshot.language_or_source(code)?,
+        request.snapshot.project(slug)?,
+    );
+    let (name, code) = (language.display_name(), encoded(&language.code));
+    let actions = vec![
+        (
+            "Contribute",
+            request.link(paths::ENGAGE_LANGUAGE, &[slug, &code]),
+        ),
+        (
+            "History and contributors",
+            request.link(paths::STATS_LANGUAGE, &[slug, &code]),
+        ),
+        (
+            "Changes",
+            request.link(paths::CHANGES, &[]) + "?project=" + slug + "&lang=" + &code,
+        ),
+    ];
+    let titles = (
+        [&*name, " · ", &project.name].concat(),
+        [&*name, " in ", &project.name].concat(),
+    );
+    let breadcrumbs =
+        breadcrumbs_to_project(request, project).below(&name, request.language(&language));
+    let views = translations_of_project(request, slug);
+    Some(page(
+        request,
+        &language,
+        (&titles.0, &titles.1),
+        breadcrumbs,
+        views,
+        RowName::Component,
+        actions,
+    ))
+}
+
+fn page<'a>(
+    request: &PageRequest<'_>,
+    language: &Language,
+    (title, heading): (&str, &str),
+    breadcrumbs: Breadcrumbs,
+    views: impl Iterator<Item = TranslationView<'a>>,
+    named: RowName,
+    actions: Vec<(&'static str, String)>,
+) -> String {
+    let views: Vec<_> = views
+        .filter(|view| view.translation.language.code == language.code)
+        .collect();
+    let direction = if language.rtl {
+        "right to left"
+    } else {
+        "left to right"
+    };
+    let plurals = counted(language.plural.forms.into(), "plural form");
+    render(&LanguagesPage {
+        layout: request.layout.clone(),
+        breadcrumbs,
+        title: plain(title),
+        heading: LocalizedText::name(heading),
+        about: format!(
+            "Language code {}, written {direction}, {plurals}",
+            plain(&language.code)
+        ),
+        progress: progress_of(request, views.iter().copied()),
+        table: ProgressTable::paged(
+            request,
+            ("Components in this language", "Component"),
+            views,
+            |view| translation_row(request, view, named),
+        ),
+        actions,
+    })
+}

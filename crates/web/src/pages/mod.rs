@@ -1,0 +1,17 @@
+//! HTML pages. Each file builds one kind of page and fills the template of the same name.
+
+pub(crate) mod about;
+pub(crate) mod changes;
+pub(crate) mod checks;
+pub mod compare;
+pub(crate) mod component;
+pub(crate) mod engage;
+pub(crate) mod languages;
+pub(crate) mod project;
+pub(crate) mod search;
+pub(crate) mod sitemap;
+pub(crate) mod start;
+pub(crate) mod strings;
+pub(crate) mod translation;
+mod unit;
+mod unit_filter;

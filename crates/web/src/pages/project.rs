@@ -1,0 +1,95 @@
+//! The page of a project: its components, its languages and its newest changes.
+
+use crate::parts::Progress as _;
+use askama::Template;
+
+use crate::aggregates::{
+    RowName, breadcrumbs_to_projects, group_by_language, group_row, progress_of, translation_row,
+    translations_of_project,
+};
+use crate::parts::{
+    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, entries,
+    plain,
+};
+use crate::paths;
+use crate::{PageLayout, PageRequest, render};
+use gitglot_model::address::is_web;
+use gitglot_model::{Project, counted};
+
+#[derive(Template)]
+#[template(path = "pages/project.html")]
+struct ProjectPage<'a> {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    project: &'a Project,
+    slug: &'a str,
+    tiles: Tiles,
+    failures: Failures,
+    components: ProgressTable,
+    languages: ProgressTable,
+    changes: Vec<EntryView>,
+    /// Full URLs of this page and its badge, to be copied.
+    url: String,
+    badge: String,
+}
+
+/// Renders the page; `None` for an unknown project.
+pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<String> {
+    let project = request.snapshot.project(slug)?;
+    let all: Vec<_> = request.snapshot.components_of(slug).collect();
+    let titles = ("Languages and their progress", "Language");
+    let languages = match all[..] {
+        // With a single component, link its translations directly.
+        [only] => ProgressTable::paged(request, titles, only.views().collect(), |view| {
+            translation_row(request, view, RowName::Language)
+        }),
+        _ => {
+            let languages = group_by_language(translations_of_project(request, slug));
+            ProgressTable::paged(request, titles, languages, |(language, views)| {
+                let href = request.language_in(language, slug);
+                group_row(
+                    request,
+                    &language.display_name(),
+                    String::new(),
+                    href,
+                    &views,
+                )
+            })
+        }
+    };
+    let components = ProgressTable::all(
+        request,
+        ("Components and their progress", "Component"),
+        all,
+        |component| {
+            let views: Vec<_> = component.views().collect();
+            let more = counted(views.len(), "language");
+            group_row(
+                request,
+                &component.component.name,
+                more,
+                request.component(component),
+                &views,
+            )
+        },
+    );
+    let log = request.snapshot.changes_of_project(slug);
+    Some(render(&ProjectPage {
+        layout: request.subscribed_layout(&[slug]),
+        breadcrumbs: breadcrumbs_to_projects(request),
+        project,
+        slug,
+        tiles: Tiles {
+            progress: progress_of(request, translations_of_project(request, slug)),
+            strings: None,
+        },
+        failures: Failures::of(request, |project, _| project == slug),
+        components,
+        languages,
+        changes: log
+            .map(|log| entries(request, log, EntryScope::Project))
+            .unwrap_or_default(),
+        url: request.absolute(paths::PROJECT, &[slug]),
+        badge: request.absolute(paths::BADGE, &[slug, "-", "svg-badge.svg"]),
+    }))
+}

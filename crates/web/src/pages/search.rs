@@ -1,0 +1,136 @@
+//! `/search/`: strings of all projects. Each string is listed once, in the first language that matches
+//! (docs/spec/pages.md#search).
+
+use askama::Template;
+
+use super::changes::SelectOption;
+use super::unit_filter::parse_search;
+use crate::parts::{LocalizedText, Pager, StringRow, StringTable};
+use crate::paths;
+use crate::{PageLayout, PageRequest, render};
+use gitglot_catalog::query::Selection;
+use gitglot_catalog::{ComponentSnapshot, UnitView};
+
+const PAGE_SIZE: usize = 25;
+/// The search stops after this many results.
+const MAX_RESULTS: usize = 500;
+/// Number of units to test row by row before testing one translation after the other.
+const ROW_BY_ROW: usize = 5_000;
+
+#[derive(Template)]
+#[template(path = "pages/search.html")]
+struct SearchPage<'a> {
+    layout: PageLayout,
+    path: String,
+    search: &'a str,
+    projects: Vec<SelectOption>,
+    languages: Vec<SelectOption>,
+    error: Option<String>,
+    count: usize,
+    /// Whether there are more results than [`MAX_RESULTS`].
+    more: bool,
+    results: StringTable,
+    pager: Pager,
+}
+
+pub(crate) fn page(request: &PageRequest<'_>) -> String {
+    let search = request.value("q").unwrap_or_default();
+    let (project, language) = (request.value("project"), request.value("lang"));
+    let (filter, error) = parse_search(search);
+    let (mut found, mut selection) = (Vec::new(), Selection::new(&filter, request.budget));
+    let components = request
+        .snapshot
+        .components()
+        .iter()
+        .filter(|_| !search.is_empty() && error.is_none());
+    for component in
+        components.filter(|of| project.is_none_or(|slug| of.project.slug.as_str() == slug))
+    {
+        found.extend(strings(
+            component,
+            language,
+            &mut selection,
+            MAX_RESULTS + 1 - found.len(),
+        ));
+    }
+    let more = found.len() > MAX_RESULTS;
+    found.truncate(MAX_RESULTS);
+    let pager = Pager::new(request, found.len(), PAGE_SIZE);
+    let shown = found.get(pager.entries.clone()).unwrap_or_default();
+    let row = |unit: &UnitView<'_>| {
+        let UnitView {
+            component,
+            translation,
+            source,
+            ..
+        } = *unit;
+        let location = [
+            &*component.component.name,
+            ", ",
+            &translation.language.display_name(),
+        ]
+        .concat();
+        let href = request.unit(component, translation, source.id_hash);
+        StringRow::new(*unit, href, Some(LocalizedText::name(&location)))
+    };
+    render(&SearchPage {
+        layout: request.layout.clone(),
+        path: request.link(paths::SEARCH, &[]),
+        search,
+        projects: SelectOption::projects(request, project),
+        languages: SelectOption::languages(request, language),
+        error,
+        count: found.len(),
+        more,
+        results: StringTable {
+            caption: "Search results",
+            rows: shown.iter().map(row).collect(),
+        },
+        pager,
+    })
+}
+
+/// Returns up to `most` matching strings of a component, in template order.
+fn strings<'a>(
+    component: &'a ComponentSnapshot,
+    language: Option<&str>,
+    selection: &mut Selection<'_, 'a>,
+    most: usize,
+) -> Vec<UnitView<'a>> {
+    let is_selected = |code: &str| language.is_none_or(|wanted| wanted == code);
+    let mut views: Vec<_> = component
+        .views()
+        .filter(|view| is_selected(&view.translation.language.code))
+        .collect();
+    // The source language comes first, so that matches in the source text are listed under it.
+    views.sort_by_key(|view| !view.translation.is_template);
+    let rows = component.sources.len() as u32;
+    let (mut found, mut tested, mut row) = (Vec::new(), 0, 0);
+    // Common words fill a page quickly.
+    while row < rows && tested < ROW_BY_ROW && found.len() < most {
+        let mut units = views
+            .iter()
+            .filter_map(|view| view.unit(row))
+            .inspect(|_| tested += 1);
+        found.extend(units.find(|unit| selection.selects(*unit)));
+        row += 1;
+    }
+    if row == rows || found.len() == most {
+        return found;
+    }
+    let mut first: Vec<Option<UnitView<'a>>> = vec![None; rows as usize];
+    // One translation after the other, in memory order.
+    for view in views {
+        for (at, first) in first
+            .iter_mut()
+            .enumerate()
+            .skip(row as usize)
+            .filter(|(_, first)| first.is_none())
+        {
+            *first = view.unit(at as u32).filter(|unit| selection.selects(*unit));
+        }
+    }
+    found.extend(first.into_iter().flatten());
+    found.truncate(most);
+    found
+}

@@ -1,0 +1,106 @@
+//! `/translate/PROJECT/COMPONENT/LANGUAGE/`: the strings of a translation as a list, or one of them
+//! (docs/spec/pages.md#strings).
+
+use std::borrow::Cow;
+
+use askama::Template;
+
+use super::unit;
+use super::unit_filter::StringFilter;
+use crate::aggregates::breadcrumbs_to_component;
+use crate::parts::{Breadcrumbs, LocalizedText, Pager, StringRow, StringTable, plain};
+use crate::request::{checksum, parse_checksum};
+use crate::{PageLayout, PageRequest, render};
+use gitglot_catalog::{ComponentSnapshot, TranslationView};
+
+const PAGE_SIZE: usize = 25;
+
+#[derive(Template)]
+#[template(path = "pages/strings.html")]
+struct StringsPage<'a> {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    view: TranslationView<'a>,
+    name: String,
+    /// The path of this page without its query.
+    path: String,
+    filter: StringFilter,
+    /// The choices of its form: id, label, and whether it is selected.
+    choices: Vec<(Cow<'static, str>, &'static str, bool)>,
+    count: usize,
+    strings: StringTable,
+    pager: Pager,
+}
+
+/// Finds the row of the string with this checksum (docs/spec/pages.md#checksum).
+pub fn row_of(component: &ComponentSnapshot, checksum: &str) -> Option<u32> {
+    let id_hash = parse_checksum(checksum)?;
+    component
+        .sources
+        .iter()
+        .position(|source| source.id_hash == id_hash)?
+        .try_into()
+        .ok()
+}
+
+/// Renders the list or, with `checksum=` or `offset=`, one string; `None` for an unknown translation or string.
+pub(crate) fn page(
+    request: &PageRequest<'_>,
+    [project, component, language]: [&str; 3],
+) -> Option<String> {
+    let view = request.snapshot.translation(project, component, language)?;
+    let filter = StringFilter::of(request);
+    if let Some(checksum) = request.value("checksum") {
+        return Some(unit::page(
+            request,
+            view.unit(row_of(view.component, checksum)?)?,
+            &filter,
+        ));
+    }
+    let rows = filter.rows(view, request.budget);
+    if let Some(offset) = request.value("offset") {
+        let row = rows.get(offset.parse::<usize>().ok()?)?;
+        return Some(unit::page(request, view.unit(*row)?, &filter));
+    }
+    Some(list(request, view, filter, &rows))
+}
+
+fn list(
+    request: &PageRequest<'_>,
+    view: TranslationView<'_>,
+    filter: StringFilter,
+    rows: &[u32],
+) -> String {
+    let TranslationView {
+        component,
+        translation,
+    } = view;
+    let pager = Pager::new(request, rows.len(), PAGE_SIZE);
+    let path = request.strings(component, translation);
+    let shown = rows.get(pager.entries.clone()).unwrap_or_default();
+    let strings = shown.iter().filter_map(|&row| view.unit(row)).map(|unit| {
+        let href = [
+            &*path,
+            &*filter.query(&[("checksum", &checksum(unit.source.id_hash))]),
+        ]
+        .concat();
+        StringRow::new(unit, href, None)
+    });
+    let name = translation.language.display_name();
+    render(&StringsPage {
+        layout: request.layout.clone(),
+        breadcrumbs: breadcrumbs_to_component(request, component)
+            .below(&name, request.translation(component, translation)),
+        view,
+        name,
+        strings: StringTable {
+            caption: "Strings with source and translation",
+            rows: strings.collect(),
+        },
+        path,
+        count: rows.len(),
+        pager,
+        choices: filter.choices(&view, request.budget),
+        filter,
+    })
+}

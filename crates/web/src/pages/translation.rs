@@ -1,0 +1,105 @@
+//! The page of a translation: strings by state, failing checks and newest changes.
+
+use crate::parts::Progress as _;
+use askama::Template;
+
+use super::checks::failure_counts;
+use super::unit_filter::UnitType;
+use crate::aggregates::{breadcrumbs_to_component, last_change, progress_of};
+use crate::parts::{
+    Breadcrumbs, EntryScope, EntryView, LangAttrs, LastChange, LocalizedText, Tiles, entries, plain,
+};
+use crate::paths;
+use crate::{PageLayout, PageRequest, render};
+use gitglot_catalog::query::spend_check;
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{Count, TranslationView};
+use gitglot_checks::{CheckId, SourceChange};
+use gitglot_model::address::{encoded, file_page};
+
+#[derive(Template)]
+#[template(path = "pages/translation.html")]
+struct TranslationPage<'a> {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    view: TranslationView<'a>,
+    name: String,
+    /// `project/component/language`, percent-encoded.
+    path: String,
+    strings: String,
+    tiles: Tiles,
+    last: Option<LastChange>,
+    states: Vec<(UnitType, Count)>,
+    checks: Vec<(CheckId, usize)>,
+    changes: Vec<EntryView>,
+}
+
+/// Renders the page; `None` for an unknown translation.
+pub(crate) fn page(
+    request: &PageRequest<'_>,
+    [project, component, language]: [&str; 3],
+) -> Option<String> {
+    let view = request.snapshot.translation(project, component, language)?;
+    let TranslationView {
+        component: of,
+        translation,
+    } = view;
+    let strings = request.strings(of, translation);
+    let name = translation.language.display_name();
+    let log = request.snapshot.changes_of_translation(view);
+    Some(render(&TranslationPage {
+        layout: request.subscribed_layout(&[project, component, language]),
+        breadcrumbs: breadcrumbs_to_component(request, of),
+        view,
+        name,
+        path: of.path_of(translation),
+        tiles: Tiles {
+            progress: progress_of(request, [view]),
+            strings: Some(strings.clone()),
+        },
+        strings,
+        last: last_change(request, [view]),
+        states: states(view, request.budget),
+        checks: CheckId::ALL
+            .iter()
+            .copied()
+            .zip(failure_counts(view, request.budget))
+            .filter(|(_, count)| *count > 0)
+            .collect(),
+        changes: entries(request, log, EntryScope::Translation),
+    }))
+}
+
+/// The numbers of strings by state.
+fn states(view: TranslationView<'_>, budget: &Budget) -> Vec<(UnitType, Count)> {
+    let translation = view.translation;
+    let counts = &translation.statistics;
+    let mut by_class = [Count::default(); SourceChange::ALL.len()];
+    let stale = translation
+        .stale
+        .iter()
+        .filter_map(|&(row, _)| view.unit(row))
+        .take_while(|unit| spend_check(budget, *unit));
+    for unit in stale {
+        if let Some(change) = unit.source_change() {
+            by_class[change as usize] += Count {
+                units: 1,
+                words: u64::from(unit.source.words),
+            };
+        }
+    }
+    let classes = SourceChange::ALL.into_iter().zip(by_class).rev();
+    let classes = classes.filter(|(_, count)| count.units > 0);
+    let mut states = vec![
+        (UnitType::All, counts.all),
+        (UnitType::Translated, counts.translated),
+        (UnitType::Stale, counts.fuzzy),
+    ];
+    states.extend(classes.map(|(change, count)| (UnitType::StaleAs(change), count)));
+    states.extend([
+        (UnitType::Missing, counts.missing()),
+        (UnitType::ToDo, counts.all - counts.translated),
+        (UnitType::Failing, view.modern_failures(budget).count()),
+    ]);
+    states
+}

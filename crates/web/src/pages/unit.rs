@@ -1,0 +1,310 @@
+//! The page of one string in one language: texts, failing checks, history and other languages.
+
+use std::collections::HashMap;
+
+use askama::Template;
+use askama::filters::HtmlSafe;
+
+use super::unit_filter::StringFilter;
+use crate::aggregates::breadcrumbs_to_component;
+use crate::parts::{
+    Breadcrumbs, EntryScope, EntryView, LONG, LangAttrs, LocalizedText, Mark, UnitStatus,
+    difference, plain,
+};
+use crate::paths;
+use crate::request::checksum;
+use crate::{PageLayout, PageRequest, render};
+use gitglot_catalog::{ChangeView, UnitView};
+use gitglot_checks::modern::{CheckFinding, TextSide, TextSpan};
+use gitglot_checks::{CheckId, SourceChange};
+use gitglot_model::address::file_page;
+use gitglot_model::language::resolve;
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
+
+/// Number of changes shown.
+const RECENT_CHANGES: usize = 100;
+
+#[derive(Template)]
+#[template(path = "pages/unit.html")]
+struct UnitPage<'a> {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    view: UnitView<'a>,
+    key: LocalizedText,
+    name: String,
+    source: Vec<TextForm>,
+    target: Vec<TextForm>,
+    /// How the source changed since the string was translated.
+    source_change: Option<(SourceChange, LocalizedText)>,
+    notes: Vec<LocalizedText>,
+    /// Failing checks with their messages.
+    checks: Vec<(CheckId, LocalizedText)>,
+    previous: Option<String>,
+    next: Option<String>,
+    list: String,
+    /// 1-based position in the list, and its length.
+    number: usize,
+    count: usize,
+    /// The redirect to the string's line on the repository host.
+    line: Option<String>,
+    history: Vec<EntryView>,
+    siblings: Vec<Sibling>,
+}
+
+/// One form of a text.
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = r#"<p class="text">{% if !category.is_empty() %}<small class="quiet">{{ category }}</small> {% endif %}{% if text.is_empty() && is_target %}<span class="quiet">Not translated yet.</span>{% else %}{{ text }}{% endif %}</p>"#
+)]
+struct TextForm {
+    /// The plural category, or `""`.
+    category: String,
+    text: LocalizedText,
+    is_target: bool,
+}
+
+impl HtmlSafe for TextForm {}
+
+/// The same string in another language.
+struct Sibling {
+    name: LocalizedText,
+    href: String,
+    target: LocalizedText,
+    state: UnitStatus,
+}
+
+/// Renders the page of a unit; previous and next strings are those that match `filter`.
+pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &StringFilter) -> String {
+    let UnitView {
+        component,
+        translation,
+        unit,
+        source,
+        row,
+    } = view;
+    let texts = &component.texts;
+    let source_attrs = LangAttrs::of_code(&component.project.source_language);
+    let text = texts.get(source.source);
+    let old_source = unit
+        .fuzzy()
+        .then(|| texts.get(translation.previous_source(row)));
+    let rows = rows_around(request, view, filter);
+    let index = rows.binary_search(&row).unwrap_or_default();
+    let strings = request.strings(component, translation);
+    let neighbour = |index: Option<usize>| {
+        let source = component.sources.get(*rows.get(index?)? as usize)?;
+        let query = filter.query(&[("checksum", &checksum(source.id_hash))]);
+        Some([&*strings, &*query].concat())
+    };
+    let name = translation.language.display_name();
+    let findings = view.modern_findings();
+    let marks = marks(view, findings.iter().flat_map(|finding| &finding.spans));
+    let target_attrs = LangAttrs::of(&translation.language);
+    let form = |text, attrs, side| forms(texts, text, attrs, side, &marks);
+    let message = |finding: CheckFinding| {
+        let text = LocalizedText::new(LangAttrs::unknown(), &finding.message);
+        (finding.check, text)
+    };
+    render(&UnitPage {
+        layout: request.layout.clone(),
+        breadcrumbs: breadcrumbs_to_component(request, component)
+            .below(&name, request.translation(component, translation)),
+        view,
+        key: LocalizedText::name(texts.get(source.context)),
+        name,
+        source: form(source.source, &source_attrs, TextSide::Source),
+        target: form(unit.target, &target_attrs, TextSide::Target),
+        source_change: view
+            .source_change()
+            .zip(old_source.map(|old| difference(source_attrs, old, text, LONG))),
+        notes: notes(texts, [source.note, unit.note]),
+        checks: findings.into_iter().map(message).collect(),
+        previous: neighbour(index.checked_sub(1)),
+        next: neighbour(Some(index + 1)),
+        list: [&*strings, &*filter.query(&[])].concat(),
+        number: index + 1,
+        count: rows.len(),
+        line: line(request, view),
+        history: history(request, view),
+        siblings: siblings(request, view),
+    })
+}
+
+/// The rows that match the filter; all rows if the string does not match, or no longer.
+fn rows_around(request: &PageRequest<'_>, view: UnitView<'_>, filter: &StringFilter) -> Vec<u32> {
+    let rows = filter.rows(view.of(), request.budget);
+    match rows.binary_search(&view.row) {
+        Ok(_) => rows,
+        Err(_) => (0..view.translation.units.len() as u32).collect(),
+    }
+}
+
+/// The notes in template and translation, equal ones once.
+fn notes(texts: &Texts, notes: [TextId; 2]) -> Vec<LocalizedText> {
+    let mut notes = notes.map(|note| texts.get(note)).to_vec();
+    notes.dedup();
+    notes.retain(|note| !note.is_empty());
+    let note = |note: &str| LocalizedText::new(LangAttrs::unknown(), note);
+    notes.into_iter().map(note).collect()
+}
+
+/// The parts of texts that checks report, by side and form: where each begins, and the greatest end up to it.
+struct ReportedParts(HashMap<(bool, usize), Vec<(usize, usize)>>);
+
+impl ReportedParts {
+    fn new<'s>(spans: impl Iterator<Item = &'s TextSpan>) -> Self {
+        let mut parts: HashMap<_, Vec<(usize, usize)>> = HashMap::new();
+        for span in spans {
+            let parts = parts.entry(Self::key(span)).or_default();
+            parts.push((span.range.start, span.range.end));
+        }
+        for parts in parts.values_mut() {
+            parts.sort_unstable();
+            let mut greatest = 0;
+            for (_, end) in parts {
+                greatest = greatest.max(*end);
+                *end = greatest;
+            }
+        }
+        Self(parts)
+    }
+
+    fn key(span: &TextSpan) -> (bool, usize) {
+        (span.side == TextSide::Source, span.form)
+    }
+
+    /// Whether one of the parts overlaps a span.
+    fn overlap(&self, span: &TextSpan) -> bool {
+        let parts = self.0.get(&Self::key(span)).map_or(&[][..], Vec::as_slice);
+        let before = parts.partition_point(|&(start, _)| start < span.range.end);
+        let last = before.checked_sub(1).and_then(|last| parts.get(last));
+        last.is_some_and(|&(_, end)| end > span.range.start)
+    }
+}
+
+/// The parts of the texts to mark: those that failing checks report, and all other placeholders.
+fn marks<'s>(
+    view: UnitView<'_>,
+    reported: impl Iterator<Item = &'s TextSpan>,
+) -> Vec<(TextSpan, Mark)> {
+    let mut marks: Vec<(TextSpan, Mark)> = reported
+        .filter(|span| !span.range.is_empty())
+        .map(|span| (span.clone(), Mark::Reported))
+        .collect();
+    let reported = ReportedParts::new(marks.iter().map(|(span, _)| span));
+    let placeholders = view.placeholders().into_iter();
+    let others: Vec<_> = placeholders
+        .filter(|span| !reported.overlap(span))
+        .map(|span| (span, Mark::Placeholder))
+        .collect();
+    marks.extend(others);
+    marks.sort_by_key(|(span, _)| span.range.start);
+    marks
+}
+
+/// The forms of a text, each with its category; one without a category for a text without plural forms.
+fn forms(
+    texts: &Texts,
+    text: TextId,
+    attrs: &LangAttrs,
+    side: TextSide,
+    marks: &[(TextSpan, Mark)],
+) -> Vec<TextForm> {
+    let is_target = side == TextSide::Target;
+    let marked = |form: usize, text: &str| {
+        let own = marks
+            .iter()
+            .filter(|(span, _)| span.side == side && span.form == form);
+        let own: Vec<_> = own
+            .map(|(span, mark)| (span.range.clone(), *mark))
+            .collect();
+        LocalizedText::marked(attrs.clone(), text, &own)
+    };
+    if !texts.is_plural(text) {
+        return vec![TextForm {
+            category: String::new(),
+            text: marked(0, texts.get(text)),
+            is_target,
+        }];
+    }
+    let category = |form: PluralForm| match form {
+        PluralForm::Index(index) => format!("form {index}"),
+        form => match form.ordinal_category() {
+            Some(category) => format!("{category} (ordinal)"),
+            None => form.category().unwrap_or_default().to_owned(),
+        },
+    };
+    let parts = texts.get(text).split(PLURAL_SEPARATOR);
+    let form = |(index, (form, part))| TextForm {
+        category: category(form),
+        text: marked(index, part),
+        is_target,
+    };
+    texts.forms(text).zip(parts).enumerate().map(form).collect()
+}
+
+/// The redirect to a unit's line, if its file has the unit and the repository host is known.
+fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
+    let UnitView {
+        component,
+        translation,
+        unit,
+        source,
+        ..
+    } = view;
+    file_page(
+        &component.component.repo,
+        component.tip.id,
+        &translation.path,
+    )?;
+    let is_in_file = unit.translated() || unit.fuzzy() || translation.is_template;
+    let line = request.link(paths::SOURCE_LINE, &[&component.path_of(translation)]);
+    is_in_file.then(|| line + "?checksum=" + &checksum(source.id_hash))
+}
+
+/// The changes of a unit and of its source, newest first.
+fn history(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<EntryView> {
+    let component = view.component;
+    let mut views = component.views();
+    let template = views.find(|other| other.translation.is_template);
+    let template = template.filter(|other| other.translation.id != view.translation.id);
+    let mut found: Vec<ChangeView<'_>> = Vec::new();
+    for translation in [view.of()].into_iter().chain(template) {
+        let log = request.snapshot.changes_of_translation(translation);
+        let of_row =
+            |change: &ChangeView<'_>| change.unit().is_some_and(|unit| unit.row == view.row);
+        found.extend(
+            (0..log.len())
+                .rev()
+                .take_while(|_| request.budget.spend(1))
+                .filter_map(|at| log.get(at))
+                .filter(of_row)
+                .take(RECENT_CHANGES),
+        );
+    }
+    found.sort_by_key(|change| std::cmp::Reverse(change.entry.id));
+    found.truncate(RECENT_CHANGES);
+    found
+        .into_iter()
+        .map(|change| EntryView::new(request, change, EntryScope::Unit))
+        .collect()
+}
+
+fn siblings(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Sibling> {
+    let component = view.component;
+    let others = component
+        .views()
+        .filter(|other| other.translation.id != view.translation.id);
+    let others = others.filter_map(|other| other.unit(view.row));
+    let sibling = |other: UnitView<'_>| Sibling {
+        name: LocalizedText::name(other.translation.language.display_name()),
+        href: request.unit(component, other.translation, view.source.id_hash),
+        target: LocalizedText::short(
+            LangAttrs::of(&other.translation.language),
+            component.texts.get(other.unit.target),
+        ),
+        state: UnitStatus::of(other),
+    };
+    others.map(sibling).collect()
+}

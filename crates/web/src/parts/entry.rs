@@ -1,0 +1,146 @@
+//! Entries of the change log on pages.
+
+use askama::Template;
+use askama::filters::HtmlSafe;
+
+use super::{LONG, LangAttrs, LocalizedText, SHORT, Time, difference};
+use crate::PageRequest;
+use crate::paths;
+use gitglot_catalog::{ChangeView, LogView};
+use gitglot_model::UserId;
+use gitglot_model::address::{commit_page, encoded_value};
+use gitglot_model::privacy::{name, without_addresses};
+
+/// Digits of a commit id shown.
+pub(crate) const SHORT_ID: usize = 7;
+
+/// The subject of a page. Entries on it do not repeat the names of the subject.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum EntryScope {
+    All,
+    Project,
+    Component,
+    Translation,
+    Unit,
+}
+
+/// An entry of the change log.
+#[derive(Template)]
+#[template(path = "parts/entry.html")]
+pub(crate) struct EntryView {
+    time: Time,
+    action: &'static str,
+    author: Option<EntryAuthor>,
+    /// Where the change happened, outermost first, with links.
+    location: Vec<(LocalizedText, Option<String>)>,
+    /// How the text changed.
+    text: Option<LocalizedText>,
+    commit: Option<EntryCommit>,
+}
+
+impl HtmlSafe for EntryView {}
+
+struct EntryAuthor {
+    name: LocalizedText,
+    href: String,
+}
+
+struct EntryCommit {
+    short_id: String,
+    href: Option<String>,
+    subject: LocalizedText,
+}
+
+/// The newest entries of a log, newest first: ten on the page of a translation, five on others.
+pub(crate) fn entries(
+    request: &PageRequest<'_>,
+    log: LogView<'_>,
+    scope: EntryScope,
+) -> Vec<EntryView> {
+    let most = match scope {
+        EntryScope::Translation => 10,
+        _ => 5,
+    };
+    let from = log.len().saturating_sub(most);
+    (from..log.len())
+        .rev()
+        .filter_map(|at| Some(EntryView::new(request, log.get(at)?, scope)))
+        .collect()
+}
+
+impl EntryView {
+    /// Builds an entry for a page of this scope.
+    pub(crate) fn new(request: &PageRequest<'_>, view: ChangeView<'_>, scope: EntryScope) -> Self {
+        let (component, entry) = (view.component, &view.entry);
+        let texts = &component.texts;
+        let (old, new) = (texts.get(entry.previous), texts.get(entry.target));
+        let attrs = view
+            .language()
+            .map_or_else(LangAttrs::unknown, LangAttrs::of_code);
+        let most = if scope < EntryScope::Unit {
+            SHORT
+        } else {
+            LONG
+        };
+        let user = view.user().and_then(|id| request.snapshot.user(UserId(id)));
+        let commit = view.commit().map(|row| EntryCommit {
+            short_id: row.id.to_string().chars().take(SHORT_ID).collect(),
+            href: commit_page(&component.component.repo, row.id),
+            subject: LocalizedText::name(without_addresses(texts.get(row.subject))),
+        });
+        Self {
+            time: Time::new(entry.time),
+            action: entry.action.label(),
+            author: user.map(|user| EntryAuthor {
+                name: LocalizedText::name(name(&user.full_name)),
+                href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
+            }),
+            location: location(request, view, scope),
+            text: (!old.is_empty() || !new.is_empty()).then(|| difference(attrs, old, new, most)),
+            commit,
+        }
+    }
+}
+
+fn location(
+    request: &PageRequest<'_>,
+    view: ChangeView<'_>,
+    scope: EntryScope,
+) -> Vec<(LocalizedText, Option<String>)> {
+    let (component, entry) = (view.component, &view.entry);
+    let mut location = Vec::new();
+    if scope < EntryScope::Project {
+        location.push((
+            LocalizedText::name(&component.project.name),
+            Some(request.project(&component.project)),
+        ));
+    }
+    if scope < EntryScope::Component {
+        location.push((
+            LocalizedText::name(&component.component.name),
+            Some(request.component(component)),
+        ));
+    }
+    let translation = view.translation().map(|view| view.translation);
+    if scope < EntryScope::Translation || scope == EntryScope::Unit {
+        match (translation, view.language()) {
+            (Some(of), _) => {
+                location.push((
+                    LocalizedText::name(of.language.display_name()),
+                    Some(request.translation(component, of)),
+                ));
+            }
+            (None, Some(code)) => location.push((LocalizedText::name(code), None)),
+            (None, None) => {}
+        }
+    }
+    if entry.key.is_some() && scope < EntryScope::Unit {
+        let unit = view.unit();
+        let href = unit.map(|of| request.unit(component, of.translation, of.source.id_hash));
+        location.push((
+            LocalizedText::name(view.context().unwrap_or_default()),
+            href,
+        ));
+    }
+    location
+}

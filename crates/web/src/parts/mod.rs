@@ -1,0 +1,19 @@
+//! Building blocks that several pages share. Each is a template of its own that escapes everything it shows.
+
+mod entry;
+mod failures;
+mod links;
+mod progress;
+mod string_table;
+mod table;
+mod text;
+
+pub(crate) use entry::{EntryScope, EntryView, SHORT_ID, entries};
+pub(crate) use failures::Failures;
+pub(crate) use links::{Breadcrumbs, Pager};
+pub(crate) use progress::{Progress, Tiles, group_thousands, percent_text};
+pub(crate) use string_table::{StringRow, StringTable, UnitStatus};
+pub(crate) use table::{LastChange, ProgressTable, TableRow, Time};
+pub(crate) use text::{
+    LONG, LangAttrs, LocalizedText, Mark, SHORT, difference, plain, side_by_side,
+};

@@ -1,0 +1,129 @@
+//! The table of projects, components or languages with their progress and newest change.
+
+use crate::parts::Progress as _;
+use askama::Template;
+use askama::filters::HtmlSafe;
+use chrono::{DateTime, Utc};
+
+use super::{LocalizedText, Pager};
+use crate::PageRequest;
+use gitglot_catalog::Statistics;
+use gitglot_model::Timestamp;
+
+const PAGE_SIZE: usize = 50;
+
+/// A table of things with their progress.
+#[derive(Template)]
+#[template(path = "parts/table.html")]
+pub(crate) struct ProgressTable {
+    /// Describes the table to screen readers.
+    caption: &'static str,
+    /// The heading of the first column.
+    heading: &'static str,
+    rows: Vec<TableRow>,
+    pager: Pager,
+}
+
+impl HtmlSafe for ProgressTable {}
+
+impl ProgressTable {
+    /// Builds a table with one row per item, without paging.
+    pub(crate) fn all<T>(
+        request: &PageRequest<'_>,
+        names: (&'static str, &'static str),
+        items: Vec<T>,
+        row: impl FnMut(T) -> TableRow,
+    ) -> Self {
+        Self::new(
+            Pager::new(request, items.len(), usize::MAX),
+            names,
+            items,
+            row,
+        )
+    }
+
+    /// Builds the requested page of a table with one row per item.
+    pub(crate) fn paged<T>(
+        request: &PageRequest<'_>,
+        names: (&'static str, &'static str),
+        items: Vec<T>,
+        row: impl FnMut(T) -> TableRow,
+    ) -> Self {
+        Self::new(
+            Pager::new(request, items.len(), PAGE_SIZE),
+            names,
+            items,
+            row,
+        )
+    }
+
+    fn new<T>(
+        pager: Pager,
+        (caption, heading): (&'static str, &'static str),
+        mut items: Vec<T>,
+        row: impl FnMut(T) -> TableRow,
+    ) -> Self {
+        let rows = items.drain(pager.entries.clone()).map(row).collect();
+        Self {
+            caption,
+            heading,
+            rows,
+            pager,
+        }
+    }
+
+    /// Number of rows on all pages.
+    pub(crate) fn len(&self) -> usize {
+        self.pager.count
+    }
+
+    /// Whether the table has no rows.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pager.count == 0
+    }
+}
+
+/// A row of a [`ProgressTable`].
+pub(crate) struct TableRow {
+    pub(crate) name: LocalizedText,
+    /// Small print after the name; may be empty.
+    pub(crate) more: String,
+    pub(crate) href: String,
+    /// The URL of the string list, on rows of a single translation.
+    pub(crate) strings: Option<String>,
+    pub(crate) progress: Statistics,
+    pub(crate) last: Option<LastChange>,
+}
+
+/// The newest change of a row.
+pub(crate) struct LastChange {
+    pub(crate) time: Time,
+    pub(crate) author: Option<LocalizedText>,
+}
+
+/// A time in UTC. Pages show the day; the tooltip has the time of day.
+#[derive(Template, Clone, Debug)]
+#[template(
+    source = "<time datetime=\"{{ exact }}\" title=\"{{ tooltip }}\">{{ day }}</time>",
+    ext = "html"
+)]
+pub(crate) struct Time {
+    exact: String,
+    tooltip: String,
+    day: String,
+}
+
+impl HtmlSafe for Time {}
+
+impl Time {
+    /// Formats a timestamp.
+    pub(crate) fn new(timestamp: Timestamp) -> Self {
+        let time: DateTime<Utc> = DateTime::from_timestamp_micros(timestamp.0).unwrap_or_default();
+        let format = |format: &str| time.format(format).to_string();
+        Self {
+            exact: format("%Y-%m-%dT%H:%M:%SZ"),
+            tooltip: format("%Y-%m-%d %H:%M:%S UTC"),
+            day: format("%Y-%m-%d"),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! A request for a page, and the URLs of other pages.
+
+use std::borrow::Cow;
+
+use super::{PageLayout, paths};
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationSnapshot, TranslationView};
+use gitglot_model::Project;
+use gitglot_model::address::{encoded, query_string};
+use gitglot_model::language::Language;
+
+/// A request for a page.
+pub struct PageRequest<'a> {
+    /// The data to show.
+    pub snapshot: &'a Snapshot,
+    /// The base URL of this server, for URLs to be copied.
+    pub base: &'a str,
+    /// The decoded path.
+    pub path: &'a str,
+    /// The names and values of the query, in order.
+    pub query: &'a [(Cow<'a, str>, Cow<'a, str>)],
+    /// The budget of the page. If it is exhausted, the page is incomplete and must not be sent.
+    pub budget: &'a Budget,
+    pub(crate) layout: PageLayout,
+}
+
+impl<'a> PageRequest<'a> {
+    /// Creates a request.
+    pub fn new(
+        snapshot: &'a Snapshot,
+        base: &'a str,
+        path: &'a str,
+        query: &'a [(Cow<'a, str>, Cow<'a, str>)],
+        budget: &'a Budget,
+    ) -> Self {
+        Self {
+            snapshot,
+            base,
+            path,
+            query,
+            budget,
+            layout: PageLayout::below(base),
+        }
+    }
+
+    /// All translations, within the budget.
+    pub(crate) fn translations(&self) -> impl Iterator<Item = TranslationView<'a>> + use<'a> {
+        let budget = self.budget;
+        let all = self.snapshot.translations_from(0);
+        all.take_while(|_| budget.spend(1))
+    }
+
+    /// The layout of a page with recent changes, which subscribes to further ones. `scope` is empty or a project,
+    /// optionally followed by a component and a language.
+    pub(crate) fn subscribed_layout(&self, scope: &[&str]) -> PageLayout {
+        let newest = self.snapshot.last_change().to_string();
+        let names = ["project", "component", "language"].into_iter();
+        let scope = names.zip(scope.iter().copied());
+        let query = query_string([("last_event_id", &*newest)].into_iter().chain(scope));
+        PageLayout {
+            events: Some(self.layout.url("/api/events/") + &query),
+            ..self.layout.clone()
+        }
+    }
+
+    /// Whether the query has this name, even without a value.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.query.iter().any(|(known, _)| known == name)
+    }
+
+    /// The last non-empty value of this name.
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+        let mut values = self
+            .query
+            .iter()
+            .rev()
+            .filter(|(known, value)| known == name && !value.is_empty());
+        values.next().map(|(_, value)| &**value)
+    }
+
+    /// The URL of this page with a different value for `name`; an empty one removes it. Drops `page`.
+    pub(crate) fn with(&self, name: &str, value: &str) -> String {
+        let others = self
+            .query
+            .iter()
+            .filter(|(known, value)| known != name && known != "page" && !value.is_empty());
+        let changed = (!value.is_empty()).then_some((name, value));
+        let pairs = others
+            .map(|(name, value)| (&**name, &**value))
+            .chain(changed);
+        self.layout.url(&encoded(self.path)) + &query_string(pairs)
+    }
+
+    /// The URL of a page without scheme and host; see [`paths::link`].
+    pub(crate) fn link(&self, pattern: &'static str, values: &[&str]) -> String {
+        self.layout.link(pattern, values)
+    }
+
+    /// The full URL of a page; see [`paths::link`].
+    pub(crate) fn absolute(&self, pattern: &'static str, values: &[&str]) -> String {
+        [self.base, &*paths::link(pattern, values)].concat()
+    }
+
+    /// The page of a project.
+    pub(crate) fn project(&self, project: &Project) -> String {
+        self.link(paths::PROJECT, &[project.slug.as_str()])
+    }
+
+    /// The page of a component.
+    pub(crate) fn component(&self, component: &ComponentSnapshot) -> String {
+        self.link(paths::COMPONENT, &[&component.path()])
+    }
+
+    /// The page of a translation.
+    pub(crate) fn translation(
+        &self,
+        component: &ComponentSnapshot,
+        translation: &TranslationSnapshot,
+    ) -> String {
+        self.link(paths::TRANSLATION, &[&component.path_of(translation)])
+    }
+
+    /// The list of a translation's strings.
+    pub(crate) fn strings(
+        &self,
+        component: &ComponentSnapshot,
+        translation: &TranslationSnapshot,
+    ) -> String {
+        self.link(paths::STRINGS, &[&component.path_of(translation)])
+    }
+
+    /// The page of a string in a translation.
+    pub(crate) fn unit(
+        &self,
+        component: &ComponentSnapshot,
+        translation: &TranslationSnapshot,
+        id_hash: i64,
+    ) -> String {
+        self.strings(component, translation) + "?checksum=" + &checksum(id_hash)
+    }
+
+    /// The page of a language in a project.
+    pub(crate) fn language_in(&self, language: &Language, project: &str) -> String {
+        let values = [&*encoded(&language.code), project];
+        self.link(paths::LANGUAGE_IN_PROJECT, &values)
+    }
+
+    /// The page of a language.
+    pub(crate) fn language(&self, language: &Language) -> String {
+        self.link(paths::LANGUAGE, &[&encoded(&language.code)])
+    }
+}
+
+/// The `checksum` parameter for an id hash (docs/spec/pages.md#checksum).
+pub fn checksum(id_hash: i64) -> String {
+    format!("{:x}", id_hash as u64 ^ (1 << 63))
+}
+
+/// Parses a `checksum` parameter to an id hash.
+pub(crate) fn parse_checksum(checksum: &str) -> Option<i64> {
+    u64::from_str_radix(checksum, 16)
+        .ok()
+        .map(|hash| (hash ^ (1 << 63)) as i64)
+}

@@ -1,0 +1,143 @@
+//! The routes of pages, badges and redirects (docs/spec/pages.md#paths). The route table of the API contains them.
+
+use super::pages::{
+    about, changes, checks, component, engage, languages, project, search, sitemap, start, strings,
+    translation,
+};
+use super::{PageRequest, PageResponse, badges, paths, stats};
+use gitglot_model::address::encoded;
+
+/// Responds to a page request. The values are the decoded parameters of the pattern, in order. `None` for an unknown
+/// object.
+pub type PageHandler = fn(&PageRequest<'_>, &[&str]) -> Option<PageResponse>;
+
+/// The route of a page, badge or redirect.
+pub struct PageRoute {
+    /// `:name` matches one segment of the path.
+    pub pattern: &'static str,
+    /// Responds to a request.
+    pub handler: PageHandler,
+    /// Whether the cost grows with the number of strings or changes.
+    pub is_scan: bool,
+    /// Whether it shows results of the modern checks, which it computes if they are not known.
+    pub reads_checks: bool,
+    /// Whether it serves badges, which can be public.
+    pub is_badge: bool,
+    /// The name of the operation in the OpenAPI document and its summary, if programs use the page.
+    pub operation: Option<(&'static str, &'static str)>,
+}
+
+impl PageRoute {
+    /// A page whose cost grows with the number of strings or changes.
+    const fn scan(self) -> Self {
+        Self {
+            is_scan: true,
+            ..self
+        }
+    }
+
+    /// A page that shows results of the modern checks.
+    const fn with_checks(self) -> Self {
+        Self {
+            reads_checks: true,
+            ..self
+        }
+    }
+
+    const fn operation(self, id: &'static str, summary: &'static str) -> Self {
+        Self {
+            operation: Some((id, summary)),
+            ..self
+        }
+    }
+}
+
+const fn page(pattern: &'static str, handler: PageHandler) -> PageRoute {
+    PageRoute {
+        pattern,
+        handler,
+        is_scan: false,
+        reads_checks: false,
+        is_badge: false,
+        operation: None,
+    }
+}
+
+const fn badge(pattern: &'static str) -> PageRoute {
+    PageRoute {
+        is_badge: true,
+        ..page(pattern, badges::badge)
+    }
+}
+
+/// The handler of a page that takes the parameters as a slice or as an array.
+macro_rules! html_page {
+    ($page:path) => {
+        |request, values| html($page(request, values.try_into().ok()?)?)
+    };
+}
+
+/// The pages.
+pub const PAGES: &[PageRoute] = &[
+    page(paths::START, |request, _| html(start::page(request))).with_checks(),
+    page(paths::PROJECTS, |request, _| html(start::page(request))).with_checks(),
+    page(paths::PROJECT, html_page!(project::page)).with_checks(),
+    page(paths::COMPONENT, html_page!(component::page)).scan(),
+    page(paths::TRANSLATION, html_page!(translation::page)).scan(),
+    page(paths::STRINGS, html_page!(strings::page)).scan(),
+    page(paths::LANGUAGES, |request, _| html(languages::all(request))).scan(),
+    page(paths::LANGUAGE, html_page!(languages::one)).scan(),
+    page(
+        paths::LANGUAGE_IN_PROJECT,
+        html_page!(languages::in_project),
+    )
+    .scan(),
+    page(paths::ENGAGE, html_page!(engage::page)).with_checks(),
+    page(paths::ENGAGE_LANGUAGE, html_page!(engage::page)).with_checks(),
+    page("/stats/", |_, _| redirect(paths::PROJECTS, &[])),
+    page(paths::STATS, html_page!(stats::page)).scan(),
+    page(paths::STATS_LANGUAGE, html_page!(stats::page)).scan(),
+    page(paths::CHANGES, |request, _| html(changes::page(request))).scan(),
+    page(paths::CHECKS, |request, _| html(checks::all(request))).scan(),
+    page(paths::CHECK, html_page!(checks::one)).scan(),
+    page("/checks/:check/:project/", html_page!(checks::one)).scan(),
+    page(paths::SEARCH, |request, _| html(search::page(request))).scan(),
+    page(paths::ABOUT, |request, _| html(about::page(request))),
+    // Redirects of Weblate 3.4 (docs/spec/pages.md#redirects).
+    page("/data/", |_, _| redirect(paths::PROJECTS, &[])),
+    page("/data/:project/", |_, values| {
+        redirect(paths::PROJECT, values)
+    }),
+    page(
+        "/projects/:project/:component/:language/:view/",
+        |_, values| match values {
+            [translation @ .., "translate" | "zen" | "auto" | "upload"] => {
+                redirect(paths::STRINGS, translation)
+            }
+            [translation @ .., "download"] => redirect(paths::DOWNLOAD, translation),
+            _ => None,
+        },
+    ),
+    page("/widgets/", |_, _| redirect(paths::PROJECTS, &[])),
+    // Badges at `/widgets/PROJECT-WIDGET-COLOR.EXT`, which 3.4 itself calls obsolete.
+    page("/widgets/:file", |_, _| None),
+    page(paths::BADGES, html_page!(badges::page))
+        .operation("badges", "HTML page with the badges of a project"),
+    badge(paths::BADGE).operation("badge", "A badge of a project; `-` for all languages"),
+    badge(paths::BADGE_OF_COMPONENT).operation(
+        "badgeOfComponent",
+        "A badge of a component; `-` for all languages",
+    ),
+    page("/sitemap.xml", |request, _| Some(sitemap::page(request))).scan(),
+];
+
+fn html(page: String) -> Option<PageResponse> {
+    Some(PageResponse::Html(page))
+}
+
+/// A redirect to a page; `values` are its parameters.
+fn redirect(pattern: &'static str, values: &[&str]) -> Option<PageResponse> {
+    let values: Vec<_> = values.iter().map(|value| encoded(value)).collect();
+    let values: Vec<&str> = values.iter().map(|value| &**value).collect();
+    Some(PageResponse::Redirect(paths::link(pattern, &values)))
+}

@@ -1,0 +1,204 @@
+//! The map of a project or component: progress by language and component, or by language and group of keys.
+
+use crate::parts::Progress as _;
+use rustc_hash::FxHashMap;
+
+use crate::PageRequest;
+use crate::aggregates::{group_by_language, translations_of_project};
+use crate::parts::LocalizedText;
+use gitglot_catalog::{ComponentSnapshot, TranslationView, percent};
+use gitglot_model::Project;
+
+/// Columns of the map; smaller groups of keys share one.
+const MAX_GROUPS: usize = 9;
+/// Minimum size of a group.
+const MIN_KEYS: usize = 2;
+
+/// A table of percentages.
+pub(super) struct Map {
+    /// The kind of a column: `component` or `group of keys`.
+    pub(super) unit: &'static str,
+    /// Name and optional URL of each column.
+    pub(super) columns: Vec<(LocalizedText, Option<String>)>,
+    pub(super) rows: Vec<MapRow>,
+}
+
+/// A language.
+pub(super) struct MapRow {
+    pub(super) name: LocalizedText,
+    pub(super) href: String,
+    /// Percent for each column; `None` without a translation.
+    pub(super) cells: Vec<Option<u32>>,
+}
+
+impl Map {
+    /// The map of a project by component; of a project with one component by group of keys. `None` for a single column.
+    pub(super) fn of_project(request: &PageRequest<'_>, project: &Project) -> Option<Self> {
+        let slug = project.slug.as_str();
+        let components: Vec<_> = request.snapshot.components_of(slug).collect();
+        if let [only] = components[..] {
+            return Self::of_component(request, only);
+        }
+        let lines = group_by_language(translations_of_project(request, slug))
+            .into_iter()
+            .map(|(language, views)| {
+                let cells = components.iter().map(|component| {
+                    let view = views
+                        .iter()
+                        .find(|view| view.component.component.id == component.component.id)?;
+                    Some(view.translation.statistics.tenths() / 10)
+                });
+                MapRow {
+                    name: LocalizedText::name(language.display_name()),
+                    href: request.language_in(language, slug),
+                    cells: cells.collect(),
+                }
+            });
+        (components.len() > 1).then(|| Self {
+            unit: "component",
+            columns: components
+                .iter()
+                .map(|of| {
+                    (
+                        LocalizedText::name(&of.component.name),
+                        Some(request.component(of)),
+                    )
+                })
+                .collect(),
+            rows: lines.collect(),
+        })
+    }
+
+    /// The map of a component by group of keys.
+    pub(super) fn of_component(
+        request: &PageRequest<'_>,
+        component: &ComponentSnapshot,
+    ) -> Option<Self> {
+        let (names, group_of) = groups(
+            component
+                .sources
+                .iter()
+                .map(|source| component.texts.get(source.context)),
+        )?;
+        let rows = component
+            .views()
+            .filter(|view| !view.translation.units.is_empty());
+        let line = |view: TranslationView<'_>| {
+            let mut counts = vec![(0_u64, 0_u64); names.len()];
+            for (unit, &group) in view.translation.units.iter().zip(&group_of) {
+                counts[group].0 += u64::from(unit.translated());
+                counts[group].1 += 1;
+            }
+            MapRow {
+                name: LocalizedText::name(view.translation.language.display_name()),
+                href: request.translation(component, view.translation),
+                cells: counts
+                    .into_iter()
+                    .map(|(done, all)| Some(percent(done, all, 1000) / 10))
+                    .collect(),
+            }
+        };
+        let rows = rows.map(line).collect();
+        let columns = names
+            .iter()
+            .map(|name| (LocalizedText::name(name), None))
+            .collect();
+        Some(Self {
+            unit: "group of keys",
+            columns,
+            rows,
+        })
+    }
+}
+
+/// Groups keys by prefix. Returns the names of the groups, largest first and others last, and the group of each key;
+/// `None` for a single group.
+fn groups<'k>(keys: impl Iterator<Item = &'k str> + Clone) -> Option<(Vec<String>, Vec<usize>)> {
+    // Nested keys are grouped by the first part of their path.
+    let nested = keys
+        .clone()
+        .any(|key| key.trim_start_matches('.').contains('.'));
+    let group = |key: &'k str| {
+        if nested {
+            first_part(key)
+        } else {
+            first_word(key)
+        }
+    };
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    for key in keys.clone() {
+        *counts.entry(group(key)).or_default() += 1;
+    }
+    let mut found: Vec<(&str, usize)> = counts
+        .into_iter()
+        .filter(|(_, count)| *count >= MIN_KEYS)
+        .collect();
+    found.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
+    found.truncate(MAX_GROUPS);
+    let index_of: FxHashMap<&str, usize> = found
+        .iter()
+        .enumerate()
+        .map(|(at, (name, _))| (*name, at))
+        .collect();
+    let of: Vec<usize> = keys
+        .map(|key| index_of.get(group(key)).copied().unwrap_or(found.len()))
+        .collect();
+    let mut names: Vec<String> = found.iter().map(|(name, _)| format!("{name}…")).collect();
+    if of.contains(&found.len()) {
+        names.push("others".into());
+    }
+    (names.len() > 1).then_some((names, of))
+}
+
+/// The part of a path before the first dot.
+fn first_part(key: &str) -> &str {
+    let path = key.trim_start_matches('.');
+    path.split_once('.').map_or("", |(first, _)| first)
+}
+
+/// The first word of a key, which ends at punctuation or at a capital after a lower-case letter.
+fn first_word(key: &str) -> &str {
+    let key = key.trim_start_matches('.');
+    let mut before = ' ';
+    for (at, c) in key.char_indices() {
+        if at > 0 && (!c.is_alphanumeric() || (c.is_uppercase() && before.is_lowercase())) {
+            return key.get(..at).unwrap_or(key);
+        }
+        before = c;
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_grouped_by_their_first_word() {
+        let flat = [
+            "popupTitle",
+            "popupTip",
+            "options_a",
+            "options_b",
+            "options_c",
+            "other",
+            "ABCDe",
+            "",
+        ];
+        let (names, of) = groups(flat.into_iter()).unwrap();
+        assert_eq!(names, ["options…", "popup…", "others"]);
+        assert_eq!(of, [1, 1, 0, 0, 0, 2, 2, 2]);
+        let nested = [
+            ".menu.open",
+            ".menu.close",
+            ".dialog.a.b",
+            ".title",
+            ".dialog.c",
+        ];
+        let (names, of) = groups(nested.into_iter()).unwrap();
+        assert_eq!((names.len(), of), (3, vec![1, 1, 0, 2, 0]));
+        assert!(
+            groups(["a", "b"].into_iter()).is_none() && groups(["aB", "aC"].into_iter()).is_none()
+        );
+    }
+}

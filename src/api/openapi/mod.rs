@@ -1,9 +1,0 @@
-//! The OpenAPI document, made from the route table.
-
-pub(super) mod document;
-mod event_types;
-mod operations;
-pub(super) mod options;
-pub(super) mod params;
-mod schemas;
-mod yaml;
