@@ -1,5 +1,5 @@
-//! Limits the size of everything that a server sends before a pack is requested: capabilities and references. gix keeps
-//! both in memory, so an endless list would exhaust it.
+//! Limits the size of everything that a server sends before a pack: capabilities, references, and what it says about the
+//! commits of both sides. gix keeps that in memory, so an endless list would exhaust it.
 
 use std::any::Any;
 use std::io::{self, BufRead, Read, Write};
@@ -11,23 +11,37 @@ use gix::protocol::transport::client::blocking_io::http::{
     GetResponse, Http, PostBodyDataKind, PostResponse,
 };
 
-/// The maximum size of an advertisement in bytes: space for half a million references.
+/// The maximum size of everything before a pack in bytes: space for half a million references.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The transport's error type, a result of gix.
 type Result<T = ()> = gix::Result<T>;
 
-/// Whether a pack was requested, so that the size of the response has no limit.
+/// What both directions of a connection know.
 #[derive(Clone, Default)]
-pub(crate) struct PackRequested(Arc<AtomicBool>);
+pub(crate) struct Exchange {
+    /// Whether a pack was requested.
+    pack_requested: Arc<AtomicBool>,
+    /// Ends the exchange with the next data from the server.
+    interrupt: Arc<AtomicBool>,
+}
 
-impl PackRequested {
-    /// The data from the server, limited until a pack is requested.
+impl Exchange {
+    fn new(interrupt: &Arc<AtomicBool>) -> Self {
+        Self {
+            interrupt: interrupt.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// The data from the server, limited until a requested pack begins.
     pub(crate) fn limit<R>(&self, inner: R) -> LimitedRead<R> {
         LimitedRead {
             inner,
             read: 0,
-            is_unlimited: self.clone(),
+            packets: Packets::default(),
+            is_pack: false,
+            exchange: self.clone(),
         }
     }
 
@@ -35,7 +49,7 @@ impl PackRequested {
     pub(crate) fn observe<W>(&self, inner: W) -> ObservedWrite<W> {
         ObservedWrite {
             inner,
-            requested: self.clone(),
+            exchange: self.clone(),
         }
     }
 }
@@ -43,56 +57,152 @@ impl PackRequested {
 /// Data from a server.
 pub(crate) struct LimitedRead<R> {
     inner: R,
-    /// The number of bytes since the last request of a pack.
+    /// The number of bytes before the pack.
     read: u64,
-    is_unlimited: PackRequested,
+    packets: Packets,
+    /// A requested pack has begun: its size has no limit.
+    is_pack: bool,
+    exchange: Exchange,
 }
 
 impl<R> LimitedRead<R> {
-    fn count(&mut self, bytes: usize) -> io::Result<()> {
-        if self.is_unlimited.0.load(Ordering::Relaxed) {
-            return Ok(());
+    fn check(&self) -> io::Result<()> {
+        if self.exchange.interrupt.load(Ordering::Relaxed) {
+            return Err(io::Error::other("the fetch was interrupted"));
         }
-        self.read += bytes as u64;
-        if self.read > MAX_BYTES {
+        if !self.is_pack && self.read > MAX_BYTES {
             return Err(io::Error::other(
-                "the server lists more than 64 MB of references",
+                "the server sends more than 64 MB before the pack",
             ));
         }
         Ok(())
     }
 }
 
+/// Counts data before a pack.
+fn count(bytes: &[u8], read: &mut u64, packets: &mut Packets, is_pack: &mut bool, of: &Exchange) {
+    if !*is_pack {
+        *read += bytes.len() as u64;
+        *is_pack = packets.scan(bytes) && of.pack_requested.load(Ordering::Relaxed);
+    }
+}
+
 impl<R: Read> Read for LimitedRead<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.count(read).map(|()| read)
+        let length = self.inner.read(buffer)?;
+        let Self {
+            read,
+            packets,
+            is_pack,
+            exchange,
+            ..
+        } = self;
+        count(&buffer[..length], read, packets, is_pack, exchange);
+        self.check().map(|()| length)
     }
 }
 
 impl<R: BufRead> BufRead for LimitedRead<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.count(0)?;
+        self.check()?;
         self.inner.fill_buf()
     }
 
-    fn consume(&mut self, bytes: usize) {
-        // The next read reports the error.
-        let _ = self.count(bytes);
-        self.inner.consume(bytes);
+    fn consume(&mut self, length: usize) {
+        let Self {
+            inner,
+            read,
+            packets,
+            is_pack,
+            exchange,
+        } = self;
+        // The buffer has these bytes, so this reads nothing. The next read reports the error of the limit.
+        if !*is_pack
+            && length > 0
+            && let Ok(buffer) = inner.fill_buf()
+        {
+            let bytes = buffer.get(..length).unwrap_or(buffer);
+            count(bytes, read, packets, is_pack, exchange);
+        }
+        inner.consume(length);
+    }
+}
+
+/// Finds the beginning of a pack in packet lines (gitprotocol-common(5)): a line `packfile` in version 2 of the protocol; in
+/// older ones data of a side band, or the pack itself without a line.
+#[derive(Default)]
+enum Packets {
+    /// In the length of a line, of which these digits are known.
+    #[default]
+    Start,
+    Length([u8; 3], usize),
+    /// In a line: the bytes that follow, and its beginning.
+    Line(usize, Vec<u8>),
+    /// These are no lines.
+    Other,
+}
+
+impl Packets {
+    /// The longest beginning of a line that matters.
+    const LINE: &[u8] = b"packfile\n";
+
+    /// Whether a pack begins in these bytes.
+    fn scan(&mut self, mut bytes: &[u8]) -> bool {
+        let mut begins = false;
+        while let Some((&first, rest)) = bytes.split_first() {
+            *self = match std::mem::replace(self, Self::Other) {
+                Self::Start => {
+                    bytes = rest;
+                    Self::Length([first, 0, 0], 1)
+                }
+                Self::Length(mut digits, known) if known < digits.len() => {
+                    bytes = rest;
+                    digits[known] = first;
+                    Self::Length(digits, known + 1)
+                }
+                Self::Length([a, b, c], _) => {
+                    bytes = rest;
+                    let digits = [a, b, c, first];
+                    begins |= digits == *b"PACK";
+                    let length = std::str::from_utf8(&digits)
+                        .ok()
+                        .and_then(|digits| usize::from_str_radix(digits, 16).ok());
+                    match length {
+                        Some(0..=2 | 4) => Self::Start,
+                        Some(length @ 5..) => Self::Line(length - 4, Vec::new()),
+                        _ => Self::Other,
+                    }
+                }
+                Self::Line(left, mut beginning) => {
+                    let (now, rest) = bytes.split_at(left.min(bytes.len()));
+                    bytes = rest;
+                    let missing = (Self::LINE.len() + 1).saturating_sub(beginning.len());
+                    beginning.extend(now.iter().take(missing));
+                    begins |= matches!(beginning[..], [1..=3, ..]);
+                    if now.len() < left {
+                        Self::Line(left - now.len(), beginning)
+                    } else {
+                        begins |= beginning == Self::LINE || beginning == b"packfile";
+                        Self::Start
+                    }
+                }
+                Self::Other => return begins,
+            };
+        }
+        begins
     }
 }
 
 /// Data to a server.
 pub(crate) struct ObservedWrite<W> {
     inner: W,
-    requested: PackRequested,
+    exchange: Exchange,
 }
 
 impl<W: Write> Write for ObservedWrite<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if requests_pack(bytes) {
-            self.requested.0.store(true, Ordering::Relaxed);
+            self.exchange.pack_requested.store(true, Ordering::Relaxed);
         }
         self.inner.write(bytes)
     }
@@ -109,8 +219,20 @@ fn requests_pack(bytes: &[u8]) -> bool {
 }
 
 /// gix's HTTP client with limited responses.
-#[derive(Default)]
-pub(crate) struct LimitedHttp(Curl);
+pub(crate) struct LimitedHttp {
+    curl: Curl,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl LimitedHttp {
+    /// A client whose responses end when the flag is set.
+    pub(crate) fn new(interrupt: Arc<AtomicBool>) -> Self {
+        Self {
+            curl: Curl::default(),
+            interrupt,
+        }
+    }
+}
 
 impl Http for LimitedHttp {
     type Headers = <Curl as Http>::Headers;
@@ -123,8 +245,8 @@ impl Http for LimitedHttp {
         base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Result<GetResponse<Self::Headers, Self::ResponseBody>> {
-        let GetResponse { headers, body } = self.0.get(url, base_url, headers)?;
-        let body = PackRequested::default().limit(body);
+        let GetResponse { headers, body } = self.curl.get(url, base_url, headers)?;
+        let body = Exchange::new(&self.interrupt).limit(body);
         Ok(GetResponse { headers, body })
     }
 
@@ -135,25 +257,25 @@ impl Http for LimitedHttp {
         headers: impl IntoIterator<Item = impl AsRef<str>>,
         kind: PostBodyDataKind,
     ) -> Result<PostResponse<Self::Headers, Self::ResponseBody, Self::PostBody>> {
-        let requested = PackRequested::default();
+        let exchange = Exchange::new(&self.interrupt);
         let PostResponse {
             post_body,
             headers,
             body,
-        } = self.0.post(url, base_url, headers, kind)?;
+        } = self.curl.post(url, base_url, headers, kind)?;
         Ok(PostResponse {
-            post_body: requested.observe(post_body),
+            post_body: exchange.observe(post_body),
             headers,
-            body: requested.limit(body),
+            body: exchange.limit(body),
         })
     }
 
     fn configure(&mut self, config: &dyn Any) -> Result {
-        self.0.configure(config)
+        self.curl.configure(config)
     }
 
     fn redirected_base_url(&self) -> Option<String> {
-        self.0.redirected_base_url()
+        self.curl.redirected_base_url()
     }
 }
 
@@ -161,23 +283,73 @@ impl Http for LimitedHttp {
 mod tests {
     use super::*;
 
+    fn read_all(mut limited: impl Read) -> io::Result<u64> {
+        io::copy(&mut limited, &mut io::sink())
+    }
+
+    /// An exchange in which the client has sent this.
+    fn after(request: &[u8]) -> Exchange {
+        let exchange = Exchange::default();
+        let mut to_server = exchange.observe(io::sink());
+        to_server.write_all(request).expect("a sink");
+        exchange
+    }
+
     #[test]
-    fn responses_are_limited_until_a_pack_is_requested() {
-        let requested = PackRequested::default();
-        let mut endless = requested.limit(io::BufReader::new(io::repeat(b'x')));
-        let mut request = requested.observe(io::sink());
-        request.write_all(b"0014command=ls-refs\n").unwrap();
-        let error = io::copy(&mut endless, &mut io::sink()).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the server lists more than 64 MB of references"
-        );
-        assert!(endless.fill_buf().is_err());
-        for line in [&b"0011command=fetch"[..], b"0032want 11111111"] {
-            let requested = PackRequested::default();
-            requested.observe(io::sink()).write_all(line).unwrap();
-            let mut pack = requested.limit(io::repeat(b'x').take(MAX_BYTES + 1));
-            assert_eq!(io::copy(&mut pack, &mut io::sink()).unwrap(), MAX_BYTES + 1);
+    fn everything_before_a_pack_is_limited() {
+        let lines = b"0008NAK\n".repeat(MAX_BYTES as usize / 8 + 1);
+        for request in [
+            "0014command=ls-refs\n",
+            "0011command=fetch",
+            "0032want 11111111",
+        ] {
+            let mut endless = after(request.as_bytes()).limit(io::BufReader::new(&lines[..]));
+            assert_eq!(
+                read_all(&mut endless).unwrap_err().to_string(),
+                "the server sends more than 64 MB before the pack"
+            );
+            assert!(endless.fill_buf().is_err());
         }
+    }
+
+    #[test]
+    fn a_requested_pack_has_no_limit() {
+        let pack = || io::repeat(b'x').take(MAX_BYTES + 1);
+        let beginnings: [&[u8]; 4] = [
+            b"0014acknowledgments\n0008NAK\n0001000dpackfile\n0006\x01P",
+            b"000dpackfile\n",
+            b"0008NAK\n0006\x02C",
+            b"0008NAK\nPACK",
+        ];
+        for beginning in beginnings {
+            let limited = |request: &[u8]| after(request).limit(beginning.chain(pack()));
+            let all = beginning.len() as u64 + MAX_BYTES + 1;
+            assert_eq!(read_all(limited(b"0011command=fetch")).unwrap(), all);
+            let limited = |request: &[u8]| {
+                // One byte at a time.
+                let beginning = io::BufReader::with_capacity(1, beginning);
+                after(request).limit(beginning.chain(io::BufReader::new(pack())))
+            };
+            let mut limited = limited(b"0032want 11111111");
+            while let Ok(length @ 1..) = limited.fill_buf().map(<[u8]>::len) {
+                limited.consume(length);
+            }
+            assert!(limited.is_pack, "{beginning:?}");
+            assert!(
+                read_all(after(b"0014command=ls-refs").limit(beginning.chain(pack()))).is_err()
+            );
+        }
+        // A name of a reference is no beginning of a pack.
+        let hidden: &[u8] = b"0015 000dpackfile\nx\n";
+        assert!(read_all(after(b"0011command=fetch").limit(hidden.chain(pack()))).is_err());
+    }
+
+    #[test]
+    fn an_interrupted_exchange_ends_with_the_next_data() {
+        let interrupt = Arc::<AtomicBool>::default();
+        let mut endless = Exchange::new(&interrupt).limit(io::BufReader::new(io::repeat(b'0')));
+        assert!(endless.fill_buf().is_ok());
+        interrupt.store(true, Ordering::Relaxed);
+        assert!(endless.fill_buf().is_err() && endless.read(&mut [0]).is_err());
     }
 }

@@ -15,7 +15,7 @@ use gix::protocol::transport::client::git::{
 };
 use parking_lot::Mutex;
 
-use crate::transport::advertisement_limit::PackRequested;
+use crate::transport::advertisement_limit::Exchange;
 use crate::transport::credentials::{RepositoryAccess, Timeouts};
 use crate::transport::error::FetchProblem;
 
@@ -107,11 +107,11 @@ impl Connection {
             let write = stream.try_clone().map_err(unreachable)?;
             self.attach(End::Socket(stream.try_clone().map_err(unreachable)?));
             let (path, port) = (url.path.clone(), url.port);
-            let requested = PackRequested::default();
+            let exchange = Exchange::default();
             let virtual_host = Some((host, port));
             return Ok(Box::new(GitConnection::new(
-                requested.limit(stream),
-                requested.observe(write),
+                exchange.limit(stream),
+                exchange.observe(write),
                 version,
                 path,
                 virtual_host,
@@ -162,10 +162,10 @@ impl Connection {
         });
         let read = SshOutput { read, over };
         let none: Option<(String, Option<u16>)> = None;
-        let requested = PackRequested::default();
+        let exchange = Exchange::default();
         let connection = GitConnection::new(
-            requested.limit(read),
-            requested.observe(write),
+            exchange.limit(read),
+            exchange.observe(write),
             version,
             url.path.clone(),
             none,

@@ -22,7 +22,7 @@ use crate::transport::advertisement_limit::LimitedHttp;
 use crate::transport::connect::Connection;
 use crate::transport::credentials::{Login, RepositoryAccess, Timeouts};
 use crate::transport::error::FetchProblem;
-use crate::transport::progress::{ProgressTree, Watch};
+use crate::transport::progress::{FetchPhase, FetchProgress, ProgressTree, Watch};
 use crate::transport::source::{Network, RepositorySource};
 use gitglot_model::RefPattern;
 
@@ -34,7 +34,7 @@ pub(crate) struct Received {
     pub(crate) existing: Vec<String>,
 }
 
-/// Fetches on a new thread and abandons it when it makes no progress for the stall timeout.
+/// Fetches on a new thread and abandons it when the server [stalls](Activity).
 ///
 /// An abandoned thread may still [run](is_running). Write to the mirror only after it has ended.
 pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, FetchProblem> {
@@ -55,7 +55,7 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
         drop(lock);
         let _ = send.send(result);
     });
-    let mut last = (control.tree.poll().1, Instant::now());
+    let mut activity = Activity::new(stall, Instant::now());
     let mut abandoned: Option<(FetchProblem, Instant)> = None;
     loop {
         match result.recv_timeout(INTERVAL) {
@@ -71,7 +71,7 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {}
         }
-        let (progress, now) = control.tree.poll();
+        let (progress, events) = control.tree.poll();
         if let Some((_, since)) = &abandoned {
             if since.elapsed() > GRACE {
                 return Err(abandoned.map_or(FetchProblem::Stopped, |(why, _)| why));
@@ -79,18 +79,65 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
             continue;
         }
         watch.progress(&progress);
-        if now != last.0 {
-            last = (now, Instant::now());
-        }
         let why = if watch.stop() {
             FetchProblem::Stopped
-        } else if last.1.elapsed() > stall {
+        } else if activity.has_stalled(&progress, events, Instant::now()) {
             FetchProblem::Stalled(stall)
         } else {
             continue;
         };
         control.interrupt();
         abandoned = Some((why, Instant::now()));
+    }
+}
+
+/// Decides whether a server has stalled. Messages of the server keep a fetch alive only while it prepares the pack, and not
+/// forever: a server that sends nothing else must not occupy the fetch.
+struct Activity {
+    stall: Duration,
+    started: Instant,
+    /// The number of events, and when it changed last.
+    last: (usize, Instant),
+    /// The bytes at the beginning of the current period, and when that was.
+    period: Option<(u64, Instant)>,
+}
+
+impl Activity {
+    /// The time that a server may prepare a pack while it reports progress.
+    const PREPARATION: Duration = Duration::from_secs(600);
+    /// The minimum rate of a pack in bytes per second, on average over the stall timeout.
+    const MIN_RATE: u64 = 1024;
+
+    fn new(stall: Duration, now: Instant) -> Self {
+        Self {
+            stall,
+            started: now,
+            last: (0, now),
+            period: None,
+        }
+    }
+
+    /// Whether nothing useful has arrived for the stall timeout. `events` changes with each event.
+    fn has_stalled(&mut self, progress: &FetchProgress, events: usize, now: Instant) -> bool {
+        if self.last.0 != events {
+            self.last = (events, now);
+        }
+        let is_silent = now.duration_since(self.last.1) > self.stall;
+        match progress.phase {
+            FetchPhase::Asking => {
+                let limit = Self::PREPARATION.max(self.stall);
+                is_silent || now.duration_since(self.started) > limit
+            }
+            FetchPhase::Receiving => {
+                let (bytes, since) = *self.period.get_or_insert((progress.bytes, now));
+                let needed = self.stall.as_secs().max(1).saturating_mul(Self::MIN_RATE);
+                if progress.bytes.saturating_sub(bytes) >= needed {
+                    self.period = Some((progress.bytes, now));
+                }
+                now.duration_since(since) > self.stall && self.period == Some((bytes, since))
+            }
+            FetchPhase::Resolving => is_silent,
+        }
     }
 }
 
@@ -202,7 +249,7 @@ impl FetchJob {
         let identity = self.access.identity(&self.source)?;
         let credentials = self.access.credentials(&self.source, identity.clone());
         let connected = self
-            .connect(&remote, &control.connection)?
+            .connect(&remote, control)?
             .with_credentials(credentials);
         let prepared = connected
             .prepare_fetch(control.tree.root(), Default::default())
@@ -253,7 +300,7 @@ impl FetchJob {
         let remote = self.remote(repository, &["refs/heads/*:refs/heads/*".to_owned()])?;
         let credentials = self.access.credentials(&self.source, identity);
         let connected = self
-            .connect(&remote, &control.connection)?
+            .connect(&remote, control)?
             .with_credentials(credentials);
         let (map, _) = connected
             .ref_map(control.tree.root(), Default::default())
@@ -316,17 +363,18 @@ impl FetchJob {
     fn connect<'a, 'repo>(
         &self,
         remote: &'a gix::Remote<'repo>,
-        connection: &Connection,
+        control: &FetchControl,
     ) -> Result<gix::remote::Connection<'a, 'static, 'repo, Box<dyn Transport + Send>>, FetchProblem>
     {
         let (url, version) = remote
             .sanitized_url_and_version(Direction::Fetch)
             .map_err(|error| self.problem(error))?;
+        let connection = &control.connection;
         let transport: Box<dyn Transport + Send> = match self.source.network() {
             Some((_, Network::Git)) => connection.to_daemon(&url, version, self.access.timeouts)?,
             Some((_, Network::Ssh)) => connection.to_ssh(&url, version, &self.access)?,
             _ => {
-                let http = LimitedHttp::default();
+                let http = LimitedHttp::new(control.interrupt.clone());
                 Box::new(HttpTransport::new_http(http, url, version, false))
             }
         };

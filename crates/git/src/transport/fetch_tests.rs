@@ -442,3 +442,36 @@ fn redirects_are_followed() {
             .any(|request| request.starts_with("GET /b.git/"))
     );
 }
+
+#[test]
+fn a_server_that_drips_has_stalled_and_a_slow_one_has_not() {
+    const SECOND: Duration = Duration::from_secs(1);
+    let stall = 90 * SECOND;
+    // The second at which a server stalls that sends so many bytes per second, and an event each second.
+    let stalls_at = |phase, rate: u64| {
+        let started = Instant::now();
+        let mut activity = Activity::new(stall, started);
+        (0..5000).find(|&second| {
+            let progress = FetchProgress {
+                phase,
+                objects: u64::from(second),
+                total: None,
+                bytes: u64::from(second) * rate,
+            };
+            activity.has_stalled(&progress, second as usize, started + SECOND * second)
+        })
+    };
+    assert_eq!(stalls_at(FetchPhase::Receiving, 1), Some(91));
+    assert_eq!(stalls_at(FetchPhase::Receiving, 1000), Some(91));
+    assert_eq!(stalls_at(FetchPhase::Receiving, 1024), None);
+    assert_eq!(
+        stalls_at(FetchPhase::Asking, 0),
+        Some(601),
+        "messages alone keep a fetch alive for ten minutes"
+    );
+    assert_eq!(
+        stalls_at(FetchPhase::Resolving, 0),
+        None,
+        "the server has sent everything"
+    );
+}
