@@ -14,7 +14,9 @@ use super::events::{FollowEvents, PollReport};
 use super::follower::Follower;
 use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
 use super::observation::{Freshness, Observation};
-use super::poll::{ComponentBranch, IDLE_FETCH, Poll, RepoIndex, TrackedRepo, plan};
+use super::poll::{
+    ComponentBranch, Fetch, IDLE_FETCH, LONG_FETCH, Poll, RepoIndex, TrackedRepo, plan,
+};
 use super::reload::{FollowConfig, PollBatch};
 use gitglot_git::Watch;
 use gitglot_ledger::LedgerError;
@@ -207,8 +209,28 @@ impl FollowLoop {
         }
     }
 
-    /// When the next poll can start. At the maximum of parallel fetches, remote repositories wait for one to finish or
-    /// to become idle.
+    /// Reports the components whose fetch takes long: they lack newer commits for an unknown time.
+    pub(super) fn report_long_fetches(&mut self, events: &dyn FollowEvents) {
+        let now = Instant::now();
+        for tracked in &mut self.tracked {
+            let Some(fetch) = &mut tracked.fetch else {
+                continue;
+            };
+            if fetch.is_reported || now < fetch.started + LONG_FETCH {
+                continue;
+            }
+            fetch.is_reported = true;
+            let names = tracked.components.iter();
+            for name in names.filter_map(|it| self.follower.name(it.component)) {
+                let reason =
+                    "serving the state of the last fetch: the next one takes longer than a minute";
+                events.behind(name, Some(reason));
+            }
+        }
+    }
+
+    /// When the next poll can start. At the maximum of parallel fetches, remote repositories wait for one to finish, to
+    /// become idle, or to take long.
     pub(super) fn next_poll(&self) -> Instant {
         let now = Instant::now();
         let full = self.active_fetches() >= MAX_FETCHES;
@@ -221,11 +243,11 @@ impl FollowLoop {
             .filter(can_start)
             .map(|tracked| tracked.schedule.next)
             .min();
-        let idle = self
-            .tracked
-            .iter()
-            .filter_map(|tracked| tracked.fetch.as_ref()?.idle_from());
-        let free = idle.filter(|&idle| full && idle > now).min();
+        let fetches = self.tracked.iter().filter_map(|it| it.fetch.as_ref());
+        let free = fetches
+            .map(Fetch::active_until)
+            .filter(|&until| full && until > now)
+            .min();
         start
             .into_iter()
             .chain(free)
@@ -238,7 +260,7 @@ impl FollowLoop {
         self.tracked
             .iter()
             .filter_map(|tracked| tracked.fetch.as_ref())
-            .filter(|fetch| fetch.is_active(now))
+            .filter(|fetch| now < fetch.active_until())
             .count()
     }
 

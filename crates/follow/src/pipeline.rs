@@ -53,6 +53,7 @@ impl FollowLoop {
     /// process, which may be none; `None` when the loop is stopped.
     pub(super) fn poll(&mut self, events: &dyn FollowEvents) -> Option<Vec<Poll>> {
         let mut polls = Vec::new();
+        self.report_long_fetches(events);
         if !self.stopped {
             self.start_polls(&mut polls);
         }

@@ -7,4 +7,4 @@ mod tracked;
 
 pub(super) use plan::{ComponentBranch, plan};
 pub use target::{PollTarget, branch_state};
-pub(super) use tracked::{IDLE_FETCH, Poll, RepoIndex, TrackedRepo};
+pub(super) use tracked::{Fetch, IDLE_FETCH, LONG_FETCH, Poll, RepoIndex, TrackedRepo};

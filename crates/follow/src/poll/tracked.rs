@@ -15,6 +15,8 @@ use gitglot_watch::DirWatcher;
 
 /// A fetch that has received nothing for this long no longer counts as active.
 pub(crate) const IDLE_FETCH: Duration = Duration::from_secs(5);
+/// A fetch that lasts longer no longer counts as active, either, so that slow servers do not delay other repositories.
+pub(crate) const LONG_FETCH: Duration = Duration::from_secs(60);
 
 /// The position of a repository in the list of the loop.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -67,18 +69,16 @@ pub(crate) struct TrackedRepo {
 /// A fetch on a thread of its own.
 pub(crate) struct Fetch {
     receiving: Arc<AtomicBool>,
-    started: Instant,
+    pub started: Instant,
+    /// It was reported that the fetch takes long.
+    pub is_reported: bool,
 }
 
 impl Fetch {
-    /// When the fetch no longer counts as active; `None` while data arrives.
-    pub fn idle_from(&self) -> Option<Instant> {
-        (!self.receiving.load(Ordering::Relaxed)).then(|| self.started + IDLE_FETCH)
-    }
-
-    /// Whether the fetch counts towards the limit of parallel fetches.
-    pub fn is_active(&self, now: Instant) -> bool {
-        self.idle_from().is_none_or(|idle| now < idle)
+    /// When the fetch no longer counts towards the limit of parallel fetches.
+    pub fn active_until(&self) -> Instant {
+        let is_receiving = self.receiving.load(Ordering::Relaxed);
+        self.started + if is_receiving { LONG_FETCH } else { IDLE_FETCH }
     }
 }
 
@@ -167,6 +167,7 @@ impl TrackedRepo {
             self.fetch = Some(Fetch {
                 receiving: receiving.clone(),
                 started: now,
+                is_reported: false,
             });
         }
         let removed = self.removed.clone();
@@ -276,5 +277,22 @@ impl Watch for PollWatch {
 
     fn stop(&self) -> bool {
         self.removed.load(Ordering::Relaxed) || self.inner.stop()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fetch_frees_its_place_when_it_is_idle_or_takes_long() {
+        let fetch = Fetch {
+            receiving: Arc::default(),
+            started: Instant::now(),
+            is_reported: false,
+        };
+        assert_eq!(fetch.active_until(), fetch.started + IDLE_FETCH);
+        fetch.receiving.store(true, Ordering::Relaxed);
+        assert_eq!(fetch.active_until(), fetch.started + LONG_FETCH);
     }
 }
