@@ -2,7 +2,7 @@
 
 use std::collections::BinaryHeap;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{CommitHeader, GitError, ObjectReader};
 use gitglot_model::CommitId;
@@ -58,6 +58,30 @@ pub fn ancestors(reader: &mut ObjectReader, tips: Vec<CommitId>) -> FxHashSet<Co
     let mut walk = AncestorWalk::new(reader, tips);
     walk.by_ref().for_each(drop);
     walk.seen
+}
+
+/// The newest best common ancestor of two commits; `None` if there is none. Reads all their ancestors.
+pub(crate) fn merge_base(
+    reader: &mut ObjectReader,
+    one: CommitId,
+    other: CommitId,
+) -> Result<Option<CommitId>, GitError> {
+    let mut headers = |tip| {
+        let walk = AncestorWalk::new(reader, vec![tip]);
+        walk.map(|(id, header)| Ok((id, header?)))
+            .collect::<Result<FxHashMap<CommitId, CommitHeader>, GitError>>()
+    };
+    let (mut common, others) = (headers(one)?, headers(other)?);
+    common.retain(|id, _| others.contains_key(id));
+    // All ancestors of a common commit are common, so those that are not the best are parents of one.
+    let parents: FxHashSet<CommitId> = common
+        .values()
+        .flat_map(|header| header.parents.iter().copied())
+        .collect();
+    let best = common.iter().filter(|(id, _)| !parents.contains(id));
+    Ok(best
+        .max_by_key(|(id, header)| (header.committed, **id))
+        .map(|(id, _)| *id))
 }
 
 /// Whether `commit` is an ancestor of `tip`. Visits the newest commits first, because usually only a few are new.

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use crate::objects::ancestors::merge_base;
 use crate::objects::repository::commit_id;
 use crate::{EntryKind, GitError, PathEntry, Repository, WorkTree};
 use gitglot_model::{BlobId, CommitId};
@@ -175,11 +176,12 @@ impl Repository {
     pub fn merge_base(&self, one: CommitId, other: CommitId) -> Result<Option<CommitId>, GitError> {
         let mut repository = self.gix();
         repository.object_cache_size_if_unset(4 << 20);
-        let [one, other] = [one, other].map(|id| gix::ObjectId::Sha1(id.0));
-        let bases = repository
-            .merge_bases_many(one, &[other])
-            .map_err(|error| self.unreadable(&error))?;
-        Ok(bases.first().and_then(|id| commit_id(id)))
+        let ids = [one, other].map(|id| gix::ObjectId::Sha1(id.0));
+        match repository.merge_bases_many(ids[0], &ids[1..]) {
+            Ok(bases) => Ok(bases.first().and_then(|id| commit_id(id))),
+            // gix refuses commits with a malformed committer, which git reads.
+            Err(_) => merge_base(&mut self.reader(), one, other),
+        }
     }
 
     /// The default branch: the `HEAD` of `origin`, else `main` or `master`, of `origin` or local.

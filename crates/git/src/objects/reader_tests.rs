@@ -325,6 +325,39 @@ fn an_error_names_the_folder_without_a_repository() {
     assert!(error.contains(&*folder.path().to_string_lossy()));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_repository_with_a_pipe_in_place_of_a_file_is_refused_at_once() {
+    for name in [
+        "shallow",
+        "packed-refs",
+        "HEAD",
+        "config",
+        "objects/info/alternates",
+    ] {
+        let test = TestRepository::new();
+        let path = test.path().join(name);
+        let _ = std::fs::remove_file(&path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        gitglot_testkit::make_pipe(&path);
+        let error = Repository::open(test.path()).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("{name}' is not a regular file")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_repository_with_very_many_alternates_is_refused() {
+    let test = TestRepository::new();
+    let path = test.path().join("objects/info/alternates");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, "/nowhere\n".repeat(10_000)).unwrap();
+    let error = Repository::open(test.path()).unwrap_err().to_string();
+    assert!(error.contains("more than 65536 bytes"), "{error}");
+}
+
 #[test]
 fn a_commit_with_a_malformed_committer_is_read_as_git_reads_it() {
     use gitglot_testkit::{Repo, commit};
@@ -347,6 +380,9 @@ fn a_commit_with_a_malformed_committer_is_read_as_git_reads_it() {
         assert_eq!(header.parents, [repo.id("one")], "{line}");
         let next = reader.commit_header(repo.id("three")).unwrap();
         assert_eq!(next.parents, [repo.id("two")], "{line}");
+        let repository = Repository::open(repo.dir()).unwrap();
+        let base = repository.merge_base(repo.id("two"), repo.id("three"));
+        assert_eq!(base.unwrap(), Some(repo.id("two")), "{line}");
     }
 }
 

@@ -38,9 +38,10 @@ impl Repository {
     /// Reads only the repository's own configuration, ignores its owner, and never runs anything in it.
     ///
     /// # Errors
-    /// When there is no repository or it uses SHA-256.
+    /// When there is no repository, it uses SHA-256, or one of its files is not a regular file.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, GitError> {
         let path = path.into();
+        check_files(&path)?;
         let inner = options(&[])
             .open(path.clone())
             .map_err(|error| GitError::unreadable(&path, &error))?;
@@ -197,6 +198,33 @@ pub(crate) fn options(settings: &[String]) -> gix::open::Options {
                 .map(str::to_owned)
                 .chain(settings.iter().cloned()),
         )
+}
+
+/// The maximum size of an alternates file in bytes: each line costs a look into a directory.
+const MAX_ALTERNATES: u64 = 1 << 16;
+
+/// Refuses pipes and devices in place of files that every open reads: they would block it for ever.
+fn check_files(path: &Path) -> Result<(), GitError> {
+    let alternates = "objects/info/alternates";
+    let names = ["HEAD", "config", "packed-refs", "shallow", alternates];
+    let own = path.join(".git");
+    for folder in [path, &own] {
+        for name in names {
+            let file = folder.join(name);
+            let Ok(found) = std::fs::metadata(&file) else {
+                continue;
+            };
+            if !found.is_file() && !found.is_dir() {
+                let reason = format!("'{}' is not a regular file", file.display());
+                return Err(GitError::open(path, reason));
+            }
+            if name == alternates && found.len() > MAX_ALTERNATES {
+                let reason = format!("'{}' has more than {MAX_ALTERNATES} bytes", file.display());
+                return Err(GitError::open(path, reason));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn shallow_boundary(repository: &gix::ThreadSafeRepository) -> Result<HashSet<CommitId>, GitError> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, mpsc};
 use std::time::{Duration, Instant};
 
-use gix::bstr::ByteSlice;
+use gix::bstr::{BStr, ByteSlice};
 use gix::protocol::transport::client::blocking_io::Transport;
 use gix::protocol::transport::client::blocking_io::http::Transport as HttpTransport;
 use gix::remote::Direction;
@@ -192,10 +192,18 @@ fn remote_tip(branch: &Branch, advertised: &RefMap) -> Option<Tip> {
     let commit = commit_id(mapping.remote.peeled_id()?)?;
     let name = match (branch, mapping.remote.as_target()) {
         (Branch::Named(name), _) => name.clone(),
-        (Branch::Default, Some(target)) => short_name(&target.to_string()),
-        (Branch::Default, None) => "HEAD".to_owned(),
+        (Branch::Default, target) => target
+            .and_then(branch_name)
+            .unwrap_or_else(|| "HEAD".to_owned()),
     };
     Some(Tip { name, commit })
+}
+
+/// The branch that the `HEAD` of a server names; `None` if it is no valid name of a branch.
+fn branch_name(target: &BStr) -> Option<String> {
+    let full = <&gix::refs::FullNameRef>::try_from(target).ok()?;
+    let name = full.as_bstr().strip_prefix(b"refs/heads/")?;
+    Some(std::str::from_utf8(name).ok()?.to_owned())
 }
 
 /// Checks that every branch moved. `locals` contains the mirror's reference of each update.

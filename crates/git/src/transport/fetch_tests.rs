@@ -444,6 +444,24 @@ fn redirects_are_followed() {
 }
 
 #[test]
+fn the_default_branch_of_a_server_has_a_valid_name() {
+    let named = |target: &str| branch_name(target.into());
+    assert_eq!(named("refs/heads/main").as_deref(), Some("main"));
+    assert_eq!(named("refs/heads/a/b").as_deref(), Some("a/b"));
+    for target in [
+        "refs/heads/",
+        "refs/heads/../../config",
+        "refs/heads/a\nb",
+        "refs/heads/a b",
+        "refs/tags/a",
+        "HEAD",
+        "",
+    ] {
+        assert_eq!(named(target), None, "{target:?}");
+    }
+}
+
+#[test]
 fn a_server_that_drips_has_stalled_and_a_slow_one_has_not() {
     const SECOND: Duration = Duration::from_secs(1);
     let stall = 90 * SECOND;
