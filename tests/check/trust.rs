@@ -138,6 +138,40 @@ fn no_link_of_a_pull_request_is_followed() {
 
 #[cfg(unix)]
 #[test]
+fn a_link_or_submodule_in_place_of_a_translation_is_an_error() {
+    if !has_git() {
+        return;
+    }
+    let path = "l/cs.properties";
+    for is_submodule in [false, true] {
+        let (_site, folder) = pull_request(&base(), |history| history.write("README", "x"));
+        fs::write(
+            folder.join("gitglot.toml"),
+            component("l/*.properties", "l/en.properties"),
+        )
+        .unwrap();
+        fs::remove_file(folder.join(path)).unwrap();
+        if is_submodule {
+            git(&folder, &["rm", "-q", "--cached", path]);
+            let entry = format!("160000,{},{path}", "1".repeat(40));
+            git(&folder, &["update-index", "--add", "--cacheinfo", &entry]);
+            fs::create_dir(folder.join(path)).unwrap();
+        } else {
+            std::os::unix::fs::symlink("en.properties", folder.join(path)).unwrap();
+            git(&folder, &["add", path]);
+        }
+        git(&folder, &["commit", "-q", "-m", "replace"]);
+        for flags in &STATES[..2] {
+            let run = Run::new(&folder, flags);
+            assert_eq!(run.code, 1, "{flags:?}: {}{}", run.out, run.err);
+            let expected = "replaces the file with 1 translations by a link or a submodule";
+            assert!(run.out.contains(expected), "{flags:?}: {}", run.out);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn a_configuration_file_that_is_a_link_is_refused() {
     if !has_git() {
         return;

@@ -63,7 +63,8 @@ pub fn compare(
     if let Some(base) = base {
         let removed = base.languages.iter().filter(is_selected);
         for file in removed.filter(|file| !remains(file, base, head)) {
-            result.removed_file(&check, file);
+            let is_replaced = head.irregular.iter().any(|path| **path == *file.path);
+            result.removed_file(&check, file, is_replaced);
         }
     }
     result.sorted()
@@ -162,17 +163,27 @@ impl CheckedComponent {
         }
     }
 
-    /// Adds a language whose file the change removes.
-    fn removed_file(&mut self, check: &ComponentCheck<'_>, file: &LanguageFile) {
+    /// Adds a language whose file the change removes, or replaces with something that is no file.
+    fn removed_file(&mut self, check: &ComponentCheck<'_>, file: &LanguageFile, is_replaced: bool) {
         let translations = (0..file.content.len())
             .filter(|&index| file.content.is_translated(index))
             .count() as u64;
         let mut found = check.collector(file);
         found.changes.removed = translations;
-        found.add(FindingKind::Removed, "", true, |finding| {
-            finding.message =
-                format!("The change removes the file with {translations} translations.");
-        });
+        if is_replaced {
+            self.report.totals.counts.parse_errors += 1;
+            found.add(FindingKind::ParseError, "", true, |finding| {
+                finding.message = format!(
+                    "The change replaces the file with {translations} translations by a link or a submodule, \
+                     which gitglot does not follow."
+                );
+            });
+        } else {
+            found.add(FindingKind::Removed, "", true, |finding| {
+                finding.message =
+                    format!("The change removes the file with {translations} translations.");
+            });
+        }
         self.add(file, found, true);
     }
 }

@@ -47,6 +47,9 @@ pub use side::{ComponentSide, ParsedFileKey, ParsedFileStore};
 pub use stale::{StaleHistory, StaleReference, StaleStrings};
 pub use tree::{RepositoryState, RepositoryTree};
 
+/// Most bytes of ids in all files of a state.
+const MAX_ID_BYTES: usize = 256 << 20;
+
 /// Why a state cannot be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum LintError {
@@ -68,7 +71,7 @@ pub enum LintError {
     #[error(
         "the files of the component have more than {} MB of ids: shorten the names in the files, or narrow the file \
          mask",
-        side::MAX_ID_BYTES >> 20
+        MAX_ID_BYTES >> 20
     )]
     TooManyIds,
     /// The work had to end.

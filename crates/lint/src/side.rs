@@ -9,13 +9,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::file::ParsedFile;
 use super::tree::{RepositoryTree, SourceFile, read};
-use super::{LintError, RepositoryState};
+use super::{LintError, MAX_ID_BYTES, RepositoryState};
 use gitglot_git::Repository;
 use gitglot_model::language::{self, Language};
 use gitglot_model::{BlobId, CommitId, Component, FileMask, Unlimited, WorkLimit};
-
-/// Most bytes of ids in all files of a state.
-pub(super) const MAX_ID_BYTES: usize = 256 << 20;
 
 /// A blob, and whether the language of the file has a single plural form.
 pub type ParsedFileKey = (BlobId, bool);
@@ -38,6 +35,8 @@ pub struct ComponentSide {
     pub(super) languages: Vec<LanguageFile>,
     /// A sentence for each file whose language has another file.
     pub(super) duplicates: Vec<String>,
+    /// The paths of links, submodules and others that stand in place of a file. They are not followed.
+    pub(super) irregular: Vec<String>,
 }
 
 /// A file of a component.
@@ -106,7 +105,10 @@ impl ComponentSide {
         known: impl FnOnce(&[ParsedFileKey]) -> ParsedFiles,
         limit: &dyn WorkLimit,
     ) -> Result<Self, LintError> {
-        let files = tree.files(&component.filemask, &component.template)?;
+        let (files, irregular): (Vec<_>, Vec<_>) = tree
+            .files(&component.filemask, &component.template)?
+            .into_iter()
+            .partition(|file| file.is_regular);
         let code = |path| component.filemask.matches(path).unwrap_or(source_language);
         let mut duplicates = Vec::new();
         let mut first: HashMap<Arc<str>, &str> = HashMap::new();
@@ -146,6 +148,7 @@ impl ComponentSide {
             template: template.into_iter().next(),
             languages,
             duplicates,
+            irregular: irregular.into_iter().map(|file| file.path).collect(),
         })
     }
 
@@ -288,6 +291,7 @@ mod tests {
                 template: template.into_iter().next(),
                 languages,
                 duplicates: Vec::new(),
+                irregular: Vec::new(),
             }
         }
     }

@@ -44,6 +44,19 @@ pub(super) struct SourceFile {
     pub(super) blob: BlobId,
     /// The content, if it is not an object of the repository.
     pub(super) bytes: Option<Arc<Vec<u8>>>,
+    /// Whether it is a file, not a link, a submodule or something else, which has no content.
+    pub(super) is_regular: bool,
+}
+
+impl SourceFile {
+    fn irregular(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            blob: BlobId([0; 20]),
+            bytes: None,
+            is_regular: false,
+        }
+    }
 }
 
 impl RepositoryTree {
@@ -72,7 +85,7 @@ impl RepositoryTree {
         self.repository.reader()
     }
 
-    /// The files of a mask and the template, by path.
+    /// The files of a mask and the template, by path, and what else has such a path.
     pub(super) fn files(
         &self,
         mask: &FileMask,
@@ -147,16 +160,17 @@ pub(super) fn read(
 
 fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<SourceFile> {
     let file = |entry: &PathEntry| {
-        let EntryKind::File(blob) = entry.kind else {
-            return None;
-        };
         let path = std::str::from_utf8(&entry.path)
             .ok()
             .filter(|path| selects(path))?;
+        let EntryKind::File(blob) = entry.kind else {
+            return Some(SourceFile::irregular(path));
+        };
         Some(SourceFile {
             path: path.to_owned(),
             blob,
             bytes: None,
+            is_regular: true,
         })
     };
     entries.iter().filter_map(file).collect()
@@ -182,6 +196,8 @@ fn walk(
             let child = folder.folder(&name).map_err(unreadable(&inner))?;
             if let Some(child) = child.filter(|_| level + 1 < mask.depth()) {
                 walk(&child, &inner, level + 1, mask, found)?;
+            } else if mask.matches(&inner).is_some() {
+                found.push(SourceFile::irregular(&inner));
             }
         } else if mask.matches(&inner).is_some() {
             let file = folder.open(&name).map_err(unreadable(&inner))?;
@@ -191,16 +207,19 @@ fn walk(
     Ok(())
 }
 
-/// The content of a file of the working tree; `None` if it is not a regular file.
+/// The content of a file of the working tree; `None` if nothing is there.
 fn on_disk(file: WorkTreeFile, path: &str) -> Result<Option<SourceFile>, LintError> {
-    let WorkTreeFile::File(file) = file else {
-        return Ok(None);
+    let file = match file {
+        WorkTreeFile::File(file) => file,
+        WorkTreeFile::Missing => return Ok(None),
+        _ => return Ok(Some(SourceFile::irregular(path))),
     };
     let (blob, bytes) = read_start(file).map_err(unreadable(path))?;
     Ok(Some(SourceFile {
         path: path.to_owned(),
         blob,
         bytes: Some(Arc::new(bytes)),
+        is_regular: true,
     }))
 }
 

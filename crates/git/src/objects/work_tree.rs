@@ -35,7 +35,7 @@ pub struct RegularFile(File);
 #[derive(Debug)]
 pub struct WorkTreeFolder(imp::Folder);
 
-/// A regular file or a directory in a directory; links and everything else are left out.
+/// What a directory contains. Only regular files and directories can be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WorkTreeEntry {
     /// The name. Others than in UTF-8 are left out.
@@ -256,12 +256,10 @@ mod imp {
                     FileType::Unknown => self.kind(name).unwrap_or(FileType::Unknown),
                     kind => kind,
                 };
-                if matches!(kind, FileType::RegularFile | FileType::Directory) {
-                    found.push(WorkTreeEntry {
-                        name: name.to_owned(),
-                        is_folder: kind == FileType::Directory,
-                    });
-                }
+                found.push(WorkTreeEntry {
+                    name: name.to_owned(),
+                    is_folder: kind == FileType::Directory,
+                });
             }
             Ok(found)
         }
@@ -315,11 +313,8 @@ mod imp {
             let mut found = Vec::new();
             for entry in std::fs::read_dir(&self.0)? {
                 let entry = entry?;
-                let kind = entry.file_type()?;
-                if let Ok(name) = entry.file_name().into_string()
-                    && (kind.is_dir() || kind.is_file())
-                {
-                    let is_folder = kind.is_dir();
+                let is_folder = entry.file_type()?.is_dir();
+                if let Ok(name) = entry.file_name().into_string() {
                     found.push(WorkTreeEntry { name, is_folder });
                 }
             }
@@ -415,8 +410,10 @@ mod tests {
             assert_eq!(text(tree.open(path).unwrap()), None, "{path}");
         }
         assert!(tree.folder("x").unwrap().is_none());
-        let listed = tree.folder("a/b").unwrap().unwrap().entries().unwrap();
-        assert_eq!(listed.len(), 1, "{listed:?}");
+        let below = tree.folder("a/b").unwrap().unwrap();
+        let link = |entry: &WorkTreeEntry| entry.name == "cs.json" && !entry.is_folder;
+        assert!(below.entries().unwrap().iter().any(link));
+        assert_eq!(text(below.open("cs.json").unwrap()), None);
     }
 
     #[cfg(unix)]
