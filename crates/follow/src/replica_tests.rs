@@ -330,6 +330,37 @@ fn the_replica_that_starts_last_decides_on_the_settings() {
 }
 
 #[test]
+fn replicas_with_different_repositories_do_not_move_a_component_for_ever() {
+    let store = Arc::<MemoryStore>::default();
+    let (mut site, mut other) = (Site::new("one"), Site::new("one"));
+    site.push(2);
+    other.push(3);
+    let mut first = Replica::start(&store, projects(&[&site]));
+    let mut second = Replica::start(&store, projects(&[&other]));
+    let mut batches = Vec::new();
+    for _ in 0..8 {
+        for replica in [&mut first, &mut second] {
+            replica.read_ledger();
+            replica.poll();
+            batches.push(replica.batch());
+        }
+    }
+    let last = *batches.last().unwrap();
+    assert!(batches[8..].iter().all(|it| *it == last), "{batches:?}");
+    let failed = [&first, &second].map(|it| it.reports.failed.lock().unwrap().clone());
+    let mut failed = failed.iter().flat_map(BTreeMap::values);
+    assert!(failed.any(|it| it.contains("use the same repository")));
+    // The one with the wrong repository gets the right one.
+    let second = Replica::start(&store, projects(&[&site]));
+    first.read_ledger();
+    first.poll();
+    assert_equal(&[&first, &second]);
+    site.push(4);
+    first.poll();
+    assert_eq!(first.published.load().unwrap().unit_count(), 4);
+}
+
+#[test]
 fn an_older_replica_never_writes_after_a_newer_one() {
     let store = Arc::<MemoryStore>::default();
     let mut site = Site::new("one");

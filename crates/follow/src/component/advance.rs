@@ -92,7 +92,10 @@ impl ComponentState {
             projected => projected?,
         };
         let replayed = recorded == Some(target);
-        if !replayed {
+        if replayed {
+            self.note_other_move(target);
+        } else {
+            self.check_alternation(target)?;
             self.prepare_undo(ledger);
         }
         self.tip = Some(target);
@@ -145,6 +148,7 @@ impl ComponentState {
         if ledger.read_only().is_some() {
             return Err(read_only(ledger));
         }
+        self.check_alternation(tip)?;
         self.prepare_undo(ledger);
         let (step, begins) = self.step(repository, tip, observed_at, progress)?;
         let projection = self.project(repository, tip).inspect_err(|error| {

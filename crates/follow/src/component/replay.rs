@@ -7,6 +7,9 @@ use gitglot_history::{History, StepProgress};
 use gitglot_ledger::{Assignments, Batch, Ledger, Move, RULES};
 use gitglot_model::{ChangeId, CommitId, Timestamp};
 
+/// After so many moves of another replica from the same tip to the same other one, this replica gives up.
+const MAX_OVERTAKEN: u32 = 3;
+
 /// A move of a component in the ledger.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedMove<'a> {
@@ -96,6 +99,34 @@ impl ComponentState {
         }
     }
 
+    /// Notes that another replica has moved the component to a commit.
+    pub(super) fn note_other_move(&mut self, to: CommitId) {
+        if let Some(own) = self.tip.filter(|_| self.wrote_last) {
+            let times = match self.overtaken {
+                Some((before, other, times)) if (before, other) == (own, to) => times + 1,
+                _ => 1,
+            };
+            self.overtaken = Some((own, to, times));
+        }
+        self.wrote_last = false;
+    }
+
+    /// Checks that this replica and another one do not move the component between two commits again and again.
+    ///
+    /// # Errors
+    /// When they do. Source: `docs/spec/ids-and-ledger.md#mixed-fleets`.
+    pub(super) fn check_alternation(&self, tip: CommitId) -> Result<(), ComponentError> {
+        match self.overtaken {
+            Some((own, other, MAX_OVERTAKEN..)) if own == tip && self.tip == Some(other) => {
+                Err(ComponentError::Repository(format!(
+                    "another replica moves it to the commit {other} each time that this one moves it to {tip}: use the \
+                     same repository and branch on all replicas"
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the ledger has moves that the history lacks.
     pub fn is_behind(&self, ledger: &Ledger) -> bool {
         ledger.shared().is_some()
@@ -153,7 +184,9 @@ impl ComponentState {
             match replay_move(&mut history, recorded, repository, progress) {
                 Ok(()) => {
                     self.count_move();
-                    self.wrote_last = false;
+                    if let Some(to) = history.tip() {
+                        self.note_other_move(to);
+                    }
                     self.applied = recorded.batch.batch;
                 }
                 Err(ReplayError::Damaged(error)) if ledger.shared().is_some() => {

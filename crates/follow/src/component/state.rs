@@ -64,6 +64,8 @@ pub(crate) struct ComponentState {
     pub since: u32,
     /// Whether this replica wrote the last recorded move.
     pub wrote_last: bool,
+    /// A tip that this replica recorded, the tip to which another one then moved it, and how many times in a row.
+    pub(super) overtaken: Option<(CommitId, CommitId, u32)>,
     /// When another replica last moved it.
     pub moved_at: Option<Instant>,
     /// Most bytes of ids that it may have.
@@ -125,6 +127,7 @@ impl ComponentState {
             applied: 0,
             shown_batch: 0,
             wrote_last: false,
+            overtaken: None,
             since: 0,
             moved_at: None,
             max_id_bytes: gitglot_history::MAX_ID_BYTES,
