@@ -22,7 +22,7 @@ use super::response::cache::{Cache, ResponseKey};
 use super::response::conditional::{CachedResponse, ConditionalHeaders};
 use super::response::content_encoding::ContentEncoding;
 use super::response::error::ApiError;
-use super::route::{EarlyTarget, RouteTarget};
+use super::route::{EarlyTarget, Route, RouteTarget};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path, find};
 use super::state::{ApiState, MetricsText};
@@ -136,6 +136,7 @@ impl Pipeline {
     async fn stages(&self, incoming: &mut Incoming) -> Stage<StageOutcome> {
         self.limits(incoming)?;
         self.host(incoming)?;
+        self.methods(incoming)?;
         self.access(incoming).await?;
         self.fixed(incoming).await?;
         let snapshot = self.snapshot(incoming).await?;
@@ -209,6 +210,19 @@ impl Pipeline {
                 Stage::Continue(())
             }
             Err(error) => Stage::Break(error.into()),
+        }
+    }
+
+    /// Methods: whether a service that is called before dispatch takes the one of the request.
+    fn methods(&self, incoming: &Incoming) -> Stage {
+        let method = incoming.request.method();
+        let route = incoming.route.as_ref().map(RouteMatch::route);
+        match route.and_then(Route::methods) {
+            Some(methods) if !methods.split(", ").any(|it| it == method.as_str()) => {
+                let refused = ApiResponse::error(&ApiError::Method(method.clone()), 0);
+                Stage::Break(refused.with(|head| head.allow = Some(methods)).into())
+            }
+            _ => Stage::Continue(()),
         }
     }
 

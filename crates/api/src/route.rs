@@ -1,5 +1,6 @@
 //! A route: a path pattern, its service, and how the API treats it.
 
+use super::response::api_response::{FORM_METHODS, METHODS};
 use futures_util::future::BoxFuture;
 
 use super::request::context::{Reply, RequestContext};
@@ -248,6 +249,15 @@ impl Route {
             RouteTarget::Outside(target) => matches!(target, Compare | Revision | SourceLine),
             RouteTarget::Early(target) => matches!(target, Asset | SignIn | SignOut),
             RouteTarget::Api(_) => false,
+        }
+    }
+
+    /// The methods that the service takes, as a header lists them; `None` if it decides that itself.
+    pub(super) fn methods(&self) -> Option<&'static str> {
+        match self.service {
+            RouteTarget::Early(EarlyTarget::SignIn | EarlyTarget::SignOut) => Some(FORM_METHODS),
+            RouteTarget::Early(EarlyTarget::Document | EarlyTarget::Asset) => Some(METHODS),
+            _ => None,
         }
     }
 

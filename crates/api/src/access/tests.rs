@@ -341,3 +341,40 @@ async fn badges_can_be_public_while_the_rest_needs_a_token() {
         }
     }
 }
+
+#[tokio::test]
+async fn every_path_outside_of_hooks_refuses_methods_that_it_does_not_take() {
+    let api = with_tokens();
+    let token = ("authorization", "Token first");
+    for route in crate::route_table::ROUTES.iter() {
+        let parts = route.pattern.split('/').map(|part| match part {
+            part if part.starts_with([':', '*']) => "1",
+            part => part,
+        });
+        let path = parts.collect::<Vec<_>>().join("/");
+        if path.starts_with("/hooks/")
+            || path.starts_with("/healthz")
+            || matches!(&*path, "/readyz" | "/metrics")
+        {
+            continue;
+        }
+        for method in ["PUT", "PATCH", "DELETE", "PROPFIND", "POST"] {
+            let got = ask(&api, method, &path, &[token]).await;
+            let Some(methods) = route.methods() else {
+                // Objects with the name 1 do not exist.
+                assert!(
+                    [404, 405].contains(&got.status),
+                    "{method} {path}: {}",
+                    got.status
+                );
+                continue;
+            };
+            if methods.contains(method) {
+                assert_ne!(got.status, 405, "{method} {path}");
+            } else {
+                let answer = (got.status, got.header("allow"));
+                assert_eq!(answer, (405, methods), "{method} {path}");
+            }
+        }
+    }
+}

@@ -22,6 +22,8 @@ use gitglot_model::address::{encoded_path, encoded_value, unchanged_query};
 
 /// The methods that every route of the API supports.
 pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
+/// The methods of forms.
+pub(crate) const FORM_METHODS: &str = "GET, HEAD, POST";
 /// The parts of a request that select a representation before encoding.
 pub(crate) const VARY_ACCEPT: &str = "Accept";
 /// The header that lists query parameters without an effect.
@@ -64,8 +66,8 @@ pub(crate) struct ResponseHead {
     pub(crate) validators: Option<(u128, Option<ModifiedDate>)>,
     /// Whether the response depends on more than the snapshot, such as a branch that is not followed.
     pub(crate) is_volatile: bool,
-    /// Whether a route of the API responds: only such responses name the allowed methods.
-    allow: bool,
+    /// The methods that the path takes. Responses outside of the API name them only with status 405.
+    pub(crate) allow: Option<&'static str>,
 }
 
 impl ApiResponse {
@@ -74,7 +76,7 @@ impl ApiResponse {
             status,
             content_type,
             policy: gitglot_web::CONTENT_SECURITY_POLICY,
-            allow: true,
+            allow: Some(METHODS),
             ..ResponseHead::default()
         };
         Self { head, body }
@@ -135,7 +137,7 @@ impl ApiResponse {
         body: impl Into<Bytes>,
     ) -> Self {
         let response = Self::new(status, content_type, Payload::Bytes(body.into()));
-        response.with(|head| head.allow = false)
+        response.with(|head| head.allow = None)
     }
 
     /// A file that pages load.
@@ -297,8 +299,8 @@ impl ResponseHead {
             headers.insert(LOCATION, location);
             return headers;
         }
-        if self.allow {
-            headers.insert(ALLOW, HeaderValue::from_static(METHODS));
+        if let Some(methods) = self.allow {
+            headers.insert(ALLOW, HeaderValue::from_static(methods));
         }
         if self.status == StatusCode::UNAUTHORIZED && self.content_type == JSON {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
