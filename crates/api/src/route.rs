@@ -1,6 +1,6 @@
 //! A route: a path pattern, its service, and how the API treats it.
 
-use super::response::api_response::{FORM_METHODS, METHODS};
+use super::response::api_response::Methods;
 use futures_util::future::BoxFuture;
 
 use super::request::context::{Reply, RequestContext};
@@ -252,11 +252,11 @@ impl Route {
         }
     }
 
-    /// The methods that the service takes, as a header lists them; `None` if it decides that itself.
-    pub(super) fn methods(&self) -> Option<&'static str> {
+    /// The methods that the service takes; `None` if it decides that itself.
+    pub(super) fn methods(&self) -> Option<Methods> {
         match self.service {
-            RouteTarget::Early(EarlyTarget::SignIn | EarlyTarget::SignOut) => Some(FORM_METHODS),
-            RouteTarget::Early(EarlyTarget::Document | EarlyTarget::Asset) => Some(METHODS),
+            RouteTarget::Early(EarlyTarget::SignIn | EarlyTarget::SignOut) => Some(Methods::Form),
+            RouteTarget::Early(EarlyTarget::Document | EarlyTarget::Asset) => Some(Methods::Read),
             _ => None,
         }
     }

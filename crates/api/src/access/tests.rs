@@ -369,11 +369,11 @@ async fn every_path_outside_of_hooks_refuses_methods_that_it_does_not_take() {
                 );
                 continue;
             };
-            if methods.contains(method) {
+            if methods.list().contains(method) {
                 assert_ne!(got.status, 405, "{method} {path}");
             } else {
                 let answer = (got.status, got.header("allow"));
-                assert_eq!(answer, (405, methods), "{method} {path}");
+                assert_eq!(answer, (405, methods.list()), "{method} {path}");
             }
         }
     }

@@ -22,8 +22,25 @@ use gitglot_model::address::{encoded_path, encoded_value, unchanged_query};
 
 /// The methods that every route of the API supports.
 pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
-/// The methods of forms.
-pub(crate) const FORM_METHODS: &str = "GET, HEAD, POST";
+
+/// The methods that a path takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Methods {
+    /// Those that read.
+    Read,
+    /// Those of a form.
+    Form,
+}
+
+impl Methods {
+    /// The list for a header.
+    pub(crate) fn list(self) -> &'static str {
+        match self {
+            Self::Read => METHODS,
+            Self::Form => "GET, HEAD, POST",
+        }
+    }
+}
 /// The parts of a request that select a representation before encoding.
 pub(crate) const VARY_ACCEPT: &str = "Accept";
 /// The header that lists query parameters without an effect.
@@ -67,7 +84,7 @@ pub(crate) struct ResponseHead {
     /// Whether the response depends on more than the snapshot, such as a branch that is not followed.
     pub(crate) is_volatile: bool,
     /// The methods that the path takes. Responses outside of the API name them only with status 405.
-    pub(crate) allow: Option<&'static str>,
+    pub(crate) allow: Option<Methods>,
 }
 
 impl ApiResponse {
@@ -76,7 +93,7 @@ impl ApiResponse {
             status,
             content_type,
             policy: gitglot_web::CONTENT_SECURITY_POLICY,
-            allow: Some(METHODS),
+            allow: Some(Methods::Read),
             ..ResponseHead::default()
         };
         Self { head, body }
@@ -300,7 +317,7 @@ impl ResponseHead {
             return headers;
         }
         if let Some(methods) = self.allow {
-            headers.insert(ALLOW, HeaderValue::from_static(methods));
+            headers.insert(ALLOW, HeaderValue::from_static(methods.list()));
         }
         if self.status == StatusCode::UNAUTHORIZED && self.content_type == JSON {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
