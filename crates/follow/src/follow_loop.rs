@@ -129,8 +129,9 @@ impl FollowLoop {
         &self.follower
     }
 
-    /// Polls all repositories once and publishes them as one batch, when each has been read or has failed, or after ten
-    /// minutes. If every silent server has a mirror from an earlier run, waits only a few seconds and serves that.
+    /// Polls all repositories once and publishes them as one batch, when each has been read or has failed, when the
+    /// fetches of all others take longer than a minute, or after ten minutes. If every silent server has a mirror from
+    /// an earlier run, waits only a few seconds and serves that.
     ///
     /// # Errors
     /// When the ledger cannot be written.
@@ -159,9 +160,15 @@ impl FollowLoop {
                 self.unpolled.extend(fetched_before);
                 break;
             }
-            let until = self
+            let mut until = self
                 .next_poll()
                 .min(if patient { patient_until } else { deadline });
+            if let Some(long_from) = self.unpolled_long_from().filter(|_| !polls.is_empty()) {
+                if long_from <= Instant::now() {
+                    break;
+                }
+                until = until.min(long_from);
+            }
             self.recv_messages(until, &mut polls);
         }
         if self.stopped {
@@ -266,6 +273,13 @@ impl FollowLoop {
 
     fn has_unpolled(&self) -> bool {
         self.tracked.iter().any(|tracked| !tracked.polled)
+    }
+
+    /// When the fetches of all repositories without a finished poll take long; `None` if one is not being fetched.
+    fn unpolled_long_from(&self) -> Option<Instant> {
+        let unpolled = self.tracked.iter().filter(|tracked| !tracked.polled);
+        let long_from = unpolled.map(|it| Some(it.fetch.as_ref()?.started + LONG_FETCH));
+        long_from.collect::<Option<Vec<_>>>()?.into_iter().max()
     }
 
     /// The last fetched states of all repositories without a finished poll; `None` when one of them has none.
