@@ -5,7 +5,9 @@
 //! is made. One part alone, with the state in a directory that `STATE` names: `PART=cold`, the one to read memory from,
 //! then `PART=restart` and `PART=update`.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -17,7 +19,7 @@ use gitglot_catalog::Published;
 use gitglot_checks::Checker;
 use gitglot_follow::{BranchState, FollowEvents, Follower, Freshness, Observation};
 use gitglot_follow::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
-use gitglot_git::{Repository, fast_import};
+use gitglot_git::Repository;
 use gitglot_history::StepProgress;
 use gitglot_ledger::Ledger;
 use gitglot_model::{CommitId, ComponentIndex, ComponentSettings, FileMask, Slug, Timestamp};
@@ -102,13 +104,28 @@ impl Bench {
              data 14\nChange a text\nfrom {tip}\nM 100644 inline {file}\ndata {}\n{content}\n",
             content.len()
         );
-        fast_import(&self.repository, stream.as_bytes())?;
+        fast_import(&self.repository, &stream)?;
         let start = Instant::now();
         self.ingest(follower)?;
         let taken = start.elapsed();
         follower.catch_up();
         Ok(taken)
     }
+}
+
+/// Lets git import a stream, because the repository has packs.
+fn fast_import(repository: &Path, stream: &str) -> anyhow::Result<()> {
+    let mut git = Command::new("git")
+        .arg("-C")
+        .arg(repository)
+        .args(["fast-import", "--quiet"])
+        .stdin(Stdio::piped())
+        .spawn()?;
+    let mut stdin = git.stdin.take().context("no standard input")?;
+    stdin.write_all(stream.as_bytes())?;
+    drop(stdin);
+    anyhow::ensure!(git.wait()?.success(), "git fast-import failed");
+    Ok(())
 }
 
 /// Sets the first text in an object to another.

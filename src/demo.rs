@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gitglot_git::{ImportError, Imported, fast_import};
+use gitglot_fast_import::{ImportError, Imported, fast_import};
 use gitglot_model::FileFormat;
 
 /// An example repository, with the settings of its only component.

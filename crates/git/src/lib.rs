@@ -16,7 +16,6 @@
 
 mod commit;
 mod error;
-mod fast_import;
 mod mirror;
 mod objects;
 mod refs;
@@ -27,7 +26,6 @@ mod types;
 
 pub use commit::Mailmap;
 pub use error::GitError;
-pub use fast_import::{ImportError, Imported, fast_import};
 pub use mirror::exchange::{ObjectExchange, PackedObjects};
 pub use mirror::mirror::Mirror;
 pub use objects::ancestors::ancestors;

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gitglot_git::fast_import;
+use gitglot_fast_import::fast_import;
 use gitglot_model::CommitId;
 
 /// The time of the first commit without a time: 2020-01-01 00:00 UTC.

@@ -1,17 +1,17 @@
 //! Reads the lines, data and arguments of a fast-import stream. Must not depend on the repository.
 
-use gix::bstr::ByteSlice;
-use gix::objs::tree::EntryKind;
+use std::borrow::Cow;
+use std::io;
 
 /// A failed command.
 pub(super) enum ImportFailure {
     Stream(String),
-    Git(gix::Error),
+    Repository(io::Error),
 }
 
-impl From<gix::Error> for ImportFailure {
-    fn from(error: gix::Error) -> Self {
-        Self::Git(error)
+impl From<io::Error> for ImportFailure {
+    fn from(error: io::Error) -> Self {
+        Self::Repository(error)
     }
 }
 
@@ -45,7 +45,8 @@ impl<'a> Stream<'a> {
     pub(super) fn skip_line(&mut self) {
         let end = self
             .rest
-            .find_byte(b'\n')
+            .iter()
+            .position(|byte| *byte == b'\n')
             .map_or(self.rest.len(), |at| at + 1);
         self.rest = self.rest.get(end..).unwrap_or_default();
         self.line += 1;
@@ -104,39 +105,80 @@ impl<'a> Stream<'a> {
 }
 
 pub(super) fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
-    text.to_str().ok()?.parse().ok()
+    std::str::from_utf8(text).ok()?.parse().ok()
 }
 
 pub(super) fn text(bytes: &[u8]) -> Result<String, ImportFailure> {
-    bytes
-        .to_str()
+    std::str::from_utf8(bytes)
         .map(str::to_owned)
         .map_err(|_| malformed("a reference name is not UTF-8"))
 }
 
-pub(super) fn kind_of(mode: &[u8]) -> Result<EntryKind, ImportFailure> {
-    Ok(match mode {
-        b"100644" | b"644" => EntryKind::Blob,
-        b"100755" | b"755" => EntryKind::BlobExecutable,
-        b"120000" => EntryKind::Link,
-        b"160000" => EntryKind::Commit,
-        b"040000" => EntryKind::Tree,
-        _ => {
-            return Err(malformed(format!(
-                "'{}' is not a file mode",
-                mode.as_bstr()
-            )));
-        }
-    })
+/// Bytes of the stream, for messages.
+pub(super) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
 }
 
 /// A path without the quotes and escapes that `git fast-export` adds where it needs them.
 pub(super) fn unquoted(path: &[u8]) -> Result<Vec<u8>, ImportFailure> {
-    let path = gix::quote::ansi_c::undo(path.as_bstr())
-        .map_err(|_| malformed("the quoted path is malformed"))?;
-    Ok(path.0.into_owned().into())
+    let Some(quoted) = path.strip_prefix(b"\"") else {
+        return Ok(path.to_owned());
+    };
+    let inner = quoted.strip_suffix(b"\"");
+    inner
+        .and_then(unescaped)
+        .ok_or_else(|| malformed("the quoted path is malformed"))
 }
 
-pub(super) fn components(path: &[u8]) -> impl Iterator<Item = &gix::bstr::BStr> {
-    path.split_str("/").map(ByteSlice::as_bstr)
+/// Replaces the escapes of C.
+fn unescaped(mut text: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
+    while let Some((byte, mut rest)) = text.split_first() {
+        let mut plain = *byte;
+        if plain == b'\\' {
+            let (escape, after) = rest.split_first()?;
+            rest = after;
+            plain = match escape {
+                b'a' => 7,
+                b'b' => 8,
+                b't' => b'\t',
+                b'n' => b'\n',
+                b'v' => 11,
+                b'f' => 12,
+                b'r' => b'\r',
+                b'"' | b'\\' => *escape,
+                b'0'..=b'3' => {
+                    let (digits, after) = rest.split_first_chunk::<2>()?;
+                    rest = after;
+                    let octal = [*escape, digits[0], digits[1]];
+                    u8::from_str_radix(std::str::from_utf8(&octal).ok()?, 8).ok()?
+                }
+                _ => return None,
+            };
+        }
+        out.push(plain);
+        text = rest;
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_paths_lose_their_quotes_and_escapes() {
+        for (path, plain) in [
+            ("a b", Some("a b")),
+            (r#""a\tb""#, Some("a\tb")),
+            (r#""\303\251\"\\""#, Some("é\"\\")),
+            (r#""a"#, None),
+            (r#""a\""#, None),
+            (r#""\x""#, None),
+            (r#""\3""#, None),
+        ] {
+            let plain = plain.map(|plain| plain.as_bytes().to_owned());
+            assert_eq!(unquoted(path.as_bytes()).ok(), plain, "{path}");
+        }
+    }
 }

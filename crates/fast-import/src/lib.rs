@@ -3,23 +3,29 @@
 //! Supports the output of `git fast-export` without rename detection: `blob`, `commit`, `tag`, `reset`, file changes
 //! (`M`, `D`, `deleteall`), comments and `done`. Author, committer and tagger lines are copied byte for byte, so tests
 //! can also write invalid ones. The same stream always gives the same commit ids.
+//!
+//! Only the demo and tests use this crate. It writes loose objects and reads only those, without gix.
+//!
+//! ```
+//! let dir = tempfile::tempdir().unwrap();
+//! let stream = "commit refs/heads/main\nmark :1\ncommitter A <a@example.org> 0 +0000\ndata 1\na\n";
+//! let imported = gitglot_fast_import::fast_import(dir.path(), stream.as_bytes()).unwrap();
+//! assert_eq!(imported.references["refs/heads/main"], imported.commits[&1]);
+//! ```
 
+mod objects;
 mod stream;
+mod tree;
 
 use std::collections::{BTreeMap, HashMap};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use gix::ObjectId;
-use gix::bstr::ByteSlice;
-use gix::objs::tree::Editor;
-use gix::objs::{Kind, Write};
-use gix::refs::transaction::{PreviousValue, RefEdit};
-use gix::refs::{FullName, Target};
-
-use self::stream::{ImportFailure, Stream, components, kind_of, malformed, number, text, unquoted};
-use super::error::one_line;
-use super::objects::repository::{commit_id, options};
 use gitglot_model::CommitId;
+
+use self::objects::{Kind, ObjectId, Repository};
+use self::stream::{ImportFailure, Stream, lossy, malformed, number, text, unquoted};
+use self::tree::{DIRECTORY, Node, mode_of, split};
 
 /// The result of an import.
 #[derive(Clone, Default, Debug)]
@@ -47,22 +53,22 @@ pub enum ImportError {
         /// The directory of the repository.
         path: PathBuf,
         /// The problem.
-        reason: String,
+        reason: io::Error,
     },
 }
 
 /// Imports `stream` into the bare repository in `folder`, and creates it if the directory is missing or empty.
 ///
-/// Writes all objects first, then moves all references in one transaction, as a push does.
+/// Writes all objects first, then moves all references, as a push does.
 ///
 /// # Errors
 /// When the stream is malformed or the repository cannot be written; no reference has moved then.
 pub fn fast_import(folder: &Path, stream: &[u8]) -> Result<Imported, ImportError> {
-    let failed = |error: &gix::Error| ImportError::Repository {
+    let failed = |error: io::Error| ImportError::Repository {
         path: folder.to_owned(),
-        reason: one_line(error),
+        reason: error,
     };
-    let repository = open_or_create(folder).map_err(|error| failed(&error))?;
+    let repository = Repository::open_or_create(folder).map_err(failed)?;
     let mut import = Import {
         repository: &repository,
         stream: Stream::new(stream),
@@ -70,31 +76,17 @@ pub fn fast_import(folder: &Path, stream: &[u8]) -> Result<Imported, ImportError
         references: BTreeMap::new(),
     };
     match import.run() {
-        Ok(()) => import.finish().map_err(|error| failed(&error)),
+        Ok(()) => import.finish().map_err(failed),
         Err(ImportFailure::Stream(reason)) => Err(ImportError::Stream {
             line: import.stream.line,
             reason,
         }),
-        Err(ImportFailure::Git(error)) => Err(failed(&error)),
+        Err(ImportFailure::Repository(error)) => Err(failed(error)),
     }
-}
-
-fn open_or_create(folder: &Path) -> gix::Result<gix::Repository> {
-    if folder.join("HEAD").exists() {
-        return Ok(options(&[]).open(folder)?.to_thread_local());
-    }
-    let create = gix::create::Options {
-        destination_must_be_empty: Some(true),
-        ..Default::default()
-    };
-    let settings = options(&["init.defaultBranch=main".to_owned()]);
-    let created =
-        gix::ThreadSafeRepository::init_opts(folder, gix::create::Kind::Bare, create, settings)?;
-    Ok(created.to_thread_local())
 }
 
 struct Import<'a> {
-    repository: &'a gix::Repository,
+    repository: &'a Repository,
     stream: Stream<'a>,
     marks: HashMap<u64, (Kind, ObjectId)>,
     /// The references that the stream moves; `None` for a reset one, whose next commit is a root.
@@ -104,7 +96,7 @@ struct Import<'a> {
 impl Import<'_> {
     fn run(&mut self) -> Result<(), ImportFailure> {
         while let Some(line) = self.stream.command() {
-            let (command, argument) = line.split_once_str(" ").unwrap_or((line, b""));
+            let (command, argument) = split(line, b' ').unwrap_or((line, b""));
             match command {
                 b"blob" => {
                     let mark = self.stream.mark()?;
@@ -120,10 +112,7 @@ impl Import<'_> {
                 b"feature" if argument == b"done" => {}
                 b"done" => break,
                 _ => {
-                    return Err(malformed(format!(
-                        "'{}' is not supported",
-                        command.as_bstr()
-                    )));
+                    return Err(malformed(format!("'{}' is not supported", lossy(command))));
                 }
             }
         }
@@ -136,7 +125,7 @@ impl Import<'_> {
         data: &[u8],
         mark: Option<u64>,
     ) -> Result<ObjectId, ImportFailure> {
-        let id = self.repository.objects.write_buf(kind, data)?;
+        let id = self.repository.write(kind, data)?;
         self.marks.extend(mark.map(|mark| (mark, (kind, id))));
         Ok(id)
     }
@@ -154,25 +143,22 @@ impl Import<'_> {
         let unknown = || {
             malformed(format!(
                 "'{}' is not a known mark, reference or id",
-                object.as_bstr()
+                lossy(object)
             ))
         };
         if let Some(mark) = object.strip_prefix(b":") {
             let mark: u64 = number(mark).ok_or_else(unknown)?;
             return self.marks.get(&mark).map(|(_, id)| *id).ok_or_else(unknown);
         }
-        if let Ok(id) = ObjectId::from_hex(object) {
+        let name = text(object.strip_suffix(b"^0").unwrap_or(object))?;
+        if let Some(id) = ObjectId::from_hex(&name) {
             return Ok(id);
         }
-        let name = text(object.strip_suffix(b"^0").unwrap_or(object))?;
-        match self.references.get(&name) {
-            Some(target) => target.ok_or_else(unknown),
-            None => Ok(self
-                .repository
-                .find_reference(name.as_str())?
-                .into_fully_peeled_id()?
-                .detach()),
-        }
+        let known = match self.references.get(&name) {
+            Some(target) => *target,
+            None => self.repository.reference(&name),
+        };
+        known.ok_or_else(unknown)
     }
 
     fn commit(&mut self, reference: &[u8]) -> Result<(), ImportFailure> {
@@ -220,43 +206,53 @@ impl Import<'_> {
     /// Applies the file changes of a commit to the tree of its first parent.
     fn tree(&mut self, parent: Option<ObjectId>) -> Result<ObjectId, ImportFailure> {
         let repository = self.repository;
-        let empty = gix::objs::Tree::default();
-        let start = match parent {
-            Some(parent) => repository.find_commit(parent)?.tree()?.decode()?.into(),
-            None => empty.clone(),
+        let mut tree = match parent {
+            Some(parent) => Node::Object(DIRECTORY, self.tree_of(parent)?),
+            None => Node::default(),
         };
-        let mut editor = Editor::new(start, &repository.objects, repository.object_hash());
         while let Some(line) = self.stream.peek() {
-            match line.split_once_str(" ").unwrap_or((line, b"")) {
+            match split(line, b' ').unwrap_or((line, b"")) {
                 (b"deleteall", _) => {
                     self.stream.skip_line();
-                    editor.set_root(empty.clone());
+                    tree = Node::default();
                 }
                 (b"D", path) => {
                     self.stream.skip_line();
-                    editor.remove(components(&unquoted(path)?))?;
+                    tree.remove(repository, &unquoted(path)?)?;
                 }
                 (b"M", change) => {
                     self.stream.skip_line();
-                    let mut parts = change.splitn_str(3, " ");
+                    let mut parts = change.splitn(3, |byte| *byte == b' ');
                     let (Some(mode), Some(object), Some(path)) =
                         (parts.next(), parts.next(), parts.next())
                     else {
                         return Err(malformed("expected a mode, an object and a path"));
                     };
-                    let kind = kind_of(mode)?;
+                    let mode = mode_of(mode).ok_or_else(|| {
+                        malformed(format!("'{}' is not a file mode", lossy(mode)))
+                    })?;
                     let id = if object == b"inline" {
                         let data = self.stream.data()?;
                         self.write(Kind::Blob, data, None)?
                     } else {
                         self.resolve(object)?
                     };
-                    editor.upsert(components(&unquoted(path)?), kind, id)?;
+                    tree.insert(repository, &unquoted(path)?, Node::Object(mode, id))?;
                 }
                 _ => break,
             }
         }
-        Ok(editor.write(|tree| repository.objects.write(tree))?)
+        Ok(tree.write(repository)?)
+    }
+
+    /// The tree of a commit.
+    fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, ImportFailure> {
+        let commit = self.repository.read(Kind::Commit, commit)?;
+        let tree = commit
+            .strip_prefix(b"tree ")
+            .and_then(|rest| rest.get(..40));
+        let id = tree.and_then(|tree| ObjectId::from_hex(std::str::from_utf8(tree).ok()?));
+        Ok(id.ok_or_else(|| io::Error::other("a commit names no tree"))?)
     }
 
     fn tag(&mut self, name: &[u8]) -> Result<(), ImportFailure> {
@@ -270,10 +266,7 @@ impl Import<'_> {
             .argument("tagger")
             .ok_or_else(|| malformed("expected 'tagger'"))?;
         let message = self.stream.data()?;
-        let header = format!(
-            "object {target}\ntype commit\ntag {}\ntagger ",
-            name.as_bstr()
-        );
+        let header = format!("object {target}\ntype commit\ntag {}\ntagger ", lossy(name));
         let id = self.write(
             Kind::Tag,
             &[header.as_bytes(), tagger, b"\n\n", message].concat(),
@@ -285,37 +278,26 @@ impl Import<'_> {
     }
 
     /// Moves the references.
-    fn finish(self) -> gix::Result<Imported> {
+    fn finish(self) -> io::Result<Imported> {
         let commits = self
             .marks
             .into_iter()
             .filter(|(_, (kind, _))| *kind == Kind::Commit);
-        let commits = commits
-            .filter_map(|(mark, (_, id))| Some((mark, commit_id(&id)?)))
-            .collect();
         let mut imported = Imported {
-            commits,
-            ..Imported::default()
+            commits: commits
+                .map(|(mark, (_, id))| (mark, CommitId(id.0)))
+                .collect(),
+            references: BTreeMap::new(),
         };
-        let mut edits = Vec::new();
         for (name, target) in self.references {
             let Some(id) = target else { continue };
-            let full = FullName::try_from(name.clone()).map_err(gix::Error::from_error)?;
-            if !id.is_null() {
-                edits.push(RefEdit::update(
-                    full,
-                    Target::Object(id),
-                    PreviousValue::Any,
-                    "fast-import",
-                ));
-                imported
-                    .references
-                    .extend(commit_id(&id).map(|id| (name, id)));
-            } else if self.repository.try_find_reference(name.as_str())?.is_some() {
-                edits.push(RefEdit::delete(full, PreviousValue::Any));
+            if id.is_null() {
+                self.repository.delete_reference(&name)?;
+            } else {
+                self.repository.set_reference(&name, id)?;
+                imported.references.insert(name, CommitId(id.0));
             }
         }
-        self.repository.edit_references_as(edits, None)?;
         Ok(imported)
     }
 }
@@ -342,23 +324,40 @@ mod tests {
         let (folder, imported) = import(&stream);
         let imported = imported.unwrap();
         assert_eq!(imported.references["refs/heads/main"], imported.commits[&2]);
-        let mut reader = crate::Repository::open(folder.path()).unwrap().reader();
-        let [first, second] = [1, 2].map(|mark| reader.commit(imported.commits[&mark]).unwrap());
-        assert_eq!(second.parents, [first.id]);
-        assert!(matches!(
-            reader.entry_at(first.tree, "a/b"),
-            Ok(Some(crate::EntryKind::File(_)))
-        ));
-        assert!(matches!(
-            reader.entry_at(second.tree, "a"),
-            Ok(Some(crate::EntryKind::File(_)))
-        ));
+        let repository = gix::open(folder.path()).unwrap();
+        let [first, second] = [1, 2].map(|mark| {
+            let id = gix::ObjectId::from(imported.commits[&mark].0);
+            repository.find_commit(id).unwrap()
+        });
+        assert_eq!(second.parent_ids().collect::<Vec<_>>(), [first.id()]);
+        for (commit, path) in [(first, "a/b"), (second, "a")] {
+            let entry = commit.tree().unwrap().lookup_entry_by_path(path).unwrap();
+            assert!(entry.unwrap().mode().is_blob(), "{path}");
+        }
         fast_import(
             folder.path(),
             format!("reset refs/heads/main\nfrom {}\n", "0".repeat(40)).as_bytes(),
         )
         .unwrap();
         assert!(!folder.path().join("refs/heads/main").exists());
+    }
+
+    #[test]
+    fn a_directory_without_files_disappears() {
+        let next = "commit refs/heads/main\nmark :2\ncommitter A <a@example.org> 0 +0000\ndata 0\n";
+        let stream = format!("{COMMIT}M 644 inline a/b/c\ndata 1\nx\n\n{next}D a/b/c\n");
+        let (folder, imported) = import(&stream);
+        let repository = gix::open(folder.path()).unwrap();
+        let id = gix::ObjectId::from(imported.unwrap().commits[&2].0);
+        assert!(
+            repository
+                .find_commit(id)
+                .unwrap()
+                .tree()
+                .unwrap()
+                .id()
+                .is_empty_tree()
+        );
     }
 
     #[test]
