@@ -4,7 +4,7 @@
 //! (`M`, `D`, `deleteall`), comments and `done`. Author, committer and tagger lines are copied byte for byte, so tests
 //! can also write invalid ones. The same stream always gives the same commit ids.
 //!
-//! Only the demo and tests use this crate. It writes loose objects and reads only those, without gix.
+//! Only the demo and tests use this crate. It writes loose objects, without gix.
 //!
 //! ```
 //! let dir = tempfile::tempdir().unwrap();
@@ -358,6 +358,36 @@ mod tests {
                 .id()
                 .is_empty_tree()
         );
+    }
+
+    #[test]
+    fn what_git_has_packed_is_read_and_removed() {
+        let branch = COMMIT.replace("heads/main", "heads/topic");
+        let stream = format!("{COMMIT}M 644 inline a/b\ndata 1\nx\n\n{branch}");
+        let (folder, imported) = import(&stream);
+        let packed = std::process::Command::new("git")
+            .arg("--git-dir")
+            .arg(folder.path())
+            .args(["gc", "--quiet"])
+            .status();
+        assert!(packed.unwrap().success());
+        assert!(!folder.path().join("refs/heads/main").exists());
+
+        let next = "commit refs/heads/main\nmark :1\ncommitter A <a@example.org> 0 +0000\ndata 0\n\
+                    from refs/heads/main^0\nM 644 inline a/c\ndata 1\ny\n\n";
+        let delete = format!("reset refs/heads/topic\nfrom {}\n", "0".repeat(40));
+        let next = fast_import(folder.path(), format!("{next}{delete}").as_bytes()).unwrap();
+        let repository = gix::open(folder.path()).unwrap();
+        let commit = repository
+            .find_commit(gix::ObjectId::from(next.commits[&1].0))
+            .unwrap();
+        assert_eq!(
+            commit.parent_ids().next().unwrap().as_bytes(),
+            imported.unwrap().references["refs/heads/main"].0
+        );
+        let tree = commit.tree().unwrap();
+        assert!(tree.lookup_entry_by_path("a/b").unwrap().is_some());
+        assert!(repository.find_reference("refs/heads/topic").is_err());
     }
 
     #[test]

@@ -1,8 +1,11 @@
-//! The loose objects and references of a bare repository. Must not depend on the stream.
+//! The objects and references of a bare repository. Must not depend on the stream.
+//!
+//! Everything is written loose. What `git gc` has packed since is read by the program `git`.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -53,7 +56,7 @@ impl Kind {
     }
 }
 
-/// A bare repository whose objects are loose.
+/// A bare repository.
 pub(crate) struct Repository {
     dir: PathBuf,
 }
@@ -111,13 +114,13 @@ impl Repository {
 
     /// Reads an object of this kind.
     pub(crate) fn read(&self, kind: Kind, id: ObjectId) -> io::Result<Vec<u8>> {
-        let not_there = |error| {
-            io::Error::new(
-                io::ErrorKind::NotFound,
-                format!("no loose object {id}: {error}"),
-            )
+        let file = match fs::File::open(self.object_path(id)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return self.git(&["cat-file", kind.name(), &id.to_string()]);
+            }
+            Err(error) => return Err(error),
         };
-        let file = fs::File::open(self.object_path(id)).map_err(not_there)?;
         let mut object = Vec::new();
         ZlibDecoder::new(file).read_to_end(&mut object)?;
         let header = object
@@ -136,9 +139,16 @@ impl Repository {
         self.dir.join("objects").join(folder).join(name)
     }
 
-    /// The object of a loose reference, by full name.
+    /// The object of a reference, by full name.
     pub(crate) fn reference(&self, name: &str) -> Option<ObjectId> {
-        ObjectId::from_hex(fs::read_to_string(self.dir.join(name)).ok()?.trim_end())
+        let id = match fs::read(self.dir.join(name)) {
+            Ok(id) => id,
+            Err(_) if self.has_packed_references() => {
+                self.git(&["rev-parse", "--verify", name]).ok()?
+            }
+            Err(_) => return None,
+        };
+        ObjectId::from_hex(std::str::from_utf8(&id).ok()?.trim_end())
     }
 
     /// Points a reference to an object.
@@ -146,12 +156,33 @@ impl Repository {
         replace(&self.dir.join(name), format!("{id}\n").as_bytes())
     }
 
-    /// Removes a loose reference, if it is there.
+    /// Removes a reference, if it is there.
     pub(crate) fn delete_reference(&self, name: &str) -> io::Result<()> {
+        if self.has_packed_references() {
+            return self.git(&["update-ref", "-d", name]).map(drop);
+        }
         match fs::remove_file(self.dir.join(name)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             done => done,
         }
+    }
+
+    fn has_packed_references(&self) -> bool {
+        self.dir.join("packed-refs").exists()
+    }
+
+    /// What a command of the program `git` prints for this repository.
+    fn git(&self, arguments: &[&str]) -> io::Result<Vec<u8>> {
+        let output = Command::new("git")
+            .arg("--git-dir")
+            .arg(&self.dir)
+            .args(arguments)
+            .output()?;
+        if !output.status.success() {
+            let message = String::from_utf8_lossy(&output.stderr);
+            return Err(io::Error::other(message.trim_end().to_owned()));
+        }
+        Ok(output.stdout)
     }
 }
 
