@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gitglot_lint::{FindingKind, GateError, Severity, SeverityRule};
 use serde::Deserialize;
 
 /// Gates and exceptions of `gitglot check`.
@@ -21,9 +22,57 @@ pub struct CheckConfig {
     /// Patterns of keys without findings; `*` matches any text.
     #[serde(default)]
     pub ignore_keys: Vec<String>,
+    /// Names that need no translation.
+    #[serde(default)]
+    pub ignore_terms: Vec<String>,
     /// Whether to check source texts.
     #[serde(default)]
     pub source_checks: bool,
+    /// The severity of findings everywhere, by name.
+    #[serde(default)]
+    pub severity: BTreeMap<String, Level>,
+    /// The severity of findings in some files. The last rule that matches counts, and comes before `severity`.
+    #[serde(default)]
+    pub rules: Vec<CheckRule>,
+}
+
+/// Severities of findings in some files.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckRule {
+    /// A pattern of `project/component`; `*` matches any text.
+    pub component: Option<String>,
+    /// A pattern of language codes.
+    pub language: Option<String>,
+    /// A pattern of paths of files.
+    pub path: Option<String>,
+    /// The severity of findings, by name.
+    pub severity: BTreeMap<String, Level>,
+}
+
+/// A severity, or none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// The findings are left out.
+    Off,
+    /// They are shown.
+    Note,
+    /// They are probably faults.
+    Warning,
+    /// They fail a run by default.
+    Error,
+}
+
+impl Level {
+    fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Off => None,
+            Self::Note => Some(Severity::Note),
+            Self::Warning => Some(Severity::Warning),
+            Self::Error => Some(Severity::Error),
+        }
+    }
 }
 
 impl CheckConfig {
@@ -59,8 +108,40 @@ impl CheckConfig {
                 .collect(),
             ignore_checks: both(&self.ignore_checks, &other.ignore_checks),
             ignore_keys: both(&self.ignore_keys, &other.ignore_keys),
+            ignore_terms: both(&self.ignore_terms, &other.ignore_terms),
             source_checks: self.source_checks || other.source_checks,
+            severity: self.severity.clone(),
+            rules: self.rules.clone(),
         }
+    }
+
+    /// The severities that differ from the usual ones, the most special last.
+    ///
+    /// # Errors
+    /// If a name is unknown.
+    pub fn severity_rules(&self) -> Result<Vec<SeverityRule>, GateError> {
+        let everywhere = CheckRule {
+            severity: self.severity.clone(),
+            ..CheckRule::default()
+        };
+        let ignored = self.ignore_checks.iter().map(|name| (name, Level::Off));
+        let ignored = CheckRule {
+            severity: ignored.map(|(name, level)| (name.clone(), level)).collect(),
+            ..CheckRule::default()
+        };
+        let rules = [&everywhere].into_iter().chain(&self.rules);
+        let all = rules.chain([&ignored]).flat_map(|rule| {
+            rule.severity.iter().map(|(name, level)| {
+                Ok(SeverityRule {
+                    kind: FindingKind::from_id(name).ok_or_else(|| GateError::new(name))?,
+                    severity: level.severity(),
+                    component: rule.component.clone(),
+                    language: rule.language.clone(),
+                    path: rule.path.clone(),
+                })
+            })
+        });
+        all.collect()
     }
 
     /// The least share of a language.
@@ -80,7 +161,10 @@ impl CheckConfig {
             ),
             ("ignore_checks", self.ignore_checks != other.ignore_checks),
             ("ignore_keys", self.ignore_keys != other.ignore_keys),
+            ("ignore_terms", self.ignore_terms != other.ignore_terms),
             ("source_checks", self.source_checks != other.source_checks),
+            ("severity", self.severity != other.severity),
+            ("rules", self.rules != other.rules),
         ];
         let changed = keys.into_iter().filter(|(_, differs)| *differs);
         changed.map(|(key, _)| key).collect()
@@ -149,6 +233,35 @@ mod tests {
         assert_eq!(strict, config(expected));
         let none = CheckConfig::default();
         assert_eq!(none.with(&none), config("fail_on = ['error']"));
+        let severity = "fail_on = ['error']\n[severity]\nsame = 'off'\n[[rules]]\nseverity = { end_stop = 'off' }\n";
+        assert_eq!(config(severity).with(&none), config(severity));
+        assert_eq!(none.with(&config(severity)), none.with(&none));
+    }
+
+    #[test]
+    fn the_most_special_severity_is_last() {
+        let rules = "ignore_checks = ['url']\n[severity]\nsame = 'off'\n[[rules]]\nlanguage = 'ja'\n\
+                     severity = { same = 'error' }\n";
+        let rules = config(rules).severity_rules().unwrap();
+        let shown: Vec<_> = rules
+            .iter()
+            .map(|it| (it.kind.id(), it.severity, it.language.as_deref()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("same", None, None),
+                ("same", Some(Severity::Error), Some("ja")),
+                ("url", None, None)
+            ]
+        );
+        let error = config("[severity]\nsmae = 'off'\n").severity_rules();
+        assert!(
+            error
+                .unwrap_err()
+                .to_string()
+                .contains("did you mean same?")
+        );
     }
 
     #[test]

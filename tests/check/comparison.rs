@@ -106,7 +106,14 @@ fn without_a_base_stale_strings_are_those_of_the_history() {
     let site = site();
     let run = Run::new(
         site.repository.dir(),
-        &["--revision", "change", "--format", "json"],
+        &[
+            "--revision",
+            "change",
+            "--format",
+            "json",
+            "--history",
+            "full",
+        ],
     );
     let findings = run.findings();
     assert!(
@@ -116,17 +123,13 @@ fn without_a_base_stale_strings_are_those_of_the_history() {
     assert!(!findings.iter().any(|finding| finding.ends_with("removed")));
     let none = Run::new(
         site.repository.dir(),
-        &[
-            "--revision",
-            "change",
-            "--format",
-            "json",
-            "--history",
-            "none",
-        ],
+        &["--revision", "change", "--format", "json"],
     );
     assert_eq!(none.json()["totals"]["stale"], "unknown");
     assert_eq!(none.json()["history"], "none");
+    let gate = ["--revision", "change", "--fail-on", "stale"];
+    let gate = Run::new(site.repository.dir(), &gate);
+    assert_eq!(gate.code, 1, "{}", gate.err);
 }
 
 #[test]

@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-/// The weight of a finding.
+/// The weight of a finding: what the fault does (`docs/ci.md#severity`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// A remark about a source text.
-    Notice,
-    /// A translation to review. Does not fail a run of `gitglot check` by default.
+    /// Style and repetition.
+    Note,
+    /// A string that is probably wrong.
     Warning,
-    /// A faulty translation. Fails a run by default.
+    /// A fault that breaks the application or loses text. Fails a run of `gitglot check` by default.
     Error,
 }
 
@@ -18,7 +18,7 @@ impl Severity {
     /// The name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Notice => "notice",
+            Self::Note => "note",
             Self::Warning => "warning",
             Self::Error => "error",
         }
@@ -197,8 +197,40 @@ impl CheckId {
     /// Returns the weight of a failure.
     pub const fn severity(self) -> Severity {
         match self {
-            Self::NotChecked => Severity::Warning,
-            _ if self.is_source_check() => Severity::Notice,
+            Self::Same
+            | Self::BeginNewline
+            | Self::EndNewline
+            | Self::BeginSpace
+            | Self::EndSpace
+            | Self::DoubleSpace
+            | Self::EndStop
+            | Self::EndColon
+            | Self::EndExclamation
+            | Self::EndInterrobang
+            | Self::EndEllipsis
+            | Self::EndSemicolon
+            | Self::MultipleCapital
+            | Self::KabyleCharacters
+            | Self::Kashida
+            | Self::PunctuationSpacing
+            | Self::SamePlurals
+            | Self::Duplicate
+            | Self::NewlineCount
+            | Self::XmlCharsAroundTags
+            | Self::Ellipsis
+            | Self::OptionalPlural
+            | Self::UnnamedFormat => Severity::Note,
+            Self::EndQuestion
+            | Self::EscapedNewline
+            | Self::ZeroWidthSpace
+            | Self::Bbcode
+            | Self::MdReflink
+            | Self::MdLink
+            | Self::MdSyntax
+            | Self::RstReferences
+            | Self::RstSyntax
+            | Self::IcuMessageFormatSyntax
+            | Self::NotChecked => Severity::Warning,
             _ => Severity::Error,
         }
     }

@@ -341,7 +341,7 @@ fn errors_have_a_line_and_a_column() {
         (
             "fluent",
             "a = x\na = y\n",
-            "line 2, column 1: expected a unique id, found a duplicate",
+            "line 2, column 1: expected a unique id, found the id of line 1; remove one of them",
         ),
     ];
     for (name, text, message) in files {

@@ -109,7 +109,7 @@ fn text_of(element: &Element, declared: &Namespaces, limit: usize) -> String {
 }
 
 /// Whitespace that collapses.
-const BLANK: [char; 3] = [' ', '\n', '\t'];
+pub(super) const BLANK: [char; 3] = [' ', '\n', '\t'];
 
 /// Decodes a text: escapes, quotes, and whitespace outside of quotes, which collapses to one space. `trim` removes
 /// whitespace at both ends.

@@ -125,8 +125,11 @@ pub enum ReadErrorKind {
         expected: &'static str,
     },
     /// An id that occurs twice in a format that forbids it.
-    #[error("expected a unique id, found a duplicate")]
-    Duplicate,
+    #[error("expected a unique id, found the id of line {first}; remove one of them")]
+    Duplicate {
+        /// The 1-based line of the first.
+        first: u32,
+    },
     /// An error of the parser of the format.
     #[error("{0}")]
     Syntax(Box<str>),

@@ -23,6 +23,7 @@ mod all_formats_tests;
 mod android;
 mod entry_list;
 mod error;
+mod faults;
 mod fluent;
 mod format_reader;
 #[cfg(test)]
@@ -44,6 +45,7 @@ mod xml;
 mod yaml;
 
 pub use error::{MAX_BYTES, ReadError};
+pub use faults::{Fault, FaultKind, faults};
 pub use format_reader::{FormatReader, Part, RawEntry};
 pub use json::Outline;
 pub use line::line_of;

@@ -56,7 +56,7 @@ impl FormatReader for ListReader {
 }
 
 /// Decodes ISO 8859-1, unless the bytes have a byte order mark or are ASCII.
-fn latin1(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+pub(super) fn latin1(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
     let mark = BYTE_ORDER_MARK.to_string();
     if bytes.starts_with(mark.as_bytes()) || bytes.is_ascii() {
         return utf8(bytes).map(Cow::Borrowed);

@@ -4,13 +4,56 @@ use std::borrow::Cow;
 
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
+use super::faults::{FaultList, Names};
 use super::format_reader::RawEntry;
 
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let mut value = String::new();
+    each_property(text, |property| {
+        value.clear();
+        unescape(property.raw, &mut value);
+        list.push(RawEntry {
+            note: property.note,
+            ..RawEntry::new(property.key, &value, property.offset)
+        });
+    });
+    Ok(())
+}
+
+/// Adds the keys that occur twice, and the escapes that Java rejects or changes.
+pub(super) fn faults(text: &str, list: &mut FaultList) {
+    let mut names = Names::default();
+    let (mut name, mut value) = (String::new(), String::new());
+    each_property(text, |property| {
+        name.clear();
+        unescape(property.key, &mut name);
+        value.clear();
+        unescape(property.raw, &mut value);
+        if let Some(kind) = names.add(name.clone(), property.offset, value.clone()) {
+            list.push(property.key, property.offset, kind);
+        }
+        for escape in escapes(property.raw) {
+            if let Some(problem) = faulty(escape) {
+                list.escape(property.key, property.offset, spelled(escape), problem);
+            }
+        }
+    });
+}
+
+/// A key and its value, each as the file spells it.
+struct Property<'t> {
+    offset: usize,
+    key: &'t str,
+    raw: &'t str,
+    note: &'t str,
+}
+
+/// Calls `each` with every property that has a key.
+fn each_property(text: &str, mut each: impl FnMut(Property<'_>)) {
     let mut lines = Lines { text, at: 0 };
     let mut note = String::new();
     let mut in_block = false;
-    let (mut joined, mut value) = (String::new(), String::new());
+    let mut joined = String::new();
     while let Some((offset, line)) = lines.next() {
         let trimmed = line.trim_start_matches([' ', '\t', '\x0C']);
         if in_block || is_comment(trimmed) {
@@ -43,16 +86,55 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
         }
         let (key, raw) = split(&logical);
         if !key.is_empty() {
-            value.clear();
-            unescape(raw, &mut value);
-            list.push(RawEntry {
+            each(Property {
+                offset,
+                key,
+                raw,
                 note: &note,
-                ..RawEntry::new(key, &value, offset)
             });
         }
         note.clear();
     }
-    Ok(())
+}
+
+/// What Java does with a faulty escape, which begins with its backslash.
+fn faulty(escape: &str) -> Option<&'static str> {
+    match escape.chars().nth(1)? {
+        'u' if spelled(escape).len() < 6 => Some(
+            "is not complete, and Java does not load the file: write four hexadecimal digits after \\u",
+        ),
+        'n' | 't' | 'r' | 'f' | 'u' => None,
+        letter if letter.is_ascii_alphanumeric() => {
+            Some("is no escape, and Java drops the backslash: write \\\\ or remove it")
+        }
+        _ => None,
+    }
+}
+
+/// The escapes of a text: the rest of the text from each backslash that begins one.
+pub(super) fn escapes(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let escape = rest.get(memchr::memchr(b'\\', rest.as_bytes())?..)?;
+        let length = escape.chars().take(2).map(char::len_utf8).sum();
+        rest = escape.get(length..)?;
+        Some(escape)
+    })
+}
+
+/// An escape as the text spells it: a backslash and a character, and up to four hexadecimal digits after `u`.
+pub(super) fn spelled(escape: &str) -> &str {
+    let length: usize = escape.chars().take(2).map(char::len_utf8).sum();
+    let digits = match escape.as_bytes().get(1) {
+        Some(b'u' | b'U') => escape
+            .bytes()
+            .skip(length)
+            .take(4)
+            .take_while(u8::is_ascii_hexdigit)
+            .count(),
+        _ => 0,
+    };
+    escape.get(..length + digits).unwrap_or(escape)
 }
 
 /// The lines of a text with their offsets, without line ends.

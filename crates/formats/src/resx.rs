@@ -2,6 +2,7 @@
 
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
+use super::faults::{FaultList, Names};
 use super::format_reader::RawEntry;
 use super::xml::{self, Element, XmlChild};
 
@@ -15,9 +16,48 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
     root.require_name("root", "the root element <root>")
 }
 
-/// Adds the entries of an element: its own, if it is a `data` element, and those inside of it.
+/// Adds the names that occur twice.
+pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
+    let mut names = Names::default();
+    xml::parse(text, &mut |_, child| {
+        if let XmlChild::Element(element) = child {
+            add_faults(&element, &mut names, list);
+        }
+        Ok(())
+    })
+    .map(drop)
+}
+
+fn add_faults(element: &Element, names: &mut Names<String, String>, list: &mut FaultList) {
+    if is_text(element)
+        && let Some(name) = element.attribute("name")
+    {
+        let value = element.elements().find(|child| child.name == "value");
+        let value = value.map_or_else(String::new, Element::leading_text);
+        if let Some(kind) = names.add(name.to_owned(), element.offset, value) {
+            list.push(name, element.offset, kind);
+        }
+    }
+    element
+        .elements()
+        .for_each(|inner| add_faults(inner, names, list));
+}
+
+/// Whether an element has a text. Other resources have a type or a MIME type, and the names of the form designer's own
+/// data begin with `>>`.
+fn is_text(element: &Element) -> bool {
+    let is_string = |kind: &str| kind.split(',').next().map(str::trim) == Some("System.String");
+    element.name == "data"
+        && element.attribute("type").is_none_or(is_string)
+        && element.attribute("mimetype").is_none()
+        && !element
+            .attribute("name")
+            .is_some_and(|name| name.starts_with(">>"))
+}
+
+/// Adds the entries of an element: its own, if it is a text, and those inside of it.
 fn add(element: &Element, list: &mut EntryList) {
-    if element.name == "data" {
+    if is_text(element) {
         let child = |name: &str| element.elements().find(|child| child.name == name);
         let text_of = |name: &str| child(name).map_or_else(String::new, Element::leading_text);
         let (text, note) = (text_of("value"), text_of("comment"));
@@ -33,6 +73,18 @@ fn add(element: &Element, list: &mut EntryList) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn data_of_the_form_designer_is_no_text() {
+        let text = r#"<root><data name="b.Text"><value>OK</value></data>
+            <data name="b.Size" type="System.Drawing.Size, System.Drawing"><value>1, 2</value></data>
+            <data name="b.Icon" mimetype="application/x-microsoft.net.object.bytearray.base64"><value>A</value></data>
+            <data name="&gt;&gt;b.Name"><value>b</value></data>
+            <data name="s" type="System.String, mscorlib"><value>x</value></data></root>"#;
+        let found = crate::test_support::parsed(parse, text);
+        let ids: Vec<&str> = found.iter().map(|(id, ..)| id.as_str()).collect();
+        assert_eq!(ids, ["b.Text", "s"]);
+    }
 
     #[test]
     fn a_text_ends_at_markup_and_data_can_be_nested() {

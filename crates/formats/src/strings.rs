@@ -2,13 +2,63 @@
 
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
+use super::faults::{FaultList, Names};
 use super::format_reader::RawEntry;
-use super::properties::unicode_escape;
+use super::properties::{escapes, spelled, unicode_escape};
 
 /// The note that Xcode writes for a text without one.
 const NO_COMMENT: &str = "/* No comment provided by engineer. */";
 
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    each_pair(text, |pair| {
+        list.push(RawEntry {
+            note: pair.note,
+            ..RawEntry::new(pair.key, pair.value, pair.offset)
+        });
+    })
+}
+
+/// Adds the keys that occur twice, and the escapes that change a text.
+pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
+    let mut names = Names::default();
+    each_pair(text, |pair| {
+        if let Some(kind) = names.add(pair.key.to_owned(), pair.offset, pair.value.to_owned()) {
+            list.push(pair.key, pair.offset, kind);
+        }
+        for escape in escapes(pair.raw) {
+            if let Some(problem) = faulty(escape) {
+                list.escape(pair.key, pair.offset, spelled(escape), problem);
+            }
+        }
+    })
+}
+
+/// What a faulty escape becomes. The escape begins with its backslash.
+fn faulty(escape: &str) -> Option<&'static str> {
+    match escape.chars().nth(1)? {
+        'u' | 'U' if spelled(escape).len() < 6 => {
+            Some("is not complete: write four hexadecimal digits after \\U")
+        }
+        'a' | 'b' | 'f' | 'n' | 'r' | 't' | 'v' | 'u' | 'U' | '0'..='7' => None,
+        letter if letter.is_ascii_alphanumeric() => {
+            Some("is no escape, and the backslash is dropped: write \\\\ or remove it")
+        }
+        _ => None,
+    }
+}
+
+/// A key and a value.
+struct Pair<'t> {
+    offset: usize,
+    key: &'t str,
+    value: &'t str,
+    /// The value as the file spells it.
+    raw: &'t str,
+    note: &'t str,
+}
+
+/// Calls `each` with every pair that has a key.
+fn each_pair(text: &str, mut each: impl FnMut(Pair<'_>)) -> Result<(), SyntaxError> {
     let mut cursor = Cursor { text, at: 0 };
     let (mut key, mut value) = (String::new(), String::new());
     loop {
@@ -22,12 +72,17 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
         cursor.token("a key", key_escape, &mut key)?;
         cursor.expect(b'=', "'=' after the key")?;
         cursor.notes()?;
+        let value_start = cursor.at;
         cursor.token("a value", value_escape, &mut value)?;
+        let raw = text.get(value_start..cursor.at).unwrap_or_default();
         cursor.expect(b';', "';' after the value")?;
         if !key.is_empty() {
-            list.push(RawEntry {
+            each(Pair {
+                offset: start,
+                key: &key,
+                value: &value,
+                raw,
                 note: &note,
-                ..RawEntry::new(&key, &value, start)
             });
         }
     }

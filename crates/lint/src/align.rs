@@ -135,10 +135,7 @@ mod tests {
     use gitglot_model::FileFormat;
 
     fn parse(text: &str) -> ParsedFile {
-        ParsedFile::parse(
-            Arc::new(text.as_bytes().to_vec()),
-            gitglot_formats::reader(FileFormat::Json),
-        )
+        ParsedFile::parse(Arc::new(text.as_bytes().to_vec()), FileFormat::Json, false)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::context::{CheckScope, ComponentSpec};
+use super::context::{CheckScope, ComponentSpec, FindingPlace};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ChangeCounts, Counts, Finding, FindingKind, Severity};
 use gitglot_model::sentence;
@@ -76,8 +76,8 @@ impl<'a> FileFindingCollector<'a> {
     pub(super) fn add_old(&mut self, counts: Counts) {
         self.counts = counts;
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        self.file.all += count(counts.missing + counts.left_over + counts.failing);
-        self.file.errors += count(counts.failing);
+        self.file.all += count(counts.missing + counts.left_over + counts.failing + counts.faults);
+        self.file.errors += count(counts.errors);
     }
 
     /// Adds a finding of a key, unless the options leave it out. `describe` gets the finding at the start of the file,
@@ -89,19 +89,29 @@ impl<'a> FileFindingCollector<'a> {
         is_new: bool,
         describe: impl FnOnce(&mut Finding),
     ) {
-        if self.scope.options.ignores(kind, key) {
+        let place = FindingPlace {
+            kind,
+            component: &self.component,
+            language: &self.file.language,
+            path: &self.file.path,
+        };
+        let Some(severity) = self.scope.options.severity(place, key) else {
             return;
-        }
+        };
         if let FindingKind::Check(_) = kind {
             self.counts.failing += 1;
             self.changes.failing += u64::from(is_new);
         }
-        let severity = kind.severity();
+        if let FindingKind::DuplicateKey | FindingKind::RepeatedKey | FindingKind::Escape = kind {
+            self.counts.faults += 1;
+            self.changes.faults += u64::from(is_new);
+        }
         let is_error = severity == Severity::Error;
         self.file.all += 1;
         self.file.new += usize::from(is_new);
         self.file.errors += usize::from(is_error);
         self.file.new_errors += usize::from(is_error && is_new);
+        self.counts.errors += u64::from(is_error);
         if is_new || !self.scope.only_new {
             let mut finding = Finding {
                 file: self.file.path.clone(),

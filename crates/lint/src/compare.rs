@@ -205,6 +205,24 @@ mod tests {
     use gitglot_checks::modern::ModernChecker;
     use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, Slug};
 
+    impl ComponentSpec {
+        /// JSON files, each with its language as its name.
+        pub(crate) fn of_json(template: &str) -> Self {
+            Self {
+                name: "p/c".into(),
+                component: Component::new(ComponentSettings::new(
+                    Slug::new("c").unwrap(),
+                    FileMask::new("*.json").unwrap(),
+                    &format!("{template}.json"),
+                    FileFormat::Json,
+                )),
+                source_language: template.to_owned(),
+                checker: ModernChecker::inferred("json", Words::default()),
+                source_checker: None,
+            }
+        }
+    }
+
     #[test]
     fn a_translation_that_becomes_the_template_is_not_removed() {
         let files = [
@@ -213,19 +231,7 @@ mod tests {
         ];
         let base = ComponentSide::of_texts("en", &files);
         let head = ComponentSide::of_texts("de", &files);
-        let (slug, mask) = (Slug::new("c").unwrap(), FileMask::new("*.json").unwrap());
-        let spec = ComponentSpec {
-            name: "p/c".into(),
-            component: Component::new(ComponentSettings::new(
-                slug,
-                mask,
-                "de.json",
-                FileFormat::Json,
-            )),
-            source_language: "de".to_owned(),
-            checker: ModernChecker::inferred("json", Words::default()),
-            source_checker: None,
-        };
+        let spec = ComponentSpec::of_json("de");
         let found = compare(&spec, &head, Some(&base), None, CheckScope::ALL);
         assert!(found.findings.is_empty(), "{:?}", found.findings);
         assert_eq!(found.report.languages.len(), 2);

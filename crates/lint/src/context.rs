@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::align::TemplateStrings;
 use super::side::ComponentSide;
-use super::{Counts, FindingKind, ParsedFileKey};
+use super::{Counts, Finding, FindingKind, ParsedFileKey, Severity};
 use gitglot_checks::modern::ModernChecker;
 use gitglot_model::Component;
 use gitglot_model::Unlimited;
@@ -74,7 +74,7 @@ impl CheckScope<'_> {
     pub const ALL: Self = Self {
         selects: &|_: &str| true,
         options: &CheckOptions {
-            ignored_checks: Vec::new(),
+            rules: Vec::new(),
             ignored_keys: Vec::new(),
         },
         only_new: false,
@@ -86,8 +86,8 @@ impl CheckScope<'_> {
 /// Filters of findings.
 #[derive(Clone, Default, Debug)]
 pub struct CheckOptions {
-    /// Kinds without findings.
-    pub ignored_checks: Vec<FindingKind>,
+    /// Other severities than the usual ones. The last rule that matches counts.
+    pub rules: Vec<SeverityRule>,
     /// Patterns of keys without findings; `*` matches any text.
     pub ignored_keys: Vec<String>,
 }
@@ -95,17 +95,71 @@ pub struct CheckOptions {
 impl CheckOptions {
     /// Whether no finding is left out.
     pub(super) fn is_empty(&self) -> bool {
-        self.ignored_checks.is_empty() && self.ignored_keys.is_empty()
+        self.rules.is_empty() && self.ignored_keys.is_empty()
     }
 
-    /// Whether a finding is left out.
-    pub(super) fn ignores(&self, kind: FindingKind, key: &str) -> bool {
-        self.ignored_checks.contains(&kind)
-            || self
-                .ignored_keys
-                .iter()
-                .any(|pattern| matches(pattern, key))
+    /// The finding with the severity that the rules give it; `None` if it is left out.
+    pub fn applied_to(&self, finding: Finding) -> Option<Finding> {
+        let place = FindingPlace {
+            kind: finding.check,
+            component: &finding.component,
+            language: &finding.language,
+            path: &finding.file,
+        };
+        let severity = self.severity(place, &finding.key)?;
+        Some(Finding {
+            severity,
+            ..finding
+        })
     }
+
+    /// The severity of a finding; `None` if it is left out.
+    pub(super) fn severity(&self, finding: FindingPlace<'_>, key: &str) -> Option<Severity> {
+        let ignores = |pattern: &String| matches(pattern, key);
+        if self.ignored_keys.iter().any(ignores) {
+            return None;
+        }
+        let mut rules = self.rules.iter().rev();
+        let rule = rules.find(|rule| rule.applies_to(finding));
+        rule.map_or(Some(finding.kind.severity()), |rule| rule.severity)
+    }
+}
+
+/// The severity of the findings of a kind, everywhere or in some files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SeverityRule {
+    /// The kind.
+    pub kind: FindingKind,
+    /// `None` leaves the findings out.
+    pub severity: Option<Severity>,
+    /// A pattern of `project/component`; `*` matches any text. `None` matches all, here and below.
+    pub component: Option<String>,
+    /// A pattern of language codes.
+    pub language: Option<String>,
+    /// A pattern of paths of files.
+    pub path: Option<String>,
+}
+
+impl SeverityRule {
+    fn applies_to(&self, finding: FindingPlace<'_>) -> bool {
+        let matches = |pattern: &Option<String>, text: &str| {
+            let pattern = pattern.as_deref();
+            pattern.is_none_or(|pattern| matches(pattern, text))
+        };
+        self.kind == finding.kind
+            && matches(&self.component, finding.component)
+            && matches(&self.language, finding.language)
+            && matches(&self.path, finding.path)
+    }
+}
+
+/// What the rules of severity depend on.
+#[derive(Clone, Copy)]
+pub(super) struct FindingPlace<'a> {
+    pub(super) kind: FindingKind,
+    pub(super) component: &'a str,
+    pub(super) language: &'a str,
+    pub(super) path: &'a str,
 }
 
 /// Whether a pattern with `*` matches a whole key. A leading dot of the key does not matter.

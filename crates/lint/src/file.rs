@@ -3,10 +3,13 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use gitglot_checks::MAX_CHECKED;
-use gitglot_formats::FormatReader;
+use gitglot_formats::Fault;
 use gitglot_formats::Outline;
 use gitglot_formats::ReadError;
+use gitglot_model::FileFormat;
 use gitglot_model::PLURAL_SEPARATOR;
 use gitglot_model::PluralForm;
 
@@ -21,6 +24,8 @@ pub struct ParsedFile {
     forms: Vec<PluralForm>,
     /// Why the file does not parse. Then there are no entries.
     pub(super) error: Option<ReadError>,
+    format: FileFormat,
+    faults: OnceLock<Vec<Fault>>,
     /// The offset of each line.
     lines: OnceLock<Vec<usize>>,
     /// The number of characters before each block of [`BLOCK`] bytes.
@@ -64,7 +69,9 @@ impl ParsedFile {
             + 256
     }
 
-    pub(super) fn parse(bytes: Arc<Vec<u8>>, reader: &dyn FormatReader) -> Self {
+    /// Parses the file of a language. `single_form`: whether the language has a single plural form.
+    pub(super) fn parse(bytes: Arc<Vec<u8>>, format: FileFormat, single_form: bool) -> Self {
+        let reader = gitglot_formats::reader_for(format, single_form);
         let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
         let mut forms = Vec::new();
         let error = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
@@ -89,6 +96,8 @@ impl ParsedFile {
             entries,
             forms,
             error: error.err(),
+            format,
+            faults: OnceLock::new(),
             lines: OnceLock::new(),
             blocks: OnceLock::new(),
         }
@@ -137,18 +146,39 @@ impl ParsedFile {
             .is_some_and(|entry| entry.translatable)
     }
 
+    /// The faults of a file that parses, in file order.
+    pub(super) fn faults(&self) -> &[Fault] {
+        self.faults.get_or_init(|| match self.error {
+            Some(_) => Vec::new(),
+            None => gitglot_formats::faults(self.format, &self.bytes),
+        })
+    }
+
+    /// The keys of the entries that begin at these offsets.
+    pub(super) fn keys_at(&self, offsets: &FxHashSet<usize>) -> FxHashMap<usize, &str> {
+        let mut entries = self.entries.iter();
+        let key = |entry: &LineEntry| (entry.offset, self.slice(&entry.key));
+        let keys = entries.by_ref().filter(|it| offsets.contains(&it.offset));
+        keys.map(key).collect()
+    }
+
     /// The position where an entry begins.
     pub(super) fn position(&self, index: usize) -> FilePosition {
-        let Some(entry) = self.entries.get(index) else {
-            return FilePosition::START;
-        };
+        match self.entries.get(index) {
+            Some(entry) => self.position_at(entry.offset),
+            None => FilePosition::START,
+        }
+    }
+
+    /// The position of an offset.
+    pub(super) fn position_at(&self, offset: usize) -> FilePosition {
         let lines = self.lines.get_or_init(|| {
             let ends = memchr::memchr_iter(b'\n', &self.bytes).map(|end| end + 1);
             std::iter::once(0).chain(ends).collect()
         });
-        let line = lines.partition_point(|&start| start <= entry.offset).max(1);
+        let line = lines.partition_point(|&start| start <= offset).max(1);
         let start = lines.get(line - 1).copied().unwrap_or_default();
-        let column = self.characters_before(entry.offset) - self.characters_before(start) + 1;
+        let column = self.characters_before(offset) - self.characters_before(start) + 1;
         FilePosition {
             line: line as u32,
             column: column as u32,

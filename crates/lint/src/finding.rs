@@ -12,6 +12,12 @@ use gitglot_checks::{CheckId, Severity, SourceChange};
 pub enum FindingKind {
     /// The file does not parse.
     ParseError,
+    /// A key or name occurs twice, with different values.
+    DuplicateKey,
+    /// A key or name occurs twice, with the same value.
+    RepeatedKey,
+    /// The format rejects or changes an escape.
+    Escape,
     /// A check fails.
     Check(CheckId),
     /// A string has no translation.
@@ -22,18 +28,24 @@ pub enum FindingKind {
     Removed,
     /// A translation whose key the template does not have.
     LeftOver,
+    /// A translation whose key the template does not have, but a similar one without a translation.
+    MistypedKey,
     /// The change modifies the configuration of the check.
     Configuration,
 }
 
 impl FindingKind {
     /// The kinds that are no checks.
-    pub const STATES: [Self; 6] = [
+    pub const STATES: [Self; 10] = [
         Self::ParseError,
+        Self::DuplicateKey,
+        Self::RepeatedKey,
+        Self::Escape,
         Self::Missing,
         Self::Stale,
         Self::Removed,
         Self::LeftOver,
+        Self::MistypedKey,
         Self::Configuration,
     ];
 
@@ -41,11 +53,15 @@ impl FindingKind {
     pub const fn id(self) -> &'static str {
         match self {
             Self::ParseError => "parse-error",
+            Self::DuplicateKey => "duplicate-key",
+            Self::RepeatedKey => "repeated-key",
+            Self::Escape => "escape",
             Self::Check(check) => check.id(),
             Self::Missing => "missing",
             Self::Stale => "stale",
             Self::Removed => "removed",
             Self::LeftOver => "left-over",
+            Self::MistypedKey => "mistyped-key",
             Self::Configuration => "configuration",
         }
     }
@@ -59,11 +75,15 @@ impl FindingKind {
     /// The weight.
     pub const fn severity(self) -> Severity {
         match self {
-            Self::ParseError => Severity::Error,
+            Self::ParseError | Self::DuplicateKey | Self::Escape => Severity::Error,
             Self::Check(check) => check.severity(),
-            Self::Missing | Self::Stale | Self::Removed | Self::LeftOver | Self::Configuration => {
-                Severity::Warning
-            }
+            Self::RepeatedKey
+            | Self::Missing
+            | Self::Stale
+            | Self::Removed
+            | Self::LeftOver
+            | Self::MistypedKey
+            | Self::Configuration => Severity::Warning,
         }
     }
 
@@ -71,11 +91,15 @@ impl FindingKind {
     pub const fn description(self) -> &'static str {
         match self {
             Self::ParseError => "The file does not parse.",
+            Self::DuplicateKey => "The key occurs twice, with different texts.",
+            Self::RepeatedKey => "The key occurs twice, with the same text.",
+            Self::Escape => "The format rejects or changes a part of the text.",
             Self::Check(check) => check.description(),
             Self::Missing => "The string has no translation.",
             Self::Stale => "The source text changed since the translation was written.",
             Self::Removed => "The change removes the string or its translation.",
             Self::LeftOver => "The template does not have the key.",
+            Self::MistypedKey => "The template has a similar key, which has no translation.",
             Self::Configuration => "The change modifies the configuration of the check.",
         }
     }

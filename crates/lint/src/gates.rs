@@ -45,10 +45,10 @@ impl GateError {
     pub fn new(name: &str) -> Self {
         let words = FindingKind::STATES.map(FindingKind::id);
         let ids = CheckId::ALL.iter().map(|check| check.id()).chain(words);
-        let hint = match closest(name, ids.chain(["error", "warning"])) {
+        let hint = match closest(name, ids.chain(["error", "warning", "note"])) {
             Some(similar) => format!("did you mean {similar}?"),
             None => format!(
-                "use {}, error, warning or the id of a check, such as end_stop",
+                "use {}, error, warning, note or the id of a check, such as end_stop",
                 words.join(", ")
             ),
         };
@@ -71,8 +71,8 @@ impl Default for Gates {
 }
 
 impl Gates {
-    /// Replaces the findings that fail a run: ids of checks, words such as `stale`, and `error` or `warning` for all
-    /// findings of that weight or more.
+    /// Replaces the findings that fail a run: ids of checks, words such as `stale`, and `error`, `warning` or `note` for
+    /// all findings of that weight or more.
     ///
     /// # Errors
     /// If a name is unknown.
@@ -83,6 +83,7 @@ impl Gates {
         let gate = |name: &str| match name.trim() {
             "error" => Ok(CheckGate::Severity(Severity::Error)),
             "warning" => Ok(CheckGate::Severity(Severity::Warning)),
+            "note" => Ok(CheckGate::Severity(Severity::Note)),
             name => FindingKind::from_id(name)
                 .map(CheckGate::Kind)
                 .ok_or_else(|| GateError::new(name)),
@@ -96,7 +97,8 @@ impl Gates {
         self.fail_on.iter().any(|gate| {
             matches!(
                 gate,
-                CheckGate::Kind(FindingKind::Stale) | CheckGate::Severity(Severity::Warning)
+                CheckGate::Kind(FindingKind::Stale)
+                    | CheckGate::Severity(Severity::Warning | Severity::Note)
             )
         })
     }
@@ -130,7 +132,7 @@ impl Gates {
         }
         if self.needs_stale() && report.totals.counts.stale == StaleCount::Unknown {
             let reason = match report.read.history {
-                HistoryRead::None => "the history was not read; remove --history none",
+                HistoryRead::None => "the history was not read; give --history full",
                 HistoryRead::Shallow | HistoryRead::Partial | HistoryRead::Complete => {
                     "the clone is shallow or partial; fetch the full history (fetch-depth: 0 in GitHub Actions, \
                      GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)"

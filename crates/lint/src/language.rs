@@ -6,7 +6,9 @@ use super::align::{Aligned, plural_stem};
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
 use super::context::{EarlierStrings, FileVersion, KnownResults};
+use super::faults;
 use super::file::{forms, shown};
+use super::mistyped::{Mistyped, mistyped};
 use super::side::{ComponentSide, LanguageFile};
 use super::{Counts, Finding, FindingKind, StaleCount};
 use gitglot_checks::CheckIds;
@@ -90,10 +92,12 @@ impl<'a> ComponentCheck<'a> {
     ) -> LanguageRun<'a, 'f> {
         let earlier = |strings| EarlierLanguage::new(strings, file, self.head);
         let reference = self.reference.as_ref();
+        let entries = Aligned::new(&file.content, self.rows);
         LanguageRun {
             check: self,
             file,
-            entries: Aligned::new(&file.content, self.rows),
+            mistyped: mistyped(&entries, self.rows),
+            entries,
             base: self.base.as_ref().and_then(earlier),
             reference: match reference {
                 Some((ReferenceStrings::Other(Some(strings)), _)) => earlier(strings),
@@ -156,6 +160,7 @@ struct LanguageRun<'a, 'f> {
     check: &'f ComponentCheck<'a>,
     file: &'f LanguageFile,
     entries: Aligned<'f>,
+    mistyped: Mistyped,
     base: Option<EarlierLanguage<'f>>,
     /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
     reference: Option<EarlierLanguage<'f>>,
@@ -177,6 +182,8 @@ impl<'f> LanguageRun<'_, 'f> {
         let rows = (0..self.check.rows.len()).take_while(|_| (self.proceed)(ROW));
         rows.for_each(|row| self.row(row, found));
         self.left_over(found);
+        let before = self.base.as_ref().map(|base| base.entries.file);
+        faults::add(&self.file.content, before, found);
     }
 
     fn row(&self, row: usize, found: &mut FileFindingCollector<'_>) {
@@ -224,6 +231,10 @@ impl<'f> LanguageRun<'_, 'f> {
         found.counts.missing += 1;
         found.changes.missing += u64::from(is_new);
         let at = entry.or(found.last);
+        if self.mistyped.has(row) {
+            found.changes.removed += u64::from(is_lost);
+            return;
+        }
         if is_lost {
             found.changes.removed += 1;
             found.add(FindingKind::Removed, key, true, |finding| {
@@ -377,6 +388,17 @@ impl<'f> LanguageRun<'_, 'f> {
             let is_new = !known.contains(key);
             found.counts.left_over += 1;
             found.changes.left_over += u64::from(is_new);
+            if let Some(row) = self.mistyped.row_of(entry) {
+                found.add(FindingKind::MistypedKey, key, is_new, |finding| {
+                    let message = format!(
+                        "The template does not have this key, and '{}' has no translation: rename one of them.",
+                        self.check.rows.key(row)
+                    );
+                    self.describe(finding, row, Some(entry), message);
+                    finding.target = Some(shown(content.text(entry)));
+                });
+                continue;
+            }
             found.add(FindingKind::LeftOver, key, is_new, |finding| {
                 finding.set_position(Some(content.position(entry)));
                 finding.message = "The template does not have this key.".to_owned();

@@ -20,10 +20,12 @@ mod compare;
 mod component_check;
 mod context;
 mod differences;
+mod faults;
 mod file;
 mod finding;
 mod gates;
 mod language;
+mod mistyped;
 pub mod output;
 mod report;
 mod side;
@@ -33,7 +35,9 @@ mod tree;
 
 pub use collector::FileFindings;
 pub use compare::{CheckedComponent, compare};
-pub use context::{CheckOptions, CheckScope, ComponentSpec, FileVersion, KnownResults};
+pub use context::{
+    CheckOptions, CheckScope, ComponentSpec, FileVersion, KnownResults, SeverityRule,
+};
 pub use differences::{TextDifference, differences};
 pub use file::ParsedFile;
 pub use finding::{Finding, FindingKind};

@@ -127,8 +127,12 @@ pub struct Counts {
     pub left_over: u64,
     /// Failing checks.
     pub failing: u64,
+    /// Keys that occur twice, and escapes that the format rejects or changes.
+    pub faults: u64,
     /// Files that do not parse.
     pub parse_errors: u64,
+    /// Findings that are errors.
+    pub errors: u64,
 }
 
 /// The numbers of a change.
@@ -148,6 +152,8 @@ pub struct ChangeCounts {
     pub left_over: u64,
     /// Checks that newly fail.
     pub failing: u64,
+    /// Keys that newly occur twice, and new escapes that the format rejects or changes.
+    pub faults: u64,
 }
 
 /// A number of stale strings.
@@ -214,7 +220,9 @@ impl AddAssign for Counts {
         self.stale += other.stale;
         self.left_over += other.left_over;
         self.failing += other.failing;
+        self.faults += other.faults;
         self.parse_errors += other.parse_errors;
+        self.errors += other.errors;
         self.finish();
     }
 }
@@ -228,6 +236,7 @@ impl AddAssign for ChangeCounts {
         self.missing += other.missing;
         self.left_over += other.left_over;
         self.failing += other.failing;
+        self.faults += other.faults;
     }
 }
 

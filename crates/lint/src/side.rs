@@ -217,7 +217,6 @@ fn parse_all(
         let id_bytes = &id_bytes;
         move |&job: &&SelectedFile<'_>| {
             let (file, _, single_form) = job;
-            let format = gitglot_formats::reader_for(component.file_format, *single_form);
             let bytes = read(file, &mut reader)?;
             if !meter(bytes.len()) {
                 return Err(LintError::Stopped);
@@ -225,7 +224,7 @@ fn parse_all(
             if id_bytes.load(Ordering::Relaxed) > MAX_ID_BYTES {
                 return Err(LintError::TooManyIds);
             }
-            let content = ParsedFile::parse(bytes, format);
+            let content = ParsedFile::parse(bytes, component.file_format, *single_form);
             id_bytes.fetch_add(content.id_bytes(), Ordering::Relaxed);
             Ok((key_of(job), Arc::new(content)))
         }
@@ -281,7 +280,8 @@ mod tests {
                 single_form: false,
                 content: Arc::new(ParsedFile::parse(
                     Arc::new(text.as_bytes().to_vec()),
-                    gitglot_formats::reader(gitglot_model::FileFormat::Json),
+                    gitglot_model::FileFormat::Json,
+                    false,
                 )),
             };
             let files = files.iter().map(file);

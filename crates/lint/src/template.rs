@@ -4,6 +4,7 @@ use super::FindingKind;
 use super::collector::FileFindingCollector;
 use super::component_check::ComponentCheck;
 use super::context::EarlierStrings;
+use super::faults;
 use super::file::{forms, shown};
 use super::language::ROW;
 use super::side::LanguageFile;
@@ -25,6 +26,8 @@ pub(super) fn check_template<'a>(
     if let Some(base) = &check.base {
         removed_strings(check, file, base, &mut found);
     }
+    let before = check.base.as_ref().map(|base| base.rows.file);
+    faults::add(&file.content, before, &mut found);
     if let Some(source_checker) = &check.spec.source_checker {
         check_sources(check, file, source_checker, proceed, &mut found);
     }

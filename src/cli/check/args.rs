@@ -85,8 +85,8 @@ pub struct ResultArgs {
     /// Report and fail only on findings that are not in the base
     #[arg(long, requires = "base")]
     pub new_only: bool,
-    /// Findings that fail the run: checks, missing, stale, removed, left-over, configuration, parse-error, error,
-    /// warning
+    /// Findings that fail the run: checks, missing, stale, removed, left-over, mistyped-key, duplicate-key,
+    /// repeated-key, escape, configuration, parse-error, error, warning, note
     /// [default: error]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub fail_on: Option<Vec<String>>,

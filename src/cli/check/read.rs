@@ -13,8 +13,8 @@ use gitglot_checks::modern::ModernChecker;
 use gitglot_git::{Completeness, Repository};
 use gitglot_lint::{
     CheckOptions, CheckScope, CheckedComponent, ComponentReport, ComponentSide, ComponentSpec,
-    Finding, FindingKind, Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree,
-    StaleHistory, StaleReference, StaleStrings, compare,
+    Finding, Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, StaleHistory,
+    StaleReference, StaleStrings, compare,
 };
 use gitglot_model::{CommitId, Component};
 
@@ -38,7 +38,14 @@ struct CheckedSpec {
 
 /// Checks all repositories.
 pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow::Result<Report> {
-    let words = words(args.data.same_words.as_deref())?;
+    let terms = sources
+        .check
+        .ignore_terms
+        .iter()
+        .map(|it| it.to_lowercase());
+    let terms: Vec<String> = terms.collect();
+    let terms = terms.iter().flat_map(|term| term.split_whitespace());
+    let words = words(args.data.same_words.as_deref())?.with(terms);
     let options = options(&sources.check)?;
     let source_checks =
         args.result.source_checks || sources.check.source_checks || gates.names_source_check();
@@ -55,7 +62,7 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
             .into_iter()
             .map(|component| checked_spec(component, &words, source_checks))
             .collect::<Result<_, _>>()?;
-        let plan = plan(args, source, &specs)?;
+        let plan = plan(args, source, &specs, gates)?;
         for spec in &specs {
             let result = component(source, &plan, spec, &options, &mut notes);
             results.extend(result.map_err(|error| of_incomplete(source, error))?);
@@ -79,22 +86,16 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
     let read = read.context("there is nothing to check: no component has a file")?;
     let mut report = Report::new(read, results, notes);
     let findings = sources.findings.iter();
-    let findings = findings.filter(|it| !options.ignored_checks.contains(&it.check));
-    report.findings.splice(0..0, findings.cloned());
+    let findings = findings.filter_map(|finding| options.applied_to(finding.clone()));
+    report.findings.splice(0..0, findings);
     Ok(report)
 }
 
 fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
-    let kind = |name: &String| {
-        FindingKind::from_id(name).ok_or_else(|| gitglot_lint::GateError::new(name))
-    };
-    let ignored_checks = config
-        .ignore_checks
-        .iter()
-        .map(kind)
-        .collect::<Result<_, _>>();
     Ok(CheckOptions {
-        ignored_checks: ignored_checks.context("ignore_checks in [check]")?,
+        rules: config
+            .severity_rules()
+            .context("ignore_checks, severity or rules in [check]")?,
         ignored_keys: config.ignore_keys.clone(),
     })
 }
@@ -129,28 +130,31 @@ fn plan<'a>(
     args: &CheckArgs,
     source: &'a CheckSource,
     specs: &[CheckedSpec],
+    gates: &Gates,
 ) -> anyhow::Result<ReadPlan<'a>> {
     let revisions = &source.revisions;
     let head = state(args, source, specs)?;
     let has_base = revisions.base.is_some();
+    // A report reads the history only if its result depends on it, because that takes most of the time.
+    let mode = args.data.history.unwrap_or(match gates.needs_stale() {
+        true if !has_base => HistoryMode::Full,
+        _ => HistoryMode::None,
+    });
     let history = match source.repository.completeness() {
         Completeness::Shallow => HistoryRead::Shallow,
         Completeness::Partial => HistoryRead::Partial,
-        // With a base or for the index, the report needs no history.
+        // A comparison with the base or with HEAD needs no history.
         Completeness::Complete if has_base || head == RepositoryState::Index => {
             HistoryRead::Complete
         }
-        Completeness::Complete => match args.data.history {
-            Some(HistoryMode::None) => HistoryRead::None,
-            Some(HistoryMode::Full) | None => HistoryRead::Complete,
+        Completeness::Complete if mode == HistoryMode::None => match (args.data.history, head) {
+            (None, RepositoryState::WorkTree) => HistoryRead::Complete,
+            _ => HistoryRead::None,
         },
+        Completeness::Complete => HistoryRead::Complete,
     };
-    // Two states are enough for the stale strings of a pull request, and take a tenth of the time.
-    let reads_history = match args.data.history {
-        _ if head == RepositoryState::Index => false,
-        Some(mode) => mode == HistoryMode::Full,
-        None => !has_base,
-    };
+    // Two states are enough for the stale strings of a pull request.
+    let reads_history = head != RepositoryState::Index && mode == HistoryMode::Full;
     Ok(ReadPlan {
         head,
         revisions,

@@ -170,7 +170,7 @@ schema! {
         /// Description of the check, in one sentence.
         description: String = "The i18next placeholders differ from the source."
             => text(failing.description),
-        /// `error`, or `notice` for a check of the source text.
+        /// `error`, `warning` or `note`.
         severity: String = "error" => text(failing.severity.name()),
         /// Description of the problem, in one sentence.
         message: String = "Missing placeholders: {{name}}." => text(&failing.message),

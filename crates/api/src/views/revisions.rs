@@ -251,7 +251,7 @@ schema! {
         check: String = "stale",
         /// Language code.
         language: String = "cs",
-        /// `error`, `warning` or `notice`.
+        /// `error`, `warning` or `note`.
         severity: String = "warning",
         /// A human-readable sentence.
         message: String = "The source text changed since the translation was written (minor change).",

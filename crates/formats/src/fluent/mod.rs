@@ -5,7 +5,7 @@ mod text;
 
 use fluent_syntax::ast::{Comment, Entry, Message, Resource};
 use fluent_syntax::parser;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
@@ -35,7 +35,8 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
         source: &marked,
         resource_comments: comments.collect::<Vec<_>>().join("\n"),
         group_comment: String::new(),
-        ids: FxHashSet::default(),
+        ids: FxHashMap::default(),
+        text,
     };
     for entry in resources.into_iter().flat_map(|it| it.body) {
         match entry {
@@ -74,7 +75,10 @@ struct Messages<'s> {
     resource_comments: String,
     /// The comment of the group at this point.
     group_comment: String,
-    ids: FxHashSet<String>,
+    /// The offset of each id.
+    ids: FxHashMap<String, usize>,
+    /// The whole file.
+    text: &'s str,
 }
 
 impl<'s> Messages<'s> {
@@ -90,14 +94,15 @@ impl<'s> Messages<'s> {
     ) -> Result<(), SyntaxError> {
         let context = format!("{prefix}{}", message.id.name);
         let offset = self.offset_of(message.id.name).saturating_sub(prefix.len());
-        let duplicate = |at| ReadErrorKind::Duplicate.at(at);
-        if !self.ids.insert(context.clone()) {
-            return Err(duplicate(offset));
+        if let Some(first) = self.ids.insert(context.clone(), offset) {
+            return Err(self.duplicate(first, offset));
         }
-        let mut names = FxHashSet::default();
-        let attributes = &mut message.attributes.iter();
-        if let Some(twice) = attributes.find(|it| !names.insert(it.id.name)) {
-            return Err(duplicate(self.offset_of(twice.id.name)));
+        let mut names: FxHashMap<&str, &str> = FxHashMap::default();
+        for attribute in &message.attributes {
+            let name = attribute.id.name;
+            if let Some(first) = names.insert(name, name) {
+                return Err(self.duplicate(self.offset_of(first), self.offset_of(name)));
+            }
         }
         let note = self.note(message.comment.take().as_ref());
         let text = text::serialized(message, self.source.mark);
@@ -106,6 +111,14 @@ impl<'s> Messages<'s> {
             ..RawEntry::new(&context, &text, offset)
         });
         Ok(())
+    }
+
+    /// The error of a second id.
+    fn duplicate(&self, first: usize, at: usize) -> SyntaxError {
+        let before = self.text.get(..first).unwrap_or(self.text);
+        let line = memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1;
+        let first = u32::try_from(line).unwrap_or(u32::MAX);
+        ReadErrorKind::Duplicate { first }.at(at)
     }
 
     /// The offset of a name, which is a slice of the source.
@@ -238,6 +251,9 @@ mod tests {
     fn an_attribute_that_occurs_twice_is_an_error() {
         let text = "a = x\n    .b = 1\n    .b = 2\n";
         let error = parse(text, &mut EntryList::default()).unwrap_err();
-        assert_eq!((error.kind, error.at), (ReadErrorKind::Duplicate, 22));
+        assert_eq!(
+            (error.kind, error.at),
+            (ReadErrorKind::Duplicate { first: 2 }, 22)
+        );
     }
 }

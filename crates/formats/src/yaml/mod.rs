@@ -5,6 +5,7 @@ mod tree;
 
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
+use super::faults::{FaultKind, FaultList};
 use super::format_reader::RawEntry;
 use tree::{TreeSize, YamlNode, YamlTree, YamlValue};
 
@@ -31,6 +32,27 @@ pub(super) fn parse(
         size: TreeSize::default(),
     };
     walk.value(root, &mut String::new(), false)
+}
+
+/// Adds the names that occur twice in a mapping.
+pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
+    let tree = YamlTree::parse(text)?;
+    for duplicate in &tree.duplicates {
+        let [first, again] = duplicate.nodes.map(|node| tree.node(node));
+        let is_equal = match (&first.value, &again.value) {
+            (YamlValue::Null, YamlValue::Null) => true,
+            (YamlValue::Scalar { text, .. }, YamlValue::Scalar { text: other, .. }) => {
+                text == other
+            }
+            _ => false,
+        };
+        let kind = FaultKind::Duplicate {
+            first: first.offset,
+            is_equal,
+        };
+        list.push(&duplicate.path, again.offset, kind);
+    }
+    Ok(())
 }
 
 /// Walks the tree and adds its scalars as entries.

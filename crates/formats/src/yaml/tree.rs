@@ -17,7 +17,21 @@ const NO_SCALAR: &str = "a name that is no scalar";
 pub(super) struct YamlTree {
     nodes: Vec<YamlNode>,
     root: Option<usize>,
+    /// The names that occur twice in a mapping.
+    pub(super) duplicates: Vec<DuplicateName>,
 }
+
+/// A name that occurs before in its mapping.
+#[derive(Debug)]
+pub(super) struct DuplicateName {
+    /// The names that lead to the mapping, and its own.
+    pub(super) path: String,
+    /// The nodes of the first occurrence and of this one.
+    pub(super) nodes: [usize; 2],
+}
+
+/// Most names that are remembered as duplicates.
+const MAX_DUPLICATES: usize = 10_000;
 
 /// A value with its position.
 #[derive(Debug)]
@@ -232,11 +246,28 @@ impl Builder<'_> {
         };
         let value = match open.value {
             YamlValue::Mapping(members) => {
+                self.find_duplicates(&members);
                 YamlValue::Mapping(self.merge(members, &open.merged, open.offset)?)
             }
             other => other,
         };
         self.add(value, open.offset, open.anchor, open.height + 1)
+    }
+
+    /// Remembers the names that occur twice among the members of a mapping, whose own name is the innermost open one.
+    fn find_duplicates(&mut self, members: &[(String, usize)]) {
+        let mut first_of: FxHashMap<&str, usize> = FxHashMap::default();
+        for (name, node) in members {
+            let first = *first_of.entry(name).or_insert(*node);
+            if first != *node && self.tree.duplicates.len() < MAX_DUPLICATES {
+                let outer = self.open.iter().filter_map(|open| open.name.as_ref());
+                let names: Vec<&str> = outer.map(|it| it.text.as_str()).chain([&**name]).collect();
+                self.tree.duplicates.push(DuplicateName {
+                    path: names.join("."),
+                    nodes: [first, *node],
+                });
+            }
+        }
     }
 
     /// Puts the members of merged mappings before the others. The last value of a name counts, at its first position.

@@ -23,7 +23,7 @@ pub(super) fn write(report: &Report) -> String {
             let severity = match finding.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
-                Severity::Notice => "info",
+                Severity::Note => "info",
             };
             let _ = writeln!(
                 out,

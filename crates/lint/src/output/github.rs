@@ -3,13 +3,16 @@
 use std::fmt::Write;
 
 use super::{escape, parts};
-use crate::Report;
+use crate::{Report, Severity};
 
 /// Writes a line per finding.
 pub(super) fn write(report: &Report) -> String {
     let mut out = String::new();
     for finding in &report.findings {
-        let command = finding.severity.name();
+        let command = match finding.severity {
+            Severity::Note => "notice",
+            severity => severity.name(),
+        };
         let mut title = finding.check.id().to_owned();
         if !finding.language.is_empty() {
             title = format!("{title} ({})", finding.language);

@@ -13,7 +13,7 @@ pub(super) fn write(report: &Report) -> String {
         let severity = match finding.severity {
             Severity::Error => "major",
             Severity::Warning => "minor",
-            Severity::Notice => "info",
+            Severity::Note => "info",
         };
         json!({
             "description": parts::message(finding),

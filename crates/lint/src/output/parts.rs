@@ -85,7 +85,7 @@ pub(super) fn read_line(report: &Report) -> String {
         HistoryRead::Complete => ", complete history",
         HistoryRead::Shallow => ", shallow clone: stale strings are unknown",
         HistoryRead::Partial => ", partial clone: stale strings are unknown",
-        HistoryRead::None => ", history not read: stale strings are unknown",
+        HistoryRead::None => ", history not read: stale strings are unknown without --history full",
     });
     line
 }

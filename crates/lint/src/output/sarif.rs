@@ -87,6 +87,6 @@ fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
-        Severity::Notice => "note",
+        Severity::Note => "note",
     }
 }

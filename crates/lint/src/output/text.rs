@@ -104,7 +104,6 @@ fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String
             .filter(|finding| finding.severity == severity)
             .count()
     };
-    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     let stale = match report.totals.counts.stale {
         StaleCount::Unknown => ", stale: unknown",
         StaleCount::Known(_) => "",
@@ -119,8 +118,9 @@ fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String
         1 => format!("1 {noun}"),
         count => format!("{count} {noun}s"),
     };
-    let (errors, warnings) = (count(errors, "error"), count(warnings, "warning"));
-    format!("{status}: {errors}, {warnings}{stale}{hidden}")
+    let counts = [Severity::Error, Severity::Warning, Severity::Note];
+    let counts = counts.map(|severity| count(of(severity), severity.name()));
+    format!("{status}: {}{stale}{hidden}", counts.join(", "))
 }
 
 /// Codes of styles.
@@ -145,7 +145,7 @@ impl AnsiStyle {
         let code = match severity {
             Severity::Error => "31",
             Severity::Warning => "33",
-            Severity::Notice => "36",
+            Severity::Note => "36",
         };
         self.with(code, &format!("{:<7}", severity.name()))
     }

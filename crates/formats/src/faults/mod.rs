@@ -1,0 +1,170 @@
+//! Faults of files that parse: names that occur twice, and escapes that the format rejects or changes
+//! (`docs/spec/formats.md#faults`).
+//!
+//! Must not depend on the entries of the readers: they do not tell what a reader dropped or replaced.
+
+mod android;
+mod json;
+
+use std::borrow::Cow;
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+use super::input::{BYTE_ORDER_MARK, utf8};
+use super::json::Outline;
+use super::list_reader::latin1;
+use super::registry::reader;
+use super::{properties, resx, strings, yaml};
+use gitglot_model::FileFormat;
+
+/// Most faults of a file that are found.
+const MAX_FAULTS: usize = 10_000;
+
+/// Most bytes of the name of a fault.
+const MAX_NAME: usize = 1_000;
+
+/// A fault of a file that parses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// The names that lead to the value, joined with dots, or the id of the text. At most 1,000 bytes.
+    pub name: String,
+    /// The byte offset in the file where the entry begins.
+    pub offset: usize,
+    /// The fault.
+    pub kind: FaultKind,
+}
+
+/// What is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FaultKind {
+    /// The name occurs before.
+    Duplicate {
+        /// The byte offset of the first occurrence.
+        first: usize,
+        /// Whether both have the same value, and the format accepts that.
+        is_equal: bool,
+    },
+    /// A part of the text is not what its author meant.
+    Escape {
+        /// The part, as the file has it.
+        text: String,
+        /// The effect and the next step, as a clause after the part.
+        problem: &'static str,
+    },
+}
+
+/// Finds the faults of a file that parses, in file order. A format without own rules has none.
+pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
+    let decoded = match format {
+        FileFormat::Properties => latin1(bytes),
+        _ => utf8(bytes).map(Cow::Borrowed),
+    };
+    let Ok(decoded) = decoded else {
+        return Vec::new();
+    };
+    let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
+    let mut list = FaultList::default();
+    // A file that does not parse has an error, not faults.
+    let _ = match format {
+        FileFormat::Fluent => Ok(()),
+        FileFormat::AndroidResource => android::faults(text, &mut list),
+        FileFormat::AppleStrings => strings::faults(text, &mut list),
+        FileFormat::Properties | FileFormat::PropertiesUtf8 => {
+            properties::faults(text, &mut list);
+            Ok(())
+        }
+        FileFormat::Resx => resx::faults(text, &mut list),
+        FileFormat::Yaml | FileFormat::RubyYaml => yaml::faults(text, &mut list),
+        FileFormat::GoI18nV1 | FileFormat::Gotext => {
+            ids(text, format, &mut list);
+            Ok(())
+        }
+        _ => {
+            json::faults(text, format, &mut list);
+            Ok(())
+        }
+    };
+    let skipped = decoded.len() - text.len();
+    let in_file = |offset: usize| match &decoded {
+        Cow::Borrowed(_) => offset + skipped,
+        // One byte for each character.
+        Cow::Owned(_) => text
+            .get(..offset)
+            .map_or(0, |before| before.chars().count()),
+    };
+    for fault in &mut list.faults {
+        fault.offset = in_file(fault.offset);
+        if let FaultKind::Duplicate { first, .. } = &mut fault.kind {
+            *first = in_file(*first);
+        }
+    }
+    list.faults.sort_by_key(|fault| fault.offset);
+    list.faults
+}
+
+/// Adds the ids that occur twice in a list of texts.
+fn ids(text: &str, format: FileFormat, list: &mut FaultList) {
+    let mut names = Names::default();
+    // A file that does not parse has an error, not faults.
+    let _ = reader(format).read(text.as_bytes(), &mut Outline::default(), &mut |entry| {
+        let (id, text) = (entry.context.to_owned(), entry.text.to_owned());
+        if let Some(kind) = names.add(id, entry.offset, text) {
+            list.push(entry.context, entry.offset, kind);
+        }
+    });
+}
+
+/// The faults of a file, with offsets in its text.
+#[derive(Default)]
+pub(super) struct FaultList {
+    faults: Vec<Fault>,
+}
+
+impl FaultList {
+    pub(super) fn push(&mut self, name: &str, offset: usize, kind: FaultKind) {
+        if self.faults.len() < MAX_FAULTS {
+            let end = name.floor_char_boundary(MAX_NAME);
+            self.faults.push(Fault {
+                name: name.get(..end).unwrap_or(name).to_owned(),
+                offset,
+                kind,
+            });
+        }
+    }
+
+    /// Adds an escape of a text.
+    pub(super) fn escape(&mut self, name: &str, offset: usize, text: &str, problem: &'static str) {
+        let text = text.to_owned();
+        self.push(name, offset, FaultKind::Escape { text, problem });
+    }
+}
+
+/// The names of one list so far, to find those that occur twice.
+pub(super) struct Names<K, V>(FxHashMap<K, (usize, V)>);
+
+impl<K, V> Default for Names<K, V> {
+    fn default() -> Self {
+        Self(FxHashMap::default())
+    }
+}
+
+impl<K: Eq + Hash, V: PartialEq> Names<K, V> {
+    /// Adds a name with its offset and value. Returns the fault if it occurred before.
+    pub(super) fn add(&mut self, name: K, offset: usize, value: V) -> Option<FaultKind> {
+        let (first, known) = match self.0.entry(name) {
+            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
+            std::collections::hash_map::Entry::Vacant(free) => {
+                free.insert((offset, value));
+                return None;
+            }
+        };
+        Some(FaultKind::Duplicate {
+            first: *first,
+            is_equal: *known == value,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

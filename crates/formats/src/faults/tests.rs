@@ -1,0 +1,145 @@
+//! Tests with one file for each format and fault.
+
+use super::*;
+use crate::test_support::entries;
+
+/// The faults of a file that parses, each as its name, line and description.
+fn found(format: FileFormat, text: &str) -> Vec<String> {
+    found_in(format, text.as_bytes())
+}
+
+fn found_in(format: FileFormat, bytes: &[u8]) -> Vec<String> {
+    assert!(entries(format, bytes).is_ok());
+    let line = |offset: usize| bytes[..offset].iter().filter(|&&it| it == b'\n').count() + 1;
+    let describe = |fault: &Fault| {
+        let kind = match &fault.kind {
+            FaultKind::Duplicate { first, is_equal } => {
+                let equal = if *is_equal { ", equal" } else { "" };
+                format!("again, first in line {}{equal}", line(*first))
+            }
+            FaultKind::Escape { text, .. } => text.clone(),
+        };
+        format!("{} {}: {kind}", line(fault.offset), fault.name)
+    };
+    faults(format, bytes).iter().map(describe).collect()
+}
+
+#[test]
+fn json_names_occur_twice_only_in_one_object() {
+    let text = "{\n\"a\": {\"x\": \"1, {\\\"}\", \"y\": [{\"x\": 1}, {\"x\": 2}]},\n\"b\": {\"x\": \"1\",\n\
+                \"\\u0078\": \"2\"},\n\"a\": \"1\",\n\"c\": \"1\",\n\"c\" : \"1\"}";
+    let expected = [
+        "4 b.x: again, first in line 3",
+        "5 a: again, first in line 2",
+        "7 c: again, first in line 6, equal",
+    ];
+    for format in [FileFormat::Json, FileFormat::I18next, FileFormat::Jsonc] {
+        assert_eq!(found(format, text), expected);
+    }
+}
+
+#[test]
+fn comments_and_bare_names_are_read() {
+    let text = "// {\n{/* \"a\": */ a: 'it\\'s, a: b', // \"a\": 2\n b: .5,\n 'a': \"x\",}";
+    assert_eq!(
+        found(FileFormat::Json5, text),
+        ["4 a: again, first in line 2"]
+    );
+}
+
+#[test]
+fn metadata_may_occur_twice() {
+    let text = "{\"a\": \"1\",\n\"@a\": {},\n\"@a\": {\"x\": 1, \"x\": 2},\n\"a\": \"2\"}";
+    assert_eq!(
+        found(FileFormat::Arb, text),
+        ["4 a: again, first in line 1"]
+    );
+    let text = "{\"a\": {\"message\": \"1\",\n\"description\": \"x\",\n\"description\": \"y\",\n\"message\": \"2\"}}";
+    assert_eq!(
+        found(FileFormat::WebExtension, text),
+        ["4 a.message: again, first in line 1"]
+    );
+}
+
+#[test]
+fn android_texts_that_the_build_rejects() {
+    let text = r#"<resources xmlns:x="u">
+<string name="a">it's</string>
+<string name="b">"it's" it\'s <b>"it's</b> it's"</string>
+<string name="c">@home</string>
+<string name="d">@string/a</string>
+<string name="e"> ?Yes</string>
+<string name="f">??</string>
+<string name="g">\u00e \q \- \\q \n \'</string>
+<string name="a" product="tablet">x</string>
+<string name="c">x</string>
+<plurals name="a"><item quantity="one">l'</item><item quantity="other">"l'"</item></plurals>
+<string name="h"><![CDATA[it's]]><x:g id="'">@</x:g></string>
+</resources>"#;
+    assert_eq!(
+        found(FileFormat::AndroidResource, text),
+        [
+            "2 a: '",
+            "4 c: @",
+            "6 e: ?",
+            "8 g: \\u00e",
+            "8 g: \\q",
+            "10 c: again, first in line 4",
+            "11 a: '",
+        ]
+    );
+}
+
+#[test]
+fn escapes_of_properties_and_strings() {
+    let text =
+        "a = \\u00e9 \\u00e\\tx\nb\\ c = \\d \\: \\\\d \\'\nb\\u0020c = x\\\n  y\nd=1\nd=1\n";
+    assert_eq!(
+        found(FileFormat::PropertiesUtf8, text),
+        [
+            "1 a: \\u00e",
+            "2 b\\ c: \\d",
+            "3 b\\u0020c: again, first in line 2",
+            "6 d: again, first in line 5, equal",
+        ]
+    );
+    // One byte for each character.
+    let latin1 = b"a = \xE9\xE9\xE9\xE9\nb = \\x\n";
+    assert_eq!(found_in(FileFormat::Properties, latin1), ["2 b: \\x"]);
+    let text = "\"a\" = \"\\U00e9 \\u00e \\q \\' \\101\";\n\"a\" = \"x\";\n";
+    assert_eq!(
+        found(FileFormat::AppleStrings, text),
+        ["1 a: \\u00e", "1 a: \\q", "2 a: again, first in line 1"]
+    );
+}
+
+#[test]
+fn names_of_yaml_and_resx_occur_twice() {
+    let text = "de:\n  a: &x\n    b: 1\n    c: 2\n    b: 3\n  <<: *x\n  d: 1\n  d: 1\n";
+    assert_eq!(
+        found(FileFormat::RubyYaml, text),
+        [
+            "5 de.a.b: again, first in line 3",
+            "8 de.d: again, first in line 7, equal"
+        ]
+    );
+    let text = "<root>\n<data name=\"a\"><value>1</value></data>\n<data name=\"a\"><value>2</value></data>\n</root>";
+    assert_eq!(
+        found(FileFormat::Resx, text),
+        ["3 a: again, first in line 2"]
+    );
+}
+
+#[test]
+fn a_byte_order_mark_and_many_faults_are_harmless() {
+    assert_eq!(
+        found(FileFormat::Json, "\u{feff}{\n\"a\": 1,\n\"a\": 2}"),
+        ["3 a: again, first in line 2"]
+    );
+    let many = "\"a\":1,".repeat(2 * MAX_FAULTS);
+    let many = format!("{{{many}\"a\":2}}");
+    assert_eq!(faults(FileFormat::Json, many.as_bytes()).len(), MAX_FAULTS);
+    for broken in ["{\"a\" \"b\": }}]", "\"a\\", "[{,:,:", "'/*", "/"] {
+        faults(FileFormat::Json5, broken.as_bytes());
+    }
+}

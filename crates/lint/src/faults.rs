@@ -1,0 +1,106 @@
+//! Reports the faults of a file that parses: keys that occur twice, and escapes (`docs/spec/formats.md#faults`).
+
+use rustc_hash::FxHashMap;
+
+use super::FindingKind;
+use super::collector::FileFindingCollector;
+use super::file::{FilePosition, ParsedFile};
+use gitglot_formats::{Fault, FaultKind};
+
+/// Adds the faults of a file. Those that its version at the base has too are not new.
+pub(super) fn add(
+    file: &ParsedFile,
+    base: Option<&ParsedFile>,
+    found: &mut FileFindingCollector<'_>,
+) {
+    if file.faults().is_empty() {
+        return;
+    }
+    let mut known: FxHashMap<(&str, FindingKind, &str), usize> = FxHashMap::default();
+    for fault in base.into_iter().flat_map(ParsedFile::faults) {
+        *known.entry(identity(fault)).or_default() += 1;
+    }
+    let keys = file.keys_at(&file.faults().iter().flat_map(offsets).collect());
+    for fault in file.faults() {
+        let known = known.get_mut(&identity(fault)).filter(|left| **left > 0);
+        let is_new = known.is_none();
+        if let Some(left) = known {
+            *left -= 1;
+        }
+        let key = offsets(fault).into_iter().find_map(|at| keys.get(&at));
+        let key = key.copied().unwrap_or(&fault.name);
+        found.add(kind(fault), key, is_new, |finding| {
+            finding.set_position(Some(file.position_at(fault.offset)));
+            finding.message = message(fault, |offset| file.position_at(offset));
+        });
+    }
+}
+
+/// The offsets where the entry of a fault may begin: readers differ in which of two duplicates they keep.
+fn offsets(fault: &Fault) -> [usize; 2] {
+    match fault.kind {
+        FaultKind::Duplicate { first, .. } => [first, fault.offset],
+        FaultKind::Escape { .. } => [fault.offset; 2],
+    }
+}
+
+/// What is the same in two versions of a file.
+fn identity(fault: &Fault) -> (&str, FindingKind, &str) {
+    let detail = match &fault.kind {
+        FaultKind::Duplicate { .. } => "",
+        FaultKind::Escape { text, .. } => text,
+    };
+    (&fault.name, kind(fault), detail)
+}
+
+fn kind(fault: &Fault) -> FindingKind {
+    match fault.kind {
+        FaultKind::Duplicate { is_equal: true, .. } => FindingKind::RepeatedKey,
+        FaultKind::Duplicate { .. } => FindingKind::DuplicateKey,
+        FaultKind::Escape { .. } => FindingKind::Escape,
+    }
+}
+
+fn message(fault: &Fault, position: impl Fn(usize) -> FilePosition) -> String {
+    match &fault.kind {
+        FaultKind::Duplicate { first, is_equal } => {
+            let first = position(*first).line;
+            let effect = match is_equal {
+                true => "with the same text",
+                false => "and only one of the two counts",
+            };
+            format!("The key occurs before in line {first}, {effect}: remove one of them.")
+        }
+        FaultKind::Escape { text, problem } => format!("{text} {problem}."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CheckScope, CheckedComponent, ComponentSide, ComponentSpec, compare};
+
+    fn check(base: Option<&str>, head: &str) -> CheckedComponent {
+        let side = |cs: &str| {
+            ComponentSide::of_texts("en", &[("en", r#"{"a": "One", "b": "Two"}"#), ("cs", cs)])
+        };
+        let base = base.map(side);
+        let spec = ComponentSpec::of_json("en");
+        compare(&spec, &side(head), base.as_ref(), None, CheckScope::ALL)
+    }
+
+    #[test]
+    fn a_key_that_occurs_twice_is_an_error_with_both_lines() {
+        let twice = "{\n\"a\": \"Jedna\",\n\"b\": \"Dva\",\n\"a\": \"Jeden\"}";
+        let found = check(None, twice);
+        let [finding] = found.findings.as_slice() else {
+            panic!("{:?}", found.findings);
+        };
+        assert_eq!((finding.line, finding.key.as_str()), (4, ".a"));
+        assert_eq!(finding.check, FindingKind::DuplicateKey);
+        assert!(finding.message.contains("line 2"), "{}", finding.message);
+        let new = |base, head| check(Some(base), head).findings[0].new;
+        assert!(new(r#"{"a": "Jedna", "b": "Dva"}"#, twice));
+        assert!(!new(twice, &twice.replace("Jeden", "Jedno")));
+    }
+}
