@@ -5,10 +5,13 @@ use super::collector::FileFindingCollector;
 use super::context::{CheckScope, ComponentSpec, EarlierStrings, KnownResults};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ParsedFileKey, StaleReference};
+use gitglot_checks::modern::ModernChecker;
 
 /// The data that the checks of all languages of a component share.
 pub(super) struct ComponentCheck<'a> {
     pub(super) spec: &'a ComponentSpec,
+    /// The checks of translations of this template.
+    pub(super) checker: ModernChecker,
     pub(super) scope: CheckScope<'a>,
     /// The state that is checked.
     pub(super) head: &'a ComponentSide,
@@ -63,8 +66,10 @@ impl<'a> ComponentCheck<'a> {
             let string = |row| known.string(rows.key(row), rows.source(row));
             (known, (0..rows.len()).map(string).collect())
         });
+        let texts = (0..rows.len()).map(|row| rows.source(row));
         Self {
             spec,
+            checker: spec.checker.for_template(texts),
             scope,
             head,
             template: template.key(),

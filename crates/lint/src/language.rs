@@ -11,7 +11,6 @@ use super::file::{forms, shown};
 use super::mistyped::{Mistyped, mistyped};
 use super::side::{ComponentSide, LanguageFile};
 use super::{Counts, Finding, FindingKind, StaleCount};
-use gitglot_checks::CheckIds;
 use gitglot_checks::Proceed;
 use gitglot_checks::SourceChange;
 use gitglot_checks::modern::CheckFinding;
@@ -105,7 +104,6 @@ impl<'a> ComponentCheck<'a> {
             },
             known_stale: reference.and_then(|(_, it)| it.stale.get(&file.path)),
             checker: self
-                .spec
                 .checker
                 .for_translation(&file.language.code, &self.spec.source_language),
             known: self.known.as_ref().and_then(|(known, rows)| {
@@ -269,7 +267,7 @@ impl<'f> LanguageRun<'_, 'f> {
         found.last = Some(entry);
         self.stale(row, target, before, found);
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
-        let categories = || self.entries.file.categories(entry);
+        let categories = || self.category(key, || self.entries.file.categories(entry));
         let passes = |(known, language, rows): (&dyn KnownResults, usize, &[Option<usize>])| {
             let string = rows.get(row).copied().flatten();
             string.is_some_and(|string| known.passes(language, string, target))
@@ -281,27 +279,45 @@ impl<'f> LanguageRun<'_, 'f> {
         if failing.is_empty() {
             return;
         }
-        let checks = |failing: &[CheckFinding]| -> CheckIds {
-            failing.iter().map(|finding| finding.check).collect()
-        };
+        // The faults of the base, unless all are the same.
         let known = match (before, &self.base) {
-            (Some((before, Some(translation))), Some(base)) => {
-                if (before, translation) == (source, target) {
-                    checks(&failing)
-                } else {
-                    checks(&self.run_checks(before, translation, || base.categories(row)))
-                }
+            (Some((before, Some(translation))), Some(_))
+                if (before, translation) == (source, target) =>
+            {
+                None
             }
-            _ => CheckIds::default(),
+            (Some((before, Some(translation))), Some(base)) => {
+                let categories = || self.category(key, || base.categories(row));
+                Some(self.run_checks(before, translation, categories))
+            }
+            _ => Some(Vec::new()),
         };
         for failing in failing {
             let kind = FindingKind::Check(failing.check);
-            let new = !known.contains(failing.check);
+            let is_known =
+                |known: &Vec<CheckFinding>| known.iter().any(|it| failing.is_part_of(it));
+            let new = known.as_ref().is_some_and(|known| !is_known(known));
             found.add(kind, key, new, |finding| {
                 self.describe(finding, row, Some(entry), failing.message);
                 finding.target = Some(shown(target));
             });
         }
+    }
+
+    /// The plural categories of a text. A key such as `days.one` next to `days.other` names its category.
+    fn category(
+        &self,
+        key: &str,
+        of_file: impl FnOnce() -> Vec<&'static str>,
+    ) -> Vec<&'static str> {
+        let of_key = ["zero", "one", "two"].into_iter().find(|category| {
+            let stem = key.strip_suffix(category);
+            stem.is_some_and(|stem| {
+                stem.ends_with(['.', '>', '_'])
+                    && self.check.rows.row(&[stem, "other"].concat()).is_some()
+            })
+        });
+        of_key.map_or_else(of_file, |category| vec![category])
     }
 
     fn run_checks(
@@ -319,8 +335,13 @@ impl<'f> LanguageRun<'_, 'f> {
             };
             return self.checker.check_while(&unit, self.proceed);
         }
-        self.checker
-            .check_while(&Unit::new(&[source], &[target]), self.proceed)
+        let categories = categories();
+        let unit = Unit {
+            source: &[source],
+            target: &[target],
+            categories: categories.get(..1).unwrap_or_default(),
+        };
+        self.checker.check_while(&unit, self.proceed)
     }
 
     /// Reports the string if its source changed since the translation was written.

@@ -15,6 +15,23 @@ pub struct CheckFinding {
     pub message: String,
     /// The parts of the texts to highlight. May be empty.
     pub spans: Vec<TextSpan>,
+    /// What is wrong in detail: which placeholder is missing, which tag is extra. Two findings of a check on a string
+    /// are the same fault only if their details are the same. Empty if the message says all.
+    pub details: Vec<String>,
+}
+
+impl CheckFinding {
+    /// Whether all faults of this finding are in another one of the same string.
+    pub fn is_part_of(&self, other: &Self) -> bool {
+        let is_known = match self.details.is_empty() {
+            true => other.details.is_empty() && self.message == other.message,
+            false => self
+                .details
+                .iter()
+                .all(|detail| other.details.contains(detail)),
+        };
+        self.check == other.check && is_known
+    }
 }
 
 /// A part of a text.
@@ -37,11 +54,15 @@ pub enum TextSide {
     Target,
 }
 
+/// The most forms whose details are kept.
+const MAX_FORMS: usize = 16;
+
 /// A finding before its check is known.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct PartialFinding {
     pub(super) message: String,
     pub(super) spans: Vec<TextSpan>,
+    pub(super) details: Vec<String>,
 }
 
 impl PartialFinding {
@@ -50,7 +71,28 @@ impl PartialFinding {
         Self {
             message: message.into(),
             spans: Vec::new(),
+            details: Vec::new(),
         }
+    }
+
+    /// Adds what is wrong in detail.
+    pub(super) fn detailed(mut self, details: impl IntoIterator<Item = String>) -> Self {
+        self.details.extend(details);
+        self
+    }
+
+    /// Joins the findings of all forms of a unit: the message is that of the first.
+    pub(super) fn of_forms(findings: impl IntoIterator<Item = (usize, Self)>) -> Option<Self> {
+        let mut findings = findings.into_iter();
+        let (_, mut joined) = findings.next()?;
+        for (form, other) in findings.take(MAX_FORMS) {
+            joined.spans.extend(other.spans);
+            let details = other.details.iter();
+            joined
+                .details
+                .extend(details.map(|detail| format!("form {form}: {detail}")));
+        }
+        Some(joined)
     }
 
     /// A problem with a part of the translation.
@@ -80,7 +122,8 @@ impl PartialFinding {
         let ranges = |parts: &[NamedPart<'_>]| -> Vec<Range<usize>> {
             parts.iter().map(|(_, range)| range.clone()).collect()
         };
-        let finding = Self::new(sentence(&message));
+        let finding =
+            Self::new(sentence(&message)).detailed(details(&names(missing), &names(extra)));
         Some(finding.in_both(pair, ranges(missing), ranges(extra)))
     }
 
@@ -120,6 +163,7 @@ impl PartialFinding {
             check,
             message: self.message,
             spans: self.spans,
+            details: self.details,
         }
     }
 }
@@ -134,6 +178,15 @@ pub(super) fn named<'a>(
 ) -> Vec<NamedPart<'a>> {
     let name = |range: Range<usize>| (text.get(range.clone()).unwrap_or_default(), range);
     ranges.into_iter().map(name).collect()
+}
+
+/// The details of a finding with missing and extra parts.
+pub(super) fn details<S: AsRef<str>>(missing: &[S], extra: &[S]) -> Vec<String> {
+    let missing = missing
+        .iter()
+        .map(|part| format!("missing {}", part.as_ref()));
+    let extra = extra.iter().map(|part| format!("extra {}", part.as_ref()));
+    missing.chain(extra).collect()
 }
 
 /// Names the parts that only one text has: `missing tags: b; extra tags: i`. An empty list is left out.

@@ -14,9 +14,49 @@ use crate::steps;
 /// Names with the position of their first occurrence.
 type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
 
-/// The variables, terms and messages that the texts refer to must be the same; their number does not matter.
-pub(super) fn references(pair: &FormPair) -> Option<PartialFinding> {
-    compare(pair, references_of, "references")
+/// The variables, terms and messages that the texts refer to must be the same; their number does not matter. A precise
+/// comparison accepts what only selects a variant: the attributes of terms, a variable of the source that it does not
+/// show, and a variable of the translation that selects no number.
+pub(super) fn references(pair: &FormPair, precise: bool) -> Option<PartialFinding> {
+    if !precise {
+        return compare(pair, references_of, "references");
+    }
+    if pair.source.is_empty() || pair.target.is_empty() {
+        return None;
+    }
+    let (wanted, found) = (references_of(pair.source), references_of(pair.target));
+    let (mut missing, mut extra) = (only_in(&wanted, &found), only_in(&found, &wanted));
+    let is_attribute_of_term = |name: &str| name.starts_with('-') && name.contains('.');
+    missing.retain(|(name, _)| {
+        let only_selects = name.starts_with('$') && only_selects(pair.source, name);
+        !is_attribute_of_term(name) && !only_selects
+    });
+    let selects_number = NUMBER.as_ref().is_some_and(|it| it.is_match(pair.target));
+    extra.retain(|(name, _)| {
+        let is_own = !selects_number && name.starts_with('$') && only_selects(pair.target, name);
+        !is_attribute_of_term(name) && !is_own
+    });
+    PartialFinding::of_parts("references", pair, &missing, &extra)
+}
+
+/// A variant for a number.
+static NUMBER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\[\s*(?:zero|one|two|few|many|\d+)\s*\]").ok());
+
+/// The start of a select expression.
+static SELECTOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\{\s*(?:[A-Z][A-Z0-9_-]*\s*\()?\s*(\$[A-Za-z][A-Za-z0-9_-]*)[^{}"]*?->"#).ok()
+});
+
+/// Whether a variable only selects variants and is never shown.
+fn only_selects(text: &str, variable: &str) -> bool {
+    let selectors = SELECTOR.iter().flat_map(|it| it.captures_iter(text));
+    let selects = selectors
+        .filter(|found| found.get(1).is_some_and(|name| name.as_str() == variable))
+        .count();
+    let all = VARIABLE.iter().flat_map(|it| it.find_iter(text));
+    let uses = all.filter(|found| found.as_str() == variable).count();
+    selects > 0 && selects == uses
 }
 
 /// The texts must have the same attributes, and both or none a value.
@@ -131,6 +171,35 @@ mod tests {
         ] {
             assert_eq!(names(references_of(text)), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn what_only_selects_a_variant_may_differ() {
+        let fails = |source, target, precise| {
+            let pair = FormPair {
+                source,
+                target,
+                source_form: 0,
+                target_form: 0,
+            };
+            references(&pair, precise).is_some()
+        };
+        let plural = "{ $count ->\n    [one] Comment\n   *[other] Comments\n}";
+        let shown = "{ $count ->\n    [one] Comment\n   *[other] { $count } comments\n}";
+        let term = "{ $case ->\n    [genitive] Firefoxu\n   *[other] Firefox\n}";
+        let gender =
+            "{ -brand.gender ->\n    [female] Neue { -brand }\n   *[other] Neuer { -brand }\n}";
+        for (source, target, wanted) in [
+            (plural, "Kommentare", false),
+            (shown, "Kommentare", true),
+            ("Firefox", term, false),
+            ("New { -brand }", gender, false),
+            ("Comments", plural, true),
+            ("Hi { $name }", "Ahoj", true),
+        ] {
+            assert_eq!(fails(source, target, true), wanted, "{target}");
+        }
+        assert!(fails(plural, "Kommentare", false));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::pair::surplus;
 use gitglot_model::language::{Coverage, PluralRule};
 
 use super::finding::{PartialFinding, named};
+use super::precise;
 use super::tokens::{self, Placeholder, lone_mark};
 use super::unit::{FormPair, Unit, coverage};
 
@@ -19,6 +20,8 @@ pub(super) struct FormatRules {
     pub(super) plain_quotes: bool,
     /// Only tokens that are certainly placeholders count: inferred checks.
     pub(super) certain_only: bool,
+    /// Placeholders that are written differently and mean the same are the same: inferred checks.
+    pub(super) precise: bool,
 }
 
 /// Checks all forms of a unit.
@@ -34,7 +37,7 @@ pub(super) fn check(
         return None;
     }
     let plural_forms = plural.map_or(unit.target.len(), PluralRule::forms);
-    unit.counted_pairs(plural_forms).find_map(|mut pair| {
+    let findings = unit.counted_pairs(plural_forms).filter_map(|mut pair| {
         if pair.source_form == 0
             && let [singular, plural] = unit.source
             && tokens(check, singular, rules).is_empty()
@@ -53,15 +56,56 @@ pub(super) fn check(
                 pair.target_form == 0 && !rules.strict && !rules.zero_and_one_strict
             }
         };
-        compare(check, &pair, forgiven, rules)
-    })
+        let category = unit.categories.get(pair.target_form).copied();
+        // Only some languages have these forms, and then each is for a single number.
+        let is_single = match category {
+            Some("zero") => rules.precise,
+            Some("one") => rules.precise && plural_forms == 1,
+            _ => false,
+        };
+        let finding = compare(check, &pair, forgiven || is_single, rules)?;
+        Some((pair.target_form, finding))
+    });
+    PartialFinding::of_forms(findings)
+}
+
+/// Whether a `%` belongs to the number before it: `100%-osan`.
+fn is_percentage(text: &str, token: &Placeholder<'_>) -> bool {
+    let before = text.get(..token.range.start).unwrap_or_default();
+    token.text.starts_with("%-")
+        && !token.text.bytes().any(|byte| byte.is_ascii_digit())
+        && before.ends_with(|char: char| char.is_ascii_digit())
+}
+
+/// Whether a `%` is in an address, where it encodes a character.
+fn is_in_url(text: &str, at: usize) -> bool {
+    let before = bounded_end(text.get(..at).unwrap_or_default(), MAX_URL);
+    let word = before
+        .rsplit(|char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '<' | '('))
+        .next();
+    word.is_some_and(|word| word.contains("://"))
+}
+
+/// The longest part of an address that is read backwards.
+const MAX_URL: usize = 512;
+
+/// The end of a text, at most `limit` bytes.
+fn bounded_end(text: &str, limit: usize) -> &str {
+    let mut start = text.len().saturating_sub(limit);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    text.get(start..).unwrap_or_default()
 }
 
 pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Placeholder<'_>> {
     let mut tokens = tokens::find(check, text);
     if rules.certain_only {
         tokens.retain(|token| {
-            !token.text.starts_with('%') || super::infer::is_certain_in(check, &token.text)
+            !token.text.starts_with('%')
+                || (super::infer::is_certain_in(check, &token.text)
+                    && !is_in_url(text, token.range.start)
+                    && !is_percentage(text, token))
         });
     }
     tokens
@@ -90,6 +134,19 @@ fn compare(
         false => only_in(pair.source, &wanted, &found),
     };
     let extra = only_in(pair.target, &found, &wanted);
+    let differs = !missing.is_empty() || !extra.is_empty();
+    if rules.precise && differs {
+        return match precise::format::difference(check, pair, &wanted, &found) {
+            None => syntax(check, pair, rules, &found),
+            Some(difference) => {
+                let missing = match missing_forgiven {
+                    true => Vec::new(),
+                    false => difference.missing,
+                };
+                PartialFinding::of_parts("placeholders", pair, &missing, &difference.extra)
+            }
+        };
+    }
     if let Some(problem) = PartialFinding::of_parts("placeholders", pair, &missing, &extra) {
         return Some(problem);
     }
@@ -105,15 +162,31 @@ fn compare(
         let ranges = found.into_iter().map(|token| token.range);
         return Some(PartialFinding::new(message).in_both(pair, [], ranges));
     }
-    syntax(check, pair, rules)
+    syntax(check, pair, rules, &found)
 }
 
 /// Checks rules of a format that do not depend on the source.
-fn syntax(check: CheckId, pair: &FormPair, rules: FormatRules) -> Option<PartialFinding> {
+fn syntax(
+    check: CheckId,
+    pair: &FormPair,
+    rules: FormatRules,
+    found: &[Placeholder<'_>],
+) -> Option<PartialFinding> {
     match check {
+        CheckId::CFormat | CheckId::ObjcFormat | CheckId::JavaPrintfFormat
+            if rules.precise && !found.is_empty() =>
+        {
+            let at = precise::format::stray_percent(pair.target, found)?;
+            let message = "The translation has a percent sign that begins no placeholder.";
+            Some(PartialFinding::in_target(pair, message, at..at + 1))
+        }
         CheckId::PythonBraceFormat => {
             let lone = lone_mark(check, pair.target)?;
             if rules.certain_only && lone_mark(check, pair.source).is_some() {
+                return None;
+            }
+            // Braces of another style.
+            if rules.precise && pair.target.contains("${") {
                 return None;
             }
             let message = "The translation has a single brace outside of placeholders.";

@@ -9,6 +9,7 @@ use gitglot_model::language;
 
 use super::finding::{PartialFinding, TextSide};
 use super::flags::FlagValue;
+use super::precise;
 use super::tokens;
 use super::unit::Unit;
 
@@ -29,11 +30,13 @@ pub(super) fn plurals(unit: &Unit, code: &str, expected: usize) -> Option<Partia
     };
     let empty = unit.target.iter().filter(|form| form.is_empty()).count();
     (empty + absent > 0 && empty < forms).then(|| {
-        PartialFinding::new(format!(
-            "{} of {} plural forms are not translated.",
-            empty + absent,
-            forms + absent
-        ))
+        let of = forms + absent;
+        let missing = (0..of).filter(|&form| unit.target.get(form).is_none_or(|it| it.is_empty()));
+        let message = format!(
+            "{} of {of} plural forms are not translated.",
+            empty + absent
+        );
+        PartialFinding::new(message).detailed(missing.map(|form| format!("form {form}")))
     })
 }
 
@@ -54,14 +57,23 @@ fn missing_categories(unit: &Unit, code: &str) -> Option<PartialFinding> {
         _ => "categories",
     };
     let message = format!("Missing plural {noun}: {}.", missing.join(", "));
-    Some(PartialFinding::new(message))
+    let details = missing.iter().map(ToString::to_string);
+    Some(PartialFinding::new(message).detailed(details))
 }
 
-/// All plural forms are equal.
-pub(super) fn same_plurals(unit: &Unit) -> Option<PartialFinding> {
+/// All plural forms are equal. With a language, equal forms of the source and languages without a plural after numbers
+/// pass.
+pub(super) fn same_plurals(unit: &Unit, precise_for: Option<&str>) -> Option<PartialFinding> {
     let [first, rest @ ..] = unit.target else {
         return None;
     };
+    if let Some(language) = precise_for {
+        let mut sources = unit.source.windows(2);
+        let are_equal = sources.all(|pair| pair.first() == pair.last());
+        if are_equal || precise::has_no_plural_after_numbers(language) {
+            return None;
+        }
+    }
     let equal = unit.source.len() > 1
         && !rest.is_empty()
         && !first.is_empty()
@@ -117,7 +129,9 @@ impl LengthLimits {
             (found > limit).then(|| {
                 let message =
                     format!("The translation has {found} {noun}; at most {limit} are allowed.");
-                PartialFinding::new(message).with(TextSide::Target, form, 0..target.len())
+                PartialFinding::new(message)
+                    .with(TextSide::Target, form, 0..target.len())
+                    .detailed([format!("form {form}")])
             })
         })
     }

@@ -10,7 +10,8 @@ use crate::{CheckId, CheckIds};
 pub(super) fn format_flags(file_format: &str) -> CheckFlags {
     let flags = match file_format {
         "i18next" | "i18nextv4" => "i18next-interpolation",
-        "arb" | "formatjs" => "icu-message-format",
+        "arb" => "icu-message-format, icu-flags:-quotes",
+        "formatjs" => "icu-message-format",
         "aresource" | "cmp-resource" | "moko-resource" => "java-printf-format",
         "properties" | "properties-utf8" | "properties-utf16" | "gwt" | "xwiki-java-properties" => {
             "auto-java-messageformat"
@@ -141,6 +142,11 @@ fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut 
         return;
     }
     if icu || format_checks.contains(CheckId::CSharpFormat) {
+        return;
+    }
+    // The numbered arguments of Java are compared already.
+    let is_java = |source: &&str| !tokens::find(CheckId::JavaFormat, source).is_empty();
+    if format_checks.contains(CheckId::JavaFormat) && sources.iter().any(is_java) {
         return;
     }
     for source in sources {

@@ -16,10 +16,12 @@ mod infer;
 mod legacy;
 mod markup;
 mod placeholders;
+mod precise;
 mod run;
 mod same;
 mod text;
 mod tokens;
+mod traits;
 mod unit;
 
 use std::sync::Arc;
@@ -33,6 +35,7 @@ use super::{CheckId, CheckIds, Words};
 use format::FormatRules;
 use forms::LengthLimits;
 use placeholders::Placeholders;
+use traits::TemplateTraits;
 
 pub use finding::{CheckFinding, TextSide, TextSpan};
 pub use flags::{CheckFlags, FlagsError};
@@ -41,7 +44,10 @@ pub use unit::Unit;
 
 /// The modern checks for a component. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct ModernChecker(Arc<Setup>);
+pub struct ModernChecker {
+    setup: Arc<Setup>,
+    traits: TemplateTraits,
+}
 
 /// The configuration of the checks.
 #[derive(Default, Debug)]
@@ -50,6 +56,8 @@ struct Setup {
     enabled: CheckIds,
     /// Whether the source text enables further checks.
     inferred: bool,
+    /// Whether findings count only if they are faults in the language and the program: inferred checks.
+    is_precise: bool,
     format_checks: Vec<CheckId>,
     rules: FormatRules,
     placeholders: Option<Placeholders>,
@@ -70,20 +78,51 @@ impl ModernChecker {
         words: Words,
     ) -> Result<Self, FlagsError> {
         let setup = Setup::new(flags.clone(), file_format, false)?;
-        Ok(Self(Arc::new(Setup { words, ..setup })))
+        Ok(Self::of(Setup { words, ..setup }))
+    }
+
+    fn of(setup: Setup) -> Self {
+        Self {
+            setup: Arc::new(setup),
+            traits: TemplateTraits::default(),
+        }
+    }
+
+    /// The checks for the translations of a template: with the placeholders and names that its texts show
+    /// (`docs/spec/checks.md#own-placeholders`). Only inferred checks change.
+    #[must_use]
+    pub fn for_template<'a>(&self, texts: impl Iterator<Item = &'a str> + Clone) -> Self {
+        match self.setup.is_precise {
+            true => Self {
+                setup: self.setup.clone(),
+                traits: self.traits.with_texts(texts, &self.setup.file_format),
+            },
+            false => self.clone(),
+        }
+    }
+
+    /// Adds placeholders that are the matches of a regular expression.
+    ///
+    /// # Errors
+    /// Fails if the expression is invalid.
+    pub fn with_placeholders(&self, pattern: &str) -> Result<Self, FlagsError> {
+        Ok(Self {
+            setup: self.setup.clone(),
+            traits: self.traits.with_pattern(pattern)?,
+        })
     }
 
     /// Creates checks of which only some run.
     fn only(flags: CheckFlags, checks: CheckIds) -> Result<Self, FlagsError> {
         let mut setup = Setup::new(flags, "", false)?;
         setup.enabled = setup.enabled.intersection(checks);
-        Ok(Self(Arc::new(setup)))
+        Ok(Self::of(setup))
     }
 
     /// Creates checks that are enabled by the file format and by each source text
     /// (`docs/spec/checks.md#inference`).
     pub fn inferred(file_format: &str, words: Words) -> Self {
-        Self(Arc::new(Setup::inferred(file_format, words)))
+        Self::of(Setup::inferred(file_format, words))
     }
 
     /// Creates checks as [`Self::inferred`] does, and those of source texts.
@@ -92,7 +131,7 @@ impl ModernChecker {
         let checks = CheckId::ALL.iter().copied();
         let of_source = checks.filter(|check| check.is_source_check()).collect();
         setup.enabled = setup.enabled.union(of_source);
-        Self(Arc::new(setup))
+        Self::of(setup)
     }
 
     /// As [`Self::for_language`], with the plural rule of the language.
@@ -111,7 +150,8 @@ impl ModernChecker {
     ) -> ModernLanguageChecker {
         let base = base_code(language);
         ModernLanguageChecker {
-            setup: self.0.clone(),
+            setup: self.setup.clone(),
+            traits: self.traits.clone(),
             same: !super::same::is_skipped(base, base_code(source_language)),
             rules: LanguageRules::modern(base),
             french: base == "fr" && language != "fr_CA",
@@ -149,11 +189,13 @@ impl Setup {
                 .collect(),
             enabled,
             inferred,
+            is_precise: inferred,
             rules: FormatRules {
                 strict: has("strict-format"),
                 zero_and_one_strict: file_format == "aresource",
                 plain_quotes: file_format == "gwt",
-                certain_only: false,
+                certain_only: inferred,
+                precise: inferred,
             },
             placeholders: Placeholders::new(values("placeholders"), has("case-insensitive"))?,
             regex,
@@ -222,6 +264,7 @@ fn other_flags(check: CheckId) -> &'static [&'static str] {
 #[derive(Clone, Debug)]
 pub struct ModernLanguageChecker {
     setup: Arc<Setup>,
+    traits: TemplateTraits,
     same: bool,
     rules: LanguageRules,
     french: bool,

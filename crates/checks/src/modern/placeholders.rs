@@ -34,8 +34,11 @@ impl Placeholders {
         if pattern.is_empty() {
             return Ok(None);
         }
-        let pattern = pattern.join("|");
-        let compiled = RegexBuilder::new(&pattern)
+        Self::compile(&pattern.join("|"), case_insensitive).map(Some)
+    }
+
+    fn compile(pattern: &str, case_insensitive: bool) -> Result<Self, FlagsError> {
+        let compiled = RegexBuilder::new(pattern)
             .case_insensitive(case_insensitive)
             .size_limit(1 << 20)
             .build();
@@ -43,10 +46,19 @@ impl Placeholders {
             flag: "placeholders",
             source: source.into(),
         })?;
-        Ok(Some(Self {
+        Ok(Self {
             pattern,
             case_insensitive,
-        }))
+        })
+    }
+
+    /// Compiles patterns to one alternation.
+    pub(super) fn of_patterns(
+        patterns: &[&str],
+        case_insensitive: bool,
+    ) -> Result<Self, FlagsError> {
+        let patterns: Vec<String> = patterns.iter().map(|it| format!("(?:{it})")).collect();
+        Self::compile(&patterns.join("|"), case_insensitive)
     }
 
     /// Checks all forms of a unit. Repetitions do not matter.
@@ -58,22 +70,29 @@ impl Placeholders {
             source_form = unit.source.len() - 1;
             wanted = self.find(of_form(source_form));
         }
-        unit.target.iter().enumerate().find_map(|(form, &target)| {
-            let found = self.find(target);
-            let pair = FormPair {
-                source: of_form(source_form),
-                target,
-                source_form,
-                target_form: form,
-            };
-            let may_lack = unit.target.len() > 1 && coverage(plural, unit, form) != Coverage::Many;
-            let missing = match may_lack {
-                true => Vec::new(),
-                false => only_in(pair.source, &wanted, &found),
-            };
-            let extra = only_in(target, &found, &wanted);
-            PartialFinding::of_parts("placeholders", &pair, &missing, &extra)
-        })
+        let findings = unit
+            .target
+            .iter()
+            .enumerate()
+            .filter_map(|(form, &target)| {
+                let found = self.find(target);
+                let pair = FormPair {
+                    source: of_form(source_form),
+                    target,
+                    source_form,
+                    target_form: form,
+                };
+                let may_lack =
+                    unit.target.len() > 1 && coverage(plural, unit, form) != Coverage::Many;
+                let missing = match may_lack {
+                    true => Vec::new(),
+                    false => only_in(pair.source, &wanted, &found),
+                };
+                let extra = only_in(target, &found, &wanted);
+                let finding = PartialFinding::of_parts("placeholders", &pair, &missing, &extra)?;
+                Some((form, finding))
+            });
+        PartialFinding::of_forms(findings)
     }
 
     /// The ranges of the placeholders of a text.

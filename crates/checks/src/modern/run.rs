@@ -6,7 +6,9 @@ use super::finding::{PartialFinding, TextSide, TextSpan};
 use super::format::{self, FormatRules};
 use super::markup::{html, markdown, rst, url, xml};
 use super::unit::{FormPair, Unit};
-use super::{CheckFinding, ModernLanguageChecker, fluent, forms, icu, infer, same, text, tokens};
+use super::{
+    CheckFinding, ModernLanguageChecker, fluent, forms, icu, infer, precise, same, text, tokens,
+};
 use crate::CheckId;
 use crate::CheckIds;
 use crate::Proceed;
@@ -16,6 +18,8 @@ use crate::pair::run;
 
 /// Collects at most one finding per check.
 struct FindingCollector<'a> {
+    /// The base code of the language if findings that are no faults in it do not count.
+    precise_for: Option<&'a str>,
     enabled: CheckIds,
     failed: CheckIds,
     findings: Vec<CheckFinding>,
@@ -34,6 +38,20 @@ impl FindingCollector<'_> {
         }
     }
 
+    /// Adds a finding of a check of texts, unless it is no fault in the language.
+    fn add_of_text(&mut self, check: CheckId, pair: &FormPair, problem: PartialFinding) {
+        if let Some(language) = self.precise_for {
+            let is_final = precise::FINAL_MARKS.contains(check);
+            if is_final && !self.failed.intersection(precise::FINAL_MARKS).is_empty() {
+                return;
+            }
+            if self.wants(check) && precise::accepts(check, pair, &problem, language) {
+                return;
+            }
+        }
+        self.add(check, problem);
+    }
+
     fn wants(&self, check: CheckId) -> bool {
         self.enabled.contains(check) && !self.failed.contains(check)
     }
@@ -50,6 +68,21 @@ impl FindingCollector<'_> {
     fn proceeds(&mut self) -> bool {
         self.is_stopped = self.is_stopped || !(self.proceed)(self.length);
         !self.is_stopped
+    }
+
+    /// As [`Self::run`] for a check of texts.
+    fn run_on_text(
+        &mut self,
+        check: CheckId,
+        pair: &FormPair,
+        find: impl FnOnce() -> Option<PartialFinding>,
+    ) {
+        if self.wants(check)
+            && self.proceeds()
+            && let Some(problem) = find()
+        {
+            self.add_of_text(check, pair, problem);
+        }
     }
 
     /// Runs a check if it is enabled.
@@ -86,6 +119,7 @@ impl ModernLanguageChecker {
         let setup = &*self.setup;
         let texts = unit.source.iter().chain(unit.target);
         let mut report = FindingCollector {
+            precise_for: setup.is_precise.then(|| precise::primary_code(&self.base)),
             enabled: setup.enabled,
             failed: CheckIds::default(),
             findings: Vec::new(),
@@ -96,8 +130,15 @@ impl ModernLanguageChecker {
         if !report.proceeds() {
             return Vec::new();
         }
+        // Each language has its own formats of dates.
+        if setup.is_precise && unit.source.iter().all(|source| precise::is_pattern(source)) {
+            return Vec::new();
+        }
         let inferred = self.inferred(unit);
         report.enabled = report.enabled.union(inferred.intersection(infer::MARKUP));
+        if !self.traits.is_empty() && !setup.flags.contains("ignore-placeholders") {
+            report.enabled.set(CheckId::Placeholders, true);
+        }
         let xml = xml::Mode {
             forced: setup.flags.contains("xml-text"),
             lenient: setup.inferred,
@@ -156,8 +197,9 @@ impl ModernLanguageChecker {
             format::tokens(check, text, rules)
         });
         let mut ranges: Vec<_> = tokens.map(|token| token.range).collect();
-        let listed = self.setup.placeholders.as_ref();
-        ranges.extend(listed.into_iter().flat_map(|listed| listed.ranges(text)));
+        let listed = self.setup.placeholders.iter();
+        let listed = listed.chain(self.traits.placeholders());
+        ranges.extend(listed.flat_map(|listed| listed.ranges(text)));
         ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         let mut end = 0;
         ranges.retain(|range| {
@@ -175,6 +217,7 @@ impl ModernLanguageChecker {
         let setup = &*self.setup;
         match setup.inferred {
             true => infer::text_checks(unit.source, &setup.file_format, setup.enabled)
+                .difference(self.traits.replaced())
                 .difference(setup.enabled),
             false => CheckIds::default(),
         }
@@ -197,7 +240,7 @@ impl ModernLanguageChecker {
         report: &mut FindingCollector<'_>,
     ) {
         let flags = &self.setup.flags;
-        report.run(CheckId::Kashida, || text::kashida(pair));
+        report.run_on_text(CheckId::Kashida, pair, || text::kashida(pair));
         if self.base == "kab" {
             report.run(CheckId::KabyleCharacters, || text::kabyle(pair));
         }
@@ -213,11 +256,11 @@ impl ModernLanguageChecker {
         let equal = pair.source == pair.target;
         if !equal || self.rules.group == LanguageGroup::Burmese {
             text::check_ends(pair, self.rules, |check, problem| {
-                report.add(check, problem)
+                report.add_of_text(check, pair, problem)
             });
         }
         if self.french && pair.target.contains([';', ':', '?', '!']) {
-            report.run(CheckId::PunctuationSpacing, || {
+            report.run_on_text(CheckId::PunctuationSpacing, pair, || {
                 text::punctuation_spacing(pair, &self.placeholder_ranges(pair.target, inferred))
             });
         }
@@ -225,10 +268,12 @@ impl ModernLanguageChecker {
             return;
         }
         text::check_spacing(pair, self.rules, |check, problem| {
-            report.add(check, problem)
+            report.add_of_text(check, pair, problem)
         });
-        report.run(CheckId::MultipleCapital, || text::multiple_capital(pair));
-        report.run(CheckId::Duplicate, || {
+        report.run_on_text(CheckId::MultipleCapital, pair, || {
+            text::multiple_capital(pair)
+        });
+        report.run_on_text(CheckId::Duplicate, pair, || {
             text::duplicate(pair, &self.base, |text| {
                 self.placeholder_ranges(text, inferred)
             })
@@ -238,9 +283,13 @@ impl ModernLanguageChecker {
             && report.wants_any(xml::CHECKS)
             && report.proceeds()
         {
-            xml::check(pair, mode, |check, problem| report.add(check, problem));
+            xml::check(pair, mode, |check, problem| {
+                report.add_of_text(check, pair, problem)
+            });
         }
-        report.run(CheckId::FluentReferences, || fluent::references(pair));
+        report.run(CheckId::FluentReferences, || {
+            fluent::references(pair, self.setup.is_precise)
+        });
         report.run(CheckId::FluentParts, || fluent::parts(pair));
         report.run(CheckId::MdLink, || markdown::links(pair));
         report.run(CheckId::MdReflink, || markdown::reference_links(pair));
@@ -297,7 +346,7 @@ impl ModernLanguageChecker {
                 icu::check_source(unit, &setup.flags)
             });
         }
-        if let Some(placeholders) = &setup.placeholders {
+        for placeholders in setup.placeholders.iter().chain(self.traits.placeholders()) {
             report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
         }
     }
@@ -317,7 +366,7 @@ impl ModernLanguageChecker {
         if self.same && may_be_equal {
             report.run(CheckId::Same, || {
                 let format_checks: Vec<CheckId> = self.format_checks(inferred).collect();
-                same::check(unit, setup, &format_checks)
+                same::check(unit, setup, &format_checks, self)
             });
         }
         // Texts in i18next have all forms of the language without naming their categories; 0 allows any number.
@@ -329,7 +378,10 @@ impl ModernLanguageChecker {
         report.run(CheckId::Plurals, || {
             forms::plurals(unit, &self.code, expected)
         });
-        report.run(CheckId::SamePlurals, || forms::same_plurals(unit));
+        let precise_for = report.precise_for;
+        report.run(CheckId::SamePlurals, || {
+            forms::same_plurals(unit, precise_for)
+        });
         report.run(CheckId::MaxLength, || setup.limits.too_long(unit));
         report.run(CheckId::MaxLines, || setup.limits.too_many_lines(unit));
         if let Some(pattern) = &setup.regex {

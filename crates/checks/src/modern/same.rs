@@ -6,7 +6,7 @@ use crate::same::{is_untranslated_with, is_upper_case};
 
 use super::finding::PartialFinding;
 use super::unit::Unit;
-use super::{Setup, tokens};
+use super::{ModernLanguageChecker, Setup, precise, tokens};
 
 /// Names of products and languages that current Weblate ignores in addition to the words of the legacy check.
 const PRODUCTS: &str =
@@ -17,8 +17,12 @@ pub(super) fn check(
     unit: &Unit,
     setup: &Setup,
     format_checks: &[CheckId],
+    language: &ModernLanguageChecker,
 ) -> Option<PartialFinding> {
-    let is_untranslated = |text: &str| is_untranslated(text, setup, format_checks);
+    let is_untranslated = |text: &str| {
+        is_untranslated(text, setup, format_checks)
+            && !(setup.is_precise && is_name(text, setup, language))
+    };
     let pair = unit
         .pairs()
         .find(|pair| pair.source == pair.target && is_untranslated(pair.source))?;
@@ -28,6 +32,22 @@ pub(super) fn check(
         message,
         0..pair.target.len(),
     ))
+}
+
+/// Whether a text is the same in all languages.
+fn is_name(text: &str, setup: &Setup, language: &ModernLanguageChecker) -> bool {
+    let is_known = |word: &str| {
+        is_product(word) || setup.words.contains(word) || language.traits.is_name(word)
+    };
+    let primary = precise::primary_code(&language.base);
+    match language.traits.placeholders().next() {
+        Some(placeholders) => precise::is_name(&placeholders.strip(text), primary, is_known),
+        None => precise::is_name(text, primary, is_known),
+    }
+}
+
+fn is_product(word: &str) -> bool {
+    PRODUCTS.split(' ').any(|product| product == word)
 }
 
 fn is_untranslated(text: &str, setup: &Setup, format_checks: &[CheckId]) -> bool {
@@ -46,9 +66,7 @@ fn is_untranslated(text: &str, setup: &Setup, format_checks: &[CheckId]) -> bool
     if setup.flags.contains("strict-same") {
         return text.chars().nth(1).is_some() && !without_placeholders(text.into()).is_empty();
     }
-    let is_word = |word: &str| {
-        PRODUCTS.split(' ').any(|product| product == word) || setup.words.contains(word)
-    };
+    let is_word = |word: &str| is_product(word) || setup.words.contains(word);
     is_untranslated_with(text, "", is_word, without_placeholders)
         && !is_upper_case(&without_tags(&without_placeholders(text.into())))
 }

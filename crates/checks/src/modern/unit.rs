@@ -51,6 +51,11 @@ impl<'a> Unit<'a> {
         self.pairs().map(compared).sum::<usize>() > MAX_CHECKED
     }
 
+    /// Whether the unit is one form of a text whose other forms are units of their own.
+    fn is_one_category(&self) -> bool {
+        self.source.len() == 1 && self.target.len() == 1 && self.categories.len() == 1
+    }
+
     /// The first source form; empty without any.
     pub(super) fn singular(&self) -> &'a str {
         self.source.first().copied().unwrap_or_default()
@@ -104,10 +109,12 @@ impl<'a> Unit<'a> {
 /// Returns the numbers that a target form covers.
 pub(super) fn coverage(plural: Option<&PluralRule>, unit: &Unit, form: usize) -> Coverage {
     match plural {
-        Some(rule) if unit.source.len() > 1 => match unit.categories.get(form) {
-            Some(category) => rule.coverage_of_category(category),
-            None => rule.coverage(form),
-        },
+        Some(rule) if unit.source.len() > 1 || unit.is_one_category() => {
+            match unit.categories.get(form) {
+                Some(category) => rule.coverage_of_category(category),
+                None => rule.coverage(form),
+            }
+        }
         _ => Coverage::Many,
     }
 }

@@ -4,7 +4,7 @@ mod parse;
 
 use std::collections::{HashMap, HashSet};
 
-use parse::{Argument, ArgumentKind, IcuSyntaxError, Tags, parse};
+use parse::{Argument, ArgumentKind, IcuSyntaxError, Syntax, Tags, parse};
 
 use super::finding::{NamedPart, PartialFinding, TextSide};
 use super::flags::{CheckFlags, FlagValue};
@@ -15,6 +15,14 @@ use crate::pair::run;
 fn has(flags: &CheckFlags, value: &str) -> bool {
     let values = flags.values("icu-flags").unwrap_or_default();
     values.iter().any(|other| other.text() == value)
+}
+
+/// How messages are read: tags and apostrophes.
+fn syntax(flags: &CheckFlags) -> Syntax<'_> {
+    Syntax {
+        tags: tags(flags),
+        plain_apostrophes: has(flags, "-quotes"),
+    }
 }
 
 fn tags(flags: &CheckFlags) -> Tags<'_> {
@@ -30,7 +38,7 @@ fn tags(flags: &CheckFlags) -> Tags<'_> {
 /// Checks the syntax of the source.
 pub(super) fn check_source(unit: &Unit, flags: &CheckFlags) -> Option<PartialFinding> {
     unit.source.iter().enumerate().find_map(|(form, source)| {
-        let error = parse(source, tags(flags)).err()?;
+        let error = parse(source, syntax(flags)).err()?;
         Some(syntax_problem(TextSide::Source, form, source, &error))
     })
 }
@@ -41,13 +49,15 @@ pub(super) fn check(
     plural_forms: usize,
     flags: &CheckFlags,
 ) -> Option<PartialFinding> {
-    unit.counted_pairs(plural_forms)
-        .find_map(|pair| compare(&pair, flags))
+    let pairs = unit.counted_pairs(plural_forms);
+    PartialFinding::of_forms(
+        pairs.filter_map(|pair| Some((pair.target_form, compare(&pair, flags)?))),
+    )
 }
 
 /// Whether a text is a message with arguments that only ICU MessageFormat has: types, plurals or selects.
 pub(super) fn is_complex(text: &str) -> bool {
-    let arguments = parse(text, Tags::Ignore).unwrap_or_default();
+    let arguments = parse(text, Syntax::default()).unwrap_or_default();
     arguments.iter().any(|argument| match &argument.kind {
         ArgumentKind::Choice(..) => true,
         ArgumentKind::Typed(kind) => matches!(
@@ -106,17 +116,23 @@ fn compare(pair: &FormPair, flags: &CheckFlags) -> Option<PartialFinding> {
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
-    let target = match parse(pair.target, tags(flags)) {
+    let target = match parse(pair.target, syntax(flags)) {
         Ok(target) => target,
         Err(error) => {
             let (form, text) = (pair.target_form, pair.target);
             return Some(syntax_problem(TextSide::Target, form, text, &error));
         }
     };
-    let source = parse(pair.source, tags(flags)).ok()?;
-    names(pair, &source, &target, flags)
-        .or_else(|| types(pair, &source, &target, flags))
-        .or_else(|| branches(pair, &source, &target, flags))
+    let source = parse(pair.source, syntax(flags)).ok()?;
+    let faults = [
+        names(pair, &source, &target, flags),
+        types(pair, &source, &target, flags),
+        branches(pair, &source, &target, flags),
+    ];
+    let mut faults = faults.into_iter().flatten();
+    let first = faults.next()?;
+    // The message is that of the first kind; the details are those of all.
+    Some(first.detailed(faults.flat_map(|fault| fault.details)))
 }
 
 fn is_tag(argument: &Argument) -> bool {
@@ -213,11 +229,8 @@ fn types(
         "The type of the argument {} differs from the source.",
         wrong.name
     );
-    Some(PartialFinding::in_target(
-        pair,
-        message,
-        wrong.range.clone(),
-    ))
+    let finding = PartialFinding::in_target(pair, message.clone(), wrong.range.clone());
+    Some(finding.detailed([message]))
 }
 
 fn kind<'a>(argument: &Argument<'a>) -> Option<&'a str> {
@@ -252,11 +265,8 @@ fn branches(
         };
         let name = argument.name;
         let problem = |message: String| {
-            Some(PartialFinding::in_target(
-                pair,
-                message,
-                argument.range.clone(),
-            ))
+            let range = argument.range.clone();
+            Some(PartialFinding::in_target(pair, message.clone(), range).detailed([message]))
         };
         if !has(flags, "-require_other") && !selectors.contains(&"other") {
             return problem(format!("The {kind} of {name} has no branch 'other'."));

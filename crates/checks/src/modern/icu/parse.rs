@@ -21,6 +21,23 @@ pub(super) enum Tags<'a> {
     Strict(&'a str),
 }
 
+/// The dialect of a message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Syntax<'a> {
+    pub(super) tags: Tags<'a>,
+    /// Whether apostrophes are text and quote nothing, as in Flutter by default.
+    pub(super) plain_apostrophes: bool,
+}
+
+impl Default for Syntax<'_> {
+    fn default() -> Self {
+        Self {
+            tags: Tags::Ignore,
+            plain_apostrophes: false,
+        }
+    }
+}
+
 /// An argument or tag.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Argument<'a> {
@@ -55,12 +72,13 @@ pub(super) struct IcuSyntaxError {
 /// Returns all arguments and tags of a message, outer ones first.
 pub(super) fn parse<'a>(
     text: &'a str,
-    tags: Tags<'a>,
+    syntax: Syntax<'a>,
 ) -> Result<Vec<Argument<'a>>, IcuSyntaxError> {
     let mut parser = IcuParser {
         text,
         at: 0,
-        tags,
+        tags: syntax.tags,
+        plain_apostrophes: syntax.plain_apostrophes,
         arguments: Vec::new(),
     };
     parser.message(&Context::default())?;
@@ -74,6 +92,7 @@ struct IcuParser<'a> {
     text: &'a str,
     at: usize,
     tags: Tags<'a>,
+    plain_apostrophes: bool,
     arguments: Vec<Argument<'a>>,
 }
 
@@ -123,6 +142,9 @@ impl<'a> IcuParser<'a> {
     /// Skips an apostrophe, or quoted text up to the closing apostrophe.
     fn quote(&mut self, context: &Context) {
         self.at += 1;
+        if self.plain_apostrophes {
+            return;
+        }
         let rest = self.rest();
         let quotes = rest.starts_with(['{', '}'])
             || (context.hash && rest.starts_with('#'))

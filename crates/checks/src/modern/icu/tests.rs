@@ -3,7 +3,9 @@
 use super::*;
 
 fn error(text: &str) -> Option<&'static str> {
-    parse(text, Tags::Ignore).err().map(|error| error.message)
+    parse(text, Syntax::default())
+        .err()
+        .map(|error| error.message)
 }
 
 fn fails(source: &str, target: &str) -> Option<String> {

@@ -6,7 +6,7 @@ use crate::pair::surplus;
 use crate::xml::{self, XmlContent};
 use crate::{CheckId, CheckIds};
 
-use super::super::finding::{PartialFinding, missing_and_extra};
+use super::super::finding::{PartialFinding, details, missing_and_extra};
 use super::super::unit::FormPair;
 use crate::char_class::CharClass;
 
@@ -98,6 +98,7 @@ fn difference(pair: &FormPair, wanted: &XmlContent, found: &XmlContent) -> Parti
     }
     let parts = missing_and_extra("tags", &missing, &extra);
     highlight(pair, format!("The tags differ from the source ({parts})."))
+        .detailed(details(&missing, &extra))
 }
 
 /// A finding with everything that looks like a tag.

@@ -131,7 +131,8 @@ pub(in super::super) fn duplicate(
     let wanted: HashSet<&str> = wanted.iter().map(|word| word.text).collect();
     let word = found.iter().find(|word| !wanted.contains(word.text))?;
     let message = CheckId::Duplicate.description();
-    Some(PartialFinding::in_target(pair, message, word.range.clone()))
+    let finding = PartialFinding::in_target(pair, message, word.range.clone());
+    Some(finding.detailed([word.text.to_owned()]))
 }
 
 /// A word that occurs several times in a row.

@@ -1,0 +1,89 @@
+//! Texts that are no language: formats of dates, times and numbers.
+
+use crate::steps;
+
+/// The longest format.
+const MAX_LENGTH: usize = 80;
+
+/// Whether a text is a format of dates, times or numbers: `%d. %B %Y`, `%n %u`, `yyyy-MM-dd`. Each language has its own.
+pub(in super::super) fn is_pattern(text: &str) -> bool {
+    if text.len() > MAX_LENGTH {
+        return false;
+    }
+    steps::count(text.len());
+    is_strftime(text) || is_cldr(text)
+}
+
+/// Whether all letters belong to directives, and one of them is only for dates, times or currencies.
+fn is_strftime(text: &str) -> bool {
+    let mut has_own = false;
+    let mut count = 0;
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char != '%' {
+            if char.is_alphabetic() {
+                return false;
+            }
+            continue;
+        }
+        while chars.next_if(|char| "-_0^#".contains(*char)).is_some() {}
+        match chars.next() {
+            Some(letter) if "aAbBCeFgGhHIjkKlLmMnNpPrRSTuUVwWyYzZ".contains(letter) => {
+                has_own |= !"eFgG".contains(letter);
+                count += 1;
+            }
+            Some('d' | '%') => count += 1,
+            None => {}
+            _ => return false,
+        }
+    }
+    has_own && count > 0
+}
+
+/// Whether all letters are fields of dates and times, and there are two with at least two letters or three fields.
+fn is_cldr(text: &str) -> bool {
+    let mut fields = text
+        .split(|char: char| !char.is_alphanumeric())
+        .filter(|field| !field.is_empty());
+    let (mut count, mut long) = (0, 0);
+    let is_field = |field: &str| {
+        let mut chars = field.chars();
+        let first = chars.next().unwrap_or_default();
+        "yYMLdDEeHhKkmsSaZzQ".contains(first) && chars.all(|char| char == first)
+    };
+    let are_fields = fields.all(|field| {
+        count += 1;
+        long += usize::from(field.len() > 1);
+        is_field(field)
+    });
+    are_fields && (long > 1 || (count > 2 && long > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_of_dates_and_numbers_are_no_texts() {
+        for text in [
+            "%d. %B %Y",
+            "%b %d",
+            "%-d %b",
+            "%a, %d %b %Y %H:%M:%S %z",
+            "%n %u",
+            "-%u%n",
+            "%n%",
+            "yyyy-MM-dd",
+            "MMM d, yyyy HH:mm",
+            "dd/MM/yyyy",
+        ] {
+            assert!(is_pattern(text), "{text}");
+        }
+        for text in [
+            "%s", "%d", "%d %s", "%d%%", "100 %", "", "a", "mm", "%d of %Y", "%s %B", "all", "see",
+            "SMS", "%i items",
+        ] {
+            assert!(!is_pattern(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! What the texts of a template show about all of them: own placeholders, and names
+//! (`docs/spec/checks.md#own-placeholders`).
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, LazyLock};
+
+use regex::Regex;
+
+use super::placeholders::Placeholders;
+use super::{FlagsError, tokens};
+use crate::{CheckId, CheckIds};
+
+/// The texts of a template that are read, in bytes.
+const MAX_READ: usize = 8 << 20;
+
+/// The texts of this length that are read; longer ones are documents.
+const MAX_TEXT: usize = 8 << 10;
+
+/// The texts that must show a style, and the most names that are kept.
+const MIN_TEXTS: usize = 3;
+const MAX_NAMES: usize = 4096;
+
+/// What the texts of a template show. Cheap to clone.
+#[derive(Clone, Default, Debug)]
+pub(super) struct TemplateTraits(Option<Arc<Traits>>);
+
+#[derive(Clone, Default, Debug)]
+struct Traits {
+    placeholders: Vec<Placeholders>,
+    /// The checks that own placeholders take the place of.
+    replaced: CheckIds,
+    /// Names in lower case.
+    names: HashSet<String>,
+}
+
+/// `%0`, `%1`: numbers instead of conversions.
+static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"%\d").ok());
+
+/// `:name` of Laravel and of routes in Rails. The colon does not follow a letter.
+static COLON: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\B:[a-z][A-Za-z0-9_]*\b:?").ok());
+
+/// `<0>…</0>` of react-i18next.
+static COMPONENT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"<\d+>.*</\d+>|<\d+\s*/>").ok());
+
+impl TemplateTraits {
+    pub(super) fn is_empty(&self) -> bool {
+        self.placeholders().next().is_none()
+    }
+
+    pub(super) fn placeholders(&self) -> impl Iterator<Item = &Placeholders> {
+        self.0.iter().flat_map(|traits| &traits.placeholders)
+    }
+
+    pub(super) fn replaced(&self) -> CheckIds {
+        self.0
+            .as_ref()
+            .map_or_else(CheckIds::default, |traits| traits.replaced)
+    }
+
+    /// Whether a word in lower case is a name.
+    pub(super) fn is_name(&self, word: &str) -> bool {
+        self.0
+            .as_ref()
+            .is_some_and(|traits| traits.names.contains(word))
+    }
+
+    /// Adds the matches of a pattern as placeholders.
+    pub(super) fn with_pattern(&self, pattern: &str) -> Result<Self, FlagsError> {
+        let mut traits = self.0.as_deref().cloned().unwrap_or_default();
+        traits
+            .placeholders
+            .push(Placeholders::of_patterns(&[pattern], false)?);
+        Ok(Self(Some(Arc::new(traits))))
+    }
+
+    /// Adds what the texts of a template show.
+    pub(super) fn with_texts<'a>(
+        &self,
+        texts: impl Iterator<Item = &'a str> + Clone,
+        file_format: &str,
+    ) -> Self {
+        let mut read = 0;
+        let texts = texts
+            .filter(|text| text.len() < MAX_TEXT)
+            .take_while(move |text| {
+                read += text.len();
+                read < MAX_READ
+            });
+        let mut traits = self.0.as_deref().cloned().unwrap_or_default();
+        let styles = Styles::of(texts.clone());
+        let mut add = |patterns: &[&str], ignores_case| {
+            traits
+                .placeholders
+                .extend(Placeholders::of_patterns(patterns, ignores_case));
+        };
+        if styles.is_numbered() && !matches!(file_format, "aresource" | "strings-utf8") {
+            add(&[r"%\d+"], false);
+            for &check in CheckId::ALL {
+                // Nothing else is a placeholder in such a template.
+                let is_other = matches!(check, CheckId::I18nextInterpolation | CheckId::EsFormat);
+                traits
+                    .replaced
+                    .set(check, tokens::is_format_check(check) && !is_other);
+            }
+        }
+        let is_plain = !matches!(file_format, "fluent" | "arb" | "formatjs" | "laravel");
+        if is_plain && styles.colon >= MIN_TEXTS && styles.emoji == 0 {
+            add(&[r"\B:[a-z][a-z0-9_]*\b"], true);
+        }
+        if is_plain && styles.components > 0 {
+            add(&[r"</?\d+\s*/?>"], false);
+        }
+        traits.names = names(texts);
+        Self(Some(Arc::new(traits)))
+    }
+}
+
+/// The number of texts with each style of placeholders.
+#[derive(Default)]
+struct Styles {
+    numbered: usize,
+    printf: usize,
+    colon: usize,
+    emoji: usize,
+    components: usize,
+}
+
+impl Styles {
+    fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut styles = Self::default();
+        let matches = |pattern: &Option<Regex>, text: &str| {
+            pattern.as_ref().is_some_and(|it| it.is_match(text))
+        };
+        for text in texts {
+            if text.contains('%') {
+                styles.numbered += usize::from(matches(&NUMBERED, text) && is_consecutive(text));
+                styles.printf += usize::from(has_printf(text));
+            }
+            if text.contains(':') {
+                let found = COLON.iter().flat_map(|it| it.find_iter(text));
+                for found in found {
+                    let before = text.get(..found.start()).unwrap_or_default();
+                    let is_emoji = found.as_str().ends_with(':');
+                    styles.emoji += usize::from(is_emoji);
+                    styles.colon += usize::from(!is_emoji && !before.ends_with([':', '@', '(']));
+                }
+            }
+            if text.contains('<') {
+                styles.components += usize::from(matches(&COMPONENT, text));
+            }
+        }
+        styles
+    }
+
+    /// Whether numbers follow percent signs in several texts, and conversions of printf in hardly any.
+    fn is_numbered(&self) -> bool {
+        self.numbered >= MIN_TEXTS && self.printf * 20 <= self.numbered
+    }
+}
+
+/// Whether the numbers after percent signs are 0, 1, … or 1, 2, …, each at least once.
+fn is_consecutive(text: &str) -> bool {
+    let mut numbers: Vec<usize> = text
+        .split('%')
+        .skip(1)
+        .filter_map(|part| {
+            let digits = part
+                .find(|char: char| !char.is_ascii_digit())
+                .unwrap_or(part.len());
+            part.get(..digits)?.parse().ok()
+        })
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let first = numbers.first().copied().unwrap_or(9);
+    first <= 1
+        && numbers
+            .iter()
+            .enumerate()
+            .all(|(at, &number)| number == at + first)
+}
+
+/// Whether a text has `%s`, `%d` or `%1$s`.
+fn has_printf(text: &str) -> bool {
+    text.match_indices('%').any(|(at, _)| {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let after_digits = rest.trim_start_matches(|char: char| char.is_ascii_digit());
+        rest.starts_with(['s', 'd', '@'])
+            || (after_digits.len() < rest.len() && after_digits.starts_with('$'))
+    })
+}
+
+/// The words that begin with a capital letter inside of sentences, in several texts, and never with a small one.
+fn names<'a>(texts: impl Iterator<Item = &'a str>) -> HashSet<String> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut small: HashSet<&str> = HashSet::new();
+    for text in texts {
+        let mut before = "";
+        for word in text.split(|char: char| !char.is_alphanumeric() && char != '\'') {
+            let is_capital = word.starts_with(char::is_uppercase);
+            let follows_small = before.starts_with(char::is_lowercase);
+            if is_capital && follows_small && counts.len() < MAX_NAMES {
+                *counts.entry(word.to_lowercase()).or_default() += 1;
+            } else if word.starts_with(char::is_lowercase) {
+                small.insert(word);
+            }
+            before = word;
+        }
+    }
+    counts.retain(|word, count| *count >= MIN_TEXTS && !small.contains(word.as_str()));
+    counts.into_keys().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn traits(texts: &[&str]) -> TemplateTraits {
+        TemplateTraits::default().with_texts(texts.iter().copied(), "json")
+    }
+
+    fn found(traits: &TemplateTraits, text: &str) -> Vec<String> {
+        let ranges = traits.placeholders().flat_map(|it| it.ranges(text));
+        ranges
+            .filter_map(|range| Some(text.get(range)?.to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn numbers_after_percent_signs_are_placeholders_if_all_texts_use_them() {
+        let numbered = ["File %0", "%0 of %1", "The %0s are the same", "100%"];
+        assert_eq!(found(&traits(&numbered), "%0 of %1"), ["%0", "%1"]);
+        assert!(traits(&numbered).replaced().contains(CheckId::CFormat));
+        assert!(
+            traits(&["File %0", "%0 of %1", "%0 b", "%s items"]).is_empty(),
+            "mixed"
+        );
+        assert!(traits(&["%50 a", "%20 b", "%30 c"]).is_empty());
+    }
+
+    #[test]
+    fn names_with_a_colon_are_placeholders_if_several_texts_use_them() {
+        let texts = [
+            "The :attribute is",
+            ":count errors",
+            "Hi :name!",
+            "at 10:30",
+        ];
+        assert_eq!(
+            found(&traits(&texts), "Die :Attribute um 10:30"),
+            [":Attribute"]
+        );
+        assert!(traits(&["a :smile: b", "c :b", "d :b", "e :b"]).is_empty());
+        assert!(traits(&["a :b", "c::d"]).is_empty());
+    }
+
+    #[test]
+    fn numbered_tags_are_placeholders() {
+        let traits = traits(&["Read <0>this</0> and <1/>"]);
+        assert_eq!(found(&traits, "<0>x</0><1/>"), ["<0>", "</0>", "<1/>"]);
+    }
+
+    #[test]
+    fn names_begin_with_a_capital_letter_inside_of_sentences() {
+        let texts = [
+            "Open in Firefox",
+            "with Firefox",
+            "your Firefox",
+            "in File",
+            "the File",
+            "a File",
+            "a file",
+        ];
+        assert!(traits(&texts).is_name("firefox") && !traits(&texts).is_name("file"));
+    }
+}
