@@ -20,6 +20,10 @@ pub(super) struct FormatRules {
     pub(super) plain_quotes: bool,
     /// Only tokens that are certainly placeholders count: inferred checks.
     pub(super) certain_only: bool,
+    /// The form `one` is for 1 alone, whatever the plural rule says.
+    pub(super) simple_one: bool,
+    /// The texts are those of Rails, which gives each message of an error the same values.
+    pub(super) rails: bool,
     /// Placeholders that are written differently and mean the same are the same: inferred checks.
     pub(super) precise: bool,
 }
@@ -60,7 +64,7 @@ pub(super) fn check(
         // Only some languages have these forms, and then each is for a single number.
         let is_single = match category {
             Some("zero") => rules.precise,
-            Some("one") => rules.precise && plural_forms == 1,
+            Some("one") => rules.precise && (plural_forms == 1 || rules.simple_one),
             _ => false,
         };
         let finding = compare(check, &pair, forgiven || is_single, rules)?;
@@ -111,6 +115,9 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
     tokens
 }
 
+/// The values that Rails gives each message of an error.
+const RAILS: &[&str] = &["%{attribute}", "%{count}", "%{model}", "%{value}"];
+
 /// Compares one pair. An empty text has no placeholders to compare.
 fn compare(
     check: CheckId,
@@ -138,7 +145,10 @@ fn compare(
     if rules.precise && differs {
         return match precise::format::difference(check, pair, &wanted, &found) {
             None => syntax(check, pair, rules, &found),
-            Some(difference) => {
+            Some(mut difference) => {
+                if rules.rails {
+                    difference.extra.retain(|(name, _)| !RAILS.contains(name));
+                }
                 let missing = match missing_forgiven {
                     true => Vec::new(),
                     false => difference.missing,

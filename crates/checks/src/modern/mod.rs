@@ -195,6 +195,8 @@ impl Setup {
                 zero_and_one_strict: file_format == "aresource",
                 plain_quotes: file_format == "gwt",
                 certain_only: inferred,
+                simple_one: false,
+                rails: inferred && file_format == "ruby-yaml",
                 precise: inferred,
             },
             placeholders: Placeholders::new(values("placeholders"), has("case-insensitive"))?,

@@ -249,7 +249,10 @@ impl ModernLanguageChecker {
             html::check(pair, is_auto)
         });
         report.run(CheckId::Url, || {
-            let wrong = !pair.source.is_empty() && !url::is_url(pair.target);
+            let target = pair.target.trim();
+            // An example: `e.g. https://…`
+            let has_one = self.setup.is_precise && target.contains("://") && !url::is_url(target);
+            let wrong = !pair.source.is_empty() && !url::is_url(pair.target) && !has_one;
             wrong.then(|| PartialFinding::new(CheckId::Url.description()))
         });
         // Equal texts pass every comparison, except that the Burmese question mark differs from the English one.
@@ -321,6 +324,7 @@ impl ModernLanguageChecker {
         }
         let certain = FormatRules {
             certain_only: true,
+            simple_one: precise::has_simple_one(&self.base),
             ..setup.rules
         };
         for check in inferred.iter() {

@@ -19,10 +19,16 @@ const STOPS: &[char] = &[
     '.', '。', '．', '｡', '।', '॥', '۔', '։', '·', '។', '።', '෴', '꯫', '།', '᠃', '᱾', '၊', '။', '|',
 ];
 
-const COLONS: &[char] = &[':', '：', '៖', '፡', '፦', '՝', 'ः', '︰'];
+const COLONS: &[char] = &[':', '：', '៖', '፡', '፦', '՝', 'ः', '︰', '․'];
 const QUESTIONS: &[char] = &['?', '？', '؟', '՞', '፧', ';', '\u{37e}', '⸮', '꘏'];
 const EXCLAMATIONS: &[char] = &['!', '！', '՜', '᥄', '႟', '߹'];
 const ELLIPSES: &[&str] = &["…", "...", "⋯", "。。。", "..", "．．．", "&hellip;"];
+
+/// Words at the start of a question that is answered with yes or no.
+const VERBS: &[&str] = &[
+    "am", "are", "can", "could", "did", "do", "does", "has", "have", "is", "may", "should", "was",
+    "were", "will", "would",
+];
 
 /// Words at the start of a question.
 const INTERROGATIVES: &[&str] = &[
@@ -47,6 +53,8 @@ pub(super) fn accepts(check: CheckId, pair: &FormPair, language: &str) -> bool {
                 || has_ellipsis(target)
                 || target.ends_with(['!', '?', '！', '？', '؟'])
                 || languages::is_ideographic(language)
+                || language == "ko"
+                || (found && !is_short_label(source, target))
                 || is_abbreviated(source)
                 || is_abbreviated(target)
                 || (wanted && languages::has_no_final_stop(language))
@@ -59,12 +67,18 @@ pub(super) fn accepts(check: CheckId, pair: &FormPair, language: &str) -> bool {
         }
         CheckId::EndQuestion => {
             let (wanted, found) = ends(QUESTIONS);
+            // A question can be put as a request. Only a lost mark is a fault: behind a verb, or doubled ones.
+            let is_lost = wanted
+                && begins_with(source, VERBS)
+                && !target.contains(QUESTIONS)
+                && !target.ends_with(STOPS)
+                && !has_ellipsis(target);
             both((wanted, found))
                 || languages::has_no_final_question_mark(language)
-                || (wanted && target.contains(['?', '？', '؟', '՞', '፧']))
-                || (found && source.contains('?'))
+                || (language == "hy" && target.contains('՞'))
                 || (wanted && is_east_asian_question(target, language))
-                || (found && (is_question(source) || has_ellipsis(source)))
+                || (found && begins_with(source, INTERROGATIVES))
+                || !(is_lost || target.ends_with("??"))
         }
         CheckId::EndExclamation => {
             let (wanted, found) = ends(EXCLAMATIONS);
@@ -76,7 +90,11 @@ pub(super) fn accepts(check: CheckId, pair: &FormPair, language: &str) -> bool {
         }
         // Three dots for the character are one fault, of this check only.
         CheckId::EndEllipsis => {
-            target.ends_with(['⋯', '．']) || target.ends_with("。。。") || target.starts_with('…')
+            // A translation may add dots.
+            !has_ellipsis(source)
+                || target.ends_with(['⋯', '．'])
+                || target.ends_with("。。。")
+                || target.starts_with('…')
         }
         CheckId::EndSemicolon => both(ends(&[';', '；'])),
         _ => false,
@@ -129,9 +147,17 @@ fn is_east_asian_question(target: &str, language: &str) -> bool {
     }
 }
 
-fn is_question(source: &str) -> bool {
-    let word = source.split_whitespace().next().unwrap_or_default();
-    INTERROGATIVES.contains(&word.to_lowercase().as_str())
+/// Whether a text begins with one of these words.
+fn begins_with(text: &str, words: &[&str]) -> bool {
+    let mut parts = text.split(|char: char| !char.is_alphabetic());
+    let word = parts.find(|word| !word.is_empty()).unwrap_or_default();
+    words.contains(&word.to_lowercase().as_str())
+}
+
+/// Whether both texts have at most three words, so that none is a sentence.
+fn is_short_label(source: &str, target: &str) -> bool {
+    let is_short = |text: &str| text.split_whitespace().nth(3).is_none();
+    is_short(source) && is_short(target)
 }
 
 #[cfg(test)]
@@ -169,7 +195,14 @@ mod tests {
             (CheckId::EndQuestion, "Is it?", "Είναι;", "el", true),
             (CheckId::EndQuestion, "Is it?", "هل؟", "ar", true),
             (CheckId::EndQuestion, "Is it?", "ነው፧", "am", true),
-            (CheckId::EndQuestion, "Is it?", "Ist es.", "de", false),
+            (CheckId::EndQuestion, "Is it?", "Ist es", "de", false),
+            (
+                CheckId::EndQuestion,
+                "Delete it?",
+                "Bitte bestätigen.",
+                "de",
+                true,
+            ),
             (
                 CheckId::EndQuestion,
                 "What to bring",

@@ -35,13 +35,17 @@ pub(in super::super) fn difference<'a>(
         named(text, ranges)
     };
     let mut missing = only(pair.source, &in_source, &in_target);
-    let extra = only(pair.target, &in_target, &in_source);
+    let mut extra = only(pair.target, &in_target, &in_source);
     if check == CheckId::VueFormat {
         // A text that is only a link to another message can be translated itself, without a broken link.
         let is_link = wanted.len() == 1 && missing.first().is_some_and(|it| it.0 == pair.source);
         if is_link && pair.source.starts_with('@') && !pair.target.contains('@') {
             missing.clear();
         }
+    }
+    // A value before another one exists.
+    if let Some(last) = wanted.iter().filter_map(number).max() {
+        extra.retain(|(written, _)| number_of(written).is_none_or(|number| number > last));
     }
     // A placeholder that is malformed is not found: then the number of the others counts.
     if missing.is_empty() && found.len() < wanted.len() && has_more_marks(pair, wanted, found) {
@@ -51,6 +55,24 @@ pub(in super::super) fn difference<'a>(
             .unwrap_or_default();
     }
     (!missing.is_empty() || !extra.is_empty()).then_some(Difference { missing, extra })
+}
+
+/// The number of a placeholder: `{0}`, `%1$s`.
+fn number(token: &Placeholder<'_>) -> Option<usize> {
+    match token.text.parse() {
+        Ok(number) => Some(number),
+        Err(_) => number_of(&token.text),
+    }
+}
+
+fn number_of(written: &str) -> Option<usize> {
+    let (number, rest) = match written.strip_prefix('{') {
+        Some(inside) => inside.split_once(['}', ',', ':'])?,
+        None => written.strip_prefix('%')?.split_once('$')?,
+    };
+    // The conversion of a value that the source does not show is not known.
+    (written.starts_with('{') || rest.ends_with(['s', '@'])).then_some(())?;
+    number.parse().ok()
 }
 
 /// The first occurrence of each meaning.

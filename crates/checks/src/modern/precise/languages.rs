@@ -119,6 +119,11 @@ pub(in super::super) fn has_no_plural_after_numbers(language: &str) -> bool {
         )
 }
 
+/// Whether programs use the form `one` for 1 alone (and 0), although the plural rule of the language has further numbers.
+pub(in super::super) fn has_simple_one(language: &str) -> bool {
+    matches!(language, "fil" | "is" | "tl")
+}
+
 /// Whether words are repeated to form plurals, adverbs and the like.
 pub(super) fn repeats_words(language: &str) -> bool {
     has_no_plural_after_numbers(language)

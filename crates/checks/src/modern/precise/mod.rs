@@ -19,7 +19,7 @@ use super::finding::PartialFinding;
 use super::unit::FormPair;
 
 pub(super) use ends::FINAL_MARKS;
-pub(super) use languages::{has_no_plural_after_numbers, primary_code};
+pub(super) use languages::{has_no_plural_after_numbers, has_simple_one, primary_code};
 pub(super) use names::is_name;
 pub(super) use pattern::is_pattern;
 
@@ -41,6 +41,8 @@ pub(super) fn accepts(
         CheckId::XmlCharsAroundTags => markup::accepts(pair, language),
         CheckId::XmlInvalid => markup::accepts_invalid(pair),
         CheckId::BeginNewline => spacing::accepts_start(pair),
+        CheckId::EndNewline => pair.source.ends_with("\\n") && spacing::accepts_escaped(pair),
+        CheckId::EscapedNewline => spacing::accepts_escaped(pair),
         check if FINAL_MARKS.contains(check) => ends::accepts(check, pair, language),
         _ => false,
     }

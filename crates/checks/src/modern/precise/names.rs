@@ -54,6 +54,8 @@ pub(in super::super) fn is_name(
         .filter(|word| !is_code(word) && !is_known(&word.to_lowercase()));
     match (words.next(), words.next()) {
         (None, _) => true,
+        // Languages that take most of their words from English.
+        _ if matches!(language, "en" | "jam" | "pcm") => true,
         // Single words are often the same in languages of one script.
         (Some(_), None) => is_latin(language),
         _ => false,

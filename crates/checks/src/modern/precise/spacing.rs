@@ -19,6 +19,12 @@ pub(super) fn accepts_line_breaks(pair: &FormPair) -> bool {
 /// The most characters of a text that is shown on one line.
 const MAX_SHORT: usize = 40;
 
+/// Whether the template writes the line break at the end as `\\n`.
+pub(super) fn accepts_escaped(pair: &FormPair) -> bool {
+    let without = |text: &str| text.trim_end().trim_end_matches("\\n").contains('\\');
+    !without(pair.source) && !without(pair.target)
+}
+
 /// Whether a missing line break at the start does not matter: before a paragraph of several.
 pub(super) fn accepts_start(pair: &FormPair) -> bool {
     pair.source.starts_with('\n') && lines(pair.source) > 2

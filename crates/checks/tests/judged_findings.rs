@@ -1,0 +1,150 @@
+//! Runs the inferred checks on findings in public repositories that were judged by hand (`tests/judged/README.md`): of
+//! those that the checks still report, most are faults.
+
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+
+use gitglot_checks::Words;
+use gitglot_checks::modern::{ModernChecker, Unit};
+use serde::Deserialize;
+
+const FINDINGS: &str = include_str!("../../../tests/judged/findings.jsonl");
+
+/// Further texts of templates, which show their own placeholders.
+const TEMPLATES: &str = include_str!("../../../tests/judged/templates.jsonl");
+
+#[derive(Deserialize)]
+struct Template {
+    repository: String,
+    texts: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Judged {
+    repository: String,
+    check: String,
+    file_format: String,
+    language: String,
+    /// The plural categories of the target, if the file names them.
+    #[serde(default)]
+    categories: Vec<String>,
+    source: Vec<String>,
+    target: Vec<String>,
+    /// Whether the finding is a fault.
+    verdict: bool,
+}
+
+/// What a fault of a check does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Level {
+    /// Breaks the application or loses text.
+    Error,
+    /// Is probably wrong.
+    Warning,
+    /// Style and repetition.
+    Note,
+}
+
+fn level(check: &str) -> Level {
+    match check {
+        "fluent-references" | "fluent-parts" | "i18next_interpolation" | "icu_message_format" => {
+            Level::Error
+        }
+        "percent_placeholders" | "placeholders" | "plurals" | "url" | "xml-invalid" => Level::Error,
+        "bbcode" | "begin_newline" | "end_newline" | "escaped_newline" | "md-link" => {
+            Level::Warning
+        }
+        "newline-count" | "xml-tags" => Level::Warning,
+        check if check.ends_with("_format") => Level::Error,
+        _ => Level::Note,
+    }
+}
+
+impl Judged {
+    fn is_reported(&self, checker: &ModernChecker) -> bool {
+        let source: Vec<&str> = self.source.iter().map(String::as_str).collect();
+        let target: Vec<&str> = self.target.iter().map(String::as_str).collect();
+        let categories: Vec<&str> = self.categories.iter().map(String::as_str).collect();
+        let unit = Unit {
+            source: &source,
+            target: &target,
+            categories: &categories,
+        };
+        let found = checker.for_translation(&self.language, "en").check(&unit);
+        found.iter().any(|finding| finding.check.id() == self.check)
+    }
+}
+
+#[derive(Default)]
+struct Numbers {
+    right: usize,
+    wrong: Vec<String>,
+    missed: Vec<String>,
+}
+
+/// The numbers of each level. The texts of a repository show its own placeholders.
+fn measure() -> (usize, BTreeMap<Level, Numbers>) {
+    let judged: Vec<Judged> = FINDINGS
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let templates: Vec<Template> = TEMPLATES
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let mut numbers: BTreeMap<Level, Numbers> = BTreeMap::new();
+    for of_repository in judged.chunk_by(|one, other| one.repository == other.repository) {
+        let format = &of_repository[0].file_format;
+        let repository = &of_repository[0].repository;
+        let of_template = templates.iter().filter(|it| it.repository == *repository);
+        let texts = of_repository.iter().flat_map(|row| &row.source);
+        let texts = texts.chain(of_template.flat_map(|it| &it.texts));
+        let checker = ModernChecker::inferred(format, Words::default())
+            .for_template(texts.map(String::as_str));
+        for row in of_repository {
+            let entry = numbers.entry(level(&row.check)).or_default();
+            let described = format!(
+                "{} {} {}: {:?} {:?}",
+                row.repository, row.check, row.language, row.source, row.target
+            );
+            match (row.is_reported(&checker), row.verdict) {
+                (true, true) => entry.right += 1,
+                (true, false) => entry.wrong.push(described),
+                (false, true) => entry.missed.push(described),
+                (false, false) => {}
+            }
+        }
+    }
+    (judged.len(), numbers)
+}
+
+#[test]
+fn most_reported_findings_are_faults() {
+    let (count, numbers) = measure();
+    assert!(count >= 300, "{count}");
+    for (level, minimum) in [(Level::Error, 97), (Level::Warning, 85), (Level::Note, 70)] {
+        let Numbers {
+            right,
+            wrong,
+            missed,
+        } = &numbers[&level];
+        let reported = right + wrong.len();
+        println!(
+            "{level:?}: {right} of {reported} reported are faults, {} faults pass",
+            missed.len()
+        );
+        println!("  wrong: {wrong:#?}\n  pass: {missed:#?}");
+        assert!(
+            right * 100 >= reported * minimum,
+            "{level:?}: {right} of {reported} are faults: {wrong:#?}"
+        );
+        // Silence would be precise, too.
+        assert!(
+            missed.len() * 5 <= right + missed.len(),
+            "{level:?}: {} of {} faults pass: {missed:#?}",
+            missed.len(),
+            right + missed.len()
+        );
+    }
+}
