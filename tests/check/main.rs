@@ -7,6 +7,7 @@ mod common;
 
 mod comparison;
 mod configuration;
+mod faults;
 mod formats;
 mod gates;
 mod hostile;

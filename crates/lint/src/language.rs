@@ -275,7 +275,13 @@ impl<'f> LanguageRun<'_, 'f> {
         if self.known.is_some_and(passes) {
             return;
         }
-        let failing = self.run_checks(source, target, categories);
+        let mut failing = self.run_checks(source, target, categories);
+        if let Some((_, Some(before))) = before.filter(|(before, _)| *before == source) {
+            let ends = self.checker.changed_ends(source, before, target);
+            let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);
+            let ends: Vec<_> = ends.into_iter().filter(is_new).collect();
+            failing.extend(ends);
+        }
         if failing.is_empty() {
             return;
         }

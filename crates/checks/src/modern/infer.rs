@@ -20,8 +20,8 @@ pub(super) fn format_flags(file_format: &str) -> CheckFlags {
         "laravel" => "laravel-format",
         "resourcedictionary" | "resx" => "c-sharp-format",
         "fluent" => {
-            "fluent-references, fluent-parts, ignore-xml-invalid, ignore-xml-tags, ignore-xml-chars-around-tags, \
-             ignore-newline-count, ignore-double-space"
+            "fluent-references, fluent-parts, ignore-xml-chars-around-tags, ignore-newline-count, \
+             ignore-double-space"
         }
         "html" => "safe-html, strict-same",
         "markdown" => "auto-safe-html, strict-same, md-text",

@@ -92,9 +92,14 @@ fn fluent_messages_are_compared_by_references_and_parts() {
     let czech =
         "{ $n ->\n    [one] { $n } soubor\n    [few] { $n } soubory\n   *[other] { $n } souborů\n}";
     assert!(inferred("fluent", plural, czech).is_empty());
-    assert!(inferred("fluent", "{ $name } <b>", "{$name} x").is_empty());
+    let (one, many) = (
+        "{ $n -> *[x] <b>a</b> }",
+        "{ $n -> [y] <b>a</b> *[x] <b>b</b> }",
+    );
+    assert!(inferred("fluent", one, many).is_empty());
     assert_each(&[
         ("fluent", "Hi { $name }", "Ahoj", "fluent-references"),
+        ("fluent", "{ $name } <b>x</b>", "{$name} x", "xml-tags"),
         (
             "fluent",
             "Hi { -brand }",
