@@ -124,9 +124,10 @@ pub(super) struct FaultList {
 impl FaultList {
     pub(super) fn push(&mut self, name: &str, offset: usize, kind: FaultKind) {
         if self.faults.len() < MAX_FAULTS {
-            let end = name.floor_char_boundary(MAX_NAME);
+            let ends = (0..=MAX_NAME.min(name.len())).rev();
+            let short = ends.filter_map(|end| name.get(..end)).next();
             self.faults.push(Fault {
-                name: name.get(..end).unwrap_or(name).to_owned(),
+                name: short.unwrap_or_default().to_owned(),
                 offset,
                 kind,
             });
