@@ -11,7 +11,7 @@ use super::settings::FileSettings;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
 use super::{ConfigError, names, repo_access};
-use gitglot_checks::CheckSettings;
+use gitglot_checks::{CheckSettings, PlaceholderSettings};
 use gitglot_follow::{
     ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
 };
@@ -99,6 +99,12 @@ impl From<&ComponentConfig> for ComponentTable {
                 .modern
                 .then(|| unspanned(ChecksSetting::Modern)),
             check_flags: component.checks.flags.clone().map(unspanned),
+            placeholders: component.checks.placeholders.pattern.clone().map(unspanned),
+            interpolation: {
+                let marks = component.checks.placeholders.interpolation.clone();
+                marks.map(|marks| marks.map(NonEmpty))
+            },
+            use_escaping: component.checks.placeholders.use_escaping.then_some(true),
             hook_secret: None,
         }
     }
@@ -319,10 +325,26 @@ impl ConfigText<'_> {
         let checks = CheckSettings {
             modern: set == Some(&ChecksSetting::Modern),
             flags: flags.as_ref().map(|flags| flags.get_ref().clone()),
+            placeholders: PlaceholderSettings::default(),
         };
         let validated = checks.validate(file_format.name());
         validated
             .map_err(|error| self.error(span_in(table, flags), "check_flags", error.to_string()))?;
+        let pattern = &component.placeholders;
+        let interpolation = component.interpolation.as_ref();
+        let checks = CheckSettings {
+            placeholders: PlaceholderSettings {
+                pattern: pattern.as_ref().map(|pattern| pattern.get_ref().clone()),
+                interpolation: interpolation
+                    .map(|marks| marks.each_ref().map(|mark| mark.0.clone())),
+                use_escaping: component.use_escaping == Some(true),
+            },
+            ..checks
+        };
+        let validated = checks.validate(file_format.name());
+        validated.map_err(|error| {
+            self.error(span_in(table, pattern), "placeholders", error.to_string())
+        })?;
         Ok(checks)
     }
 

@@ -53,6 +53,9 @@ pub(super) struct ComponentTable {
     pub platforms: Vec<String>,
     pub checks: Option<Spanned<ChecksSetting>>,
     pub check_flags: Option<Spanned<String>>,
+    pub placeholders: Option<Spanned<String>>,
+    pub interpolation: Option<[NonEmpty; 2]>,
+    pub use_escaping: Option<bool>,
     #[serde(skip_serializing)]
     pub hook_secret: Option<Secret>,
 }

@@ -66,6 +66,11 @@ impl<'a> ContentCache<'a> {
         }
     }
 
+    /// The bytes of a small file; `None` if it is larger than `limit`.
+    pub fn bytes(&mut self, file: &TreeFile, limit: usize) -> Option<Vec<u8>> {
+        (self.read)(file.blob).filter(|bytes| bytes.len() <= limit)
+    }
+
     /// The keys of a file that is read in a format, to compare it with a file of this format; none if it does not parse.
     pub fn keys_as(&mut self, file: &TreeFile, format: FileFormat) -> HashSet<u64> {
         // A translation with only `key_other` is no plural, so its ids are compared as those of plain JSON.

@@ -87,7 +87,10 @@ fn component(
     } = candidate;
     let filemask = FileMask::new(mask).ok()?;
     let unnamed = candidates::unnamed_template(mask, files.iter().copied());
-    let template = template::choose(members, unnamed, *in_locale_folder, contents)?;
+    let template = match template::of_flutter(members, files, contents) {
+        Some(template) => template,
+        None => template::choose(members, unnamed, *in_locale_folder, contents)?,
+    };
     let file_format = format_of(template, members, contents)?;
     if *languages < 2 && !in_locale_folder && unnamed.is_none() {
         return None;

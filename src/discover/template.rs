@@ -6,6 +6,7 @@ use super::candidates::Member;
 use super::codes::{FIRST_UNCERTAIN_RANK, template_rank};
 use super::content::ContentCache;
 use super::tree_file::TreeFile;
+use gitglot_model::{FlutterSettings, MAX_FLUTTER_SETTINGS};
 
 /// Maximum number of files to compare.
 pub(super) const SAMPLE: usize = 100;
@@ -55,6 +56,26 @@ pub(super) fn choose<'f>(
     (members.len() >= sure)
         .then(|| widest(members, contents))
         .flatten()
+}
+
+/// The template that the nearest `l10n.yaml` of ARB files names.
+pub(super) fn of_flutter<'f>(
+    members: &[Member<'f>],
+    files: &[&TreeFile],
+    contents: &mut ContentCache<'_>,
+) -> Option<&'f TreeFile> {
+    let (first, _) = members.first()?;
+    first.path.ends_with(".arb").then_some(())?;
+    let settings = FlutterSettings::places(&first.path)
+        .find_map(|place| files.iter().find(|file| file.path == place))?;
+    let bytes = contents.bytes(settings, MAX_FLUTTER_SETTINGS)?;
+    let folder = settings
+        .path
+        .rsplit_once('/')
+        .map_or("", |(folder, _)| folder);
+    let path = FlutterSettings::parse(&String::from_utf8_lossy(&bytes)).template(folder);
+    let (template, _) = members.iter().find(|(file, _)| file.path == path)?;
+    contents.of(template)?.has_text.then_some(*template)
 }
 
 /// The file whose keys cover most keys of the others; `None` if none covers 80 %.

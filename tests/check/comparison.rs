@@ -1,6 +1,8 @@
 //! Findings of a state, and of a change.
 
-use super::common::{TestSite, commit};
+use std::fs;
+
+use super::common::{TestSite, commit, component, project};
 use super::{DE, EN, Run, site};
 
 /// Compares the branch `change` with `main`.
@@ -99,6 +101,91 @@ fn an_old_finding_is_not_new() {
     let run = compared(&site, &["--new-only"]);
     assert_eq!((run.code, run.findings().len()), (0, 0), "{}", run.out);
     assert_eq!(run.json()["totals"]["changes"]["translated"], 1);
+}
+
+#[test]
+fn a_new_fault_beside_an_old_one_of_the_same_check_is_new() {
+    let source = r#"{"a": "Hi {name}, {count} <b>files</b>"}"#;
+    let old = r#"{"a": "Hallo, {count} <b>Dateien</b>"}"#;
+    let history = commit("one")
+        .write("locales/en.json", source)
+        .write("locales/de.json", old);
+    let history = history.branch_at("change", "one").commit("two");
+    for (text, wanted) in [
+        (r#"{"a": "Guten Tag, {count} <b>Dateien</b>"}"#, None),
+        (
+            r#"{"a": "Hallo, <b>Dateien</b>"}"#,
+            Some("python_brace_format"),
+        ),
+        (
+            r#"{"a": "Hallo, {count} {x} <b>Dateien</b>"}"#,
+            Some("python_brace_format"),
+        ),
+        (r#"{"a": "Hallo, {count} Dateien"}"#, Some("xml-tags")),
+        (r#"{"a": "Hallo {name}, {count} <b>Dateien</b>"}"#, None),
+    ] {
+        let site = TestSite::new(&history.clone().write("locales/de.json", text));
+        let run = compared(&site, &["--new-only"]);
+        let found = run.findings();
+        let wanted: Vec<String> = wanted
+            .map(|check| format!("locales/de.json .a {check}"))
+            .into_iter()
+            .collect();
+        assert_eq!(found, wanted, "{text}");
+    }
+}
+
+#[test]
+fn the_settings_of_flutter_say_what_apostrophes_mean() {
+    let history = commit("one")
+        .write(
+            "lib/l10n/app_en.arb",
+            r#"{"a": "You chose: '{value}'", "b": "Delete '{value}'"}"#,
+        )
+        .write(
+            "lib/l10n/app_de.arb",
+            r#"{"a": "Gewählt: „{value}“", "b": "'{value' löschen"}"#,
+        );
+    let check = |site: &TestSite| Run::new(site.repository.dir(), &["--format", "json"]).findings();
+    let plain = TestSite::new(&history);
+    assert_eq!(check(&plain), ["lib/l10n/app_de.arb b icu_message_format"]);
+    let settings = "arb-dir: lib/l10n\nuse-escaping: true\n";
+    let escaping = TestSite::new(&history.clone().write("l10n.yaml", settings));
+    assert_eq!(
+        check(&escaping),
+        ["lib/l10n/app_de.arb a icu_message_format"]
+    );
+}
+
+#[test]
+fn a_component_names_its_own_placeholders() {
+    let history = commit("one")
+        .write(
+            "locales/en.json",
+            r##"{"a": "Hi #NAME#", "b": "Hi [[name]]"}"##,
+        )
+        .write("locales/de.json", r##"{"a": "Hallo du", "b": "Hallo du"}"##);
+    let site = TestSite::new(&history);
+    let repository = site.repository.dir().to_str().unwrap();
+    for (settings, wanted) in [
+        ("", &[][..]),
+        (
+            "placeholders = '#\\w+#'\n",
+            &["locales/de.json .a placeholders"],
+        ),
+        (
+            "interpolation = ['[[', ']]']\n",
+            &["locales/de.json .b placeholders"],
+        ),
+    ] {
+        let component = component("ui", repository, "locales", settings);
+        fs::write(site.path("gitglot.toml"), project("garden", &[component])).unwrap();
+        let run = Run::new(
+            site.folder.path(),
+            &["--config", "gitglot.toml", "--format", "json"],
+        );
+        assert_eq!(run.findings(), wanted, "{settings} {}", run.err);
+    }
 }
 
 #[test]

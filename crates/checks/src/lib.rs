@@ -42,7 +42,7 @@ use pair::TextPair;
 pub use closest::closest;
 pub use limit::{MAX_CHECKED, Proceed};
 pub use registry::{CheckId, CheckIds, Severity};
-pub use settings::CheckSettings;
+pub use settings::{CheckSettings, PlaceholderSettings};
 pub use source_change::SourceChange;
 pub use words::Words;
 
@@ -292,6 +292,7 @@ mod tests {
             let settings = CheckSettings {
                 modern: false,
                 flags: Some(flags.to_owned()),
+                ..CheckSettings::default()
             };
             let checker = Checker::default().for_component(&settings, "json");
             let checker = checker.for_language("cs", "en");
@@ -352,6 +353,7 @@ mod tests {
             let settings = CheckSettings {
                 modern,
                 flags: flags.map(str::to_owned),
+                ..CheckSettings::default()
             };
             let checker = Checker::default().for_component(&settings, "json");
             checker.for_language("cs", "en").fails(source, target, "")
@@ -377,6 +379,7 @@ mod tests {
         let invalid = CheckSettings {
             modern: true,
             flags: Some("max-length:x".to_owned()),
+            ..CheckSettings::default()
         };
         assert!(
             invalid.validate("json").is_err() && CheckSettings::default().fingerprint().is_empty()

@@ -126,6 +126,33 @@ impl RepositoryTree {
         Ok(found)
     }
 
+    /// The content of a small file; `None` if there is none at the path, or it is larger than `limit`.
+    ///
+    /// # Errors
+    /// If the tree or the file cannot be read.
+    pub fn small_file(&self, path: &str, limit: usize) -> Result<Option<Vec<u8>>, LintError> {
+        let found = match &self.files {
+            Files::Commit(tree) => {
+                let kind = self.reader().entry_at(*tree, path)?;
+                let entry = kind.map(|kind| PathEntry {
+                    path: path.as_bytes().into(),
+                    kind,
+                });
+                selected(entry.as_slice(), |_| true).pop()
+            }
+            Files::Index(entries) => selected(entries, |other| other == path).pop(),
+            Files::WorkTree(disk) => {
+                let file = disk.open(path).map_err(unreadable(path))?;
+                on_disk(file, path)?
+            }
+        };
+        let Some(file) = found.filter(|file| file.is_regular) else {
+            return Ok(None);
+        };
+        let bytes = read(&file, &mut self.reader())?;
+        Ok((bytes.len() <= limit).then(|| bytes.to_vec()))
+    }
+
     /// Whether the working tree differs from a commit in the files of a mask.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ mod commit;
 mod component;
 mod escape;
 mod filemask;
+mod flutter;
 mod hash;
 mod ids;
 mod log;
@@ -45,6 +46,7 @@ pub use commit::{Commit, Signature};
 pub use component::{Component, ComponentSettings, FileFormat, Project};
 pub use escape::{escape_json, escape_line, is_active};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
+pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
 pub use hash::signed_hash;
 pub use ids::{
     ChangeId, ComponentId, ComponentIndex, ProjectId, ProjectionIds, SourceId, TranslationId,

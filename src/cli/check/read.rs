@@ -16,7 +16,7 @@ use gitglot_lint::{
     Finding, Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, StaleHistory,
     StaleReference, StaleStrings, compare,
 };
-use gitglot_model::{CommitId, Component};
+use gitglot_model::{CommitId, Component, FileFormat, FlutterSettings, MAX_FLUTTER_SETTINGS};
 
 /// The states of a repository to read.
 struct ReadPlan<'a> {
@@ -238,6 +238,7 @@ fn component(
         None => None,
     };
     let states = ComponentStates {
+        spec: with_flutter(repository, plan.head, spec)?,
         checked,
         options,
         head: side(plan.head, &spec.component, base.as_ref())?,
@@ -274,8 +275,33 @@ fn component(
     Ok(Some((result.report, result.findings)))
 }
 
+/// Adds what Flutter's settings in the checked state say about apostrophes.
+fn with_flutter(
+    repository: &Repository,
+    state: RepositoryState,
+    spec: &ComponentSpec,
+) -> anyhow::Result<ComponentSpec> {
+    let mut spec = spec.clone();
+    if spec.component.file_format != FileFormat::Arb {
+        return Ok(spec);
+    }
+    let tree = RepositoryTree::open(repository, state)?;
+    for place in FlutterSettings::places(&spec.component.template) {
+        if let Some(bytes) = tree.small_file(&place, MAX_FLUTTER_SETTINGS)? {
+            if FlutterSettings::parse(&String::from_utf8_lossy(&bytes)).use_escaping {
+                spec.checker = spec.checker.with_quotes();
+                spec.source_checker = spec.source_checker.map(|checker| checker.with_quotes());
+            }
+            break;
+        }
+    }
+    Ok(spec)
+}
+
 /// A component in the states to compare.
 struct ComponentStates<'a> {
+    /// The component with the settings that the state has for it.
+    spec: ComponentSpec,
     checked: &'a CheckedSpec,
     options: &'a CheckOptions,
     head: ComponentSide,
@@ -289,7 +315,7 @@ impl ComponentStates<'_> {
             options: self.options,
             ..CheckScope::ALL
         };
-        compare(&self.checked.spec, &self.head, base, reference, scope)
+        compare(&self.spec, &self.head, base, reference, scope)
     }
 
     /// Whether the file mask matches a file in one of the states.

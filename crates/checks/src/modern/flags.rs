@@ -71,6 +71,13 @@ impl FlagValue {
 }
 
 impl CheckFlags {
+    /// Removes a value of a flag.
+    pub(super) fn remove_value(&mut self, name: &str, value: &str) {
+        for flag in self.flags.iter_mut().filter(|flag| flag.name == name) {
+            flag.values.retain(|other| other.text() != value);
+        }
+    }
+
     /// Parses a comma-separated list. A value in quotes may contain commas and colons; `\"` is a quote in it.
     ///
     /// # Errors

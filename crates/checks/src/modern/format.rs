@@ -112,7 +112,22 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
                     && !is_percentage(text, token))
         });
     }
+    if rules.precise && text.contains('|') {
+        tokens.retain(|token| !is_number_of_choice(text, token));
+    }
     tokens
+}
+
+/// Whether a token is the number that a choice is for: `{0} none|[1,*] some`.
+fn is_number_of_choice(text: &str, token: &Placeholder<'_>) -> bool {
+    let inside = token
+        .text
+        .strip_prefix('{')
+        .and_then(|it| it.strip_suffix('}'));
+    let is_number =
+        inside.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit()));
+    let before = text.get(..token.range.start).unwrap_or_default().trim_end();
+    is_number && (before.is_empty() || before.ends_with('|'))
 }
 
 /// The values that Rails gives each message of an error.

@@ -50,7 +50,7 @@ pub struct ModernChecker {
 }
 
 /// The configuration of the checks.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Setup {
     flags: CheckFlags,
     enabled: CheckIds,
@@ -110,6 +110,17 @@ impl ModernChecker {
             setup: self.setup.clone(),
             traits: self.traits.with_pattern(pattern)?,
         })
+    }
+
+    /// Reads apostrophes in ICU messages of ARB files as quotation marks.
+    #[must_use]
+    pub fn with_quotes(&self) -> Self {
+        let mut setup = (*self.setup).clone();
+        setup.flags.remove_value("icu-flags", "-quotes");
+        Self {
+            setup: Arc::new(setup),
+            traits: self.traits.clone(),
+        }
     }
 
     /// Creates checks of which only some run.

@@ -47,3 +47,6 @@ pub(super) fn accepts(
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;
