@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::check::{CHECK_HELP, CheckArgs};
 use super::export::{EXPORT_HELP, ExportArgs};
 use super::ledger::LedgerCommand;
+use super::site::{SITE_HELP, SiteArgs};
 use crate::config::{
     ConfigFlags, DataArgs, HttpArgs, LogArgs, Overrides, RepoAccessArgs, TargetArgs,
 };
@@ -55,6 +56,9 @@ pub enum Command {
     /// Write all strings, translations and changes to files
     #[command(after_help = EXPORT_HELP)]
     Export(Box<ExportArgs>),
+    /// Write pages, badges and API responses as files for any web server
+    #[command(after_help = SITE_HELP)]
+    Site(Box<SiteArgs>),
     /// Work with configuration files
     #[command(subcommand)]
     Config(ConfigCommand),

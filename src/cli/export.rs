@@ -11,15 +11,13 @@ use poem::http::StatusCode;
 use poem::{Endpoint, Request, Response};
 
 use super::output::{self, OutputFile};
-use super::progress::HistoryBar;
+use super::reading;
 use super::service::{FollowService, async_runtime};
 use crate::config::{
     BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, ListenAddress, LogArgs, SourceArgs,
 };
 use crate::log;
 use gitglot_api::{EXPORTS, Export, LinkConfig, schema_page};
-use gitglot_follow::FollowEvents;
-use gitglot_history::StepProgress;
 
 /// The name of the page that describes the tables.
 const SCHEMA_FILE: &str = "SCHEMA.md";
@@ -117,28 +115,13 @@ impl ExportFormat {
     }
 }
 
-impl ExportArgs {
-    /// The repository, if one is given, and the directory.
-    fn places(&self) -> anyhow::Result<(Option<String>, &Path)> {
-        match self.places.as_slice() {
-            [directory] => Ok((None, directory)),
-            [repo, directory] => {
-                let repo = repo.to_str().map(str::to_owned);
-                let repo = repo.context("REPO is not UTF-8: rename the directory")?;
-                Ok((Some(repo), directory))
-            }
-            _ => bail!("give a repository and a directory: gitglot export [OPTIONS] [REPO] DIR"),
-        }
-    }
-}
-
 /// Runs the command.
 pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     if args.output.schema {
         output::print(&schema_page())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let (repo, directory) = args.places()?;
+    let (repo, directory) = reading::places(&args.places, "export")?;
     let format = args.output.format;
     if format == ExportFormat::Parquet && !cfg!(feature = "parquet") {
         bail!(
@@ -162,7 +145,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
         )
     })?;
     let service = FollowService::new(config);
-    let failures = read(&service)?;
+    let failures = reading::read(&service)?;
     let state = gitglot_api::ApiState {
         links: LinkConfig {
             base_url: Some(base_url(&service.config)),
@@ -178,21 +161,6 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
         );
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Reads all repositories once and publishes them; why components cannot be read.
-fn read(service: &FollowService) -> anyhow::Result<Vec<String>> {
-    let (ledger, checker) = (service.ledger()?, service.checker()?);
-    let projects = service.projects(&ledger.commits())?;
-    let mut follow = service.follow_loop(service.follower(ledger, checker, projects))?;
-    let bar = ReadProgress(HistoryBar::new());
-    follow.first_batch(&bar)?;
-    bar.0.clear();
-    follow.shut_down();
-    if let Some(reason) = follow.follower().all_failed() {
-        bail!(reason);
-    }
-    Ok(follow.follower().failures().collect())
 }
 
 /// Where links point: the address of a server with the same settings.
@@ -250,27 +218,6 @@ async fn write_list(
     Ok(())
 }
 
-/// Shows the progress of reading.
-struct ReadProgress(HistoryBar);
-
-impl FollowEvents for ReadProgress {
-    fn progress(&self, component: &str, progress: StepProgress) {
-        self.0.show(component, progress);
-    }
-
-    fn published(&self, _: &str) {}
-
-    fn failed(&self, component: &str, reason: &str) {
-        tracing::error!(component, "{reason}");
-    }
-
-    fn behind(&self, component: &str, reason: Option<&str>) {
-        if let Some(reason) = reason {
-            tracing::warn!(component, "{reason}");
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,7 +238,7 @@ mod tests {
                 other => panic!("{other:?}"),
             };
             assert_eq!(args.output.format, ExportFormat::Csv);
-            let (repo, directory) = args.places().unwrap();
+            let (repo, directory) = reading::places(&args.places, "export").unwrap();
             assert!(repo.is_none_or(|repo| repo == "REPO"));
             assert_eq!(directory, Path::new("DIR"));
         }
@@ -299,7 +246,7 @@ mod tests {
         assert!(none.unwrap_err().to_string().contains("[REPO] <DIR>"));
         let three = ["gitglot", "export", "a", "b", "c"];
         let three = Cli::try_parse_from(three).map(|cli| match cli.command {
-            Command::Export(args) => args.places().is_err(),
+            Command::Export(args) => reading::places(&args.places, "export").is_err(),
             other => panic!("{other:?}"),
         });
         assert!(three.unwrap_or(true));

@@ -16,10 +16,12 @@ mod names;
 mod openapi;
 mod output;
 mod progress;
+mod reading;
 mod reload;
 mod serve;
 mod service;
 mod service_manager;
+mod site;
 
 use std::process::ExitCode;
 
@@ -34,6 +36,7 @@ pub use args::{
 pub use check::CheckArgs;
 pub use export::{ExportArgs, ExportFormat, OutputArgs};
 pub use ledger::LedgerCommand;
+pub use site::{SiteArgs, SiteOutputArgs, StringsArg};
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
@@ -52,6 +55,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Check(args) => return check::run(&args),
         Command::Config(ConfigCommand::Check(args)) => config_check::run(*args),
         Command::Export(args) => export::run(*args),
+        Command::Site(args) => site::run(*args),
         Command::Ledger(command) => ledger::run(&command),
         Command::Openapi(args) => openapi::run(args),
         Command::Completions(args) => manual::completions(args),

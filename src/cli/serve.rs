@@ -7,6 +7,7 @@ mod parts;
 mod summary;
 
 pub(super) use credentials::certificate;
+pub(super) use late::PublishedFiles;
 pub(super) use parts::ServerParts;
 
 use std::process::ExitCode;

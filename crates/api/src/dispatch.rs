@@ -241,10 +241,12 @@ impl Dispatcher {
     async fn page(&self, of: Dispatched, page: &'static PageRoute) -> ApiResponse {
         let (snapshot, url) = (of.snapshot.clone(), of.url.clone());
         let params = of.matched.params(&of.url.path);
+        let hosting = self.state.hosting;
         let render = move |budget: &Budget| {
             let values: Vec<&str> = params.iter().map(|(_, value)| value.as_str()).collect();
             (page.handler)(
-                &PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs(), budget),
+                &PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs(), budget)
+                    .hosted(hosting),
                 &values,
             )
         };

@@ -13,6 +13,7 @@ use gitglot_catalog::Published;
 use gitglot_catalog::scan::Scans;
 use gitglot_metrics::HttpMetrics;
 use gitglot_revisions::Revisions;
+use gitglot_web::Hosting;
 
 /// The data and settings for all requests.
 pub struct ApiState {
@@ -42,6 +43,8 @@ pub struct ApiState {
     pub requests: Option<Arc<HttpMetrics>>,
     /// Serves the health endpoints.
     pub health: Option<BoxEndpoint<'static, Response>>,
+    /// Where pages are published.
+    pub hosting: Hosting,
     /// Serves the paths of hooks.
     pub hooks: Option<BoxEndpoint<'static, Response>>,
 }
@@ -63,6 +66,7 @@ impl ApiState {
             metrics: None,
             requests: None,
             health: None,
+            hosting: Hosting::Server,
             hooks: None,
         }
     }

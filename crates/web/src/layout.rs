@@ -4,6 +4,19 @@ use askama::Template;
 
 use super::{assets, paths};
 
+/// Where a page is published.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Hosting {
+    /// By a server, which answers searches, filters and any revision.
+    #[default]
+    Server,
+    /// As a file, which needs no server.
+    Files {
+        /// Whether the address of the files is known, for URLs to be copied.
+        has_address: bool,
+    },
+}
+
 /// The values that `layout.html` needs.
 #[derive(Clone, Debug)]
 pub struct PageLayout {
@@ -11,6 +24,8 @@ pub struct PageLayout {
     pub root: String,
     /// The URL of the event stream, on pages that show recent changes.
     pub(crate) events: Option<String>,
+    /// Where the page is published.
+    pub(crate) hosting: Hosting,
 }
 
 impl PageLayout {
@@ -25,7 +40,24 @@ impl PageLayout {
         Self {
             root: root.trim_end_matches('/').to_owned(),
             events: None,
+            hosting: Hosting::Server,
         }
+    }
+
+    /// The same for a page that is published elsewhere.
+    #[must_use]
+    pub fn hosted(self, hosting: Hosting) -> Self {
+        Self { hosting, ..self }
+    }
+
+    /// Whether a server can answer requests of the page.
+    pub(crate) fn has_server(&self) -> bool {
+        self.hosting == Hosting::Server
+    }
+
+    /// Whether the page can show its own full URL.
+    pub(crate) fn has_address(&self) -> bool {
+        self.hosting != Hosting::Files { has_address: false }
     }
 
     /// The URL of a page without scheme and host; see [`paths::link`].

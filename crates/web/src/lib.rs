@@ -24,7 +24,7 @@ mod stats;
 
 pub use aggregates::group_by_language;
 pub use assets::{Asset, CONTENT_SECURITY_POLICY, asset};
-pub use layout::{PageLayout, framed, loading, not_found, render};
+pub use layout::{Hosting, PageLayout, framed, loading, not_found, render};
 pub use pages::compare::{
     ComparePage, DIFFERENCES, FINDINGS, RevisionState, compare, no_revision, revision,
 };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{PageLayout, paths};
+use super::{Hosting, PageLayout, paths};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationSnapshot, TranslationView};
 use gitglot_model::Project;
@@ -43,6 +43,15 @@ impl<'a> PageRequest<'a> {
         }
     }
 
+    /// The same request for a page that is published elsewhere.
+    #[must_use]
+    pub fn hosted(self, hosting: Hosting) -> Self {
+        Self {
+            layout: self.layout.hosted(hosting),
+            ..self
+        }
+    }
+
     /// All translations, within the budget.
     pub(crate) fn translations(&self) -> impl Iterator<Item = TranslationView<'a>> + use<'a> {
         let budget = self.budget;
@@ -57,6 +66,9 @@ impl<'a> PageRequest<'a> {
         let names = ["project", "component", "language"].into_iter();
         let scope = names.zip(scope.iter().copied());
         let query = query_string([("last_event_id", &*newest)].into_iter().chain(scope));
+        if !self.layout.has_server() {
+            return self.layout.clone();
+        }
         PageLayout {
             events: Some(self.layout.url("/api/events/") + &query),
             ..self.layout.clone()

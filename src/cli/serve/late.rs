@@ -78,7 +78,7 @@ impl PushListener for HookDispatcher {
 }
 
 /// The files of the published revisions, as the source of downloads and source lines.
-pub(super) struct PublishedFiles(pub Arc<PublishedRepositories>);
+pub(in crate::cli) struct PublishedFiles(pub Arc<PublishedRepositories>);
 
 impl FileSource for PublishedFiles {
     fn blob(&self, component: ComponentId, blob: BlobId) -> Result<Vec<u8>, FileError> {

@@ -118,6 +118,11 @@ impl Repository {
         self.recloned
     }
 
+    /// Whether the history ends at commits whose parents were not cloned.
+    pub fn has_boundary(&self) -> bool {
+        !self.shallow.is_empty()
+    }
+
     /// The directory of `HEAD`.
     pub fn git_dir(&self) -> &Path {
         self.inner.git_dir()

@@ -21,6 +21,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let updated = request
         .snapshot
         .time()
+        // Files do not depend on when they were written.
+        .filter(|_| request.layout.has_server())
         .map(|seconds| Time::new(Timestamp::from_seconds(seconds)));
     render(&AboutPage {
         layout: request.layout.clone(),

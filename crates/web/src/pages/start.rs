@@ -38,7 +38,9 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
             &translations,
         )
     });
-    let badge = snapshot.projects().next().map(|project| {
+    let first = snapshot.projects().next();
+    let first = first.filter(|_| request.layout.has_address());
+    let badge = first.map(|project| {
         let slug = project.slug.as_str();
         (
             request.absolute(paths::PROJECT, &[slug]),

@@ -258,7 +258,9 @@ fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
         component.tip.id,
         &translation.path,
     )?;
-    let is_in_file = unit.translated() || unit.fuzzy() || translation.is_template;
+    // The redirect needs a server.
+    let is_in_file = request.layout.has_server()
+        && (unit.translated() || unit.fuzzy() || translation.is_template);
     let line = request.link(paths::SOURCE_LINE, &[&component.path_of(translation)]);
     is_in_file.then(|| line + "?checksum=" + &checksum(source.id_hash))
 }

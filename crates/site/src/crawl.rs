@@ -1,0 +1,202 @@
+//! Reads everything that responses link to, on all cores.
+
+use std::collections::HashSet;
+
+use parking_lot::{Condvar, Mutex};
+use poem::http::StatusCode;
+use poem::{Endpoint, Request, Response};
+
+use super::address::{Anchor, Target};
+use super::error::SiteError;
+use super::folder::{Entry, SiteFolder, hash_of};
+use super::rewrite::Rewriter;
+use super::rules::{BodyKind, Published, Rules, kind_of};
+
+/// The most addresses that a thread takes at once.
+const BATCH: usize = 16;
+
+/// The addresses to read.
+#[derive(Default)]
+struct Queue {
+    waiting: Vec<(Target, String)>,
+    /// Hashes of all files.
+    seen: HashSet<u128>,
+    /// Threads that may find further addresses.
+    busy: usize,
+    /// Set when a thread failed.
+    is_stopped: bool,
+}
+
+struct Crawl<'a, E> {
+    endpoint: &'a E,
+    rules: &'a Rules<'a>,
+    anchor: &'a Anchor,
+    folder: &'a SiteFolder,
+    queue: Mutex<Queue>,
+    news: Condvar,
+}
+
+/// Writes the files of all addresses that links lead to. Pages of the site's own are `more`.
+pub(crate) fn crawl<E: Endpoint<Output = Response>>(
+    endpoint: &E,
+    rules: &Rules<'_>,
+    anchor: &Anchor,
+    folder: &SiteFolder,
+    more: &[(&str, String)],
+    threads: usize,
+) -> Result<Vec<Entry>, SiteError> {
+    let crawl = Crawl {
+        endpoint,
+        rules,
+        anchor,
+        folder,
+        queue: Mutex::default(),
+        news: Condvar::new(),
+    };
+    let mut entries = Vec::new();
+    let mut rewriter = Rewriter::new(rules, anchor);
+    for (file, page) in more {
+        let target = Target::parse(&["/", file].concat());
+        let body = rewriter.rewrite(page.as_bytes(), BodyKind::Html, file);
+        let body = rewriter.describe(body, &target, file);
+        entries.push(folder.write(file, &body)?);
+    }
+    let starts = rules.starts().into_iter().filter_map(|target| {
+        let published = rules.published(&target);
+        match published {
+            Some(Published::Response(file)) => Some((target, file)),
+            _ => None,
+        }
+    });
+    crawl.add(rewriter.found.drain(..).chain(starts).collect());
+    let results = std::thread::scope(|scope| {
+        let spawn = |_| {
+            let thread = std::thread::Builder::new().name("site".to_owned());
+            thread.spawn_scoped(scope, || crawl.work())
+        };
+        let threads: Result<Vec<_>, _> = (0..threads.max(1)).map(spawn).collect();
+        let threads = threads.map_err(|error| SiteError::Thread(error.to_string()))?;
+        let ended = threads.into_iter().map(|thread| {
+            let crashed = |_| Err(SiteError::Thread("it has crashed".to_owned()));
+            thread.join().unwrap_or_else(crashed)
+        });
+        ended.collect::<Result<Vec<_>, _>>()
+    })?;
+    entries.extend(results.into_iter().flatten());
+    Ok(entries)
+}
+
+impl<E: Endpoint<Output = Response>> Crawl<'_, E> {
+    /// Reads addresses until none is left.
+    fn work(&self) -> Result<Vec<Entry>, SiteError> {
+        let _guard = StopOnPanic(self);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let runtime = runtime.map_err(|error| SiteError::Thread(error.to_string()));
+        let runtime = runtime.inspect_err(|_| self.stop())?;
+        let mut rewriter = Rewriter::new(self.rules, self.anchor);
+        let mut entries = Vec::new();
+        while let Some(batch) = self.next() {
+            for (target, file) in batch {
+                let entry = runtime.block_on(self.read(&target, &file, &mut rewriter));
+                entries.push(entry.inspect_err(|_| self.stop())?);
+            }
+            self.done(std::mem::take(&mut rewriter.found));
+        }
+        Ok(entries)
+    }
+
+    /// The next addresses; waits while other threads may find some.
+    fn next(&self) -> Option<Vec<(Target, String)>> {
+        let mut queue = self.queue.lock();
+        loop {
+            if queue.is_stopped || (queue.waiting.is_empty() && queue.busy == 0) {
+                return None;
+            }
+            if !queue.waiting.is_empty() {
+                queue.busy += 1;
+                let length = queue.waiting.len();
+                // A part, so that other threads have work, too.
+                let taken = BATCH.min(length.div_ceil(2));
+                return Some(queue.waiting.split_off(length - taken));
+            }
+            self.news.wait(&mut queue);
+        }
+    }
+
+    fn done(&self, found: Vec<(Target, String)>) {
+        self.add(found);
+        self.queue.lock().busy -= 1;
+        self.news.notify_all();
+    }
+
+    fn add(&self, found: Vec<(Target, String)>) {
+        let mut queue = self.queue.lock();
+        for (target, file) in found {
+            if queue.seen.insert(hash_of(file.as_bytes())) {
+                queue.waiting.push((target, file));
+            }
+        }
+    }
+
+    fn stop(&self) {
+        self.queue.lock().is_stopped = true;
+        self.news.notify_all();
+    }
+
+    /// Writes the file of an address.
+    async fn read(
+        &self,
+        target: &Target,
+        file: &str,
+        rewriter: &mut Rewriter<'_>,
+    ) -> Result<Entry, SiteError> {
+        let body = get(self.endpoint, target).await?;
+        let kind = kind_of(file);
+        if kind == BodyKind::Binary {
+            return self.folder.write(file, &body);
+        }
+        let mut body = rewriter.rewrite(&body, kind, file);
+        if kind == BodyKind::Html {
+            body = rewriter.describe(body, target, file);
+        }
+        self.folder.write(file, &body)
+    }
+}
+
+/// Ends the other threads if one crashes: they would wait for it.
+struct StopOnPanic<'c, 'a, E: Endpoint<Output = Response>>(&'c Crawl<'a, E>);
+
+impl<E: Endpoint<Output = Response>> Drop for StopOnPanic<'_, '_, E> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
+/// The body of a response.
+async fn get(
+    endpoint: &impl Endpoint<Output = Response>,
+    target: &Target,
+) -> Result<Vec<u8>, SiteError> {
+    let address = target.request();
+    let refused = |status: StatusCode, body: &[u8]| SiteError::Response {
+        address: address.clone(),
+        status: status.as_u16(),
+        body: String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned(),
+    };
+    let uri = address.parse();
+    let uri = uri.map_err(|_| refused(StatusCode::BAD_REQUEST, b"not an address"))?;
+    let response = endpoint
+        .get_response(Request::builder().uri(uri).finish())
+        .await;
+    let status = response.status();
+    let body = response.into_body().into_vec().await;
+    let body = body.map_err(|error| refused(status, error.to_string().as_bytes()))?;
+    match status {
+        StatusCode::OK => Ok(body),
+        _ => Err(refused(status, &body)),
+    }
+}

@@ -1,0 +1,368 @@
+//! The directory of a site: replaces only the files that differ, and touches nothing that gitglot did not write
+//! (docs/spec/site.md#updates).
+//!
+//! New files are written to a directory inside of it. When all of them are complete, they are moved to their places. The
+//! list of files is written last.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::SiteError;
+
+/// The list of files, with their hashes.
+pub const MANIFEST: &str = "gitglot-site.txt";
+/// The list of files that are being moved to their places.
+pub const PENDING: &str = "gitglot-site.next.txt";
+/// The directory of new files.
+const STAGING: &str = ".gitglot-site";
+/// The first line of a list.
+const HEADER: &str = "gitglot site 1";
+/// Files of hosts, which a site leaves alone.
+const OF_HOSTS: [&str; 5] = [".git", ".well-known", "CNAME", "_headers", "_redirects"];
+
+/// A file of the site.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) path: String,
+    pub(crate) hash: u128,
+    pub(crate) size: u64,
+    /// Whether it differs from the file that was there.
+    pub(crate) is_new: bool,
+}
+
+/// The directory while a site is written to it.
+pub(crate) struct SiteFolder {
+    root: PathBuf,
+    staging: PathBuf,
+    /// The hashes of the files that are there, by the hash of their path.
+    known: HashMap<u128, u128>,
+    /// The files that are there.
+    present: Vec<String>,
+}
+
+/// The hash of a path or of the content of a file.
+pub(crate) fn hash_of(bytes: &[u8]) -> u128 {
+    let hash = blake3::hash(bytes);
+    let mut start = [0; 16];
+    start.copy_from_slice(&hash.as_bytes()[..16]);
+    u128::from_be_bytes(start)
+}
+
+impl SiteFolder {
+    /// Opens a directory, which is created if it is missing.
+    ///
+    /// # Errors
+    /// [`SiteError::Foreign`] if it contains anything else than files of an earlier run.
+    pub(crate) fn open(root: &Path) -> Result<Self, SiteError> {
+        fs::create_dir_all(root).map_err(SiteError::at(root))?;
+        let staging = root.join(STAGING);
+        let mut folder = Self {
+            root: root.to_owned(),
+            staging,
+            known: HashMap::new(),
+            present: Vec::new(),
+        };
+        let mut own = folder.read_list(MANIFEST)?;
+        for (path, hash) in folder.read_list(PENDING)? {
+            // After an interrupted run, the file can be that of either list: no content is known.
+            if own.get(&path) != Some(&hash) {
+                own.insert(path, !hash);
+            }
+        }
+        folder.look(root, "", &own)?;
+        folder.known = own;
+        let present = folder.present.iter().map(|path| hash_of(path.as_bytes()));
+        let present: HashSet<u128> = present.collect();
+        folder.known.retain(|path, _| present.contains(path));
+        folder.clear_staging()?;
+        Ok(folder)
+    }
+
+    fn clear_staging(&self) -> Result<(), SiteError> {
+        match fs::remove_dir_all(&self.staging) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(SiteError::at(&self.staging)(error));
+            }
+            _ => {}
+        }
+        fs::create_dir(&self.staging).map_err(SiteError::at(&self.staging))
+    }
+
+    /// The hashes of a list, by the hash of the path.
+    fn read_list(&self, name: &str) -> Result<HashMap<u128, u128>, SiteError> {
+        let path = self.root.join(name);
+        let is_file = path.symlink_metadata().is_ok_and(|data| data.is_file());
+        if !is_file {
+            return Ok(HashMap::new());
+        }
+        let file = File::open(&path).map_err(SiteError::at(&path))?;
+        let mut lines = BufReader::new(file).lines();
+        let damaged = || SiteError::Manifest(path.clone());
+        let header = lines.next().and_then(Result::ok);
+        if header.as_deref() != Some(HEADER) {
+            return Err(damaged());
+        }
+        let mut list = HashMap::new();
+        for line in lines {
+            let line = line.map_err(|_| damaged())?;
+            let (hash, path) = line.split_once(' ').ok_or_else(damaged)?;
+            let hash = u128::from_str_radix(hash, 16).map_err(|_| damaged())?;
+            list.insert(hash_of(path.as_bytes()), hash);
+        }
+        Ok(list)
+    }
+
+    /// Lists the files below a directory; all of them must be own ones. Follows no link.
+    fn look(
+        &mut self,
+        folder: &Path,
+        below: &str,
+        own: &HashMap<u128, u128>,
+    ) -> Result<(), SiteError> {
+        for entry in fs::read_dir(folder).map_err(SiteError::at(folder))? {
+            let entry = entry.map_err(SiteError::at(folder))?;
+            let foreign = || SiteError::Foreign(entry.path());
+            let name = entry.file_name();
+            let name = name.to_str().ok_or_else(foreign)?;
+            let kind = entry.file_type().map_err(SiteError::at(entry.path()))?;
+            let is_top = below.is_empty();
+            if is_top && (OF_HOSTS.contains(&name) || (name == STAGING && kind.is_dir())) {
+                continue;
+            }
+            if is_top && kind.is_file() && (name == MANIFEST || name == PENDING) {
+                continue;
+            }
+            let path = [below, name].concat();
+            if kind.is_dir() {
+                self.look(&entry.path(), &[&path, "/"].concat(), own)?;
+            } else if kind.is_file() && own.contains_key(&hash_of(path.as_bytes())) {
+                self.present.push(path);
+            } else {
+                return Err(foreign());
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a file unless the same one is there.
+    pub(crate) fn write(&self, path: &str, bytes: &[u8]) -> Result<Entry, SiteError> {
+        let hash = hash_of(bytes);
+        let is_new = self.known.get(&hash_of(path.as_bytes())) != Some(&hash);
+        if is_new {
+            let target = self.staging.join(path);
+            write_new(&target, bytes).map_err(SiteError::at(&target))?;
+        }
+        Ok(Entry {
+            path: path.to_owned(),
+            hash,
+            size: bytes.len() as u64,
+            is_new,
+        })
+    }
+
+    /// Moves the new files to their places and removes those that are not part of the site any more. Returns how many
+    /// were removed. `entries` are sorted by path.
+    pub(crate) fn finish(self, entries: &[Entry]) -> Result<usize, SiteError> {
+        let is_part = |path: &str| {
+            entries
+                .binary_search_by(|entry| entry.path.as_str().cmp(path))
+                .is_ok()
+        };
+        let gone: Vec<&String> = self.present.iter().filter(|path| !is_part(path)).collect();
+        let pending = self.root.join(PENDING);
+        self.write_list(&pending, entries)?;
+        move_into(&self.staging, &self.root)?;
+        for path in &gone {
+            self.remove(path)?;
+        }
+        let manifest = self.root.join(MANIFEST);
+        fs::rename(&pending, &manifest).map_err(SiteError::at(&manifest))?;
+        Ok(gone.len())
+    }
+
+    fn write_list(&self, path: &Path, entries: &[Entry]) -> Result<(), SiteError> {
+        let temporary = self.staging.join(MANIFEST);
+        let write = || {
+            let mut file = BufWriter::new(File::create(&temporary)?);
+            writeln!(file, "{HEADER}")?;
+            for Entry { path, hash, .. } in entries {
+                writeln!(file, "{hash:032x} {path}")?;
+            }
+            file.into_inner()?.sync_all()?;
+            fs::rename(&temporary, path)
+        };
+        write().map_err(SiteError::at(path))
+    }
+
+    /// Removes a file, and the directories that become empty.
+    fn remove(&self, path: &str) -> Result<(), SiteError> {
+        let file = self.root.join(path);
+        match fs::remove_file(&file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(SiteError::at(&file)(error));
+            }
+            _ => {}
+        }
+        let mut folder = file.parent();
+        while let Some(empty) = folder.filter(|folder| **folder != *self.root) {
+            if fs::remove_dir(empty).is_err() {
+                break;
+            }
+            folder = empty.parent();
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file; most directories exist.
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::write(path, bytes) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            fs::write(path, bytes)
+        }
+        result => result,
+    }
+}
+
+/// Moves everything from one directory to another, and removes it. Directories that are in only one of them move as a
+/// whole.
+fn move_into(from: &Path, to: &Path) -> Result<(), SiteError> {
+    for entry in fs::read_dir(from).map_err(SiteError::at(from))? {
+        let entry = entry.map_err(SiteError::at(from))?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|data| data.is_dir());
+        match (is_folder(&source), is_folder(&target)) {
+            (true, true) => {
+                move_into(&source, &target)?;
+                continue;
+            }
+            (true, false) => drop(fs::remove_file(&target)),
+            // It contains only files of the site, all of which are gone.
+            (false, true) => fs::remove_dir_all(&target).map_err(SiteError::at(&target))?,
+            (false, false) => {}
+        }
+        fs::rename(&source, &target).map_err(SiteError::at(&target))?;
+    }
+    fs::remove_dir(from).map_err(SiteError::at(from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(root: &Path, files: &[(&str, &str)]) -> Result<(usize, usize), SiteError> {
+        let folder = SiteFolder::open(root)?;
+        let mut entries = Vec::new();
+        for (path, text) in files {
+            entries.push(folder.write(path, text.as_bytes())?);
+        }
+        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        let new = entries.iter().filter(|entry| entry.is_new).count();
+        Ok((new, folder.finish(&entries)?))
+    }
+
+    #[test]
+    fn a_second_run_writes_only_files_that_differ_and_removes_those_that_are_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = &folder.path().join("site");
+        let files = [
+            ("a/index.html", "a"),
+            ("a/b/index.html", "b"),
+            ("c.txt", "c"),
+        ];
+        assert_eq!(run(root, &files).unwrap(), (3, 0));
+        assert_eq!(run(root, &files).unwrap(), (0, 0));
+        let files = [("a/index.html", "A"), ("c.txt", "c"), ("d/e", "e")];
+        assert_eq!(run(root, &files).unwrap(), (2, 1));
+        assert_eq!(fs::read_to_string(root.join("a/index.html")).unwrap(), "A");
+        assert!(!root.join("a/b").exists() && root.join("d/e").exists());
+        assert!(!root.join(STAGING).exists() && !root.join(PENDING).exists());
+        let manifest = fs::read_to_string(root.join(MANIFEST)).unwrap();
+        let paths: Vec<&str> = manifest.lines().skip(1).map(|line| &line[33..]).collect();
+        assert_eq!(paths, ["a/index.html", "c.txt", "d/e"]);
+    }
+
+    #[test]
+    fn a_file_that_was_deleted_is_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = [("a/index.html", "a"), ("c.txt", "c")];
+        run(folder.path(), &files).unwrap();
+        fs::remove_file(folder.path().join("c.txt")).unwrap();
+        assert_eq!(run(folder.path(), &files).unwrap(), (1, 0));
+        assert!(folder.path().join("c.txt").exists());
+    }
+
+    #[test]
+    fn a_foreign_file_stops_the_run_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        run(folder.path(), &[("a/index.html", "a")]).unwrap();
+        fs::write(folder.path().join("CNAME"), "example.org").unwrap();
+        fs::write(folder.path().join("a/mine.txt"), "mine").unwrap();
+        let error = run(folder.path(), &[("b", "b")]).unwrap_err().to_string();
+        assert!(
+            error.contains("mine.txt is not a file of this site"),
+            "{error}"
+        );
+        assert!(!folder.path().join("b").exists());
+        fs::remove_file(folder.path().join("a/mine.txt")).unwrap();
+        assert_eq!(run(folder.path(), &[("b", "b")]).unwrap(), (1, 1));
+        assert!(folder.path().join("CNAME").exists());
+    }
+
+    #[test]
+    fn an_interrupted_run_leaves_the_old_site_and_the_next_one_completes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        run(root, &[("a", "1"), ("b", "1")]).unwrap();
+        // Before the files are moved.
+        let site = SiteFolder::open(root).unwrap();
+        site.write("a", b"2").unwrap();
+        drop(site);
+        assert_eq!(fs::read_to_string(root.join("a")).unwrap(), "1");
+        // While they are moved.
+        let site = SiteFolder::open(root).unwrap();
+        let entries = [
+            site.write("a", b"2").unwrap(),
+            site.write("c", b"2").unwrap(),
+        ];
+        site.write_list(&root.join(PENDING), &entries).unwrap();
+        fs::rename(root.join(STAGING).join("a"), root.join("a")).unwrap();
+        fs::rename(root.join(STAGING).join("c"), root.join("c")).unwrap();
+        drop(site);
+        assert_eq!(run(root, &[("a", "1"), ("b", "1")]).unwrap().1, 1);
+        assert_eq!(fs::read_to_string(root.join("a")).unwrap(), "1");
+        assert!(!root.join("c").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_never_followed() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let (root, victim) = (folder.path().join("site"), folder.path().join("victim"));
+        fs::create_dir_all(&root).unwrap();
+        fs::create_dir(&victim).unwrap();
+        fs::write(victim.join("x"), "x").unwrap();
+        symlink(&victim, root.join("a")).unwrap();
+        // A list that names files elsewhere.
+        let list = format!("{HEADER}\n{:032x} ../victim/x\n{:032x} a\n", 1, 1);
+        fs::write(root.join(MANIFEST), list).unwrap();
+        assert!(run(&root, &[("b", "b")]).is_err());
+        fs::remove_file(root.join("a")).unwrap();
+        run(&root, &[("b", "b")]).unwrap();
+        assert!(victim.join("x").exists());
+    }
+
+    #[test]
+    fn a_damaged_list_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(MANIFEST), "something else\n").unwrap();
+        let error = run(folder.path(), &[]).unwrap_err().to_string();
+        assert!(error.contains("is damaged: delete"), "{error}");
+    }
+}

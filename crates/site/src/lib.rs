@@ -1,0 +1,27 @@
+//! Writes everything that can be read without a server as files: pages, badges, feeds and the API.
+//!
+//! [`Site::write`] starts at `/` and `/api/` and asks the endpoint of the server, in process, for everything that the
+//! responses link to (`crawl`). `rules` decides which addresses become files and which need a server, `address` names
+//! the files, `rewrite` makes their links relative, and `folder` replaces only the files that differ. `search`, `status`
+//! and `limits` add what a site has instead of a server. Must not depend on git, sockets, `api` or the configuration: it
+//! takes any endpoint. Rules: docs/spec/site.md.
+//!
+//! ```
+//! let site = gitglot_site::Site::new(gitglot_site::SiteOptions::default());
+//! assert!(site.base().starts_with("http://"));
+//! ```
+
+mod address;
+mod crawl;
+mod error;
+mod folder;
+mod limits;
+mod rewrite;
+mod rules;
+mod search;
+mod site;
+mod status;
+
+pub use error::SiteError;
+pub use folder::{MANIFEST, PENDING};
+pub use site::{Site, SiteOptions, SiteSummary, Strings};

@@ -1,0 +1,262 @@
+//! Makes the links of a response those of a file (docs/spec/site.md#links).
+//!
+//! All links of the server begin with its base, which contains a random name. So each occurrence of that name is a link,
+//! and texts of a repository, whatever they contain, stay as they are.
+
+use std::borrow::Cow;
+
+use memchr::memmem::Finder;
+use rustc_hash::FxHashMap;
+
+use super::address::{Anchor, HOST_END, Target, relative};
+use super::rules::{BodyKind, Published, Rules, SEARCH_FILE};
+
+/// Links that are remembered; all pages have those of the header.
+const REMEMBERED: usize = 20_000;
+const SCHEME: &[u8] = b"http://";
+
+/// Rewrites responses, and collects the addresses that they link to.
+pub(crate) struct Rewriter<'a> {
+    rules: &'a Rules<'a>,
+    token: Finder<'a>,
+    /// The file of each link.
+    known: FxHashMap<Vec<u8>, Option<Destination>>,
+    /// Addresses and their files, some of them several times.
+    pub(crate) found: Vec<(Target, String)>,
+}
+
+/// Where a link leads.
+#[derive(Clone, Debug)]
+struct Destination {
+    file: String,
+    /// The rest of the link, as it was.
+    rest: String,
+}
+
+/// A link in a body.
+struct Link<'b> {
+    start: usize,
+    end: usize,
+    /// Whether it has a scheme and a host.
+    is_absolute: bool,
+    /// The link below the base, as it is written.
+    text: &'b [u8],
+}
+
+impl<'a> Rewriter<'a> {
+    pub(crate) fn new(rules: &'a Rules<'a>, anchor: &'a Anchor) -> Self {
+        Self {
+            rules,
+            token: Finder::new(anchor.token.as_str()),
+            known: FxHashMap::default(),
+            found: Vec::new(),
+        }
+    }
+
+    /// The body of a file.
+    pub(crate) fn rewrite(&mut self, body: &[u8], kind: BodyKind, file: &str) -> Vec<u8> {
+        let mut out = Vec::with_capacity(body.len() + 512);
+        let mut at = 0;
+        while let Some(link) = self.next_link(body, at) {
+            out.extend_from_slice(&body[at..link.start]);
+            at = link.end;
+            match self.destination(link.text, kind) {
+                Some(to) => self.write(&mut out, &to, link.is_absolute, kind, file),
+                None => at = without_link(&mut out, body, at, kind),
+            }
+        }
+        out.extend_from_slice(&body[at..]);
+        out
+    }
+
+    fn next_link<'b>(&self, body: &'b [u8], from: usize) -> Option<Link<'b>> {
+        let length = self.token.needle().len();
+        let hit = from + self.token.find(&body[from..])?;
+        let is_absolute = body[..hit].ends_with(SCHEME);
+        let (start, text) = match is_absolute {
+            true => (hit - SCHEME.len(), hit + 2 * length + HOST_END.len()),
+            // The slash before the path.
+            false => (hit.saturating_sub(1), hit + length),
+        };
+        let text = text.min(body.len());
+        let is_quoted = start > 0 && body[start - 1] == b'"';
+        let ends = |byte: &u8| match is_quoted {
+            true => *byte == b'"',
+            false => b"<>\"' \n\t)]`\\".contains(byte),
+        };
+        let end = body[text..].iter().position(ends);
+        let end = end.map_or(body.len(), |end| text + end);
+        Some(Link {
+            start,
+            end,
+            is_absolute,
+            text: &body[text..end],
+        })
+    }
+
+    fn destination(&mut self, text: &[u8], kind: BodyKind) -> Option<Destination> {
+        // Only feeds have links to lists instead of strings.
+        if kind == BodyKind::Xml {
+            return self.find(text, kind);
+        }
+        if let Some(known) = self.known.get(text) {
+            return known.clone();
+        }
+        let found = self.find(text, kind);
+        if self.known.len() >= REMEMBERED {
+            self.known.clear();
+        }
+        self.known.insert(text.to_vec(), found.clone());
+        found
+    }
+
+    fn find(&mut self, text: &[u8], kind: BodyKind) -> Option<Destination> {
+        let link = unescaped(text);
+        if link.is_empty() {
+            return Some(Destination::of(String::new()));
+        }
+        let target = Target::parse(&link);
+        let written = || String::from_utf8_lossy(text);
+        let rest = |mark: char| written().find(mark).map(|at| written()[at..].to_owned());
+        match self.rules.published(&target) {
+            Some(Published::Search) => Some(Destination {
+                file: SEARCH_FILE.to_owned(),
+                rest: rest('?').unwrap_or_default(),
+            }),
+            Some(Published::Response(file)) => {
+                let version = file.starts_with("static/").then(|| rest('?')).flatten();
+                let found = Destination {
+                    rest: version.or_else(|| rest('#')).unwrap_or_default(),
+                    file,
+                };
+                self.found.push((target, found.file.clone()));
+                Some(found)
+            }
+            // Entries of feeds need a link: the list that contains the string.
+            None if kind == BodyKind::Xml && !target.pairs.is_empty() => {
+                self.find(target.path.as_bytes(), kind)
+            }
+            None => None,
+        }
+    }
+
+    fn write(
+        &self,
+        out: &mut Vec<u8>,
+        to: &Destination,
+        is_absolute: bool,
+        kind: BodyKind,
+        file: &str,
+    ) {
+        let is_root = to.file.is_empty();
+        match self.rules.address() {
+            Some(address) if is_absolute && (kind != BodyKind::Json || is_root) => {
+                out.extend_from_slice(address.trim_end_matches('/').as_bytes());
+                if !is_root {
+                    out.push(b'/');
+                    out.extend_from_slice(place(&to.file).as_bytes());
+                }
+            }
+            _ if is_root => {
+                let up = "../".repeat(file.matches('/').count());
+                out.extend_from_slice(up.strip_suffix('/').unwrap_or(".").as_bytes());
+            }
+            _ => out.extend_from_slice(relative(file, &to.file).as_bytes()),
+        }
+        out.extend_from_slice(to.rest.as_bytes());
+    }
+
+    /// Adds to a page what those see who share or index it.
+    pub(crate) fn describe(&mut self, page: Vec<u8>, target: &Target, file: &str) -> Vec<u8> {
+        let Some(address) = self.rules.address() else {
+            return page;
+        };
+        let title = between(&page, b"<title>", b"</title>");
+        let Some((title, end)) = title else {
+            return page;
+        };
+        let url = [address, place(file)].concat();
+        let mut added = format!(
+            "\n<link rel=\"canonical\" href=\"{url}\">\n<meta property=\"og:type\" content=\"website\">\n\
+             <meta property=\"og:url\" content=\"{url}\">\n<meta property=\"og:title\" content=\""
+        )
+        .into_bytes();
+        added.extend_from_slice(title);
+        added.extend_from_slice(b"\">");
+        if let Some(badge) = self.rules.picture(target)
+            && let Some(Published::Response(picture)) = self.rules.published(&badge)
+        {
+            let picture_tag =
+                format!("\n<meta property=\"og:image\" content=\"{address}{picture}\">");
+            added.extend_from_slice(picture_tag.as_bytes());
+            self.found.push((badge, picture));
+        }
+        [&page[..end], &added, &page[end..]].concat()
+    }
+}
+
+impl Destination {
+    fn of(file: String) -> Self {
+        Self {
+            file,
+            rest: String::new(),
+        }
+    }
+}
+
+/// The path of a file below the URL of the site. Every server sends `index.html` for its directory.
+pub(crate) fn place(file: &str) -> &str {
+    match file.strip_suffix("index.html") {
+        Some(directory) if directory.is_empty() || directory.ends_with('/') => directory,
+        _ => file,
+    }
+}
+
+/// The text between two others, and the end of the second one.
+fn between<'p>(page: &'p [u8], start: &[u8], end: &[u8]) -> Option<(&'p [u8], usize)> {
+    let from = memchr::memmem::find(page, start)? + start.len();
+    let to = from + memchr::memmem::find(&page[from..], end)?;
+    Some((&page[from..to], to + end.len()))
+}
+
+/// A link as pages and JSON write it.
+fn unescaped(text: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(text);
+    if !text.contains('&') {
+        return text;
+    }
+    let plain = text.replace("&#39;", "'").replace("&#34;", "\"");
+    let plain = plain.replace("&#60;", "<").replace("&#62;", ">");
+    plain.replace("&#38;", "&").replace("&amp;", "&").into()
+}
+
+/// Removes the link whose start was written; `at` is its end. Returns where to continue.
+fn without_link(out: &mut Vec<u8>, body: &[u8], at: usize, kind: BodyKind) -> usize {
+    let quote = body.get(at) == Some(&b'"') && out.last() == Some(&b'"');
+    match kind {
+        BodyKind::Json if quote => {
+            out.pop();
+            out.extend_from_slice(b"null");
+            at + 1
+        }
+        BodyKind::Html if quote => without_attribute(out, body, at + 1),
+        _ => at,
+    }
+}
+
+/// Removes an attribute, whose name was written, and an entry of a list that is nothing but the link.
+fn without_attribute(out: &mut Vec<u8>, body: &[u8], at: usize) -> usize {
+    const ENTRY: &[u8] = b"<li><a";
+    const END: &[u8] = b"</a>";
+    let name = out.iter().rposition(|byte| *byte == b' ');
+    out.truncate(name.unwrap_or(out.len()));
+    let rest = &body[at..];
+    let end = memchr::memmem::find(rest, END).map(|end| end + END.len());
+    match end {
+        Some(end) if out.ends_with(ENTRY) && rest[end..].starts_with(b"</li>") => {
+            out.truncate(out.len() - ENTRY.len());
+            at + end + b"</li>".len()
+        }
+        _ => at,
+    }
+}

@@ -1,0 +1,260 @@
+//! Which addresses become files, and which need a server (docs/spec/site.md#contents).
+
+use std::collections::{HashMap, HashSet};
+
+use super::address::Target;
+use super::site::{SiteOptions, Strings};
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{Snapshot, TranslationView};
+use gitglot_web::{checksum, paths};
+
+/// The file of the page that searches.
+pub(crate) const SEARCH_FILE: &str = "search/index.html";
+
+/// How links in a file are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BodyKind {
+    /// Links without a target lose their attribute.
+    Html,
+    /// Links without a target are null.
+    Json,
+    /// Feeds and the list of pages: all links are absolute.
+    Xml,
+    /// Other texts with links.
+    Text,
+    /// Files without links.
+    Binary,
+}
+
+/// The file of an address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Published {
+    /// A file with the response of the server.
+    Response(String),
+    /// The page that searches, which the site writes itself.
+    Search,
+}
+
+/// The rules for one snapshot.
+pub(crate) struct Rules<'a> {
+    snapshot: &'a Snapshot,
+    options: &'a SiteOptions,
+    strings: Strings,
+    attention: Attention,
+}
+
+/// The strings that need work: stale ones, those without a translation, and those that fail a check.
+#[derive(Default)]
+struct Attention {
+    /// Checksums by `project/component/language`.
+    checksums: HashMap<String, HashSet<String>>,
+    units: HashSet<u32>,
+}
+
+impl Attention {
+    fn of(snapshot: &Snapshot) -> Self {
+        let mut found = Self::default();
+        for view in snapshot.translations_from(0) {
+            let rows = attention_rows(view);
+            let units = rows.iter().filter_map(|&row| view.unit(row));
+            let mut checksums = HashSet::new();
+            for unit in units {
+                found.units.insert(unit.unit.id.0);
+                checksums.insert(checksum(unit.source.id_hash));
+            }
+            let code = &view.translation.language.code;
+            let path = [&*view.component.path(), "/", code].concat();
+            found.checksums.insert(path, checksums);
+        }
+        found
+    }
+}
+
+/// The rows of a translation that need work.
+pub(crate) fn attention_rows(view: TranslationView<'_>) -> Vec<u32> {
+    let failures = view.modern_failures(&Budget::unlimited());
+    let needs_work = |row: u32| {
+        let translated = view.unit(row).is_some_and(|unit| unit.unit.translated());
+        !translated || !failures.of_row(row).is_empty()
+    };
+    let rows = 0..view.translation.units.len() as u32;
+    rows.filter(|&row| needs_work(row)).collect()
+}
+
+impl<'a> Rules<'a> {
+    pub(crate) fn new(snapshot: &'a Snapshot, options: &'a SiteOptions, strings: Strings) -> Self {
+        let attention = match strings {
+            Strings::Attention => Attention::of(snapshot),
+            Strings::All | Strings::None => Attention::default(),
+        };
+        Self {
+            snapshot,
+            options,
+            strings,
+            attention,
+        }
+    }
+
+    /// The URL of the site, with a final slash.
+    pub(crate) fn address(&self) -> Option<&str> {
+        self.options.base_url.as_deref()
+    }
+
+    /// The addresses where reading starts; links lead to all others.
+    pub(crate) fn starts(&self) -> Vec<Target> {
+        let map = self.address().map(|_| "/sitemap.xml");
+        let starts = ["/", "/api/"].into_iter().chain(map);
+        starts.map(Target::parse).collect()
+    }
+
+    /// The file of an address; `None` if it needs a server or is left out.
+    pub(crate) fn published(&self, target: &Target) -> Option<Published> {
+        let parts = target.parts();
+        let file = match parts.as_slice() {
+            ["search"] => return Some(Published::Search),
+            ["compare" | "revisions" | "line" | "hooks", ..] => return None,
+            ["exports", "rss", ..] => self.address().map(|_| target.directory() + "index.xml"),
+            ["exports", ..] if self.options.exports => Some(self.export(target)),
+            ["download", project, component, language] => {
+                self.download(target, project, component, Some(language))
+            }
+            ["exports" | "download", ..] => None,
+            ["api", rest @ ..] => self.api(target, rest),
+            ["translate", project, component, language] => {
+                self.page_of_strings(target, project, component, language)
+            }
+            _ if target.path.ends_with('/') => Some(target.directory() + "index.html"),
+            _ => as_is(target),
+        };
+        file.map(Published::Response)
+    }
+
+    fn export(&self, target: &Target) -> String {
+        let extension = match target.value("format") {
+            Some("csv") => "csv",
+            _ => "json",
+        };
+        [&*target.directory(), "index.", extension].concat()
+    }
+
+    /// A file of the repository has its own name there.
+    fn download(
+        &self,
+        target: &Target,
+        project: &str,
+        component: &str,
+        language: Option<&str>,
+    ) -> Option<String> {
+        if !self.options.exports || !target.pairs.is_empty() {
+            return None;
+        }
+        let path = match language {
+            Some(language) => {
+                let view = self.snapshot.translation(project, component, language)?;
+                view.translation.path.to_string()
+            }
+            None => self
+                .snapshot
+                .component(project, component)?
+                .component
+                .template
+                .to_string(),
+        };
+        let name = path.rsplit('/').next().unwrap_or_default();
+        Some(target.directory() + &super::address::file_name(name))
+    }
+
+    fn api(&self, target: &Target, below: &[&str]) -> Option<String> {
+        if !target.path.ends_with('/') {
+            return as_is(target);
+        }
+        match below {
+            ["docs"] => return Some(target.directory() + "index.html"),
+            ["events"] => return None,
+            ["translations", project, component, language, "file"] => {
+                return self.download(target, project, component, Some(language));
+            }
+            ["components", project, component, "monolingual_base"] => {
+                return self.download(target, project, component, None);
+            }
+            [
+                "components",
+                _,
+                _,
+                "new_template" | "revisions" | "compare",
+                ..,
+            ] => return None,
+            ["units", id, ..] if !self.has_unit(id) => return None,
+            ["changes", _, ..] if self.strings != Strings::All => return None,
+            ["sources", _, ..] if self.strings == Strings::None => return None,
+            _ => {}
+        }
+        // Other representations than JSON are those of a server.
+        let is_json = target.value("format").is_none();
+        is_json.then(|| target.directory() + "index.json")
+    }
+
+    fn has_unit(&self, id: &str) -> bool {
+        match self.strings {
+            Strings::All => true,
+            Strings::None => false,
+            Strings::Attention => {
+                let id = id.parse();
+                id.is_ok_and(|id| self.attention.units.contains(&id))
+            }
+        }
+    }
+
+    /// A list of strings, or a string.
+    fn page_of_strings(
+        &self,
+        target: &Target,
+        project: &str,
+        component: &str,
+        language: &str,
+    ) -> Option<String> {
+        let is_written = match (target.value("checksum"), self.strings) {
+            (None, _) | (_, Strings::All) => true,
+            (_, Strings::None) => false,
+            (Some(checksum), Strings::Attention) => {
+                let path = [project, component, language].join("/");
+                let own = self.attention.checksums.get(&path);
+                own.is_some_and(|own| own.contains(checksum))
+            }
+        };
+        is_written.then(|| target.directory() + "index.html")
+    }
+
+    /// The badge that shows a page where it is shared: that of its project.
+    pub(crate) fn picture(&self, target: &Target) -> Option<Target> {
+        let mut names = target.segments.iter().skip(1).map(String::as_str);
+        let own = names.find(|name| self.snapshot.project(name).is_some());
+        let first = || Some(self.snapshot.projects().next()?.slug.as_str());
+        let project = own.or_else(first)?;
+        let badge = paths::link(paths::BADGE, &[project, "-", "287x66-grey.png"]);
+        Some(Target::parse(&badge))
+    }
+}
+
+/// A path that names a file.
+fn as_is(target: &Target) -> Option<String> {
+    if !target.pairs.is_empty() {
+        return None;
+    }
+    let directory = target.directory();
+    directory.strip_suffix('/').map(str::to_owned)
+}
+
+/// How the links of a file are written.
+pub(crate) fn kind_of(file: &str) -> BodyKind {
+    if file.starts_with("download/") || file.starts_with("static/") {
+        return BodyKind::Binary;
+    }
+    match file.rsplit('.').next() {
+        Some("html") => BodyKind::Html,
+        Some("json") => BodyKind::Json,
+        Some("xml") => BodyKind::Xml,
+        Some("svg" | "yaml" | "csv") => BodyKind::Text,
+        _ => BodyKind::Binary,
+    }
+}

@@ -1,0 +1,159 @@
+//! The search of a site: a page, a script, and an index in parts that the script loads (docs/spec/site.md#search).
+
+use askama::Template;
+use serde::Serialize;
+
+use super::address::file_name;
+use super::error::SiteError;
+use super::folder::{Entry, SiteFolder};
+use super::rules::attention_rows;
+use super::site::Strings;
+use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView};
+use gitglot_web::{PageLayout, checksum, framed};
+
+const SCRIPT: &str = include_str!("search.js");
+
+#[derive(Template)]
+#[template(path = "search.html")]
+struct SearchPage {
+    path: String,
+    /// Values and names of options.
+    projects: Vec<(String, String)>,
+    languages: Vec<(String, String)>,
+}
+
+/// The page.
+pub(crate) fn page(layout: PageLayout, snapshot: &Snapshot) -> String {
+    let main = SearchPage {
+        path: layout.url(gitglot_web::paths::SEARCH),
+        projects: snapshot
+            .projects()
+            .map(|it| (it.slug.to_string(), it.name.clone()))
+            .collect(),
+        languages: snapshot
+            .languages()
+            .iter()
+            .map(|it| (it.code.to_string(), it.display_name().to_string()))
+            .collect(),
+    };
+    framed(layout, "Search", &main)
+}
+
+/// The components of the index.
+#[derive(Serialize)]
+struct Catalog<'a> {
+    components: Vec<CatalogEntry<'a>>,
+}
+
+#[derive(Serialize)]
+struct CatalogEntry<'a> {
+    project: &'a str,
+    name: String,
+    /// The code of the source language.
+    source: &'a str,
+    /// The part with keys and source texts.
+    file: String,
+    /// Code, name, part with the texts, and directory of the pages; the source language is the first.
+    languages: Vec<[String; 4]>,
+}
+
+/// Keys and source texts.
+#[derive(Serialize)]
+struct Keys<'a> {
+    checksums: Vec<String>,
+    keys: Vec<&'a str>,
+    sources: Vec<&'a str>,
+}
+
+/// The texts of a translation, and the rows that have a page.
+#[derive(Serialize)]
+struct Texts<'a> {
+    pages: Pages,
+    targets: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Pages {
+    AllOrNone(bool),
+    Some(Vec<u32>),
+}
+
+/// Writes the script and the index.
+pub(crate) fn write(
+    snapshot: &Snapshot,
+    strings: Strings,
+    folder: &SiteFolder,
+    entries: &mut Vec<Entry>,
+) -> Result<(), SiteError> {
+    let mut catalog = Catalog {
+        components: Vec::new(),
+    };
+    for of in snapshot.components() {
+        catalog
+            .components
+            .push(component(of, strings, folder, entries)?);
+    }
+    let text = ["window.gitglotCatalog=", &json(&catalog), ";\n"].concat();
+    entries.push(folder.write("search/catalog.js", text.as_bytes())?);
+    entries.push(folder.write("search/search.js", SCRIPT.as_bytes())?);
+    Ok(())
+}
+
+fn component<'a>(
+    of: &'a ComponentSnapshot,
+    strings: Strings,
+    folder: &SiteFolder,
+    entries: &mut Vec<Entry>,
+) -> Result<CatalogEntry<'a>, SiteError> {
+    let (project, slug) = (of.project.slug.as_str(), of.component.slug.as_str());
+    let place = [&*file_name(project), "/", &*file_name(slug), "/"].concat();
+    let text = |id| of.texts.get(id);
+    let keys = Keys {
+        checksums: of.sources.iter().map(|it| checksum(it.id_hash)).collect(),
+        keys: of.sources.iter().map(|it| text(it.context)).collect(),
+        sources: of.sources.iter().map(|it| text(it.source)).collect(),
+    };
+    let mut part = |name: String, content: String| -> Result<String, SiteError> {
+        let text = format!("gitglotIndex({},{content});\n", json(&name));
+        entries.push(folder.write(&["search/", &name].concat(), text.as_bytes())?);
+        Ok(name)
+    };
+    let file = part([&*place, "keys.js"].concat(), json(&keys))?;
+    let mut views: Vec<TranslationView<'_>> = of.views().collect();
+    views.sort_by_key(|view| !view.translation.is_template);
+    let mut languages = Vec::new();
+    for view in views {
+        let code = view.translation.language.code.to_string();
+        let name = file_name(&code);
+        let texts = Texts {
+            pages: match strings {
+                Strings::All => Pages::AllOrNone(true),
+                Strings::None => Pages::AllOrNone(false),
+                Strings::Attention => Pages::Some(attention_rows(view)),
+            },
+            targets: view
+                .units_from(0)
+                .map(|unit| text(unit.unit.target))
+                .collect(),
+        };
+        let file = part([&*place, "texts/", &*name, ".js"].concat(), json(&texts))?;
+        let directory = ["translate/", &*place, &*name, "/"].concat();
+        let shown = view.translation.language.display_name().to_string();
+        languages.push([code, shown, file, directory]);
+    }
+    Ok(CatalogEntry {
+        project,
+        name: [&*of.project.name, ", ", &*of.component.name].concat(),
+        source: &of.project.source_language,
+        file,
+        languages,
+    })
+}
+
+/// JSON that is also a script.
+fn json(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value).unwrap_or_default();
+    text.replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}

@@ -1,0 +1,159 @@
+//! A site: its options, and how it is written.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use poem::{Endpoint, Response};
+
+use super::address::Anchor;
+use super::crawl::crawl;
+use super::error::SiteError;
+use super::folder::{Entry, SiteFolder};
+use super::limits::{Totals, warnings};
+use super::rules::{Rules, SEARCH_FILE};
+use super::{search, status};
+use gitglot_catalog::Snapshot;
+use gitglot_model::counted;
+use gitglot_web::{Hosting, PageLayout};
+
+/// The most units of which all strings are written unless an option says so.
+const MOST_UNITS: usize = 200_000;
+
+/// What is written once for each string and language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strings {
+    /// The page and the API object of every string and of every change.
+    All,
+    /// Those of strings that are stale, missing or failing a check.
+    Attention,
+    /// None; lists contain all strings.
+    None,
+}
+
+/// What a site contains.
+#[derive(Clone, Default, Debug)]
+pub struct SiteOptions {
+    /// The URL of the site with a final slash, if it is known.
+    pub base_url: Option<String>,
+    /// What is written for each string; by default, all of at most 200,000 units, otherwise those that need attention.
+    pub strings: Option<Strings>,
+    /// Whether files of translations and tables of statistics are part of it.
+    pub exports: bool,
+}
+
+/// Writes a site.
+#[derive(Debug)]
+pub struct Site {
+    options: SiteOptions,
+    anchor: Anchor,
+}
+
+/// What was written.
+#[derive(Clone, Debug)]
+pub struct SiteSummary {
+    /// All files of the site.
+    pub files: usize,
+    /// Their size in bytes.
+    pub bytes: u64,
+    /// The files that are new or differ from the earlier ones.
+    pub written: usize,
+    /// The files that are not part of the site any more.
+    pub removed: usize,
+    /// How long that took.
+    pub elapsed: Duration,
+    /// Limits of hosts that the site exceeds, and what was left out, with the option that helps.
+    pub warnings: Vec<String>,
+}
+
+impl Site {
+    /// A site with these options.
+    pub fn new(options: SiteOptions) -> Self {
+        let base_url = options
+            .base_url
+            .map(|url| [url.trim_end_matches('/'), "/"].concat());
+        Self {
+            options: SiteOptions {
+                base_url,
+                ..options
+            },
+            anchor: Anchor::new(),
+        }
+    }
+
+    /// The base URL that the endpoint must use for links. It is random; files do not contain it.
+    pub fn base(&self) -> String {
+        self.anchor.base()
+    }
+
+    /// Where the endpoint must assume that its pages are published.
+    pub fn hosting(&self) -> Hosting {
+        Hosting::Files {
+            has_address: self.options.base_url.is_some(),
+        }
+    }
+
+    /// Writes the responses of an endpoint, which serves `snapshot`, to a directory.
+    ///
+    /// # Errors
+    /// When the directory contains other files or cannot be written. Then its earlier content stays as it is, except
+    /// when moving the new files to their places fails: the next run completes that.
+    pub fn write(
+        &self,
+        endpoint: &impl Endpoint<Output = Response>,
+        snapshot: &Snapshot,
+        folder: &Path,
+        threads: usize,
+    ) -> Result<SiteSummary, SiteError> {
+        let started = Instant::now();
+        let folder = SiteFolder::open(folder)?;
+        let strings = self.strings(snapshot);
+        let rules = Rules::new(snapshot, &self.options, strings);
+        let layout = PageLayout::below(&self.base()).hosted(self.hosting());
+        let pages = [(SEARCH_FILE, search::page(layout, snapshot))];
+        let mut entries = crawl(endpoint, &rules, &self.anchor, &folder, &pages, threads)?;
+        search::write(snapshot, strings, &folder, &mut entries)?;
+        status::write(snapshot, &folder, &mut entries)?;
+        // GitHub Pages would run Jekyll, which leaves out files.
+        entries.push(folder.write(".nojekyll", b"")?);
+        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        entries.dedup_by(|a, b| a.path == b.path);
+        let removed = folder.finish(&entries)?;
+        Ok(self.summary(&entries, removed, strings, snapshot, started.elapsed()))
+    }
+
+    fn strings(&self, snapshot: &Snapshot) -> Strings {
+        let by_size = match snapshot.unit_count() {
+            0..=MOST_UNITS => Strings::All,
+            _ => Strings::Attention,
+        };
+        self.options.strings.unwrap_or(by_size)
+    }
+
+    fn summary(
+        &self,
+        entries: &[Entry],
+        removed: usize,
+        strings: Strings,
+        snapshot: &Snapshot,
+        elapsed: Duration,
+    ) -> SiteSummary {
+        let totals = Totals::of(entries);
+        let left_out = (self.options.strings.is_none() && strings != Strings::All).then(|| {
+            format!(
+                "the repositories have {}: only those that need attention have a page; --strings all writes the others",
+                counted(snapshot.unit_count(), "string")
+            )
+        });
+        SiteSummary {
+            files: totals.files,
+            bytes: totals.bytes,
+            written: entries.iter().filter(|entry| entry.is_new).count(),
+            removed,
+            elapsed,
+            warnings: left_out
+                .into_iter()
+                .chain(warnings(&totals, strings, self.options.exports))
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! `projects/PROJECT/status.json`: all figures of a project (docs/spec/site.md#status).
+
+use serde::Serialize;
+
+use super::address::file_name;
+use super::error::SiteError;
+use super::folder::{Entry, SiteFolder};
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{Count, Snapshot, Statistics, TranslationView, percent};
+use gitglot_model::privacy;
+
+#[derive(Serialize)]
+struct ProjectStatus<'a> {
+    project: &'a str,
+    name: &'a str,
+    source_language: &'a str,
+    total: Figures,
+    languages: Vec<LanguageStatus>,
+    components: Vec<ComponentStatus<'a>>,
+}
+
+#[derive(Serialize)]
+struct ComponentStatus<'a> {
+    component: &'a str,
+    name: &'a str,
+    repository: &'a str,
+    branch: &'a str,
+    commit: String,
+    author: String,
+    strings: usize,
+    total: Figures,
+    translations: Vec<LanguageStatus>,
+}
+
+#[derive(Serialize)]
+struct LanguageStatus {
+    code: String,
+    name: String,
+    #[serde(flatten)]
+    figures: Figures,
+}
+
+/// Numbers of strings and words, and the percentages of pages and badges.
+#[derive(Serialize)]
+struct Figures {
+    total: u64,
+    total_words: u64,
+    translated: u64,
+    translated_words: u64,
+    translated_percent: f64,
+    stale: u64,
+    stale_words: u64,
+    failing: u64,
+    failing_words: u64,
+    missing: u64,
+    missing_words: u64,
+}
+
+impl Figures {
+    fn of(sum: Statistics) -> Self {
+        let missing = sum.missing();
+        let Count { units, words } = sum.all;
+        Self {
+            total: units,
+            total_words: words,
+            translated: sum.translated.units,
+            translated_words: sum.translated.words,
+            translated_percent: f64::from(percent(sum.translated.units, units, 1000)) / 10.0,
+            stale: sum.fuzzy.units,
+            stale_words: sum.fuzzy.words,
+            failing: sum.failing.units,
+            failing_words: sum.failing.words,
+            missing: missing.units,
+            missing_words: missing.words,
+        }
+    }
+}
+
+/// The statistics of translations, with the checks that pages show.
+fn sum<'a>(views: impl IntoIterator<Item = TranslationView<'a>>) -> Figures {
+    let statistics = |view: TranslationView<'a>| Statistics {
+        failing: view.modern_failures(&Budget::unlimited()).count(),
+        ..view.translation.statistics
+    };
+    Figures::of(views.into_iter().map(statistics).sum())
+}
+
+/// Writes the figures of each project.
+pub(crate) fn write(
+    snapshot: &Snapshot,
+    folder: &SiteFolder,
+    entries: &mut Vec<Entry>,
+) -> Result<(), SiteError> {
+    for project in snapshot.projects() {
+        let slug = project.slug.as_str();
+        let components = snapshot.components_of(slug);
+        let views: Vec<_> = components.flat_map(|of| of.views()).collect();
+        let groups = gitglot_web::group_by_language(views.iter().copied());
+        let status = ProjectStatus {
+            project: slug,
+            name: &project.name,
+            source_language: &project.source_language,
+            total: sum(views.iter().copied()),
+            languages: groups
+                .into_iter()
+                .map(|(language, views)| LanguageStatus {
+                    code: language.code.to_string(),
+                    name: language.display_name().to_string(),
+                    figures: sum(views),
+                })
+                .collect(),
+            components: snapshot
+                .components_of(slug)
+                .map(|of| component(of))
+                .collect(),
+        };
+        let path = ["projects/", &file_name(slug), "/status.json"].concat();
+        let text = serde_json::to_vec(&status).unwrap_or_default();
+        entries.push(folder.write(&path, &text)?);
+    }
+    Ok(())
+}
+
+fn component(of: &gitglot_catalog::ComponentSnapshot) -> ComponentStatus<'_> {
+    ComponentStatus {
+        component: of.component.slug.as_str(),
+        name: &of.component.name,
+        repository: &of.component.repo,
+        branch: &of.component.branch,
+        commit: of.tip.id.to_string(),
+        author: privacy::name(&of.tip.author.name).into_owned(),
+        strings: of.sources.len(),
+        total: sum(of.views()),
+        translations: of
+            .views()
+            .map(|view| LanguageStatus {
+                code: view.translation.language.code.to_string(),
+                name: view.translation.language.display_name().to_string(),
+                figures: sum([view]),
+            })
+            .collect(),
+    }
+}

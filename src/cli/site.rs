@@ -1,0 +1,289 @@
+//! `gitglot site`: everything that can be read without a server, as files.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use poem::{Endpoint, Response};
+
+use super::reading::{self, ReadProgress};
+use super::serve::PublishedFiles;
+use super::service::{FollowService, async_runtime, temporary_state};
+use crate::config::{
+    BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, LogArgs, SourceArgs, Target,
+};
+use crate::log;
+use gitglot_api::LinkConfig;
+use gitglot_catalog::scan::{ScanLimits, Scans};
+use gitglot_follow::{FollowLoop, each_component};
+use gitglot_git::Repository;
+use gitglot_model::counted;
+use gitglot_site::{Site, SiteError, SiteOptions, SiteSummary, Strings};
+
+/// The part of `gitglot site --help` after the flags.
+pub(super) const SITE_HELP: &str = "\
+Reads the repositories once and writes their pages, badges and API
+responses to a directory that any web server can serve, also below a
+prefix, and that a browser can open without one. A later run replaces
+only files that differ. It stops if the directory contains other files.
+
+Feeds, the sitemap, canonical links and the Markdown of badges need
+--base-url. The ids of strings and changes depend only on the commits,
+unless --state-dir keeps those of earlier runs.
+
+Exit status:
+  0  All files were written
+  1  Nothing was changed, or a component could not be read
+
+Examples:
+  gitglot site public
+      Write the site of the current repository to public/
+  gitglot site . public --base-url https://user.github.io/repo/
+      Know where it is published, for feeds and badges
+  gitglot site --config gitglot.toml --strings none public
+      Leave out the pages of strings, of which there are many
+  gitglot site . /srv/www/l10n --watch
+      Write it again after each commit";
+
+/// The arguments of `gitglot site`.
+#[derive(Debug, Args)]
+#[command(override_usage = "gitglot site [OPTIONS] [REPO] <DIR>")]
+pub struct SiteArgs {
+    /// URL or path of a git repository [default: the repository that contains the current directory], and the directory
+    /// for the files; it is created if missing
+    // One argument with two values, which options may separate.
+    #[arg(
+        value_names = ["REPO", "DIR"],
+        num_args = 1..=2,
+        help_heading = "Arguments",
+        required = true
+    )]
+    pub places: Vec<PathBuf>,
+    /// The source of the data.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The files.
+    #[command(flatten)]
+    pub output: SiteOutputArgs,
+    /// Settings of the data and its storage.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Settings of the log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// The files of a site.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct SiteOutputArgs {
+    /// URL of the site, for feeds, badges and search engines [default: they are left out]
+    #[arg(
+        long,
+        env = "GITGLOT_BASE_URL",
+        value_name = "URL",
+        hide_env_values = true
+    )]
+    pub base_url: Option<BaseUrl>,
+    /// Strings and changes with a page of their own [default: all, or attention if there are more than 200,000 strings]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub strings: Option<StringsArg>,
+    /// Add the translation files and tables of statistics
+    #[arg(long)]
+    pub exports: bool,
+    /// Keep running, and write the site again after each commit
+    #[arg(long)]
+    pub watch: bool,
+}
+
+/// The strings that have a page of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StringsArg {
+    /// All strings in all languages
+    All,
+    /// Those that are stale, missing or failing a check
+    Attention,
+    /// None; lists contain all strings
+    None,
+}
+
+impl From<StringsArg> for Strings {
+    fn from(which: StringsArg) -> Self {
+        match which {
+            StringsArg::All => Self::All,
+            StringsArg::Attention => Self::Attention,
+            StringsArg::None => Self::None,
+        }
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
+    let (repo, directory) = reading::places(&args.places, "site")?;
+    let mut config = Config::load(ConfigFlags {
+        target: args.source.clone().target(repo),
+        http: HttpArgs {
+            base_url: args.output.base_url.clone(),
+            ..HttpArgs::default()
+        },
+        data: args.data.clone(),
+        log: args.log.clone(),
+    })?;
+    log::start_logging(config.settings.log_format, config.settings.log_level);
+    // With new ids in each run, the same commit gives the same files on every machine.
+    let _state = temporary_state(&mut config)?;
+    refuse_shallow(&config)?;
+    let service = FollowService::new(config);
+    let mut follow = reading::first_batch(&service)?;
+    let writer = SiteWriter::new(&service, &args.output, directory);
+    writer.write(&service)?;
+    if args.output.watch {
+        writer.watch(&service, follow)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    follow.shut_down();
+    let failures: Vec<String> = follow.follower().failures().collect();
+    if !failures.is_empty() {
+        bail!(
+            "the site is incomplete: some components cannot be read: {}",
+            failures.join("; ")
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses local clones without their history, of which a site would show nothing.
+fn refuse_shallow(config: &Config) -> anyhow::Result<()> {
+    let addresses: Vec<_> = match &config.target {
+        Target::Repository(target) => vec![&target.repo],
+        Target::Projects(projects) => each_component(projects).map(|(_, it)| &it.repo).collect(),
+    };
+    for path in addresses.into_iter().filter_map(|it| it.local_path()) {
+        // Reading reports a repository that cannot be opened.
+        if Repository::open(&path).is_ok_and(|repository| repository.has_boundary()) {
+            bail!(
+                "{} is a shallow clone, which lacks the history of the translations: fetch all of it (fetch-depth: 0 \
+                 in GitHub Actions, GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)",
+                path.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Writes the published snapshot to a directory.
+struct SiteWriter<'a, E> {
+    site: Site,
+    endpoint: E,
+    directory: &'a Path,
+    threads: usize,
+}
+
+impl<'a> SiteWriter<'a, ()> {
+    fn new(
+        service: &FollowService,
+        output: &SiteOutputArgs,
+        directory: &'a Path,
+    ) -> SiteWriter<'a, impl Endpoint<Output = Response> + use<>> {
+        let base_url = &service.config.settings.base_url;
+        let site = Site::new(SiteOptions {
+            base_url: base_url.as_ref().map(|url| url.as_str().to_owned()),
+            strings: output.strings.map(Strings::from),
+            exports: output.exports,
+        });
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        // Nobody waits for these requests, and each of them has to be answered.
+        let scans = Scans::new(ScanLimits {
+            concurrent: threads,
+            queued: 4 * threads,
+            rows: u64::MAX,
+            time: Duration::from_secs(3600),
+        });
+        let endpoint = gitglot_api::endpoint(gitglot_api::ApiState {
+            links: LinkConfig {
+                base_url: Some(site.base()),
+                ..LinkConfig::default()
+            },
+            files: Arc::new(PublishedFiles(service.sources.clone())),
+            scans,
+            hosting: site.hosting(),
+            ..gitglot_api::ApiState::new(service.published.clone())
+        });
+        SiteWriter {
+            site,
+            endpoint,
+            directory,
+            threads,
+        }
+    }
+}
+
+impl<E: Endpoint<Output = Response>> SiteWriter<'_, E> {
+    fn write(&self, service: &FollowService) -> anyhow::Result<()> {
+        let snapshot = service.published.load().ok_or(SiteError::NoSnapshot)?;
+        let (site, endpoint) = (&self.site, &self.endpoint);
+        let summary = site.write(endpoint, &snapshot, self.directory, self.threads)?;
+        for warning in &summary.warnings {
+            tracing::warn!("{warning}");
+        }
+        eprintln!("{}", line(&summary, self.directory));
+        Ok(())
+    }
+
+    /// Writes the site again after each publication, until the signal to stop.
+    fn watch(&self, service: &FollowService, mut follow: FollowLoop) -> anyhow::Result<()> {
+        let runtime = async_runtime()?;
+        let mut signal = {
+            let _guard = runtime.enter();
+            let signal = gitglot_server::stop_signal().context("cannot handle signals")?;
+            Box::pin(signal)
+        };
+        let mut news = service.published.listen();
+        let handle = follow.handle();
+        std::thread::scope(|scope| {
+            let thread = scope.spawn(move || {
+                let result = follow.run(&ReadProgress::new());
+                follow.shut_down();
+                result
+            });
+            let result = loop {
+                let has_news = runtime.block_on(async {
+                    tokio::select! {
+                        () = &mut signal => false,
+                        changed = news.changed() => changed.is_ok() && !thread.is_finished(),
+                    }
+                });
+                if !has_news {
+                    break Ok(());
+                }
+                let written = self.write(service);
+                if written.is_err() {
+                    break written;
+                }
+            };
+            handle.stop();
+            let followed = thread.join();
+            result?;
+            followed.map_or_else(
+                |_| bail!("the thread that follows the repositories has crashed: run the command again"),
+                |followed| followed.map_err(anyhow::Error::from),
+            )
+        })
+    }
+}
+
+/// The summary of a run.
+fn line(summary: &SiteSummary, directory: &Path) -> String {
+    format!(
+        "{}: {}, {:.1} MB, {} written, {} removed, {:.2} s",
+        directory.display(),
+        counted(summary.files, "file"),
+        summary.bytes as f64 / 1e6,
+        summary.written,
+        summary.removed,
+        summary.elapsed.as_secs_f64()
+    )
+}
