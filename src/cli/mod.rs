@@ -36,7 +36,7 @@ pub use args::{
 pub use check::CheckArgs;
 pub use export::{ExportArgs, ExportFormat, OutputArgs};
 pub use ledger::LedgerCommand;
-pub use site::{SiteArgs, SiteOutputArgs, StringsArg};
+pub use site::{ChangesArg, SiteArgs, SiteOutputArgs, StringsArg};
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {

@@ -21,7 +21,7 @@ use gitglot_catalog::scan::{ScanLimits, Scans};
 use gitglot_follow::{FollowLoop, each_component};
 use gitglot_git::Repository;
 use gitglot_model::counted;
-use gitglot_site::{Site, SiteError, SiteOptions, SiteSummary, Strings};
+use gitglot_site::{Changes, Site, SiteError, SiteOptions, SiteSummary, Strings};
 
 /// The part of `gitglot site --help` after the flags.
 pub(super) const SITE_HELP: &str = "\
@@ -91,6 +91,9 @@ pub struct SiteOutputArgs {
     /// Strings and changes with a page of their own [default: all, or attention if there are more than 200,000 strings]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub strings: Option<StringsArg>,
+    /// Pages of lists of changes [default: all, or recent if there are more than 100,000 changes]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub changes: Option<ChangesArg>,
     /// Add the translation files and tables of statistics
     #[arg(long)]
     pub exports: bool,
@@ -108,6 +111,24 @@ pub enum StringsArg {
     Attention,
     /// None; lists contain all strings
     None,
+}
+
+/// The pages of lists of changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ChangesArg {
+    /// All pages
+    All,
+    /// The first ten pages of each list
+    Recent,
+}
+
+impl From<ChangesArg> for Changes {
+    fn from(which: ChangesArg) -> Self {
+        match which {
+            ChangesArg::All => Self::All,
+            ChangesArg::Recent => Self::Recent,
+        }
+    }
 }
 
 impl From<StringsArg> for Strings {
@@ -192,6 +213,7 @@ impl<'a> SiteWriter<'a, ()> {
         let site = Site::new(SiteOptions {
             base_url: base_url.as_ref().map(|url| url.as_str().to_owned()),
             strings: output.strings.map(Strings::from),
+            changes: output.changes.map(Changes::from),
             exports: output.exports,
         });
         let threads = std::thread::available_parallelism().map_or(1, usize::from);

@@ -1,10 +1,11 @@
 //! Lists of change log entries: all, by project, by component and by translation.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::unit_text::fitted;
 use super::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
-use gitglot_model::{Action, ChangeId, CommitRow, LogEntry, PersistentVec, TextId};
+use gitglot_model::{Action, ChangeId, CommitRow, LogEntry, PersistentVec, TextId, UserId};
 
 /// A list of change log entries with random access.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +48,24 @@ impl Snapshot {
             changes.limit = changes.before(first);
         }
         changes
+    }
+
+    /// The positions of the entries of a user in [`Self::changes`], ascending.
+    pub fn changes_of_user(&self, user: UserId) -> &[u32] {
+        let index = || {
+            let mut index: HashMap<u32, Vec<u32>> = HashMap::new();
+            let all = self.all_changes();
+            for at in 0..all.len() {
+                if let Some(user) = all.get(at).and_then(|view| view.user()) {
+                    index.entry(user).or_default().push(at as u32);
+                }
+            }
+            index
+        };
+        let index = self.by_user.get_or_init(index);
+        let own = index.get(&user.0).map_or(&[][..], Vec::as_slice);
+        let shown = self.changes().len();
+        &own[..own.partition_point(|&at| (at as usize) < shown)]
     }
 
     fn all_changes(&self) -> LogView<'_> {

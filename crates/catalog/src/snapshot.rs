@@ -1,8 +1,8 @@
 //! The snapshot of all data that requests read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
@@ -44,6 +44,8 @@ pub struct Snapshot {
     pub(super) generation: u64,
     pub(super) failures: UpdateFailures,
     pub(super) failures_revision: u64,
+    /// The entries of each user in the whole log, once they were asked for.
+    pub(super) by_user: Arc<OnceLock<HashMap<u32, Vec<u32>>>>,
 }
 
 /// When responses changed last.

@@ -69,12 +69,13 @@ impl Target {
             // The version; it stays in links.
             pairs.clear();
         }
-        pairs.sort_by(|(a, _), (b, _)| (a == "page", a).cmp(&(b == "page", b)));
-        Self {
+        let mut target = Self {
             path: path.to_owned(),
             segments,
             pairs,
-        }
+        };
+        target.sort();
+        target
     }
 
     /// The segments as texts.
@@ -87,6 +88,19 @@ impl Target {
         let mut pairs = self.pairs.iter();
         let found = pairs.find(|(own, _)| own == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// Sets or removes a parameter.
+    pub(crate) fn set(&mut self, name: &str, value: Option<String>) {
+        self.pairs.retain(|(own, _)| own != name);
+        self.pairs
+            .extend(value.map(|value| (name.to_owned(), value)));
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        self.pairs
+            .sort_by(|(a, _), (b, _)| (a == "page", a).cmp(&(b == "page", b)));
     }
 
     /// Path and query of a request.

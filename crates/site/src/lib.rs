@@ -24,4 +24,4 @@ mod status;
 
 pub use error::SiteError;
 pub use folder::{MANIFEST, PENDING};
-pub use site::{Site, SiteOptions, SiteSummary, Strings};
+pub use site::{Changes, Site, SiteOptions, SiteSummary, Strings};

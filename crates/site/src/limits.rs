@@ -29,18 +29,18 @@ impl Totals {
     }
 }
 
-/// The limits that a site exceeds, each with the option that helps.
-pub(crate) fn warnings(
-    totals: &Totals,
-    strings: Strings,
-    exports: bool,
-) -> impl Iterator<Item = String> {
-    let smaller = match strings {
+/// The option that makes a site smaller.
+pub(crate) fn smaller(strings: Strings, exports: bool) -> &'static str {
+    match strings {
         Strings::All => "--strings attention or --strings none leaves out pages of strings",
         Strings::Attention => "--strings none leaves out all pages of strings",
         Strings::None if exports => "leave out --exports",
         Strings::None => "publish fewer projects or components in a site",
-    };
+    }
+}
+
+/// The limits that a site exceeds. `smaller` names the option that helps.
+pub(crate) fn warnings(totals: &Totals, smaller: &str) -> impl Iterator<Item = String> {
     let (path, size) = &totals.largest;
     let bytes = (totals.bytes > GITHUB_BYTES).then(|| {
         let size = totals.bytes as f64 / 1e9;
@@ -72,7 +72,7 @@ mod tests {
                 bytes,
                 largest,
             };
-            let all: Vec<String> = warnings(&totals, strings, false).collect();
+            let all: Vec<String> = warnings(&totals, smaller(strings, false)).collect();
             all.join("\n")
         };
         assert_eq!(text(20_000, 1_000_000_000, 25 << 20, Strings::All), "");

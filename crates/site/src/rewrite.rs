@@ -115,7 +115,7 @@ impl<'a> Rewriter<'a> {
         if link.is_empty() {
             return Some(Destination::of(String::new()));
         }
-        let target = Target::parse(&link);
+        let target = self.rules.canonical(Target::parse(&link));
         let written = || String::from_utf8_lossy(text);
         let rest = |mark: char| written().find(mark).map(|at| written()[at..].to_owned());
         match self.rules.published(&target) {

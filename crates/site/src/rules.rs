@@ -3,13 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use super::address::Target;
-use super::site::{SiteOptions, Strings};
+use super::site::{Changes, SiteOptions, Strings};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{Snapshot, TranslationView};
 use gitglot_web::{checksum, paths};
 
 /// The file of the page that searches.
 pub(crate) const SEARCH_FILE: &str = "search/index.html";
+
+/// Pages of each list of changes, if not all are written.
+const RECENT_PAGES: u64 = 10;
 
 /// How links in a file are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +43,7 @@ pub(crate) struct Rules<'a> {
     snapshot: &'a Snapshot,
     options: &'a SiteOptions,
     strings: Strings,
+    changes: Changes,
     attention: Attention,
 }
 
@@ -82,7 +86,12 @@ pub(crate) fn attention_rows(view: TranslationView<'_>) -> Vec<u32> {
 }
 
 impl<'a> Rules<'a> {
-    pub(crate) fn new(snapshot: &'a Snapshot, options: &'a SiteOptions, strings: Strings) -> Self {
+    pub(crate) fn new(
+        snapshot: &'a Snapshot,
+        options: &'a SiteOptions,
+        strings: Strings,
+        changes: Changes,
+    ) -> Self {
         let attention = match strings {
             Strings::Attention => Attention::of(snapshot),
             Strings::All | Strings::None => Attention::default(),
@@ -91,6 +100,7 @@ impl<'a> Rules<'a> {
             snapshot,
             options,
             strings,
+            changes,
             attention,
         }
     }
@@ -107,11 +117,52 @@ impl<'a> Rules<'a> {
         starts.map(Target::parse).collect()
     }
 
+    /// The address with the same content that has a file. Filters of changes that select everything are left out; with a
+    /// language they are added, because the log of a translation is at hand.
+    pub(crate) fn canonical(&self, mut target: Target) -> Target {
+        if target.path != paths::CHANGES || target.value("user").is_some() {
+            return target;
+        }
+        let mut projects = self.snapshot.projects();
+        let only = projects.next().filter(|_| projects.len() == 0);
+        let project = target.value("project").map(str::to_owned);
+        let project = project.or(only.map(|only| only.slug.to_string()));
+        let components = project
+            .iter()
+            .flat_map(|project| self.snapshot.components_of(project));
+        let components: Vec<String> = components.map(|of| of.component.slug.to_string()).collect();
+        let component = target.value("component").map(str::to_owned);
+        let is_language = target.value("lang").is_some();
+        let implied = match components.as_slice() {
+            [component] => Some(component.clone()),
+            _ => None,
+        };
+        let (project, component) = match is_language {
+            true => (project, component.or(implied)),
+            false => (
+                project.filter(|_| only.is_none()),
+                component.filter(|_| implied.is_none()),
+            ),
+        };
+        target.set("component", component);
+        target.set("project", project);
+        target
+    }
+
+    /// Whether a page of a list of changes is among those that are written.
+    fn is_recent(&self, target: &Target) -> bool {
+        let page = target
+            .value("page")
+            .and_then(|page| page.parse::<u64>().ok());
+        self.changes == Changes::All || page.is_none_or(|page| page <= RECENT_PAGES)
+    }
+
     /// The file of an address; `None` if it needs a server or is left out.
     pub(crate) fn published(&self, target: &Target) -> Option<Published> {
         let parts = target.parts();
         let file = match parts.as_slice() {
             ["search"] => return Some(Published::Search),
+            ["changes"] if !self.is_recent(target) => return None,
             ["compare" | "revisions" | "line" | "hooks", ..] => return None,
             ["exports", "rss", ..] => self.address().map(|_| target.directory() + "index.xml"),
             ["exports", ..] if self.options.exports => Some(self.export(target)),
@@ -185,7 +236,10 @@ impl<'a> Rules<'a> {
                 ..,
             ] => return None,
             ["units", id, ..] if !self.has_unit(id) => return None,
-            ["changes", _, ..] if self.strings != Strings::All => return None,
+            ["changes", _, ..] if self.strings != Strings::All || self.changes != Changes::All => {
+                return None;
+            }
+            [.., "changes"] if !self.is_recent(target) => return None,
             ["sources", _, ..] if self.strings == Strings::None => return None,
             _ => {}
         }

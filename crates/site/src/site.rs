@@ -9,7 +9,7 @@ use super::address::Anchor;
 use super::crawl::crawl;
 use super::error::SiteError;
 use super::folder::{Entry, SiteFolder};
-use super::limits::{Totals, warnings};
+use super::limits::{Totals, smaller, warnings};
 use super::rules::{Rules, SEARCH_FILE};
 use super::{search, status};
 use gitglot_catalog::Snapshot;
@@ -18,6 +18,18 @@ use gitglot_web::{Hosting, PageLayout};
 
 /// The most units of which all strings are written unless an option says so.
 const MOST_UNITS: usize = 200_000;
+
+/// The most changes of which all pages are written unless an option says so.
+const MOST_CHANGES: usize = 100_000;
+
+/// The pages of lists of changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Changes {
+    /// All pages.
+    All,
+    /// Those with the newest changes.
+    Recent,
+}
 
 /// What is written once for each string and language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +49,8 @@ pub struct SiteOptions {
     pub base_url: Option<String>,
     /// What is written for each string; by default, all of at most 200,000 units, otherwise those that need attention.
     pub strings: Option<Strings>,
+    /// The pages of lists of changes; by default, all of at most 100,000 changes, otherwise recent ones.
+    pub changes: Option<Changes>,
     /// Whether files of translations and tables of statistics are part of it.
     pub exports: bool,
 }
@@ -107,7 +121,8 @@ impl Site {
         let started = Instant::now();
         let folder = SiteFolder::open(folder)?;
         let strings = self.strings(snapshot);
-        let rules = Rules::new(snapshot, &self.options, strings);
+        let changes = self.changes(snapshot);
+        let rules = Rules::new(snapshot, &self.options, strings, changes);
         let layout = PageLayout::below(&self.base()).hosted(self.hosting());
         let pages = [(SEARCH_FILE, search::page(layout, snapshot))];
         let mut entries = crawl(endpoint, &rules, &self.anchor, &folder, &pages, threads)?;
@@ -129,6 +144,14 @@ impl Site {
         self.options.strings.unwrap_or(by_size)
     }
 
+    fn changes(&self, snapshot: &Snapshot) -> Changes {
+        let by_size = match snapshot.changes().len() {
+            0..=MOST_CHANGES => Changes::All,
+            _ => Changes::Recent,
+        };
+        self.options.changes.unwrap_or(by_size)
+    }
+
     fn summary(
         &self,
         entries: &[Entry],
@@ -144,6 +167,17 @@ impl Site {
                 counted(snapshot.unit_count(), "string")
             )
         });
+        let shortened = self.options.changes.is_none() && self.changes(snapshot) == Changes::Recent;
+        let shortened = shortened.then(|| {
+            format!(
+                "the log has {}: lists have only the newest ones; --changes all writes the others",
+                counted(snapshot.changes().len(), "change")
+            )
+        });
+        let smaller = match self.changes(snapshot) {
+            Changes::All => "--changes recent leaves out pages of old changes",
+            Changes::Recent => smaller(strings, self.options.exports),
+        };
         SiteSummary {
             files: totals.files,
             bytes: totals.bytes,
@@ -152,7 +186,8 @@ impl Site {
             elapsed,
             warnings: left_out
                 .into_iter()
-                .chain(warnings(&totals, strings, self.options.exports))
+                .chain(shortened)
+                .chain(warnings(&totals, smaller))
                 .collect(),
         }
     }

@@ -8,7 +8,7 @@ use crate::parts::{Breadcrumbs, EntryScope, EntryView, LocalizedText, Pager, pla
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ChangeView, LogView, User};
+use gitglot_catalog::{ChangeView, LogView, Snapshot, User};
 use gitglot_model::privacy::name;
 use gitglot_model::{Action, UserId};
 
@@ -92,7 +92,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     });
     let filter = LogFilter::new(request, username.map(|_| user.map(|user| user.id)));
     let log = filter.log(request);
-    let matches = log.and_then(|log| filter.matches(log, request.budget));
+    let matches = log.and_then(|log| filter.matches(snapshot, log, request.budget));
     let count = matches
         .as_ref()
         .map_or(log.map_or(0, |log| log.len()), Vec::len);
@@ -175,14 +175,25 @@ impl<'f> LogFilter<'f> {
         }
     }
 
+    fn has_place(&self) -> bool {
+        self.project.is_some() || self.component.is_some()
+    }
+
     /// The indexes of the matching entries in a log, ascending; `None` when every entry matches.
-    fn matches(&self, log: LogView<'_>, budget: &Budget) -> Option<Vec<u32>> {
+    fn matches(&self, snapshot: &Snapshot, log: LogView<'_>, budget: &Budget) -> Option<Vec<u32>> {
         let is_translation_log = self.project.is_some() && self.component.is_some();
         let language = self.language.filter(|_| !is_translation_log);
         let component = self.component.filter(|_| self.project.is_none());
         if language.is_none() && component.is_none() && self.action.is_none() && self.user.is_none()
         {
             return None;
+        }
+        let of_user = self
+            .user
+            .filter(|_| language.is_none() && self.action.is_none() && !self.has_place());
+        if let Some(user) = of_user {
+            let positions = user.map(|user| snapshot.changes_of_user(user));
+            return Some(positions.unwrap_or_default().to_vec());
         }
         let action = self
             .action

@@ -1,0 +1,135 @@
+//! The files have what a server responds.
+
+use serde_json::Value;
+
+use super::common::Server;
+use super::{Examples, errors, garden, garden_config, run, write_garden};
+
+/// The path and query of the server for a file of the API.
+fn address(file: &str) -> String {
+    let (mut path, mut query) = (String::new(), Vec::new());
+    for part in file.trim_end_matches("index.json").split('/') {
+        match part.contains('=') {
+            true => query.push(part),
+            false if !part.is_empty() => path.extend(["/", part]),
+            false => {}
+        }
+    }
+    let mark = if query.is_empty() { "" } else { "?" };
+    [&*path, "/", mark, &*query.join("&")].concat()
+}
+
+/// Compares two bodies; links of the server are relative or null in files.
+fn compare(file: &str, server: &Value, site: &Value, base: &str) {
+    match (server, site) {
+        (Value::Object(a), Value::Object(b)) => {
+            assert!(a.keys().eq(b.keys()), "{file}");
+            a.values()
+                .zip(b.values())
+                .for_each(|(a, b)| compare(file, a, b, base));
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            assert_eq!(a.len(), b.len(), "{file}");
+            a.iter().zip(b).for_each(|(a, b)| compare(file, a, b, base));
+        }
+        (Value::String(a), b) if a.starts_with(base) => {
+            let is_file = b
+                .as_str()
+                .is_some_and(|b| b.ends_with(".json") || b.ends_with(".html"));
+            assert!(is_file || b.is_null(), "{file}: {a} {b}");
+        }
+        (a, b) => assert_eq!(a, b, "{file}"),
+    }
+}
+
+#[test]
+fn json_files_equal_the_responses_of_the_server_except_for_links() {
+    let examples = Examples::new();
+    let files = examples.write("site", &["--strings", "none"]);
+    let state = examples.path("state");
+    let server = Server::start(&["serve", "--config", &examples.config()], &state);
+    let mut count = 0;
+    for file in files.with("index.json") {
+        compare(
+            file,
+            &server.json(&address(file)),
+            &files.json(file),
+            &server.base,
+        );
+        count += 1;
+    }
+    assert!(count > 500, "{count}");
+    let badge = "widgets/seedbook/de/svg-badge.svg";
+    assert_eq!(server.get(&["/", badge].concat()).1, files.text(badge));
+}
+
+#[test]
+fn the_status_of_a_project_has_all_figures() {
+    let files = write_garden(&garden(), &[]);
+    let status = files.json("projects/garden/status.json");
+    assert_eq!(status["total"]["total"], 6);
+    let names = [
+        "code",
+        "total",
+        "translated",
+        "translated_percent",
+        "stale",
+        "missing",
+    ];
+    let german = &status["languages"][2];
+    let figures: Vec<String> = names.iter().map(|name| german[*name].to_string()).collect();
+    assert_eq!(figures.join(" "), "\"de\" 2 2 100.0 0 0");
+    assert_eq!(
+        status["components"][0]["translations"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+}
+
+#[test]
+fn the_search_index_has_every_string() {
+    let files = write_garden(&garden(), &["--strings", "attention"]);
+    let keys = files.text("search/garden/app/keys.js");
+    assert!(
+        keys.starts_with("gitglotIndex(\"garden/app/keys.js\",{"),
+        "{keys}"
+    );
+    assert!(keys.contains(r#""sources":["Seed","Rose"]"#), "{keys}");
+    let texts = files.text("search/garden/app/texts/de.js");
+    // The German rose equals the source, which is a failing check.
+    assert!(
+        texts.contains(r#""pages":[1],"targets":["Samen","Rose"]"#),
+        "{texts}"
+    );
+    let page = files.text("search/index.html");
+    assert!(
+        page.contains("<noscript>") && page.contains("<script src=\"search.js\">"),
+        "{page}"
+    );
+    let list = files.text("translate/garden/app/de/index.html");
+    assert!(
+        list.contains("action=\"../../../../search/index.html\""),
+        "{list}"
+    );
+    assert!(
+        list.contains("<input type=\"hidden\" name=\"lang\" value=\"de\">"),
+        "{list}"
+    );
+}
+
+#[test]
+fn a_shallow_clone_is_an_error_that_names_the_option() {
+    let site = garden();
+    let tip = site.repository.tip("main");
+    std::fs::write(site.repository.dir().join("shallow"), format!("{tip}\n")).unwrap();
+    let output = run(&site.path("public"), &["--config", &garden_config(&site)]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        errors(&output).contains("fetch-depth: 0"),
+        "{}",
+        errors(&output)
+    );
+    assert!(!site.path("public").exists());
+}

@@ -1,0 +1,155 @@
+//! Later runs: the same commit gives the same bytes, and a push changes only what it must.
+
+use std::process::Stdio;
+
+use super::common::{gitglot, until};
+use super::{Examples, Files, MANIFEST, commit, errors, garden, garden_config, run, write_garden};
+
+#[test]
+fn two_runs_give_the_same_bytes_and_the_second_writes_nothing() {
+    let examples = Examples::new();
+    let first = examples.write("first", &["--strings", "none"]);
+    let second = examples.write("second", &["--strings", "none"]);
+    assert_eq!(first.differences(&second), Vec::<&str>::new());
+    let config = examples.config();
+    let again = run(
+        &examples.path("first"),
+        &[
+            "--config",
+            &config,
+            "--strings",
+            "none",
+            "--state-dir",
+            examples.path("s").to_str().unwrap(),
+        ],
+    );
+    assert!(
+        errors(&again).contains(" 0 written, 0 removed"),
+        "{}",
+        errors(&again)
+    );
+}
+
+#[test]
+fn a_push_changes_only_the_files_that_show_it() {
+    let mut site = garden();
+    let before = write_garden(&site, &[]);
+    site.repository
+        .push(&commit("two").write("l/cs.json", r#"{"seed": "Semínko", "rose": "Růže"}"#));
+    let after = write_garden(&site, &[]);
+    let changed = before.differences(&after);
+    let key = |name: &str| {
+        let units = after.json("api/translations/garden/app/de/units/index.json");
+        let units = units["results"].as_array().unwrap().clone();
+        let unit = units
+            .into_iter()
+            .find(|unit| unit["context"] == format!(".{name}"))
+            .unwrap();
+        unit["web_url"]
+            .as_str()
+            .unwrap()
+            .split("translate/")
+            .nth(1)
+            .unwrap()
+            .to_owned()
+    };
+    let page = |name: &str| ["translate/", &*key(name)].concat();
+    for path in [
+        "translate/garden/app/cs/index.html",
+        "search/garden/app/texts/cs.js",
+        "changes/index.html",
+        MANIFEST,
+    ] {
+        assert!(changed.contains(&path), "{path}: {changed:#?}");
+    }
+    // The German page of the string shows the Czech text, too; that of the other string does not.
+    assert!(changed.contains(&&*page("seed")), "{changed:#?}");
+    for path in [
+        &*page("rose"),
+        "translate/garden/app/de/index.html",
+        "api/translations/garden/app/de/units/index.json",
+        "search/garden/app/keys.js",
+        "search/garden/app/texts/de.js",
+        "static/style.css",
+        "api/openapi.json",
+        "about/index.html",
+    ] {
+        let is_about = path == "about/index.html";
+        assert!(
+            after.has(path) && (is_about || !changed.contains(&path)),
+            "{path}: {changed:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_removed_language_leaves_no_files() {
+    let mut site = garden();
+    let before = write_garden(&site, &[]);
+    assert!(before.has("projects/garden/app/de/index.html"));
+    site.repository.push(&commit("two").delete("l/de.json"));
+    let after = write_garden(&site, &[]);
+    assert!(!after.0.keys().any(|path| path.contains("/app/de/")));
+    assert!(!site.path("public/projects/garden/app/de").exists());
+}
+
+#[test]
+fn a_foreign_file_stops_the_run_and_nothing_changes() {
+    let mut site = garden();
+    write_garden(&site, &[]);
+    let mine = site.path("public/projects/notes.txt");
+    std::fs::write(&mine, "mine").unwrap();
+    let before = Files::read(&site.path("public"));
+    site.repository.push(&commit("two").delete("l/de.json"));
+    let output = run(
+        &site.path("public"),
+        &[
+            "--config",
+            &garden_config(&site),
+            "--state-dir",
+            site.path("state").to_str().unwrap(),
+        ],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        errors(&output).contains("notes.txt is not a file of this site"),
+        "{}",
+        errors(&output)
+    );
+    assert!(before == Files::read(&site.path("public")));
+}
+
+#[test]
+fn watch_writes_the_site_again_after_a_push() {
+    let mut site = garden();
+    let mut program = gitglot()
+        .args([
+            "site",
+            "--config",
+            &garden_config(&site),
+            "--watch",
+            "--poll-interval",
+            "1s",
+            "--log-level",
+            "error",
+        ])
+        .arg("--state-dir")
+        .arg(site.path("state"))
+        .arg(site.path("public"))
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let list = site.path("public").join(MANIFEST);
+    let first = until("the first site", || std::fs::read(&list).ok());
+    site.repository
+        .push(&commit("two").write("l/fr.json", r#"{"seed": "Graine"}"#));
+    until("the site with the push", || {
+        std::fs::read(&list).ok().filter(|list| *list != first)
+    });
+    assert!(
+        site.path("public/projects/garden/app/fr/index.html")
+            .exists()
+    );
+    program.kill().unwrap();
+    program.wait().unwrap();
+}
