@@ -57,7 +57,7 @@ impl<'a> Rewriter<'a> {
     pub(crate) fn rewrite(&mut self, body: &[u8], kind: BodyKind, file: &str) -> Vec<u8> {
         let mut out = Vec::with_capacity(body.len() + 512);
         let mut at = 0;
-        while let Some(link) = self.next_link(body, at) {
+        while let Some(link) = self.next_link(body, at, kind) {
             out.extend_from_slice(&body[at..link.start]);
             at = link.end;
             match self.destination(link.text, kind) {
@@ -69,7 +69,7 @@ impl<'a> Rewriter<'a> {
         out
     }
 
-    fn next_link<'b>(&self, body: &'b [u8], from: usize) -> Option<Link<'b>> {
+    fn next_link<'b>(&self, body: &'b [u8], from: usize, kind: BodyKind) -> Option<Link<'b>> {
         let length = self.token.needle().len();
         let hit = from + self.token.find(&body[from..])?;
         let is_absolute = body[..hit].ends_with(SCHEME);
@@ -82,6 +82,8 @@ impl<'a> Rewriter<'a> {
         let is_quoted = start > 0 && body[start - 1] == b'"';
         let ends = |byte: &u8| match is_quoted {
             true => *byte == b'"',
+            // A field of a table that contains a comma is quoted.
+            false if kind == BodyKind::Text && b",\r".contains(byte) => true,
             false => b"<>\"' \n\t)]`\\".contains(byte),
         };
         let end = body[text..].iter().position(ends);
@@ -117,16 +119,16 @@ impl<'a> Rewriter<'a> {
         }
         let target = self.rules.canonical(Target::parse(&link));
         let written = || String::from_utf8_lossy(text);
-        let rest = |mark: char| written().find(mark).map(|at| written()[at..].to_owned());
+        let query = || written().find('?').map(|at| written()[at..].to_owned());
         match self.rules.published(&target) {
             Some(Published::Search) => Some(Destination {
                 file: SEARCH_FILE.to_owned(),
-                rest: rest('?').unwrap_or_default(),
+                rest: query().unwrap_or_default(),
             }),
             Some(Published::Response(file)) => {
-                let version = file.starts_with("static/").then(|| rest('?')).flatten();
+                let version = file.starts_with("static/").then(query).flatten();
                 let found = Destination {
-                    rest: version.or_else(|| rest('#')).unwrap_or_default(),
+                    rest: version.unwrap_or_default(),
                     file,
                 };
                 self.found.push((target, found.file.clone()));
@@ -258,5 +260,99 @@ fn without_attribute(out: &mut Vec<u8>, body: &[u8], at: usize) -> usize {
             at + end + b"</li>".len()
         }
         _ => at,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::{Changes, SiteOptions, Strings};
+    use gitglot_catalog::Snapshot;
+
+    /// The bodies that become of texts in which `BASE` and `ROOT` stand for the base and its path.
+    fn rewritten(address: Option<&str>, cases: &[(BodyKind, &str)]) -> Vec<String> {
+        let snapshot = Snapshot::after(None, Vec::new(), Vec::new(), Vec::new());
+        let options = SiteOptions {
+            base_url: address.map(str::to_owned),
+            ..SiteOptions::default()
+        };
+        let rules = Rules::new(&snapshot, &options, Strings::All, Changes::All);
+        let anchor = Anchor::new();
+        let mut rewriter = Rewriter::new(&rules, &anchor);
+        let body = |(kind, text): &(BodyKind, &str)| {
+            let text = text.replace("BASE", &anchor.base());
+            let text = text.replace("ROOT", &["/", &*anchor.token].concat());
+            let out = rewriter.rewrite(text.as_bytes(), *kind, "a/b/index.html");
+            String::from_utf8(out).unwrap()
+        };
+        cases.iter().map(body).collect()
+    }
+
+    #[test]
+    fn links_of_pages_are_relative_and_those_that_need_a_server_are_removed() {
+        use BodyKind::{Html, Json, Text};
+        let cases = [
+            (
+                Html,
+                r#"<a href="ROOT/changes/?project=p&#38;page=2">x</a>"#,
+            ),
+            (Html, r#"<body data-events="ROOT/api/events/?a=b"><p>"#),
+            (
+                Html,
+                r#"<ul><li><a href="ROOT/exports/rss/">Feed</a></li><li>y</li></ul>"#,
+            ),
+            (
+                Html,
+                r#"<th><a class="k" href="ROOT/compare/p/c/a...b/">x</a></th>"#,
+            ),
+            (Html, r#"<a href="ROOT/search/?project=p">Search</a>"#),
+            (Html, r#"<script src="ROOT/static/script.js?v=1"></script>"#),
+            (
+                Json,
+                r#"{"url":"BASE/api/units/1/","x":"BASE/api/events/"}"#,
+            ),
+            (Json, r#"{"servers":[{"url":"BASE"}]}"#),
+            (Text, "BASE/projects/p/,BASE/engage/p/,1\r\n"),
+        ];
+        assert_eq!(
+            rewritten(None, &cases),
+            [
+                r#"<a href="../../changes/project=p/page=2/index.html">x</a>"#,
+                "<body><p>",
+                "<ul><li>y</li></ul>",
+                r#"<th><a class="k">x</a></th>"#,
+                r#"<a href="../../search/index.html?project=p">Search</a>"#,
+                r#"<script src="../../static/script.js?v=1"></script>"#,
+                r#"{"url":"../../api/units/1/index.json","x":null}"#,
+                r#"{"servers":[{"url":"../.."}]}"#,
+                "../../projects/p/index.html,../../engage/p/index.html,1\r\n",
+            ]
+        );
+    }
+
+    #[test]
+    fn absolute_links_are_those_of_the_site() {
+        let cases = [
+            (
+                BodyKind::Xml,
+                "<link>BASE/</link><loc>BASE/projects/p/</loc>",
+            ),
+            (
+                BodyKind::Html,
+                "[![x](BASE/widgets/p/-/svg-badge.svg)](BASE/projects/p/)",
+            ),
+            (
+                BodyKind::Json,
+                r#"{"servers":[{"url":"BASE"}],"url":"BASE/api/"}"#,
+            ),
+        ];
+        assert_eq!(
+            rewritten(Some("https://h/x/"), &cases),
+            [
+                "<link>https://h/x/</link><loc>https://h/x/projects/p/</loc>",
+                "[![x](https://h/x/widgets/p/-/svg-badge.svg)](https://h/x/projects/p/)",
+                r#"{"servers":[{"url":"https://h/x"}],"url":"../../api/index.json"}"#,
+            ]
+        );
     }
 }
