@@ -265,8 +265,11 @@ impl<E: Endpoint<Output = Response>> SiteWriter<'_, E> {
         };
         let mut news = service.published.listen();
         let handle = follow.handle();
+        // Its sender is dropped when the thread ends.
+        let (running, mut end) = tokio::sync::oneshot::channel::<()>();
         std::thread::scope(|scope| {
             let thread = scope.spawn(move || {
+                let _running = running;
                 let result = follow.run(&ReadProgress::new());
                 follow.shut_down();
                 result
@@ -275,7 +278,8 @@ impl<E: Endpoint<Output = Response>> SiteWriter<'_, E> {
                 let has_news = runtime.block_on(async {
                     tokio::select! {
                         () = &mut signal => false,
-                        changed = news.changed() => changed.is_ok() && !thread.is_finished(),
+                        _ = &mut end => false,
+                        changed = news.changed() => changed.is_ok(),
                     }
                 });
                 if !has_news {

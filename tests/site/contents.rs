@@ -133,3 +133,37 @@ fn a_shallow_clone_is_an_error_that_names_the_option() {
     );
     assert!(!site.path("public").exists());
 }
+
+#[test]
+#[cfg(unix)]
+fn the_action_writes_a_site_and_names_its_directory() {
+    use std::process::Command;
+    let site = garden();
+    let programs = std::path::Path::new(env!("CARGO_BIN_EXE_gitglot"))
+        .parent()
+        .unwrap();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(
+        std::iter::once(programs.to_owned()).chain(std::env::split_paths(&path)),
+    );
+    let (output, public) = (site.path("output"), site.path("public"));
+    let status = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/ci/github-site.sh"))
+        .current_dir(site.repository.dir())
+        .env("PATH", path.unwrap())
+        .env("GITHUB_OUTPUT", &output)
+        .env("INPUT_SITE_DIRECTORY", &public)
+        .env("INPUT_BASE_URL", "https://user.example.org/repo")
+        .env("INPUT_STRINGS", "none")
+        .env_remove("GITGLOT_CONFIG")
+        .output()
+        .unwrap();
+    super::success(&status);
+    let named = std::fs::read_to_string(output).unwrap();
+    assert_eq!(named.trim(), format!("site={}", public.display()));
+    let files = super::Files::read(&public);
+    let map = files.text("sitemap.xml");
+    assert!(
+        map.contains("<loc>https://user.example.org/repo/projects/"),
+        "{map}"
+    );
+}
