@@ -147,27 +147,17 @@ pub(crate) fn file_name(text: &str) -> String {
     name
 }
 
-/// The link from one file to another.
-pub(crate) fn relative(from: &str, to: &str) -> String {
-    let shared = from
-        .bytes()
-        .zip(to.bytes())
-        .take_while(|(a, b)| a == b)
-        .filter(|(a, _)| *a == b'/')
-        .count();
-    let below = |path: &str| path.splitn(shared + 1, '/').last().map(str::to_owned);
-    let (from, to) = (
-        below(from).unwrap_or_default(),
-        below(to).unwrap_or_default(),
-    );
-    let mut link = "../".repeat(from.matches('/').count());
-    link.push_str(&to);
-    // Otherwise the start could be read as a scheme; names have no colon, so only an empty link remains.
-    if link.is_empty() {
-        "./".to_owned()
-    } else {
-        link
+/// Writes the link from one file to another.
+pub(crate) fn push_relative(out: &mut Vec<u8>, from: &str, to: &str) {
+    let same = from.bytes().zip(to.bytes()).take_while(|(a, b)| a == b);
+    let shared = same.enumerate().filter(|(_, (a, _))| *a == b'/').last();
+    let shared = shared.map_or(0, |(at, _)| at + 1);
+    let (from, to) = (&from.as_bytes()[shared..], &to.as_bytes()[shared..]);
+    // Names have no colon, so the start cannot be read as a scheme.
+    for _ in from.iter().filter(|byte| **byte == b'/') {
+        out.extend_from_slice(b"../");
     }
+    out.extend_from_slice(to);
 }
 
 #[cfg(test)]
@@ -232,7 +222,9 @@ mod tests {
             ("a/b/index.html", "ab/index.html", "../../ab/index.html"),
             ("a/index.html", "static/x.css", "../static/x.css"),
         ] {
-            assert_eq!(relative(from, to), link, "{from} {to}");
+            let mut out = Vec::new();
+            push_relative(&mut out, from, to);
+            assert_eq!(String::from_utf8(out).unwrap(), link, "{from} {to}");
         }
     }
 

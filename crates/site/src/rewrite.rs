@@ -4,11 +4,12 @@
 //! and texts of a repository, whatever they contain, stay as they are.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use memchr::memmem::Finder;
 use rustc_hash::FxHashMap;
 
-use super::address::{Anchor, HOST_END, Target, relative};
+use super::address::{Anchor, HOST_END, Target, push_relative};
 use super::rules::{BodyKind, Published, Rules, SEARCH_FILE};
 
 /// Links that are remembered; all pages have those of the header.
@@ -20,7 +21,7 @@ pub(crate) struct Rewriter<'a> {
     rules: &'a Rules<'a>,
     token: Finder<'a>,
     /// The file of each link.
-    known: FxHashMap<Vec<u8>, Option<Destination>>,
+    known: FxHashMap<Vec<u8>, Option<Rc<Destination>>>,
     /// Addresses and their files, some of them several times.
     pub(crate) found: Vec<(Target, String)>,
 }
@@ -96,15 +97,15 @@ impl<'a> Rewriter<'a> {
         })
     }
 
-    fn destination(&mut self, text: &[u8], kind: BodyKind) -> Option<Destination> {
+    fn destination(&mut self, text: &[u8], kind: BodyKind) -> Option<Rc<Destination>> {
         // Only feeds have links to lists instead of strings.
         if kind == BodyKind::Xml {
-            return self.find(text, kind);
+            return self.find(text, kind).map(Rc::new);
         }
         if let Some(known) = self.known.get(text) {
             return known.clone();
         }
-        let found = self.find(text, kind);
+        let found = self.find(text, kind).map(Rc::new);
         if self.known.len() >= REMEMBERED {
             self.known.clear();
         }
@@ -163,7 +164,7 @@ impl<'a> Rewriter<'a> {
                 let up = "../".repeat(file.matches('/').count());
                 out.extend_from_slice(up.strip_suffix('/').unwrap_or(".").as_bytes());
             }
-            _ => out.extend_from_slice(relative(file, &to.file).as_bytes()),
+            _ => push_relative(out, file, &to.file),
         }
         out.extend_from_slice(to.rest.as_bytes());
     }
