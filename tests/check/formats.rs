@@ -111,7 +111,7 @@ fn checkstyle_has_an_error_per_finding() {
 }
 
 #[test]
-fn markdown_is_a_table() {
+fn markdown_is_a_list() {
     insta::assert_snapshot!(written("markdown"));
 }
 

@@ -1,14 +1,26 @@
-//! Markdown tables for a comment on a pull request or a job summary.
+//! Markdown for a comment on a pull request or a job summary: a list of strings with their findings, which fits a narrow
+//! window, then a table per component.
 //!
 //! All texts of the repository are in `<code>`, where Markdown, mentions and links have no effect.
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashMap;
+
 use super::parts::{self, OutputStyle};
 use super::{escape, table};
 use crate::{ComponentReport, Finding, GateOutcome, Report};
 
-/// Writes the tables.
+/// Most strings that are listed. A comment on GitHub has at most 65,536 characters.
+const MAX_GROUPS: usize = 30;
+
+/// Most languages that are listed for each.
+const MAX_PLACES: usize = 10;
+
+/// Most characters of a text.
+const MAX_TEXT: usize = 120;
+
+/// Writes the list and the tables.
 pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -44,37 +56,110 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) 
     out
 }
 
+/// Findings of one string and check, in any number of languages.
+struct Group<'a> {
+    first: &'a Finding,
+    /// All of them, with the first.
+    findings: Vec<&'a Finding>,
+}
+
+/// The groups of findings, errors first, otherwise in the order of the report.
+fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: FxHashMap<_, usize> = FxHashMap::default();
+    for finding in findings {
+        let id = (
+            finding.severity,
+            finding.check,
+            &*finding.component,
+            &*finding.key,
+        );
+        // Findings of files have no key.
+        let id = (id, finding.key.is_empty().then_some(&*finding.file));
+        let at = *known.entry(id).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some(group) => group.findings.push(finding),
+            None => groups.push(Group {
+                first: finding,
+                findings: vec![finding],
+            }),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.first.severity));
+    groups
+}
+
 fn findings(out: &mut String, findings: &[Finding]) {
     if findings.is_empty() {
         out.push_str("No findings.\n\n");
         return;
     }
-    out.push_str("| Severity | File | Key | Check | Message |\n|---|---|---|---|---|\n");
-    for finding in findings {
-        let mut message = code(&finding.message);
-        let texts = [
-            ("before", &finding.previous_source),
-            ("source", &finding.source),
-            ("translation", &finding.target),
-        ];
-        for (name, text) in texts {
-            if let Some(text) = text {
-                let _ = write!(message, "<br>{name}: {}", code(text));
-            }
+    let groups = groups(findings);
+    let mut severity = None;
+    for group in groups.iter().take(MAX_GROUPS) {
+        let of_group = group.first.severity;
+        let last = severity.replace(of_group);
+        if last != Some(of_group) {
+            out.push_str(if last.is_some() { "\n" } else { "" });
+            let count = findings.iter().filter(|it| it.severity == of_group).count();
+            let plural = if count == 1 { "" } else { "s" };
+            let _ = writeln!(out, "**{count} {}{plural}**\n", of_group.name());
         }
-        let location = code(&format!("{}:{}", finding.file, finding.line));
-        let key = if finding.key.is_empty() {
-            String::new()
-        } else {
-            code(&finding.key)
-        };
-        let (severity, check) = (finding.severity.name(), finding.check.id());
+        write_group(out, group);
+    }
+    if groups.len() > MAX_GROUPS {
+        let rest: usize = groups
+            .iter()
+            .skip(MAX_GROUPS)
+            .map(|it| it.findings.len())
+            .sum();
         let _ = writeln!(
             out,
-            "| {severity} | {location} | {key} | `{check}` | {message} |"
+            "… and {rest} more findings of {} strings: the formats json, sarif and text list all of them.",
+            groups.len() - MAX_GROUPS
         );
     }
     out.push('\n');
+}
+
+/// Writes an item: the check, the string and its source, then the place and the text of each language.
+fn write_group(out: &mut String, group: &Group<'_>) {
+    let first = group.first;
+    let _ = write!(out, "- `{}`", first.check.id());
+    if !first.key.is_empty() {
+        let _ = write!(out, " {}", code(&first.key));
+    }
+    let count = group.findings.len();
+    if count > 1 {
+        let _ = write!(out, " in {count} languages");
+    }
+    let is_same = group.findings.iter().all(|it| it.message == first.message);
+    if is_same {
+        let _ = write!(out, ": {}", code(&escape::short(&first.message, MAX_TEXT)));
+    }
+    for (name, text) in [
+        ("before", &first.previous_source),
+        ("source", &first.source),
+    ] {
+        if let Some(text) = text {
+            let _ = write!(out, "<br>{name}: {}", code(&escape::short(text, MAX_TEXT)));
+        }
+    }
+    if count > 1 {
+        out.push_str("<details><summary>all languages</summary>");
+    }
+    for finding in group.findings.iter().take(MAX_PLACES) {
+        let place = code(&format!("{}:{}", finding.file, finding.line));
+        let _ = write!(out, "<br>{place}");
+        let message = Some(&finding.message).filter(|_| !is_same);
+        for text in message.into_iter().chain(&finding.target) {
+            let _ = write!(out, " {}", code(&escape::short(text, MAX_TEXT)));
+        }
+    }
+    if count > MAX_PLACES {
+        let _ = write!(out, "<br>… and {} more", count - MAX_PLACES);
+    }
+    out.push_str(if count > 1 { "</details>\n" } else { "\n" });
 }
 
 /// The table of a component; with a base only the languages that change.
