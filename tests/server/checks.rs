@@ -9,17 +9,17 @@ fn history() -> History {
         .message("One\n")
         .write(
             "locales/en.json",
-            r#"{"greet": "Hello {{name}}", "open": "Open the file", "stop": "Done.", "plain": "Good day"}"#,
+            r#"{"greet": "Hello {{name}}", "open": "Open the file", "stop": "The work is done.", "plain": "Good day"}"#,
         )
         .write(
             "locales/cs.json",
-            r#"{"greet": "Ahoj 🎈 {{jmeno}}", "open": "Otevřít soubor", "stop": "Hotovo", "plain": "Dobrý den"}"#,
+            r#"{"greet": "Ahoj 🎈 {{jmeno}}", "open": "Otevřít soubor", "stop": "Práce je hotová", "plain": "Dobrý den"}"#,
         )
         .commit("two")
         .message("Two\n")
         .write(
             "locales/en.json",
-            r#"{"greet": "Hello {{name}}", "open": "Close the window now", "stop": "Done.", "plain": "Good day"}"#,
+            r#"{"greet": "Hello {{name}}", "open": "Close the window now", "stop": "The work is done.", "plain": "Good day"}"#,
         )
 }
 
@@ -206,7 +206,7 @@ fn a_push_updates_the_modern_checks() {
     assert_eq!(keys(&server, "q=check:modern"), ["greet", "stop"]);
     site.repository.push(&commit("three").message("Three\n").write(
         "locales/cs.json",
-        r#"{"greet": "Ahoj {{name}}", "open": "Zavřít okno", "stop": "Hotovo", "plain": "Dobrý  den"}"#,
+        r#"{"greet": "Ahoj {{name}}", "open": "Zavřít okno", "stop": "Práce je hotová", "plain": "Dobrý  den"}"#,
     ));
     let failing = until("the new checks", || {
         let failing = keys(&server, "q=check:modern");

@@ -143,9 +143,9 @@ fn garden() -> TestSite {
 
 fn garden_history() -> History {
     commit("one")
-        .write("l/en.json", r#"{"seed": "Seed", "rose": "Rose"}"#)
+        .write("l/en.json", r#"{"seed": "Seed", "rose": "A red rose"}"#)
         .write("l/cs.json", r#"{"seed": "Semeno", "rose": "Růže"}"#)
-        .write("l/de.json", r#"{"seed": "Samen", "rose": "Rose"}"#)
+        .write("l/de.json", r#"{"seed": "Samen", "rose": "A red rose"}"#)
 }
 
 /// The configuration of the repository.

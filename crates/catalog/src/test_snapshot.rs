@@ -322,7 +322,7 @@ pub(crate) fn snapshot_with(more: u32) -> Snapshot {
                 "en",
                 vec![Some("My App"), Some("a\u{2028}b \"q\" \\ \u{1}\n")],
             ),
-            ("ěš", vec![Some("Příliš…"), None]),
+            ("ěš", vec![Some("Příliš  …"), None]),
         ],
         units_before: 0,
         sources_before: 0,

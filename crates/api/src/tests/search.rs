@@ -57,7 +57,7 @@ fn terms_match_texts_states_and_locations() {
         ("component:web", &[]),
         ("check:end_ellipsis", &["ěš appName"]),
         ("check:legacy", &["ěš appName"]),
-        ("check:modern:end_ellipsis", &["ěš appName"]),
+        ("check:modern:double_space", &["ěš appName"]),
         ("stale:major", &["cs appName"]),
         ("stale:cosmetic OR stale:minor", &[]),
         (
