@@ -260,7 +260,10 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         format!("<{root}>{head}{inner}{tail}</{root}>")
     };
     Some(match format {
-        FileFormat::Properties | FileFormat::PropertiesUtf8 | FileFormat::AppleStrings => {
+        FileFormat::Properties
+        | FileFormat::PropertiesUtf8
+        | FileFormat::AppleStrings
+        | FileFormat::Po => {
             return None;
         }
         FileFormat::AndroidResource => {
@@ -390,6 +393,9 @@ fn sample(format: FileFormat) -> String {
         }
         FileFormat::Resx => {
             "<root><data name=\"a\"><value>x &amp; y</value><comment>é</comment></data><data name=\"b\"/></root>"
+        }
+        FileFormat::Po => {
+            "# n\nmsgid \"\"\nmsgstr \"Plural-Forms: nplurals=2; plural=n != 1;\\n\"\n\n#, fuzzy\n#| msgid \"o\"\nmsgctxt \"é\"\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\\n\"\n\"y\"\nmsgstr[1] \"z\"\n\n#~ msgid \"c\"\n#~ msgstr \"w\"\n"
         }
         FileFormat::Fluent => {
             "### r\n## g\n# n\na = x { $n ->\n    [one] é\n   *[other] y\n } z\n    .t = { \"\\u00e9\" }\n-t = v\n"

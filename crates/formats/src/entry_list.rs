@@ -1,7 +1,7 @@
 //! Entries that a reader collects before it emits the first one.
 
 use super::error::{MAX_BYTES, MAX_IDS, ReadErrorKind, SyntaxError};
-use super::format_reader::RawEntry;
+use super::format_reader::{BilingualFields, RawEntry};
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm};
 
 /// A list of entries with their texts in one buffer.
@@ -10,6 +10,8 @@ pub(super) struct EntryList {
     bytes: String,
     forms: Vec<PluralForm>,
     entries: Vec<StoredEntry>,
+    /// One for each entry of a bilingual file; empty for other files.
+    bilingual: Vec<StoredFields>,
     id_bytes: usize,
     is_too_large: bool,
 }
@@ -35,6 +37,15 @@ struct StoredEntry {
     translatable: bool,
 }
 
+/// The fields of an entry of a bilingual file as ends of its parts in the buffer, after its note.
+struct StoredFields {
+    source: u32,
+    previous_source: u32,
+    locations: u32,
+    flags: u32,
+    fuzzy: bool,
+}
+
 /// A position in a buffer or file. Both fit in 32 bits.
 fn position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
@@ -43,8 +54,15 @@ fn position(at: usize) -> u32 {
 impl EntryList {
     /// Appends an entry. Beyond the limit of text nothing is appended.
     pub(super) fn push(&mut self, entry: RawEntry<'_>) {
-        let length = entry.context.len() + entry.text.len() + entry.note.len();
-        self.id_bytes += entry.context.len();
+        let fields = entry.bilingual.copied().unwrap_or_default();
+        let length = entry.context.len()
+            + entry.text.len()
+            + entry.note.len()
+            + fields.source.len()
+            + fields.previous_source.len()
+            + fields.locations.len()
+            + fields.flags.len();
+        self.id_bytes += entry.context.len() + fields.source.len();
         self.is_too_large |= self.bytes.len() + length > MAX_TEXT || self.id_bytes > MAX_IDS;
         if self.is_too_large {
             return;
@@ -52,6 +70,16 @@ impl EntryList {
         let (context, text) = (self.add(entry.context), self.add(entry.text));
         let note = self.add(entry.note);
         self.forms.extend_from_slice(entry.forms);
+        if let Some(fields) = entry.bilingual {
+            let stored = StoredFields {
+                source: self.add(fields.source),
+                previous_source: self.add(fields.previous_source),
+                locations: self.add(fields.locations),
+                flags: self.add(fields.flags),
+                fuzzy: fields.fuzzy,
+            };
+            self.bilingual.push(stored);
+        }
         self.entries.push(StoredEntry {
             context,
             text,
@@ -117,10 +145,35 @@ impl EntryList {
         }
     }
 
+    /// Replaces offsets in `text` by the offsets of the same lines in the bytes that it was decoded from. Offsets ascend.
+    pub(super) fn shift_offsets_to_lines(&mut self, text: &str, bytes: &[u8]) {
+        let mut starts =
+            std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|at| at + 1));
+        let (mut before, mut start) = (0, starts.next());
+        for entry in &mut self.entries {
+            let offset = entry.offset as usize;
+            let lines = text.as_bytes().get(before..offset).unwrap_or_default();
+            for _ in memchr::memchr_iter(b'\n', lines) {
+                start = starts.next().or(start);
+            }
+            before = offset.max(before);
+            entry.offset = position(start.unwrap_or(0));
+        }
+    }
+
     pub(super) fn emit(&self, sink: &mut dyn FnMut(RawEntry<'_>)) {
         let (mut start, mut first_form) = (0, 0);
         let text = |from: u32, until: u32| &self.bytes[from as usize..until as usize];
+        let mut stored_fields = self.bilingual.iter();
         for entry in &self.entries {
+            let stored = stored_fields.next();
+            let fields = stored.map(|it| BilingualFields {
+                source: text(entry.note, it.source),
+                previous_source: text(it.source, it.previous_source),
+                locations: text(it.previous_source, it.locations),
+                flags: text(it.locations, it.flags),
+                fuzzy: it.fuzzy,
+            });
             sink(RawEntry {
                 context: text(start, entry.context),
                 text: text(entry.context, entry.text),
@@ -129,8 +182,9 @@ impl EntryList {
                 translated: entry.translated,
                 translatable: entry.translatable,
                 offset: entry.offset as usize,
+                bilingual: fields.as_ref(),
             });
-            (start, first_form) = (entry.note, entry.forms);
+            (start, first_form) = (stored.map_or(entry.note, |it| it.flags), entry.forms);
         }
     }
 

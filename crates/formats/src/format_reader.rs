@@ -1,10 +1,11 @@
 //! The interface of the readers.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::error::ReadError;
 use super::json::Outline;
-use gitglot_model::PluralForm;
+use gitglot_model::{PluralForm, Shape};
 
 /// One translatable text of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,9 +25,35 @@ pub struct RawEntry<'a> {
     pub translatable: bool,
     /// Byte offset in the file where the entry begins.
     pub offset: usize,
+    /// What only the entries of bilingual files have; `None` if a template contains the source text.
+    pub bilingual: Option<&'a BilingualFields<'a>>,
+}
+
+/// The fields of an entry of a bilingual file, which contains source texts and states.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct BilingualFields<'a> {
+    /// The source text; its forms are joined like those of the text.
+    pub source: &'a str,
+    /// The source text that a fuzzy text was written for, else `""`.
+    pub previous_source: &'a str,
+    /// Where the program uses the text, joined with `, `.
+    pub locations: &'a str,
+    /// The flags of the entry without its state, joined with `, `.
+    pub flags: &'a str,
+    /// Whether the file marks the text as one to be reviewed.
+    pub fuzzy: bool,
 }
 
 impl<'a> RawEntry<'a> {
+    /// What identifies the string in the log: its context, in bilingual files with its source
+    /// ([`Shape::bilingual_key`]).
+    pub fn key(&self) -> Cow<'a, str> {
+        match self.bilingual {
+            None => Cow::Borrowed(self.context),
+            Some(fields) => Shape::bilingual_key(self.context, fields.source).into(),
+        }
+    }
+
     /// A text without a note, which is translated unless it is empty.
     #[inline]
     pub(super) fn new(context: &'a str, text: &'a str, offset: usize) -> Self {
@@ -38,6 +65,7 @@ impl<'a> RawEntry<'a> {
             translated: !text.is_empty(),
             translatable: true,
             offset,
+            bilingual: None,
         }
     }
 }

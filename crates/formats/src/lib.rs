@@ -33,6 +33,7 @@ mod json;
 mod jsonc;
 mod line;
 mod list_reader;
+mod po;
 mod properties;
 mod registry;
 mod resx;
@@ -46,7 +47,8 @@ mod yaml;
 
 pub use error::{MAX_BYTES, ReadError};
 pub use faults::{Fault, FaultKind, faults};
-pub use format_reader::{FormatReader, Part, RawEntry};
+pub use format_reader::{BilingualFields, FormatReader, Part, RawEntry};
 pub use json::Outline;
 pub use line::line_of;
+pub use po::plural_forms;
 pub use registry::{reader, reader_for};

@@ -5,7 +5,7 @@ use super::json::Outline;
 use super::registry::reader;
 use gitglot_model::FileFormat;
 
-/// Returns the 1-based line where the entry with that id begins. With duplicates, the last entry counts.
+/// Returns the 1-based line where the entry with that key ([`super::RawEntry::key`]) begins. With duplicates, the last entry counts.
 ///
 /// # Errors
 /// If the file does not parse.
@@ -16,7 +16,7 @@ pub fn line_of(
 ) -> Result<Option<usize>, ReadError> {
     let mut found = None;
     reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
-        if entry.context == context {
+        if entry.key() == context {
             found = Some(entry.offset);
         }
     })?;

@@ -5,7 +5,7 @@ use super::json::{
     I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, formatjs, go, resjson,
 };
 use super::list_reader::ListReader::{self, Latin1, Text, Tree};
-use super::{android, fluent, jsonc, properties, resx, strings, yaml};
+use super::{android, fluent, jsonc, po, properties, resx, strings, yaml};
 use gitglot_model::FileFormat;
 
 /// Returns the reader of a format for files of a language. `single_form`: whether the language has a single plural
@@ -45,5 +45,6 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::RubyYaml => &Text(|text, list| yaml::parse(text, true, list)),
         FileFormat::Resx => &Text(resx::parse),
         FileFormat::Fluent => &Text(fluent::parse),
+        FileFormat::Po => &po::PoReader,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use super::{ComponentId, FileMask, ProjectId, RefPattern, Slug};
+use super::{ComponentId, FileMask, ProjectId, RefPattern, Shape, Slug};
 
 /// A group of components.
 #[derive(Clone, Debug)]
@@ -178,6 +178,8 @@ file_formats! {
     Resx "resx" ".resx";
     /// Project Fluent.
     Fluent "fluent" ".ftl";
+    /// PO files of gettext, with the source text in each file.
+    Po "po" ".po";
 }
 
 impl FileFormat {
@@ -197,13 +199,22 @@ impl FileFormat {
                 | Self::GoI18nV2
                 | Self::Gotext
                 | Self::AndroidResource
+                | Self::Po
         )
+    }
+
+    /// Where the source texts of a component with such files come from.
+    pub fn shape(self) -> Shape {
+        match self {
+            Self::Po => Shape::Bilingual,
+            _ => Shape::Template,
+        }
     }
 
     /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True
     /// for the formats with plural forms that Weblate 3.4 reads.
     pub fn fits_forms(self) -> bool {
-        matches!(self, Self::I18next | Self::AndroidResource)
+        matches!(self, Self::I18next | Self::AndroidResource | Self::Po)
     }
 }
 

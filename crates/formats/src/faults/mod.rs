@@ -67,7 +67,8 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
     let mut list = FaultList::default();
     // A file that does not parse has an error, not faults.
     let _ = match format {
-        FileFormat::Fluent => Ok(()),
+        // Duplicates are errors of both readers.
+        FileFormat::Fluent | FileFormat::Po => Ok(()),
         FileFormat::AndroidResource => android::faults(text, &mut list),
         FileFormat::AppleStrings => strings::faults(text, &mut list),
         FileFormat::Properties | FileFormat::PropertiesUtf8 => {

@@ -1,0 +1,143 @@
+//! An entry while its lines are read.
+
+use super::comments::Comments;
+use super::header;
+use crate::entry_list::EntryList;
+use crate::format_reader::{BilingualFields, RawEntry};
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm, fit_forms};
+
+/// The text that a continuation line belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Field {
+    Context,
+    Source,
+    Plural,
+    Text,
+    PreviousContext,
+    PreviousSource,
+    PreviousPlural,
+}
+
+#[derive(Default)]
+pub(super) struct Entry {
+    pub(super) comments: Comments,
+    pub(super) obsolete: bool,
+    /// Where its first keyword is.
+    pub(super) start: usize,
+    pub(super) field: Option<Field>,
+    pub(super) context: Option<String>,
+    pub(super) source: Option<String>,
+    pub(super) plural: Option<String>,
+    /// The forms of the text with their indexes; `None` for a text without an index.
+    pub(super) texts: Vec<(Option<u32>, String)>,
+    previous_source: Option<String>,
+    previous_plural: Option<String>,
+}
+
+impl Entry {
+    /// Whether a keyword was read.
+    pub(super) fn has_begun(&self) -> bool {
+        self.context.is_some() || self.source.is_some()
+    }
+
+    /// Whether a keyword or comment that follows begins a new entry.
+    pub(super) fn is_finished(&self) -> bool {
+        !self.texts.is_empty()
+    }
+
+    /// Appends a text to a field.
+    pub(super) fn append(&mut self, field: Field, text: &str) {
+        let ignored = &mut String::new();
+        let target = match field {
+            Field::Context => self.context.get_or_insert_default(),
+            Field::Source => self.source.get_or_insert_default(),
+            Field::Plural => self.plural.get_or_insert_default(),
+            Field::Text => self.texts.last_mut().map_or(ignored, |(_, text)| text),
+            Field::PreviousContext => ignored,
+            Field::PreviousSource => self.previous_source.get_or_insert_default(),
+            Field::PreviousPlural => self.previous_plural.get_or_insert_default(),
+        };
+        target.push_str(text);
+    }
+
+    /// The text of a header, if the entry is one.
+    pub(super) fn header(&self) -> Option<&str> {
+        let is_header = !self.obsolete
+            && self.source.as_deref() == Some("")
+            && self.context.as_deref().unwrap_or_default().is_empty();
+        is_header.then(|| self.texts.first().map_or("", |(_, text)| text))
+    }
+
+    /// Adds the entry to a list, unless it is a header or obsolete. `forms` is the number of plural forms that the header
+    /// of the file declares.
+    pub(super) fn emit(self, forms: &mut Option<usize>, list: &mut EntryList) {
+        if let Some(header) = self.header() {
+            *forms = header::plural_forms(header).or(*forms);
+            return;
+        }
+        if self.obsolete || self.texts.is_empty() {
+            return;
+        }
+        let mut context = self.context.as_deref().unwrap_or_default();
+        let mut source = self.source.as_deref().unwrap_or_default();
+        // KDE wrote contexts as a first line of the source.
+        if let Some((first, rest)) = source
+            .strip_prefix("_: ")
+            .and_then(|it| it.split_once('\n'))
+        {
+            source = rest;
+            if context.is_empty() {
+                context = first;
+            }
+        }
+        let source = match &self.plural {
+            Some(plural) => [source, plural].join(PLURAL_SEPARATOR),
+            None => source.to_owned(),
+        };
+        let fuzzy = self.comments.fuzzy;
+        let fields = BilingualFields {
+            source: &source,
+            previous_source: &self.previous_source(fuzzy),
+            locations: &self.comments.locations(),
+            flags: &self.comments.flags(),
+            fuzzy,
+        };
+        let text = self.joined_text(*forms);
+        let is_plural = self.plural.is_some();
+        let kinds: Vec<PluralForm> = match is_plural {
+            true => (0..text.split(PLURAL_SEPARATOR).count())
+                .map(|form| PluralForm::Index(u8::try_from(form).unwrap_or(u8::MAX)))
+                .collect(),
+            false => Vec::new(),
+        };
+        let first = text.split(PLURAL_SEPARATOR).next().unwrap_or_default();
+        list.push(RawEntry {
+            note: &self.comments.note(),
+            forms: &kinds,
+            translated: !fuzzy && !first.is_empty(),
+            bilingual: Some(&fields),
+            ..RawEntry::new(context, &text, self.start)
+        });
+    }
+
+    fn joined_text(&self, forms: Option<usize>) -> String {
+        let texts: Vec<&str> = self.texts.iter().map(|(_, text)| &**text).collect();
+        let joined = texts.join(PLURAL_SEPARATOR);
+        match forms {
+            Some(forms) if self.plural.is_some() => fit_forms(&joined, forms),
+            _ => joined,
+        }
+    }
+
+    /// The previous source of a fuzzy entry; a plural always has two forms.
+    fn previous_source(&self, fuzzy: bool) -> String {
+        let source = self.previous_source.as_deref().unwrap_or_default();
+        if !fuzzy {
+            return String::new();
+        }
+        if self.plural.is_none() {
+            return source.to_owned();
+        }
+        [source, self.previous_plural.as_deref().unwrap_or_default()].join(PLURAL_SEPARATOR)
+    }
+}

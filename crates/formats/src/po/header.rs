@@ -1,0 +1,49 @@
+//! The header of a file: its charset and its rule of plural forms.
+
+use gitglot_model::language::PluralRule;
+
+/// Bytes of a file in which the charset is searched: headers are at the beginning.
+const HEADER_BYTES: usize = 1 << 16;
+
+/// The name of the charset in the header of an undecoded file.
+pub(super) fn charset(bytes: &[u8]) -> Option<&[u8]> {
+    const KEY: &[u8] = b"charset=";
+    let start = bytes.get(..bytes.len().min(HEADER_BYTES))?;
+    let lines = start.split(|&byte| byte == b'\n' || byte == b'\r');
+    let line = lines
+        .filter(|line| line.first() == Some(&b'"'))
+        .find(|line| has_name(line, b"\"content-type:"))?;
+    let at = line
+        .windows(KEY.len())
+        .position(|part| part.eq_ignore_ascii_case(KEY))?;
+    let value = line.get(at + KEY.len()..)?;
+    let end = value
+        .iter()
+        .position(|byte| !(byte.is_ascii_alphanumeric() || b"-_.:+".contains(byte)))
+        .unwrap_or(value.len());
+    value.get(..end).filter(|name| !name.is_empty())
+}
+
+fn has_name(line: &[u8], name: &[u8]) -> bool {
+    line.get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name))
+}
+
+/// The number of forms in the `Plural-Forms` of a header, if its formula is valid. The last line counts.
+pub(super) fn plural_forms(header: &str) -> Option<usize> {
+    const NAME: &str = "plural-forms:";
+    let line = header.lines().rfind(|line| {
+        line.get(..NAME.len())
+            .is_some_and(|name| name.eq_ignore_ascii_case(NAME))
+    })?;
+    let (_, count) = line.get(NAME.len()..)?.split_once("nplurals=")?;
+    let (count, rest) = count.split_once(';')?;
+    let count = count
+        .trim()
+        .parse()
+        .ok()
+        .filter(|&count: &usize| count > 0)?;
+    let (_, formula) = rest.split_once("plural=")?;
+    let formula = formula.trim().trim_end_matches(';').trim();
+    PluralRule::parse(count, formula).map(|rule| rule.forms())
+}

@@ -1,0 +1,89 @@
+//! The format `po`: files of gettext (`docs/spec/formats.md#po`).
+
+mod comments;
+mod entry;
+mod header;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use super::entry_list::EntryList;
+use super::error::{ReadError, ReadErrorKind};
+use super::format_reader::{FormatReader, RawEntry};
+use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
+use super::json::Outline;
+use gitglot_model::FileFormat;
+
+/// Reads PO files.
+pub(super) struct PoReader;
+
+impl FormatReader for PoReader {
+    fn read(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError> {
+        let list = read(bytes)?;
+        *outline = Outline::default();
+        list.emit(sink);
+        Ok(())
+    }
+}
+
+/// The entries of a file.
+fn read(bytes: &[u8]) -> Result<EntryList, ReadError> {
+    let decoded = decode(bytes)?;
+    let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
+    let mut list = EntryList::default();
+    let parsed = parse::parse(text, &mut list).and_then(|()| list.check_size());
+    parsed.map_err(|error| located(text, error))?;
+    match &decoded {
+        Cow::Borrowed(_) => list.shift_offsets(decoded.len() - text.len()),
+        Cow::Owned(_) => list.shift_offsets_to_lines(text, bytes),
+    }
+    Ok(list)
+}
+
+/// The number of plural forms that the header of a file declares, if the format has such headers and the rule is valid.
+pub fn plural_forms(format: FileFormat, bytes: &[u8]) -> Option<usize> {
+    if format != FileFormat::Po {
+        return None;
+    }
+    let text = decode(bytes).ok()?;
+    parse::header(&text)
+        .as_deref()
+        .and_then(header::plural_forms)
+}
+
+/// Decodes a file with the charset of its header.
+fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+    let Some(name) = header::charset(bytes).filter(|_| !bytes.is_ascii()) else {
+        return utf8(bytes).map(Cow::Borrowed);
+    };
+    limits(bytes)?;
+    let unknown = || {
+        let name = String::from_utf8_lossy(name);
+        let message =
+            format!("the charset {name} of the header is unknown; save the file as UTF-8");
+        located("", ReadErrorKind::syntax(message, 0))
+    };
+    if name.eq_ignore_ascii_case(b"CHARSET") || name.eq_ignore_ascii_case(b"ASCII") {
+        return utf8(bytes).map(Cow::Borrowed);
+    }
+    let encoding = encoding_rs::Encoding::for_label(name).ok_or_else(unknown)?;
+    if encoding == encoding_rs::UTF_8 {
+        return utf8(bytes).map(Cow::Borrowed);
+    }
+    let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
+    if has_errors {
+        let message = format!(
+            "some bytes are not in the charset {} of the header",
+            encoding.name()
+        );
+        return Err(located("", ReadErrorKind::syntax(message, 0)));
+    }
+    Ok(text)
+}

@@ -1,0 +1,69 @@
+//! The shape of a component: where its source texts come from, and what identifies a string.
+
+/// Where the source texts of a component come from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Shape {
+    /// One file, the template, has the source texts. A string is identified by its context.
+    Template,
+    /// Each file has the source texts next to the translations. A string is identified by context and source, and a
+    /// translation has the strings of its file only.
+    Bilingual,
+}
+
+/// Separates context and source in the key of a string of a bilingual file, as in the files that `msgfmt` writes.
+const KEY_SEPARATOR: char = '\u{4}';
+
+impl Shape {
+    /// The key of a string of a bilingual file, which identifies it in the log.
+    pub fn bilingual_key(context: &str, source: &str) -> String {
+        [context, source].join(KEY_SEPARATOR.encode_utf8(&mut [0; 4]))
+    }
+
+    /// The context in a key.
+    pub fn context(self, key: &str) -> &str {
+        match self {
+            Self::Template => key,
+            Self::Bilingual => key
+                .split_once(KEY_SEPARATOR)
+                .map_or("", |(context, _)| context),
+        }
+    }
+
+    /// The source in a key; `None` if a template contains it.
+    pub fn source(self, key: &str) -> Option<&str> {
+        match self {
+            Self::Template => None,
+            Self::Bilingual => Some(
+                key.split_once(KEY_SEPARATOR)
+                    .map_or(key, |(_, source)| source),
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bilingual_key_has_context_and_source() {
+        let key = Shape::bilingual_key("menu", "Open");
+        assert_eq!(Shape::Bilingual.context(&key), "menu");
+        assert_eq!(Shape::Bilingual.source(&key), Some("Open"));
+        let key = Shape::bilingual_key("", "Open");
+        assert_eq!(
+            (
+                Shape::Bilingual.context(&key),
+                Shape::Bilingual.source(&key)
+            ),
+            ("", Some("Open"))
+        );
+        assert_eq!(
+            (
+                Shape::Template.context("Open"),
+                Shape::Template.source("Open")
+            ),
+            ("Open", None)
+        );
+    }
+}
