@@ -15,7 +15,9 @@ use gitglot_checks::{CheckSettings, PlaceholderSettings};
 use gitglot_follow::{
     ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
 };
-use gitglot_model::{ComponentSettings, FileFormat, MaskPattern, RepoPath, RepoPathError, Slug};
+use gitglot_model::{
+    ComponentSettings, FileFormat, MaskPattern, RepoPath, RepoPathError, Shape, Slug,
+};
 
 /// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
 ///
@@ -240,13 +242,23 @@ impl ConfigText<'_> {
                 "set the path pattern of its files, such as locales/*.json",
             ));
         };
-        let Some(template) = &component.template else {
-            return Err(missing(
-                "template",
-                "set the path of the file with the source strings",
-            ));
-        };
         let file_format = component.file_format;
+        let is_bilingual = file_format.is_some_and(|it| it.shape() == Shape::Bilingual);
+        let template: &str = match &component.template {
+            Some(_) if is_bilingual => {
+                let problem =
+                    "each file of this format has its own source texts: remove the template";
+                return Err(self.error(table.span(), "template", problem));
+            }
+            Some(template) => template,
+            None if is_bilingual => "",
+            None => {
+                return Err(missing(
+                    "template",
+                    "set the path of the file with the source strings",
+                ));
+            }
+        };
         let formats = || format!("set one of {}", FileFormat::names());
         let file_format = file_format.ok_or_else(|| missing("file_format", &formats()))?;
         let given = component.slug.as_ref().map(|slug| slug.get_ref().clone());
@@ -298,7 +310,7 @@ impl ConfigText<'_> {
         pattern: &Spanned<MaskPattern>,
         template: &str,
     ) -> Result<ComponentNames, ConfigError> {
-        if !template.contains("{name}") {
+        if !template.is_empty() && !template.contains("{name}") {
             let problem = "the file mask has {name}: add it to the template, too";
             return Err(self.error(pattern.span(), "template", problem));
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::modern::{CheckedUnits, ModernResults, is_checked, with_forms};
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
 use super::unit_text::{fitted, push_comment, split_forms};
@@ -11,10 +13,10 @@ use gitglot_checks::{CheckIds, Checker, LanguageChecker, MAX_CHECKED, Proceed};
 use gitglot_history::{
     FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState,
 };
-use gitglot_model::language::Language;
 use gitglot_model::{
     BlobId, Commit, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, Project,
-    ProjectionIds, SourceId, Texts, TranslationId, UnitId, UserId, signed_hash, words,
+    ProjectionIds, Shape, SourceId, TextId, Texts, TranslationId, UnitId, UserId, signed_hash,
+    words,
 };
 
 /// A component at a tip. Immutable.
@@ -99,7 +101,7 @@ impl ComponentSnapshot {
         let same_strings = older.filter(|older| Arc::ptr_eq(&older.strings, &strings));
         let (sources, row_of_key) = match same_strings {
             Some(older) => (older.sources.clone(), older.row_of_key.clone()),
-            None => source_rows(&strings, &ids.sources, &texts),
+            None => source_rows(&strings, &ids.sources, &texts, projection.shape),
         };
         let rows = TranslationBuilder {
             source_language: &project.source_language,
@@ -192,6 +194,7 @@ fn source_rows(
     strings: &[SourceString],
     ids: &[SourceId],
     texts: &Texts,
+    shape: Shape,
 ) -> (Arc<[SourceRow]>, Arc<[u32]>) {
     let mut row_of_key = Vec::new();
     let row = |(row, (string, &id)): (usize, (&SourceString, &SourceId))| {
@@ -201,12 +204,16 @@ fn source_rows(
         }
         row_of_key[at] = row as u32;
         let (source, context) = (texts.get(string.source), texts.get(string.context));
+        let content_hash = signed_hash(&[source, context]);
         SourceRow {
             id,
             position: string.position,
             words: words(source.split(PLURAL_SEPARATOR).next().unwrap_or_default()),
-            id_hash: signed_hash(&[context]),
-            content_hash: signed_hash(&[source, context]),
+            id_hash: match shape {
+                Shape::Template => signed_hash(&[context]),
+                Shape::Bilingual => content_hash,
+            },
+            content_hash,
             context: string.context,
             source: string.source,
             note: string.note,
@@ -310,6 +317,7 @@ impl TranslationBuilder<'_> {
             };
             let checked = CheckedUnits {
                 units: snapshot.checked_units(),
+                state: &state,
                 sources: self.sources,
                 texts: self.texts,
                 checker: &language,
@@ -334,9 +342,23 @@ impl TranslationBuilder<'_> {
             .checker
             .for_language(&language.code, self.source_language);
         let mut comment = String::new();
-        let rows = (0..).zip(&state.units).zip(ids).zip(self.sources);
+        let mut by_flags: FxHashMap<TextId, LanguageChecker> = FxHashMap::default();
+        let rows = (0..).zip(&state.units).zip(ids);
+        let rows = rows.filter_map(|((row, unit), id)| {
+            let source = self.sources.get(state.string_of(row) as usize)?;
+            Some((row, unit, id, source))
+        });
         let units: Vec<UnitRow> = rows
-            .map(|(((row, unit), &id), source)| {
+            .map(|(row, unit, &id, source)| {
+                let own_flags = state.bilingual_unit(row).map(|it| it.flags);
+                let checker = match own_flags.filter(|&flags| flags != TextId::EMPTY) {
+                    None => &checker,
+                    Some(flags) => by_flags.entry(flags).or_insert_with(|| {
+                        let flags = texts.get(flags);
+                        self.checker
+                            .for_unit(&language.code, self.source_language, flags)
+                    }),
+                };
                 let fuzzy = stale.next_if_eq(&row).is_some();
                 let mut flags = match (fuzzy, unit.translated) {
                     (true, _) => FUZZY,
@@ -348,7 +370,7 @@ impl TranslationBuilder<'_> {
                     && (texts.is_plural(source.source) || texts.is_plural(unit.target));
                 if checked
                     && failing(row).unwrap_or_else(|| {
-                        self.fails(&checker, language, source, unit, is_plural, &mut comment)
+                        self.fails(checker, &state, source, unit, is_plural, &mut comment)
                     })
                 {
                     flags |= FAILING;
@@ -364,8 +386,11 @@ impl TranslationBuilder<'_> {
                 }
             })
             .collect();
-        let words = self.sources.iter().map(|source| source.words);
-        let statistics = Statistics::of(units.iter().zip(words));
+        let words = |row: u32| {
+            let source = self.sources.get(state.string_of(row) as usize);
+            source.map_or(0, |source| source.words)
+        };
+        let statistics = Statistics::of(units.iter().zip((0..).map(words)));
         let id_runs = IdRuns::of_rows(0, units.iter().map(|unit| unit.id.0)).collect();
         TranslationSnapshot {
             id,
@@ -381,7 +406,7 @@ impl TranslationBuilder<'_> {
     fn fails(
         &self,
         checker: &LanguageChecker,
-        language: &Language,
+        state: &TranslationState,
         source: &SourceRow,
         unit: &UnitState,
         is_plural: bool,
@@ -389,7 +414,11 @@ impl TranslationBuilder<'_> {
     ) -> bool {
         let texts = self.texts;
         comment.clear();
-        push_comment(comment, texts.get(source.note), texts.get(unit.note));
+        let source_note = match state.bilingual {
+            Some(_) => unit.note,
+            None => source.note,
+        };
+        push_comment(comment, texts.get(source_note), texts.get(unit.note));
         let (source_text, target) = (texts.get(source.source), texts.get(unit.target));
         if !(self.proceed)(source_text.len() + target.len() + UNIT_LENGTH) {
             return false;
@@ -404,7 +433,11 @@ impl TranslationBuilder<'_> {
         if source_text.len() + target.len() > MAX_CHECKED {
             return checker.fails(source_text, target, comment);
         }
-        let target = fitted(target, self.format, language);
+        let declared = state
+            .bilingual
+            .as_ref()
+            .and_then(|units| units.plural_forms);
+        let target = fitted(target, self.format, &state.language, declared);
         let (sources, targets) = (split_forms(source_text), split_forms(&target));
         let legacy = checker.check_forms(&sources, &targets, comment);
         checker.decide(legacy, &Unit::new(&sources, &targets))
@@ -434,10 +467,16 @@ impl TranslationSnapshot {
         strings: &[SourceString],
         row: u32,
     ) -> Option<u32> {
-        let (string, unit) = (strings.get(row as usize)?, newer.units.get(row as usize)?);
-        let old_row = *of.row_of_key.get(string.key.0 as usize)?;
-        let old_string = of.strings.get(old_row as usize)?;
+        let string = strings.get(newer.string_of(row) as usize)?;
+        let unit = newer.units.get(row as usize)?;
+        let old_string_row = *of.row_of_key.get(string.key.0 as usize)?;
+        let old_string = of.strings.get(old_string_row as usize)?;
+        let old_row = self.unit_of(old_string_row)?;
         let old = self.units.get(old_row as usize)?;
+        let flags = |state: &TranslationState, row| state.bilingual_unit(row).map(|it| it.flags);
+        if flags(newer, row) != flags(&self.state, old_row) {
+            return None;
+        }
         let same = (old_string.source, old_string.note, old.target, old.note)
             == (string.source, string.note, unit.target, unit.note);
         let same_language =

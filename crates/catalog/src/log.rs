@@ -321,7 +321,7 @@ impl<'a> ChangeView<'a> {
     /// The entry's unit, if it still exists.
     pub fn unit(&self) -> Option<UnitView<'a>> {
         let row = *self.component.row_of_key.get(self.entry.key?.0 as usize)?;
-        self.translation()?.unit(row)
+        self.translation()?.unit_of_string(row)
     }
 
     /// The context of the entry's string, whether or not it still exists.
@@ -330,8 +330,11 @@ impl<'a> ChangeView<'a> {
         let row = component.row_of_key.get(key);
         let source = row.and_then(|&row| component.sources.get(row as usize));
         let context = source.map(|source| source.context);
-        let context = context.or_else(|| component.log.keys.get(key).copied());
-        Some(component.texts.get(context?))
+        if let Some(context) = context {
+            return Some(component.texts.get(context));
+        }
+        let key = component.texts.get(component.log.keys.get(key).copied()?);
+        Some(component.component.file_format.shape().context(key))
     }
 
     /// The entry's language code; from the log if the translation no longer exists.
@@ -364,6 +367,7 @@ impl<'a> ChangeView<'a> {
                 target,
                 component.component.file_format,
                 &view.translation.language,
+                view.translation.plural_forms(),
             ),
             None => target.into(),
         }

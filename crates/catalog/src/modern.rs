@@ -13,6 +13,7 @@ use gitglot_checks::CheckIds;
 use gitglot_checks::MAX_CHECKED;
 use gitglot_checks::modern::ModernLanguageChecker;
 use gitglot_checks::modern::Unit;
+use gitglot_history::TranslationState;
 use gitglot_model::PluralForm;
 use gitglot_model::TextId;
 use gitglot_model::Texts;
@@ -44,6 +45,7 @@ struct CheckProgress {
 #[derive(Clone, Copy)]
 pub(super) struct CheckedUnits<'a> {
     pub(super) units: &'a [UnitRow],
+    pub(super) state: &'a TranslationState,
     pub(super) sources: &'a [SourceRow],
     pub(super) texts: &'a Texts,
     pub(super) checker: &'a ModernLanguageChecker,
@@ -161,7 +163,7 @@ impl CheckProgress {
         let row = self.next;
         let (unit, source) = (
             checked.units.get(row as usize)?,
-            checked.sources.get(row as usize)?,
+            checked.sources.get(checked.state.string_of(row) as usize)?,
         );
         let mut bytes = 0;
         if is_checked(unit) {

@@ -13,7 +13,8 @@ use gitglot_model::{BlobId, TextId, TranslationId};
 pub struct TranslationSnapshot {
     /// Its id.
     pub id: TranslationId,
-    /// Its units, one per source of the component in the same order, or none.
+    /// Its units, one per source of the component in the same order, or none; of a bilingual file, one per string of the
+    /// file.
     pub units: Vec<UnitRow>,
     /// Counts of the units.
     pub statistics: Statistics,
@@ -41,6 +42,11 @@ impl TranslationSnapshot {
         }
     }
 
+    /// The number of plural forms that its file declares.
+    pub(super) fn plural_forms(&self) -> Option<usize> {
+        self.bilingual.as_ref()?.plural_forms
+    }
+
     /// The units that can fail a modern check: none of the template.
     pub(super) fn checked_units(&self) -> &[UnitRow] {
         match self.is_template {
@@ -59,6 +65,9 @@ impl TranslationSnapshot {
 
     /// The names of the blobs that the units come from, as `revision` shows them (docs/spec/units.md#revision).
     pub fn revision(&self, template: BlobId) -> String {
+        if self.bilingual.is_some() {
+            return self.blob.map_or_else(String::new, |blob| blob.to_string());
+        }
         self.blob
             .map_or_else(String::new, |blob| format!("{blob},{template}"))
     }

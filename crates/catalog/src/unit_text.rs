@@ -6,9 +6,15 @@ use gitglot_model::language::Language;
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR, fit_forms};
 
 /// A target with plural forms as the API shows it (docs/spec/units.md#plural-forms).
-pub(super) fn fitted<'t>(target: &'t str, format: FileFormat, language: &Language) -> Cow<'t, str> {
+/// `declared` is the number of forms in the file's header.
+pub(super) fn fitted<'t>(
+    target: &'t str,
+    format: FileFormat,
+    language: &Language,
+    declared: Option<usize>,
+) -> Cow<'t, str> {
     if format.fits_forms() {
-        fit_forms(target, language.plural.forms.into()).into()
+        fit_forms(target, declared.unwrap_or(language.plural.forms.into())).into()
     } else {
         target.into()
     }

@@ -16,8 +16,8 @@ use gitglot_checks::modern::CheckFinding;
 use gitglot_checks::modern::ModernLanguageChecker;
 use gitglot_checks::modern::TextSpan;
 use gitglot_checks::modern::Unit;
-use gitglot_model::UnitId;
 use gitglot_model::address::encoded;
+use gitglot_model::{Shape, TextId, UnitId};
 
 /// A translation with the component it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +58,18 @@ impl ComponentSnapshot {
     /// The settings of its checks.
     pub fn checks(&self) -> &CheckSettings {
         self.checker.settings()
+    }
+
+    /// What identifies a string in the files: its context, in bilingual files with its source.
+    pub fn key(&self, source: &SourceRow) -> String {
+        let (context, text) = (
+            self.texts.get(source.context),
+            self.texts.get(source.source),
+        );
+        match self.component.file_format.shape() {
+            Shape::Template => context.to_owned(),
+            Shape::Bilingual => Shape::bilingual_key(context, text),
+        }
     }
 
     /// `project/component`
@@ -121,7 +133,8 @@ impl<'a> TranslationView<'a> {
     /// The unit of that row.
     pub fn unit(self, row: u32) -> Option<UnitView<'a>> {
         let unit = self.translation.units.get(row as usize)?;
-        let source = self.component.sources.get(row as usize)?;
+        let string = self.translation.string_of(row);
+        let source = self.component.sources.get(string as usize)?;
         Some(UnitView {
             component: self.component,
             translation: self.translation,
@@ -131,7 +144,12 @@ impl<'a> TranslationView<'a> {
         })
     }
 
-    /// The units in template order, from a row on.
+    /// The unit of a string, by its row in the component.
+    pub fn unit_of_string(self, string: u32) -> Option<UnitView<'a>> {
+        self.unit(self.translation.unit_of(string)?)
+    }
+
+    /// The units in template order, of a bilingual file in its order, from a row on.
     pub fn units_from(self, row: usize) -> impl Iterator<Item = UnitView<'a>> {
         (row as u32..self.translation.units.len() as u32).filter_map(move |row| self.unit(row))
     }
@@ -159,6 +177,7 @@ impl<'a> TranslationView<'a> {
     {
         CheckedUnits {
             units: self.translation.checked_units(),
+            state: self.translation,
             sources: &self.component.sources,
             texts: &self.component.texts,
             checker,
@@ -209,7 +228,7 @@ impl<'a> UnitView<'a> {
         let (texts, mut comment) = (&self.component.texts, String::new());
         push_comment(
             &mut comment,
-            texts.get(self.source.note),
+            texts.get(self.source_note()),
             texts.get(self.unit.note),
         );
         let (source, target) = (texts.get(self.source.source), self.target());
@@ -229,10 +248,42 @@ impl<'a> UnitView<'a> {
     }
 
     fn checker(self) -> LanguageChecker {
-        self.component.checker.for_language(
-            &self.translation.language.code,
-            &self.component.project.source_language,
-        )
+        let language = &self.translation.language.code;
+        let source_language = &self.component.project.source_language;
+        self.component
+            .checker
+            .for_unit(language, source_language, self.flags())
+    }
+
+    /// The row of its string in the component.
+    pub fn string(self) -> u32 {
+        self.translation.string_of(self.row)
+    }
+
+    /// The note of the source. A bilingual file has one note for both texts.
+    pub fn source_note(self) -> TextId {
+        match self.translation.bilingual {
+            Some(_) => self.unit.note,
+            None => self.source.note,
+        }
+    }
+
+    /// The position in the template, or in a bilingual file.
+    pub fn position(self) -> u32 {
+        let own = self.translation.bilingual_unit(self.row);
+        own.map_or(self.source.position, |own| own.position)
+    }
+
+    /// Where the program uses the text, if the file says so.
+    pub fn locations(self) -> &'a str {
+        let own = self.translation.bilingual_unit(self.row);
+        own.map_or("", |own| self.component.texts.get(own.locations))
+    }
+
+    /// The flags of the text in the file.
+    pub fn flags(self) -> &'a str {
+        let own = self.translation.bilingual_unit(self.row);
+        own.map_or("", |own| self.component.texts.get(own.flags))
     }
 
     /// The findings of the checks of Weblate 3.4 that flags of the component enable, each with the id that the check
@@ -261,6 +312,7 @@ impl<'a> UnitView<'a> {
             target,
             self.component.component.file_format,
             &self.translation.language,
+            self.translation.plural_forms(),
         )
     }
 
@@ -310,12 +362,15 @@ impl<'a> UnitView<'a> {
 impl<'a> SourceView<'a> {
     /// The source's unit in every translation, by id.
     pub fn units(self) -> Vec<UnitId> {
-        let row = self.row as usize;
+        let row = self.row;
         let mut ids: Vec<_> = self
             .component
             .translations
             .iter()
-            .filter_map(|translation| Some(translation.units.get(row)?.id))
+            .filter_map(|translation| {
+                let unit = translation.unit_of(row)?;
+                Some(translation.units.get(unit as usize)?.id)
+            })
             .collect();
         ids.sort_unstable();
         ids

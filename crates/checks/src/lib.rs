@@ -128,6 +128,24 @@ impl Checker {
     }
 }
 
+impl Checker {
+    /// As [`Self::for_language`], with the flags that a bilingual file gives to a unit, joined with commas. They add to
+    /// those of the component (`docs/spec/checks.md#flags-in-files`).
+    pub fn for_unit(&self, language: &str, source_language: &str, flags: &str) -> LanguageChecker {
+        let mut checker = self.for_language(language, source_language);
+        if flags.is_empty() || self.settings.modern {
+            return checker;
+        }
+        let own = self.settings.flags.as_deref().unwrap_or_default();
+        let flags = [own, &flags.replace(' ', "")].join(",");
+        checker.flags = modern::LegacyFlags::parse(&flags).ok().map(|flags| {
+            let modern = flags.checker.for_translation(language, source_language);
+            (Arc::new(flags), modern)
+        });
+        checker
+    }
+}
+
 /// The checks that the API reports, for one pair of languages.
 #[derive(Clone, Debug)]
 pub struct LanguageChecker {

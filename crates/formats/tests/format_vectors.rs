@@ -71,7 +71,6 @@ const DOCUMENTED: &[(&str, &str)] = &[
     ("i18nextv4", "ja-with-one"),
     ("i18nextv4", "no-language-six"),
     ("i18nextv4", "region-code"),
-    ("po", "com-empty-lines"),
     ("po", "h-bom-no-header"),
     ("po", "h-charset-cp1250"),
     ("po", "obs-mixed-lines"),

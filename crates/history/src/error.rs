@@ -3,7 +3,7 @@
 use super::versions::parsed::MAX_ID_BYTES;
 use gitglot_git::GitError;
 use gitglot_model::CommitId;
-use gitglot_model::Component;
+use gitglot_model::{Component, Shape};
 
 /// Why a component cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -98,7 +98,18 @@ impl HistoryError {
         !matches!(self, Self::Git(_))
     }
 
+    pub(super) fn nothing_matches(component: &Component) -> Self {
+        Self::NothingMatches {
+            mask: component.filemask.as_str().to_owned(),
+            branch: component.branch.clone(),
+        }
+    }
+
+    /// The template is missing, or all files if none is a template.
     pub(super) fn no_template(component: &Component) -> Self {
+        if component.file_format.shape() == Shape::Bilingual {
+            return Self::nothing_matches(component);
+        }
         Self::NoTemplate {
             template: component.template.clone(),
             branch: component.branch.clone(),

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
 use super::files::layout::Layouts;
-use super::files::trees::Trees;
+use super::files::trees::{LanguageIndex, Trees};
 use super::graph::walk::{self, TipMove};
 use super::log::authors::AuthorResolver;
 use super::log::context::{StepCommits, StepContext};
@@ -21,9 +21,10 @@ use super::projection::rows::Projection;
 use super::projection::tip::{TipFile, left_out, why_unreadable};
 use super::step_input::{check_complete, read_files};
 use super::versions::fallbacks::{self, BrokenVersions};
-use super::versions::parsed::{MAX_ID_BYTES, ParsedVersion, Version, Versions};
+use super::versions::parsed::{MAX_ID_BYTES, ParsedVersion, Version, Versions, Vocabulary};
 use super::versions::read::{ReadJob, ReadLimits, read};
 use super::versions::read_plan;
+use super::versions::union::{UnionBuilder, Unions};
 use gitglot_git::ObjectReader;
 use gitglot_git::Repository;
 use gitglot_git::ancestors;
@@ -32,6 +33,7 @@ use gitglot_model::ChangeId;
 use gitglot_model::CommitId;
 use gitglot_model::Component;
 use gitglot_model::Log;
+use gitglot_model::Shape;
 use gitglot_model::Timestamp;
 use gitglot_model::language;
 
@@ -208,6 +210,7 @@ impl History {
             .collect();
         let mut broken = BrokenVersions::default();
         let mut caches = DiffCaches::default();
+        let mut union = UnionBuilder::default();
         let mainline = step.commits.graph.mainline.len();
         for start in (0..mainline).step_by(self.window) {
             let window = start..mainline.min(start + self.window);
@@ -224,12 +227,21 @@ impl History {
                 self.state.layouts = step.layouts.clone();
             }
             self.state.update_lineages(&trees.languages);
-            let context = StepContext {
+            let mut context = StepContext {
                 commits: &step.commits,
                 trees,
                 versions: &versions,
                 fallbacks: &broken.fallbacks,
+                unions: None,
             };
+            let unions = match self.component.file_format.shape() {
+                Shape::Template => None,
+                Shape::Bilingual => {
+                    let vocabulary = &mut self.state.vocabulary;
+                    Some(unions(&context, window.clone(), &mut union, vocabulary))
+                }
+            };
+            context.unions = unions.as_ref();
             let mut fold = Fold {
                 context: &context,
                 state: &mut self.state,
@@ -344,10 +356,7 @@ impl History {
     pub fn project(&mut self, repository: &Repository) -> Result<Projection, HistoryError> {
         let mut reader = repository.reader();
         let Some(tip) = self.state.tip else {
-            return Err(HistoryError::NothingMatches {
-                mask: self.component.filemask.as_str().to_owned(),
-                branch: self.component.branch.clone(),
-            });
+            return Err(HistoryError::nothing_matches(&self.component));
         };
         let format = gitglot_formats::reader(self.component.file_format);
         let tip = Arc::new(reader.commit(tip)?);
@@ -369,8 +378,16 @@ impl History {
                 .iter()
                 .filter_map(|file| file.problem(&mut reader, format)),
         );
-        let (sources, translations) = self.row_cache.rows(&self.state, &self.files, &template);
+        let file_format = self.component.file_format;
+        let (sources, translations) = match file_format.shape() {
+            Shape::Template => self.row_cache.rows(&self.state, &self.files, &template),
+            Shape::Bilingual => {
+                let (cache, state) = (&mut self.row_cache, &mut self.state);
+                cache.bilingual_rows(&mut reader, file_format, state, &self.files)?
+            }
+        };
         Ok(Projection {
+            shape: file_format.shape(),
             id_bytes: self.id_bytes(),
             texts: self.state.vocabulary.texts.freeze(),
             tip,
@@ -412,6 +429,35 @@ struct HistoryStep<'a> {
     layouts: Layouts,
     versions_read: AtomicUsize,
     progress: &'a (dyn Fn(StepProgress) + Sync),
+}
+
+/// The strings of all commits that a window of a component without a template compares.
+fn unions(
+    context: &StepContext<'_>,
+    window: Range<usize>,
+    builder: &mut UnionBuilder,
+    vocabulary: &mut Vocabulary,
+) -> Unions {
+    let mut unions = Unions::default();
+    for commit in &context.commits.graph.mainline[window] {
+        let sides = commit.side_commits.iter();
+        let sides = sides.flat_map(|&side| context.first_parent(side).into_iter().chain([side]));
+        for node in commit.base.into_iter().chain(sides).chain([commit.node]) {
+            if unions.contains_key(&node) {
+                continue;
+            }
+            let files = context
+                .set(Some(node))
+                .map(|set| &*set.files)
+                .unwrap_or_default();
+            let version = |&(language, _): &(LanguageIndex, _)| {
+                Some((language, context.version(Some(node), language)?.clone()))
+            };
+            let files = files.iter().filter_map(version).collect();
+            unions.extend(builder.union(files, vocabulary).map(|union| (node, union)));
+        }
+    }
+    unions
 }
 
 /// The versions that a window and those after it use again: those of the mainline commit before it, and all that

@@ -39,7 +39,10 @@ pub use files::layout::{Layouts, check_mask, layout_at};
 pub use history::{History, StepProgress, StepSummary};
 pub use log::authors::{PLATFORMS, Person, username};
 pub use present::{present, present_within};
-pub use projection::rows::{FileProblem, Projection, SourceString, TranslationState, UnitState};
+pub use projection::rows::{
+    BilingualUnit, BilingualUnits, FileProblem, Projection, SourceString, TranslationState,
+    UnitState,
+};
 pub use revision::{RevisionInput, state_at, state_within};
 pub use versions::parsed::MAX_ID_BYTES;
 

@@ -45,12 +45,18 @@ pub fn present_within(
     let layouts = Layouts::configured(component, source_language);
     let newest = layouts.newest();
     let found = newest.list(&mut reader, header.tree)?;
-    if !found.files.contains_key(&newest.template) {
+    let has_template = layouts.has_template();
+    if has_template && !found.files.contains_key(&newest.template)
+        || !has_template && found.files.is_empty()
+    {
         return Err(HistoryError::no_template(component));
     }
     let newest = Arc::new(Layouts {
         list: vec![newest.clone()],
-        template_paths: vec![newest.template.clone()],
+        template_paths: match has_template {
+            true => vec![newest.template.clone()],
+            false => Vec::new(),
+        },
         moved: Vec::new(),
     });
     let mut trees = Trees::default();
@@ -72,7 +78,7 @@ pub fn present_within(
         version,
     )?;
     let mut problems = left_out(&newest.newest().mask, found, &state.files);
-    let projection = state.project(&mut reader, &mut vocabulary);
+    let projection = state.project(&mut reader, &mut vocabulary)?;
     problems.extend(projection.problems);
     Ok(Projection {
         problems,

@@ -1,5 +1,6 @@
 //! All allocated ids, and the allocation of new ones. Source: `docs/spec/ids-and-ledger.md#allocation`.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -9,7 +10,8 @@ use super::error::LedgerError;
 use super::record::{Assignments, ComponentIds, KeyRun, NamedId, TranslationIds};
 use gitglot_history::{Person, Projection, SourceString, TranslationState};
 use gitglot_model::{
-    ComponentId, ProjectId, ProjectionIds, SourceId, TranslationId, UnitId, UserId, signed_hash,
+    ComponentId, ProjectId, ProjectionIds, Shape, SourceId, TranslationId, UnitId, UserId,
+    signed_hash,
 };
 
 /// Every id that was ever allocated.
@@ -289,8 +291,8 @@ impl IdRegistry {
                 ids.units.push(Vec::new());
                 continue;
             }
-            let keys = &keys[..translation.units.len().min(keys.len())];
-            let units = registered.allocate_units(keys, &mut last.unit, &mut new.translations);
+            let keys = keys_of_units(translation, &keys);
+            let units = registered.allocate_units(&keys, &mut last.unit, &mut new.translations);
             ids.units.push(units);
         }
         let is_empty = new.keys.is_empty() && new.sources.is_empty() && new.translations.is_empty();
@@ -332,7 +334,7 @@ impl IdRegistry {
             if ids.translations.contains(&TranslationId(id)) {
                 return None;
             }
-            let keys = &keys[..translation.units.len().min(keys.len())];
+            let keys = keys_of_units(translation, &keys);
             let units: Option<_> = keys
                 .iter()
                 .map(|&key| id_of(&registered.units, key).map(UnitId))
@@ -344,9 +346,31 @@ impl IdRegistry {
     }
 }
 
-/// The hash that identifies a key in a component: that of its context (`docs/spec/units.md#hashes`).
+/// The keys of a translation's units, given those of all strings.
+fn keys_of_units<'k>(translation: &TranslationState, keys: &'k [u32]) -> Cow<'k, [u32]> {
+    let count = translation.units.len();
+    match &translation.bilingual {
+        None => Cow::Borrowed(keys.get(..count).unwrap_or(keys)),
+        Some(units) => {
+            let key = |string: u32| keys.get(string as usize).copied();
+            units
+                .rows
+                .iter()
+                .filter_map(|row| key(row.string))
+                .collect()
+        }
+    }
+}
+
+/// The hash that identifies a key in a component: that of its context, without a template that of source and context
+/// (`docs/spec/units.md#hashes`).
 fn key_hash(projection: &Projection, source: &SourceString) -> u64 {
-    (signed_hash(&[projection.texts.get(source.context)]) as u64) ^ (1 << 63)
+    let (texts, context) = (&projection.texts, projection.texts.get(source.context));
+    let hash = match projection.shape {
+        Shape::Template => signed_hash(&[context]),
+        Shape::Bilingual => signed_hash(&[texts.get(source.source), context]),
+    };
+    (hash as u64) ^ (1 << 63)
 }
 
 /// Whether a registered translation is one of a projection.

@@ -11,7 +11,7 @@ use gitglot_lint::{Counts, FileVersion, KnownResults};
 /// The known results of a component.
 pub(super) struct TipResults<'a> {
     tip: &'a ComponentSnapshot,
-    rows: FxHashMap<&'a str, usize>,
+    rows: FxHashMap<String, usize>,
     /// The settings that the numbers of a file depend on. The word list does not change while gitglot runs.
     settings: Arc<str>,
     revisions: &'a Revisions,
@@ -52,7 +52,10 @@ impl KnownResults for TipResults<'_> {
             component: self.tip,
             translation: known,
         };
-        view.passes_modern_checks(string, translation)
+        let unit = u32::try_from(string)
+            .ok()
+            .and_then(|string| known.unit_of(string));
+        unit.is_some_and(|unit| view.passes_modern_checks(unit as usize, translation))
     }
 
     fn counts(&self, file: &FileVersion) -> Option<Counts> {

@@ -1,5 +1,6 @@
 //! Reads the states of components, and caches everything that is read.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -12,8 +13,8 @@ use gitglot_git::Repository;
 use gitglot_history::{Projection, RevisionInput, state_within};
 use gitglot_lint::{Counts, FileVersion, ParsedFile, ParsedFileKey};
 use gitglot_model::{
-    ByteCache, CommitId, ComponentId, FileFormat, ProjectionIds, SourceId, TranslationId, UnitId,
-    WorkLimit,
+    ByteCache, CommitId, ComponentId, FileFormat, ProjectionIds, Shape, SourceId, TranslationId,
+    UnitId, WorkLimit,
 };
 
 /// Opens the repository of a component.
@@ -166,7 +167,17 @@ fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> ProjectionIds {
     let rows: Vec<Option<usize>> = state
         .sources
         .iter()
-        .map(|source| rows.get(state.texts.get(source.context)).copied())
+        .map(|source| {
+            let (context, text) = (
+                state.texts.get(source.context),
+                state.texts.get(source.source),
+            );
+            let key: Cow<'_, str> = match state.shape {
+                Shape::Template => context.into(),
+                Shape::Bilingual => Shape::bilingual_key(context, text).into(),
+            };
+            rows.get(&*key).copied()
+        })
         .collect();
     let mut ids = ProjectionIds {
         sources: rows
@@ -185,17 +196,22 @@ fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> ProjectionIds {
         ids.translations
             .push(known.map_or(TranslationId(0), |known| known.id));
         let unit = |row: &Option<usize>| {
-            let unit = row.and_then(|row| known?.units.get(row));
+            let unit = row.and_then(|row| {
+                let unit = known?.unit_of(row as u32)?;
+                known?.units.get(unit as usize)
+            });
             unit.map_or(UnitId(0), |unit| unit.id)
         };
-        ids.units.push(rows.iter().map(unit).collect());
+        let strings = (0..translation.units.len() as u32).map(|row| translation.string_of(row));
+        let rows = strings.map(|string| rows.get(string as usize).copied().flatten());
+        ids.units.push(rows.map(|row| unit(&row)).collect());
     }
     ids
 }
 
-pub(super) fn rows_by_key(component: &ComponentSnapshot) -> FxHashMap<&str, usize> {
+pub(super) fn rows_by_key(component: &ComponentSnapshot) -> FxHashMap<String, usize> {
     let sources = component.sources.iter().enumerate();
     sources
-        .map(|(row, source)| (component.texts.get(source.context), row))
+        .map(|(row, source)| (component.key(source), row))
         .collect()
 }

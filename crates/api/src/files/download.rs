@@ -9,12 +9,15 @@ use crate::response::links::site;
 use crate::response::media_type::{BINARY, JSON};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
-use gitglot_model::{CommitId, ComponentId};
+use gitglot_model::{CommitId, ComponentId, Shape};
 use gitglot_web::paths;
 
 /// The template of a component.
 pub(crate) async fn template(ctx: &RequestContext) -> Reply {
     let of = ctx.component()?;
+    if of.component.file_format.shape() == Shape::Bilingual {
+        return Err(ApiError::NotFound);
+    }
     let (id, blob) = (of.component.id, of.template_blob);
     let disposition = named(&of.component.template);
     send(ctx, JSON, disposition, move |files| files.blob(id, blob)).await

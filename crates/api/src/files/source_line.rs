@@ -26,7 +26,7 @@ pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
         of.component.id,
         of.component.file_format,
     );
-    let context = of.texts.get(source.context).to_owned();
+    let context = of.key(source);
     let found = ctx.run_long(move |_| {
         let bytes = files.blob(id, blob).ok();
         Ok(bytes.and_then(|bytes| line_of(format, &bytes, &context).ok().flatten()))

@@ -20,17 +20,17 @@ schema! {
         previous_source: String = "",
         /// Translated text; `""` if there is none.
         target: String = "Moje aplikace",
-        /// Hash of the context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
+        /// Hash of the context; in bilingual files, of source and context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
         id_hash: i64 = -4830155381257635726_i64,
         /// Hash of source and context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
         content_hash: i64 = -3928872320179010586_i64,
-        /// Always `""`.
+        /// Places in the source code, in bilingual files; otherwise `""`.
         location: String = "",
         /// Key of the string. In nested files, the path of the key with a leading dot.
         context: String = "appName",
         /// Notes from the template and the translation.
         comment: String = "Name of the app ",
-        /// Always `""`.
+        /// Flags of the string in bilingual files; otherwise `""`.
         flags: String = "",
         /// Whether the unit is stale: its source changed after it was translated.
         fuzzy: bool = false,
@@ -165,11 +165,13 @@ impl<'a> Units<'a> {
             "target" => text(&view.target()),
             "id_hash" => int(source.id_hash),
             "content_hash" => int(source.content_hash),
-            "location\":\"\",\"context" => text(texts.get(source.context)),
-            "comment" => comment(texts.get(source.note), texts.get(unit.note)),
-            "flags\":\"\",\"fuzzy" => boolean(unit.fuzzy()),
+            "location" => text(view.locations()),
+            "context" => text(texts.get(source.context)),
+            "comment" => comment(texts.get(view.source_note()), texts.get(unit.note)),
+            "flags" => text(view.flags()),
+            "fuzzy" => boolean(unit.fuzzy()),
             "translated" => boolean(unit.translated()),
-            "position" => int(source.position),
+            "position" => int(view.position()),
             "has_suggestion\":false,\"has_comment\":false,\"has_failing_check" => boolean(unit.failing()),
             "num_words" => int(source.words),
         );

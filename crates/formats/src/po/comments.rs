@@ -19,7 +19,11 @@ impl Comments {
         characters.next();
         let rest = characters.as_str();
         match characters.next() {
-            Some('.') => self.extracted.push(after_first(characters.as_str())),
+            Some('.') => {
+                let note = after_first(characters.as_str());
+                self.extracted
+                    .extend(Some(note).filter(|note| !note.trim().is_empty()));
+            }
             Some(':') => self.references.extend(references(characters.as_str())),
             Some(',') => self.add_flags(characters.as_str()),
             _ => {

@@ -66,6 +66,11 @@ impl Layouts {
         }
     }
 
+    /// Whether one of the files has the source texts of the others.
+    pub fn has_template(&self) -> bool {
+        !self.newest().template.is_empty()
+    }
+
     /// The configured layout.
     pub fn newest(&self) -> &FileLayout {
         &self.list[0]
@@ -210,7 +215,7 @@ impl FileLayout {
         if let Some(EntryKind::Tree(tree)) = reader.entry_at(root, folder)? {
             self.list_folder(reader, tree, folder, &mut found)?;
         }
-        if !found.files.contains_key(&self.template) {
+        if !self.template.is_empty() && !found.files.contains_key(&self.template) {
             match reader.entry_at(root, &*self.template)? {
                 None => {}
                 Some(EntryKind::File(blob)) => {

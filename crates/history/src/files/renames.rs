@@ -159,12 +159,14 @@ impl RenameFinder<'_> {
 
     /// The files of the parent that the commit lacks, with the template's extension.
     fn deleted_files(&mut self, tree: TreeId, parent: TreeId) -> Result<DeletedFiles, GitError> {
-        let template = &self.layouts.newest().template;
+        let newest = self.layouts.newest();
+        let file = match self.layouts.has_template() {
+            true => &*newest.template,
+            false => newest.mask.as_str(),
+        };
         let suffix = format!(
             ".{}",
-            template
-                .rsplit_once('.')
-                .map_or("", |(_, extension)| extension)
+            file.rsplit_once('.').map_or("", |(_, extension)| extension)
         );
         let mut deleted = DeletedFiles::new();
         each_deleted(self.reader, parent, Some(tree), "", &mut |path, blob| {
@@ -368,7 +370,10 @@ impl RenameFinder<'_> {
         let read = self
             .format
             .read(&bytes, &mut Outline::default(), &mut |entry| {
-                pairs.insert(hasher.hash_one((entry.context, entry.text)));
+                // Strings that nobody translated are no evidence of a rename.
+                if entry.bilingual.is_none() || !entry.text.is_empty() {
+                    pairs.insert(hasher.hash_one((&*entry.key(), entry.text)));
+                }
             });
         Ok(if read.is_ok() { pairs } else { Pairs::new() })
     }

@@ -188,10 +188,8 @@ impl Trees {
         if chosen.is_none() {
             for (index, layout) in layouts.list.iter().enumerate() {
                 let listing = self.listing(reader, layout, keys[index])?;
-                if listing
-                    .iter()
-                    .any(|&(name, _)| self.language_of(name) == language)
-                {
+                let fits = |name| !layouts.has_template() || self.language_of(name) == language;
+                if listing.iter().any(|&(name, _)| fits(name)) {
                     chosen = Some(index);
                     break;
                 }
@@ -281,8 +279,10 @@ impl Trees {
     ) -> FileSet {
         let mut names = listing.iter().map(|&(name, _)| name);
         let template = self.known_template(listing, layouts);
-        let template =
-            template.or_else(|| names.find(|&name| self.language_of(name) == template_language));
+        let template = template.or_else(|| {
+            names
+                .find(|&name| layouts.has_template() && self.language_of(name) == template_language)
+        });
         let moved = self.moved_languages(listing, layouts, template, outside);
         let mut owners: Vec<Option<NameIndex>> = vec![None; self.lister.codes.len()];
         if template.is_some() {

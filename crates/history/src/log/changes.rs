@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::files::trees::LanguageIndex;
-use crate::versions::parsed::{KeyOrder, ParsedVersion};
+use crate::versions::parsed::{KeyOrder, ParsedVersion, Vocabulary};
 use gitglot_model::{Action, BlobId, ChangeId, KeyId, LineageId, LogEntry, TextId, Timestamp};
 
 /// The positions of the keys in the last template that was used: most commits have the template of the one before.
@@ -96,6 +96,19 @@ impl CommitChanges {
                 .values()
                 .all(|it| it.texts.is_empty() && !it.completed && !it.updated)
             && self.removed.is_empty()
+    }
+
+    /// Sorts keys by their texts, where no template has an order.
+    pub fn sort_keys_by_text(&mut self, vocabulary: &Vocabulary) {
+        let context = |key: KeyId| vocabulary.keys.context(key).unwrap_or_default();
+        let text = |key: &KeyId| vocabulary.texts.get(context(*key));
+        let by_text =
+            |a: &LogEntry, b: &LogEntry| a.key.as_ref().map(text).cmp(&b.key.as_ref().map(text));
+        self.sources.sort_by(by_text);
+        self.duplicate_keys.sort_by(|a, b| text(a).cmp(text(b)));
+        for language in self.languages.values_mut() {
+            language.texts.sort_by(by_text);
+        }
     }
 
     /// Sorts keys into template order.

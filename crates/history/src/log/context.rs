@@ -9,6 +9,7 @@ use crate::graph::walk::{Graph, NodeIndex, TipMove};
 use crate::log::authors::AuthorResolver;
 use crate::versions::fallbacks::Fallbacks;
 use crate::versions::parsed::{ParsedVersion, Version, Versions};
+use crate::versions::union::Unions;
 use crate::versions::values::TextValue;
 use gitglot_model::Commit;
 use gitglot_model::{BlobId, KeyId, TextId};
@@ -35,6 +36,8 @@ pub struct StepContext<'a> {
     /// The versions that this part of the step compares.
     pub versions: &'a Versions,
     pub fallbacks: &'a Fallbacks,
+    /// Without a template: the strings of each commit that the part compares.
+    pub unions: Option<&'a Unions>,
 }
 
 impl StepContext<'_> {
@@ -92,7 +95,11 @@ impl StepContext<'_> {
         matches!(self.versions.get(&blob), Some(Version::Broken))
     }
 
+    /// The content that has the source texts: that of the template, without one the strings of all files.
     pub fn template(&self, node: Option<NodeIndex>) -> Option<&Arc<ParsedVersion>> {
+        if let Some(unions) = self.unions {
+            return unions.get(&node?);
+        }
         let (language, _) = self.set(node)?.template?;
         self.version(node, language)
     }
@@ -100,6 +107,25 @@ impl StepContext<'_> {
     /// Whether a commit itself has a template that can be read.
     pub fn has_own_template(&self, node: NodeIndex) -> bool {
         !self.commits.without_template.contains(&node) && self.template(Some(node)).is_some()
+    }
+
+    /// Without a template: the first file by path that has a string; with `twice`, that has it twice.
+    pub fn first_file_with(
+        &self,
+        node: NodeIndex,
+        key: KeyId,
+        twice: bool,
+    ) -> Option<LanguageIndex> {
+        self.unions?;
+        let files = self.set(Some(node))?.files.iter();
+        let has = |version: &ParsedVersion| match twice {
+            true => version.duplicate_keys().any(|other| other == key),
+            false => version.value(key).is_present(),
+        };
+        files
+            .filter(|&&(language, _)| self.version(Some(node), language).is_some_and(|it| has(it)))
+            .min_by_key(|&&(_, file)| self.path(file))
+            .map(|&(language, _)| language)
     }
 
     /// The template's text of a key.

@@ -93,7 +93,10 @@ impl CommitDiff<'_> {
         let returned = self.compare_files(set, &changed_files);
         if let Some(template) = template {
             self.compare_texts(set, template, &changed_files, &returned, added_keys);
-            self.changes.sort_keys(template, &mut self.caches.ranks);
+            match context.unions {
+                None => self.changes.sort_keys(template, &mut self.caches.ranks),
+                Some(_) => self.changes.sort_keys_by_text(&self.state.vocabulary),
+            }
         }
         if context.is_merge(self.node) {
             self.restrict_updates();
@@ -181,6 +184,7 @@ impl CommitDiff<'_> {
     /// Makes a source the log's; an absent one removes the key. Returns whether the log had something else.
     fn write_source(&mut self, key: KeyId, source: TextValue) -> bool {
         let known = self.state.key(key);
+        let lineage = (self.context.first_file_with(self.node, key, false)).map(LineageId);
         if !source.is_present() {
             if known.present {
                 self.state.set_key(key, false, known.source);
@@ -190,6 +194,7 @@ impl CommitDiff<'_> {
         }
         let mut push = |action, target, previous| {
             self.changes.sources.push(LogEntry {
+                lineage,
                 key: Some(key),
                 target,
                 previous,
@@ -364,7 +369,9 @@ impl CommitDiff<'_> {
         if value.text() == previous.text() {
             let is_branch = self.scope.is_some();
             let is_rewritten = (returns || is_branch) && previous.is_present();
-            let differs = !is_branch && value.is_translated() != previous.is_translated();
+            let has_changed = value.is_translated() != previous.is_translated()
+                || self.context.unions.is_some() && value.is_present() != previous.is_present();
+            let differs = !is_branch && has_changed;
             if is_rewritten || differs {
                 let source = if is_rewritten {
                     self.shown_source(key, source.text())

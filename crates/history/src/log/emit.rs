@@ -54,14 +54,15 @@ impl LogWriter<'_> {
             self.write(entry_of(Action::ParseError));
         }
         for key in changes.duplicate_keys {
+            let own = self.context.first_file_with(self.node, key, true);
             self.write(LogEntry {
-                lineage: source_lineage,
+                lineage: own.map(LineageId).or(source_lineage),
                 key: Some(key),
                 ..entry_of(Action::DuplicatedString)
             });
         }
         for entry in changes.sources {
-            let lineage = source_lineage;
+            let lineage = entry.lineage.or(source_lineage);
             let time = self.write(LogEntry { lineage, ..entry });
             if let Some(key) = entry.key {
                 self.state.set_first_seen(key, time);

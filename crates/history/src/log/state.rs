@@ -113,7 +113,12 @@ impl Lineage {
             .unwrap_or_default()
     }
 
-    fn is_incomplete(&self, key: KeyId, state: KeyState) -> bool {
+    fn is_incomplete(&self, key: KeyId, state: KeyState, has_template: bool) -> bool {
+        if !has_template {
+            // A translation has the strings of its file only.
+            let value = self.value(key);
+            return state.present && value.is_present() && !value.is_translated();
+        }
         let is_done = self.value(key).is_translated() && self.source(key) == state.source.text();
         state.present && !is_done
     }
@@ -185,6 +190,7 @@ impl LogState {
             source,
             since: old.since,
         };
+        let has_template = self.layouts.has_template();
         let is_first = !old.source.is_present() && source.is_present();
         for (at, lineage) in (0..).zip(&mut self.lineages) {
             let value = lineage.value(key);
@@ -194,8 +200,8 @@ impl LogState {
                 lineage.set(key, value, source.text());
             }
             lineage.count_incomplete(
-                lineage.is_incomplete(key, old),
-                lineage.is_incomplete(key, new),
+                lineage.is_incomplete(key, old, has_template),
+                lineage.is_incomplete(key, new, has_template),
             );
         }
         self.present_keys = self.present_keys + u32::from(present) - u32::from(old.present);
@@ -215,12 +221,14 @@ impl LogState {
 
     pub fn set_value(&mut self, lineage: LineageId, key: KeyId, value: TextValue, source: TextId) {
         let state = self.key(key);
+        let has_template = self.layouts.has_template();
         let Some(lineage) = self.lineages.get_mut(usize::from(lineage.0)) else {
             return;
         };
-        let was_incomplete = lineage.is_incomplete(key, state);
+        let was_incomplete = lineage.is_incomplete(key, state, has_template);
         lineage.set(key, value, source);
-        lineage.count_incomplete(was_incomplete, lineage.is_incomplete(key, state));
+        let is_incomplete = lineage.is_incomplete(key, state, has_template);
+        lineage.count_incomplete(was_incomplete, is_incomplete);
     }
 
     /// Sets the value of a unit without an entry, and records the source that it now counts as written for.
@@ -260,7 +268,10 @@ impl LogState {
         for language in languages.iter().skip(self.lineages.len()) {
             self.lineages.push(Lineage {
                 language: language.clone(),
-                incomplete_count: self.present_keys,
+                incomplete_count: match self.layouts.has_template() {
+                    true => self.present_keys,
+                    false => 0,
+                },
                 ..Lineage::default()
             });
         }

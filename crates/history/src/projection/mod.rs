@@ -2,6 +2,7 @@
 //!
 //! Knows no ids and no HTTP.
 
+pub mod bilingual;
 pub mod row_cache;
 pub mod rows;
 pub mod tip;

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::bilingual::{self, TipEntries};
 use super::rows::{SourceString, TranslationState};
 use super::tip::{TipFile, sources};
 use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
-use gitglot_model::LineageId;
+use gitglot_git::{GitError, ObjectReader};
+use gitglot_model::{FileFormat, KeyId, LineageId};
 
 /// The rows of the last projection.
 #[derive(Clone, Default, Debug)]
@@ -16,6 +18,8 @@ pub struct RowCache {
     template: Option<Arc<ParsedVersion>>,
     sources: Arc<[SourceString]>,
     translations: FxHashMap<LineageId, CachedTranslation>,
+    /// The entries of bilingual files.
+    entries: TipEntries,
 }
 
 /// The rows of a translation and all that they depend on besides the template.
@@ -44,6 +48,54 @@ impl RowCache {
             self.translations.clear();
             self.template = Some(template.clone());
         }
+        let states = self.states(log, files, |sources, file, lineage| {
+            let mut state = file.rows(sources);
+            if !file.is_template {
+                state.find_stale(sources, |key| lineage.source(key));
+            }
+            state
+        });
+        (self.sources.clone(), states)
+    }
+
+    /// As [`Self::rows`], for a component without a template.
+    pub fn bilingual_rows(
+        &mut self,
+        reader: &mut ObjectReader,
+        format: FileFormat,
+        log: &mut LogState,
+        files: &[TipFile],
+    ) -> Result<(Arc<[SourceString]>, Vec<Arc<TranslationState>>), GitError> {
+        let vocabulary = &mut log.vocabulary;
+        let entries = bilingual::read_entries(reader, format, files, vocabulary, &self.entries)?;
+        let keys = &log.keys;
+        let since = |key: KeyId| {
+            keys.get(key.0 as usize)
+                .map(|it| it.since)
+                .unwrap_or_default()
+        };
+        let sources = bilingual::strings(files, &entries, vocabulary, since);
+        self.entries = entries;
+        if *self.sources != *sources {
+            self.sources = sources.into();
+            self.translations.clear();
+        }
+        let indexes = bilingual::indexes(&self.sources);
+        let entries = std::mem::take(&mut self.entries);
+        let states = self.states(log, files, |_, file, _| {
+            bilingual::rows(file, &entries, &indexes)
+        });
+        self.entries = entries;
+        Ok((self.sources.clone(), states))
+    }
+
+    /// The rows of all files; `build` makes those that changed.
+    fn states(
+        &mut self,
+        log: &LogState,
+        files: &[TipFile],
+        build: impl Fn(&[SourceString], &TipFile, &Lineage) -> TranslationState,
+    ) -> Vec<Arc<TranslationState>> {
         let mut cached = std::mem::take(&mut self.translations);
         let mut states = Vec::with_capacity(files.len());
         for file in files {
@@ -56,22 +108,17 @@ impl RowCache {
             let translation = known.unwrap_or_else(|| CachedTranslation {
                 version: file.version.clone(),
                 revision: lineage.revision,
-                state: Arc::new(self.build(file, lineage)),
+                state: {
+                    let mut state = build(&self.sources, file, lineage);
+                    state.last_change = lineage.last_change;
+                    state.older_paths.clone_from(&lineage.older_paths);
+                    Arc::new(state)
+                },
             });
             states.push(translation.state.clone());
             self.translations.insert(file.lineage, translation);
         }
-        (self.sources.clone(), states)
-    }
-
-    fn build(&self, file: &TipFile, lineage: &Lineage) -> TranslationState {
-        let mut state = file.rows(&self.sources);
-        state.last_change = lineage.last_change;
-        state.older_paths.clone_from(&lineage.older_paths);
-        if !file.is_template {
-            state.find_stale(&self.sources, |key| lineage.source(key));
-        }
-        state
+        states
     }
 }
 

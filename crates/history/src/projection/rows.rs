@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::files::layout::Layouts;
 use crate::log::authors::Person;
 use gitglot_model::language::Language;
-use gitglot_model::{BlobId, Commit, KeyId, LineageId, Log, PersonId, TextId, Texts, Timestamp};
+use gitglot_model::{
+    BlobId, Commit, KeyId, LineageId, Log, PersonId, Shape, TextId, Texts, Timestamp,
+};
 
 /// One component at one tip.
 #[derive(Clone, Debug)]
@@ -14,9 +16,12 @@ pub struct Projection {
     pub texts: Texts,
     /// The commit that was read.
     pub tip: Arc<Commit>,
-    /// The template's blob.
+    /// The template's blob; without a template, a name for the strings of all files.
     pub template_blob: BlobId,
-    /// The strings of the template, in template order, each key once.
+    /// Where the source texts come from.
+    pub shape: Shape,
+    /// The strings of the template, in template order, each key once. Without a template, those of all files, by path
+    /// and in the order of the files.
     pub sources: Arc<[SourceString]>,
     /// The translations, by path; the template is one of them. A translation that did not change since the last
     /// projection is the same `Arc`.
@@ -68,15 +73,84 @@ pub struct TranslationState {
     pub blob: Option<BlobId>,
     /// Whether the file is the component's template.
     pub is_template: bool,
-    /// One for each source string, in the same order; empty if no version is readable.
+    /// One for each source string, in the same order; of a bilingual file, one for each of its strings. Empty if no
+    /// version is readable.
     pub units: Vec<UnitState>,
-    /// The stale units, sorted: index in `units` and the source that was translated.
+    /// The stale units, sorted: index in `units` and the source that was translated. In bilingual files, the fuzzy
+    /// ones.
     pub stale: Vec<(u32, TextId)>,
     /// Its newest content entry, if any.
     pub last_change: Option<(Timestamp, PersonId)>,
+    /// What only translations of bilingual files have.
+    pub bilingual: Option<Box<BilingualUnits>>,
+}
+
+/// The units of a bilingual file, which has some of the component's strings in an order of its own.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct BilingualUnits {
+    /// One for each unit, in the same order.
+    pub rows: Vec<BilingualUnit>,
+    /// Indexes of strings and their units, sorted.
+    by_string: Vec<(u32, u32)>,
+    /// The number of plural forms that the file declares.
+    pub plural_forms: Option<usize>,
+}
+
+/// The fields that a bilingual file adds to a unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BilingualUnit {
+    /// Index of its string in [`Projection::sources`].
+    pub string: u32,
+    /// 1-based position in the file; duplicate entries occupy positions too.
+    pub position: u32,
+    /// Where the program uses the text.
+    pub locations: TextId,
+    /// The flags of the entry.
+    pub flags: TextId,
+}
+
+impl BilingualUnits {
+    /// The units of a file with those rows.
+    pub(crate) fn new(rows: Vec<BilingualUnit>, plural_forms: Option<usize>) -> Self {
+        let mut by_string: Vec<_> = rows.iter().map(|row| row.string).zip(0..).collect();
+        by_string.sort_unstable();
+        Self {
+            rows,
+            by_string,
+            plural_forms,
+        }
+    }
 }
 
 impl TranslationState {
+    /// The index of a unit's string in [`Projection::sources`].
+    pub fn string_of(&self, unit: u32) -> u32 {
+        match &self.bilingual {
+            None => unit,
+            Some(units) => units
+                .rows
+                .get(unit as usize)
+                .map_or(u32::MAX, |row| row.string),
+        }
+    }
+
+    /// The index of a string's unit, if the translation has one.
+    pub fn unit_of(&self, string: u32) -> Option<u32> {
+        let Some(units) = &self.bilingual else {
+            return ((string as usize) < self.units.len()).then_some(string);
+        };
+        let at = units
+            .by_string
+            .binary_search_by_key(&string, |&(string, _)| string)
+            .ok()?;
+        units.by_string.get(at).map(|&(_, unit)| unit)
+    }
+
+    /// What a bilingual file adds to a unit.
+    pub fn bilingual_unit(&self, unit: u32) -> Option<&BilingualUnit> {
+        self.bilingual.as_ref()?.rows.get(unit as usize)
+    }
+
     /// Finds the stale units, given the source that the text of each key was written for.
     pub(crate) fn find_stale(
         &mut self,

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::bilingual::{self, TipEntries};
 use super::rows::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use crate::files::layout::{Layouts, ListedFile, TreeFiles};
 use crate::files::trees::{LanguageIndex, VersionedFile};
 use crate::versions::keys::KeyTable;
 use crate::versions::parsed::{ParsedVersion, Vocabulary};
 use gitglot_formats::{FormatReader, Outline};
-use gitglot_git::ObjectReader;
+use gitglot_git::{GitError, ObjectReader};
 use gitglot_model::language;
 use gitglot_model::{BlobId, Commit, Component, FileMask, KeyId, LineageId, TextId, Timestamp};
 
@@ -91,6 +92,7 @@ impl TipFile {
             units: units.unwrap_or_default(),
             stale: Vec::new(),
             last_change: None,
+            bilingual: None,
         }
     }
 }
@@ -99,32 +101,64 @@ impl TipFile {
 pub struct CommitState<'a> {
     pub component: &'a Component,
     pub commit: Arc<Commit>,
-    pub template: Arc<ParsedVersion>,
+    /// The content of the template; `None` for bilingual files.
+    pub template: Option<Arc<ParsedVersion>>,
     pub files: Vec<TipFile>,
     pub layouts: Arc<Layouts>,
 }
 
 impl CommitState<'_> {
-    /// The rows: nothing is stale, and every string counts as new in the commit.
-    pub fn project(self, reader: &mut ObjectReader, vocabulary: &mut Vocabulary) -> Projection {
+    /// The rows: nothing is stale but fuzzy texts, and every string counts as new in the commit.
+    pub fn project(
+        self,
+        reader: &mut ObjectReader,
+        vocabulary: &mut Vocabulary,
+    ) -> Result<Projection, GitError> {
         let since = Timestamp::from_seconds(self.commit.committer.time.seconds);
-        let sources = sources(&self.template, &vocabulary.keys, |_| since);
         let format = gitglot_formats::reader(self.component.file_format);
-        let files = self.files.iter();
-        let problems = files.filter_map(|file| file.problem(reader, format));
-        let rows = |file: &TipFile| Arc::new(file.rows(&sources));
-        Projection {
+        let problems = self.files.iter();
+        let problems = problems
+            .filter_map(|file| file.problem(reader, format))
+            .collect();
+        let (sources, translations) = match &self.template {
+            Some(template) => {
+                let sources = sources(template, &vocabulary.keys, |_| since);
+                let rows = |file: &TipFile| Arc::new(file.rows(&sources));
+                let rows = self.files.iter().map(rows).collect();
+                (sources, rows)
+            }
+            None => self.bilingual(reader, vocabulary, since)?,
+        };
+        Ok(Projection {
+            shape: self.component.file_format.shape(),
             id_bytes: vocabulary.id_bytes(),
             texts: vocabulary.texts.freeze(),
             tip: self.commit,
-            template_blob: self.template.blob,
-            problems: problems.collect(),
-            translations: self.files.iter().map(rows).collect(),
+            template_blob: self
+                .template
+                .map_or(BlobId([0; 20]), |template| template.blob),
+            problems,
+            translations,
             sources: sources.into(),
             log: Arc::default(),
             people: Arc::new([]),
             layouts: self.layouts,
-        }
+        })
+    }
+
+    fn bilingual(
+        &self,
+        reader: &mut ObjectReader,
+        vocabulary: &mut Vocabulary,
+        since: Timestamp,
+    ) -> Result<(Vec<SourceString>, Vec<Arc<TranslationState>>), GitError> {
+        let (format, known) = (self.component.file_format, TipEntries::default());
+        let entries = bilingual::read_entries(reader, format, &self.files, vocabulary, &known)?;
+        let sources = bilingual::strings(&self.files, &entries, vocabulary, |_| since);
+        let indexes = bilingual::indexes(&sources);
+        let rows = |file| Arc::new(bilingual::rows(file, &entries, &indexes));
+        let rows = self.files.iter().map(rows).collect();
+        Ok((sources, rows))
     }
 }
 

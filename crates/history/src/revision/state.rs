@@ -107,8 +107,9 @@ pub fn state_within(
         &trees,
         version,
     )?;
-    let mut projection = state.project(&mut reader, &mut vocabulary);
-    if let Some(base) = branch.base {
+    let mut projection = state.project(&mut reader, &mut vocabulary)?;
+    // Bilingual files say themselves which texts are stale.
+    if let Some(base) = branch.base.filter(|_| input.layouts.has_template()) {
         let rows = std::iter::once(base).chain(merges.into_iter().map(|(_, row)| row));
         let replayed: Vec<WrittenFor> = rows.map(|row| WrittenFor::at(input.log, row)).collect();
         Stale::new(input, &mut vocabulary, &replayed, &writes).mark(&mut projection);
@@ -261,19 +262,23 @@ pub fn commit_state<'a>(
     version: impl Fn(LanguageIndex, BlobId) -> Option<Arc<ParsedVersion>>,
 ) -> Result<CommitState<'a>, HistoryError> {
     let commit_data = Arc::new(reader.commit(commit)?);
-    let Some((template_language, file)) = set.template else {
-        return Err(HistoryError::nothing_at(component, commit));
-    };
-    let file = &trees.files[file as usize];
-    let Some(template) = version(template_language, file.blob) else {
-        let format = gitglot_formats::reader(component.file_format);
-        let reason = why_unreadable(reader, format, file.blob);
-        return Err(HistoryError::broken_template(component, reason));
-    };
+    let mut template = None;
+    if layouts.has_template() {
+        let Some((language, file)) = set.template else {
+            return Err(HistoryError::nothing_at(component, commit));
+        };
+        let file = &trees.files[file as usize];
+        template = Some(version(language, file.blob).ok_or_else(|| {
+            let format = gitglot_formats::reader(component.file_format);
+            let reason = why_unreadable(reader, format, file.blob);
+            HistoryError::broken_template(component, reason)
+        })?);
+    }
+    let template_language = set.template.map(|(language, _)| language);
     let files = set.files.iter().map(|&(language, file)| {
         let file = &trees.files[file as usize];
         TipFile {
-            is_template: language == template_language,
+            is_template: Some(language) == template_language,
             ..TipFile::new(layouts, language, file, version(language, file.blob))
         }
     });

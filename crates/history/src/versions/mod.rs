@@ -7,4 +7,5 @@ pub mod keys;
 pub mod parsed;
 pub mod read;
 pub mod read_plan;
+pub mod union;
 pub mod values;

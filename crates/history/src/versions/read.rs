@@ -21,6 +21,7 @@ use gitglot_model::BlobId;
 use gitglot_model::FileFormat;
 use gitglot_model::KeyId;
 use gitglot_model::PluralForm;
+use gitglot_model::Shape;
 use gitglot_model::TextId;
 use gitglot_model::Unlimited;
 use gitglot_model::WorkLimit;
@@ -194,8 +195,14 @@ impl StagedVersion {
     }
 
     fn push_entry(&mut self, entry: RawEntry<'_>) {
-        let context = self.push_text(entry.context);
-        let (text, note) = (self.push_text(entry.text), self.push_text(entry.note));
+        let context = self.push_text(&entry.key());
+        // Comments of bilingual files change with every update of the source code; only the tip's are read, with its rows.
+        let note = if entry.bilingual.is_some() {
+            ""
+        } else {
+            entry.note
+        };
+        let (text, note) = (self.push_text(entry.text), self.push_text(note));
         let first_form = self.forms.len();
         self.forms.extend_from_slice(entry.forms);
         self.parts.push(StagedPart::New(StagedEntry {
@@ -222,11 +229,16 @@ struct BaseVersion {
     values: Values,
     notes: Values,
     order: Option<KeyOrder>,
+    /// Whether the first entry of a duplicate key counts, not the last.
+    first_wins: bool,
 }
 
 impl ParseWorker<'_> {
     fn read_file(&mut self, job: &ReadJob) -> Result<(), HistoryError> {
-        let mut base = BaseVersion::default();
+        let mut base = BaseVersion {
+            first_wins: self.format.shape() == Shape::Bilingual,
+            ..BaseVersion::default()
+        };
         for &blob in &job.blobs {
             let version = match self.reader.blob(blob) {
                 Ok(bytes) => self.read_version(blob, &mut base, bytes, job)?,
@@ -365,13 +377,13 @@ impl BaseVersion {
         }
     }
 
-    /// Rebuilds the values from all entries: the last entry of a key wins.
+    /// Rebuilds the values from all entries: the last entry of a key wins, in bilingual files the first.
     fn rebuild_values(&mut self) {
-        let last: FxHashMap<KeyId, FileEntry> = self
-            .entries
-            .iter()
-            .map(|entry| (entry.key, *entry))
-            .collect();
+        let entries = self.entries.iter().map(|entry| (entry.key, *entry));
+        let last: FxHashMap<KeyId, FileEntry> = match self.first_wins {
+            false => entries.collect(),
+            true => entries.rev().collect(),
+        };
         let mut removed = Vec::new();
         self.values.each(&mut |key, _| {
             if !last.contains_key(&key) {

@@ -137,6 +137,13 @@ impl<'a> PlannedFiles<'a> {
         let parents = &self.graph.node(side).parents;
         let set = self.set(side);
         self.add_template(set);
+        if set.template.is_none() {
+            // The strings of the component are those of all files.
+            self.add_set(set);
+            parents
+                .iter()
+                .for_each(|&parent| self.add_set(self.set(parent)));
+        }
         if parents
             .first()
             .is_none_or(|&parent| self.set(parent).template != set.template)

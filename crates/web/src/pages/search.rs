@@ -110,7 +110,7 @@ fn strings<'a>(
     while row < rows && tested < ROW_BY_ROW && found.len() < most {
         let mut units = views
             .iter()
-            .filter_map(|view| view.unit(row))
+            .filter_map(|view| view.unit_of_string(row))
             .inspect(|_| tested += 1);
         found.extend(units.find(|unit| selection.selects(*unit)));
         row += 1;
@@ -127,7 +127,9 @@ fn strings<'a>(
             .skip(row as usize)
             .filter(|(_, first)| first.is_none())
         {
-            *first = view.unit(at as u32).filter(|unit| selection.selects(*unit));
+            *first = view
+                .unit_of_string(at as u32)
+                .filter(|unit| selection.selects(*unit));
         }
     }
     found.extend(first.into_iter().flatten());

@@ -54,7 +54,7 @@ pub(crate) fn page(
     if let Some(checksum) = request.value("checksum") {
         return Some(unit::page(
             request,
-            view.unit(row_of(view.component, checksum)?)?,
+            view.unit_of_string(row_of(view.component, checksum)?)?,
             &filter,
         ));
     }

@@ -93,7 +93,7 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
     let index = rows.binary_search(&row).unwrap_or_default();
     let strings = request.strings(component, translation);
     let neighbour = |index: Option<usize>| {
-        let source = component.sources.get(*rows.get(index?)? as usize)?;
+        let source = view.of().unit(*rows.get(index?)?)?.source;
         let query = filter.query(&[("checksum", &checksum(source.id_hash))]);
         Some([&*strings, &*query].concat())
     };
@@ -118,7 +118,7 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         source_change: view
             .source_change()
             .zip(old_source.map(|old| difference(source_attrs, old, text, LONG))),
-        notes: notes(texts, [source.note, unit.note]),
+        notes: notes(texts, [view.source_note(), unit.note]),
         checks: findings.into_iter().map(message).collect(),
         previous: neighbour(index.checked_sub(1)),
         next: neighbour(Some(index + 1)),
@@ -298,7 +298,7 @@ fn siblings(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Sibling> {
     let others = component
         .views()
         .filter(|other| other.translation.id != view.translation.id);
-    let others = others.filter_map(|other| other.unit(view.row));
+    let others = others.filter_map(|other| other.unit_of_string(view.string()));
     let sibling = |other: UnitView<'_>| Sibling {
         name: LocalizedText::name(other.translation.language.display_name()),
         href: request.unit(component, other.translation, view.source.id_hash),

@@ -1,0 +1,170 @@
+//! The rows of a tip without a template: each file has its own strings, in its own order.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::rows::{BilingualUnit, BilingualUnits, SourceString, TranslationState, UnitState};
+use super::tip::TipFile;
+use crate::versions::parsed::Vocabulary;
+use crate::versions::union::source_of_key;
+use gitglot_formats::Outline;
+use gitglot_git::{GitError, ObjectReader};
+use gitglot_model::{BlobId, FileFormat, KeyId, Shape, TextId, Timestamp};
+
+/// The entries of a version of a file that become units.
+#[derive(Debug)]
+pub struct FileEntries {
+    entries: Vec<Entry>,
+    plural_forms: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    key: KeyId,
+    unit: UnitState,
+    position: u32,
+    locations: TextId,
+    flags: TextId,
+    /// The previous source of a fuzzy entry.
+    previous: Option<TextId>,
+}
+
+/// The entries of the tip's files, by blob.
+pub type TipEntries = FxHashMap<BlobId, Arc<FileEntries>>;
+
+/// Reads the entries of all files; those that are `known` are not read again.
+pub fn read_entries(
+    reader: &mut ObjectReader,
+    format: FileFormat,
+    files: &[TipFile],
+    vocabulary: &mut Vocabulary,
+    known: &TipEntries,
+) -> Result<TipEntries, GitError> {
+    let mut found = TipEntries::default();
+    for blob in files
+        .iter()
+        .filter_map(|file| file.version.as_ref())
+        .map(|it| it.blob)
+    {
+        let entries = match known.get(&blob) {
+            Some(entries) => entries.clone(),
+            None => Arc::new(FileEntries::read(&reader.blob(blob)?, format, vocabulary)),
+        };
+        found.insert(blob, entries);
+    }
+    Ok(found)
+}
+
+impl FileEntries {
+    fn read(bytes: &[u8], format: FileFormat, vocabulary: &mut Vocabulary) -> Self {
+        let (mut entries, mut position) = (Vec::new(), 0);
+        let mut seen = FxHashSet::default();
+        // The version was readable when its texts were read.
+        let _ =
+            gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
+                position += 1;
+                let key = vocabulary.intern_key(&entry.key());
+                if !seen.insert(key) {
+                    return;
+                }
+                let fields = entry.bilingual.copied().unwrap_or_default();
+                let texts = &mut vocabulary.texts;
+                let target = match entry.forms {
+                    [] => texts.intern(entry.text),
+                    forms => texts.intern_plural(entry.text, forms),
+                };
+                entries.push(Entry {
+                    key,
+                    unit: UnitState {
+                        target,
+                        note: texts.intern(entry.note),
+                        translated: entry.translated,
+                    },
+                    position,
+                    locations: texts.intern(fields.locations),
+                    flags: texts.intern(fields.flags),
+                    previous: fields.fuzzy.then(|| texts.intern(fields.previous_source)),
+                });
+            });
+        Self {
+            entries,
+            plural_forms: gitglot_formats::plural_forms(format, bytes),
+        }
+    }
+
+    /// The units of the entries, given the index of each key's string.
+    fn fill(&self, state: &mut TranslationState, strings: &FxHashMap<KeyId, u32>) {
+        let rows = self.entries.iter().map(|entry| BilingualUnit {
+            string: strings.get(&entry.key).copied().unwrap_or(u32::MAX),
+            position: entry.position,
+            locations: entry.locations,
+            flags: entry.flags,
+        });
+        state.bilingual = Some(Box::new(BilingualUnits::new(
+            rows.collect(),
+            self.plural_forms,
+        )));
+        state.units = self.entries.iter().map(|entry| entry.unit).collect();
+        let fuzzy = (0..).zip(&self.entries);
+        state.stale = fuzzy
+            .filter_map(|(at, entry)| Some((at, entry.previous?)))
+            .collect();
+    }
+}
+
+/// The strings of all files, by path and in the order of the files.
+pub fn strings(
+    files: &[TipFile],
+    entries: &TipEntries,
+    vocabulary: &mut Vocabulary,
+    since: impl Fn(KeyId) -> Timestamp,
+) -> Vec<SourceString> {
+    let mut strings = Vec::new();
+    let mut seen = FxHashSet::default();
+    for entry in files
+        .iter()
+        .filter_map(|file| of_file(file, entries))
+        .flat_map(|it| &it.entries)
+    {
+        if !seen.insert(entry.key) {
+            continue;
+        }
+        let source = source_of_key(vocabulary, entry.key);
+        let key = vocabulary.keys.context(entry.key).unwrap_or_default();
+        let context = Shape::Bilingual
+            .context(vocabulary.texts.get(key))
+            .to_owned();
+        strings.push(SourceString {
+            key: entry.key,
+            context: vocabulary.texts.intern(&context),
+            source,
+            note: TextId::EMPTY,
+            position: strings.len() as u32 + 1,
+            since: since(entry.key),
+        });
+    }
+    strings
+}
+
+/// The index of each string by its key.
+pub fn indexes(strings: &[SourceString]) -> FxHashMap<KeyId, u32> {
+    strings.iter().map(|string| string.key).zip(0..).collect()
+}
+
+fn of_file<'e>(file: &TipFile, entries: &'e TipEntries) -> Option<&'e FileEntries> {
+    Some(entries.get(&file.version.as_ref()?.blob)?)
+}
+
+/// The rows of a file.
+pub fn rows(
+    file: &TipFile,
+    entries: &TipEntries,
+    strings: &FxHashMap<KeyId, u32>,
+) -> TranslationState {
+    let mut state = file.rows(&[]);
+    if let Some(entries) = of_file(file, entries) {
+        entries.fill(&mut state, strings);
+    }
+    state
+}

@@ -1,0 +1,153 @@
+//! The strings of a commit without a template: those of all its files.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+use super::parsed::{FileEntry, ParsedVersion, Vocabulary};
+use super::values::{TextValue, Values};
+use crate::files::trees::LanguageIndex;
+use crate::graph::walk::NodeIndex;
+use gitglot_model::{BlobId, KeyId, PLURAL_SEPARATOR, PluralForm, Shape, TextId};
+
+/// The strings of commits, each as the content of a template.
+pub type Unions = FxHashMap<NodeIndex, Arc<ParsedVersion>>;
+
+/// The source text of a key of a bilingual component. The forms of a plural are those of English.
+pub fn source_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
+    let context = vocabulary.keys.context(key).unwrap_or_default();
+    let source = Shape::Bilingual
+        .source(vocabulary.texts.get(context))
+        .unwrap_or_default()
+        .to_owned();
+    if source.contains(PLURAL_SEPARATOR) {
+        vocabulary
+            .texts
+            .intern_plural(&source, &[PluralForm::One, PluralForm::Other])
+    } else {
+        vocabulary.texts.intern(&source)
+    }
+}
+
+/// A language and the content of its file.
+pub type LanguageVersion = (LanguageIndex, Arc<ParsedVersion>);
+
+/// Builds the strings of one commit after the other, at the cost of their differences.
+#[derive(Default)]
+pub struct UnionBuilder {
+    files: Vec<LanguageVersion>,
+    /// The number of files that have each key, by [`KeyId`].
+    counts: Vec<u32>,
+    values: Values,
+    sources: FxHashMap<KeyId, TextValue>,
+    last: Option<Arc<ParsedVersion>>,
+}
+
+impl UnionBuilder {
+    /// The strings of some files, sorted by language; `None` if there are no files.
+    pub fn union(
+        &mut self,
+        files: Vec<LanguageVersion>,
+        vocabulary: &mut Vocabulary,
+    ) -> Option<Arc<ParsedVersion>> {
+        let same =
+            |(a, b): (&LanguageVersion, &LanguageVersion)| a.0 == b.0 && Arc::ptr_eq(&a.1, &b.1);
+        if files.len() == self.files.len() && files.iter().zip(&self.files).all(same) {
+            return self.last.clone();
+        }
+        let old = std::mem::replace(&mut self.files, files.clone());
+        self.replace(&old, &files, vocabulary);
+        self.last = (!files.is_empty()).then(|| Arc::new(self.version(&files)));
+        self.last.clone()
+    }
+
+    fn replace(
+        &mut self,
+        old: &[LanguageVersion],
+        new: &[LanguageVersion],
+        vocabulary: &mut Vocabulary,
+    ) {
+        let none = Values::default();
+        let of = |files: &[LanguageVersion], language: LanguageIndex| {
+            let at = files.binary_search_by_key(&language, |(language, _)| *language);
+            at.ok()
+                .and_then(|at| files.get(at))
+                .map(|(_, version)| version.clone())
+        };
+        let languages: FxHashSet<LanguageIndex> = old
+            .iter()
+            .chain(new)
+            .map(|&(language, _)| language)
+            .collect();
+        let mut touched = FxHashSet::default();
+        for language in languages {
+            let (old, new) = (of(old, language), of(new, language));
+            let values = |version: &Option<Arc<ParsedVersion>>| {
+                version
+                    .as_ref()
+                    .map_or(none.clone(), |version| version.values.clone())
+            };
+            values(&old).diff(&values(&new), &mut |key, before, after| {
+                if before.is_present() == after.is_present() {
+                    return;
+                }
+                let at = key.0 as usize;
+                if self.counts.len() <= at {
+                    self.counts.resize(at + 1, 0);
+                }
+                if let Some(count) = self.counts.get_mut(at) {
+                    *count = match after.is_present() {
+                        true => *count + 1,
+                        false => count.saturating_sub(1),
+                    };
+                }
+                touched.insert(key);
+            });
+        }
+        for key in touched {
+            let is_present = self
+                .counts
+                .get(key.0 as usize)
+                .is_some_and(|&count| count > 0);
+            let value = match is_present {
+                true => *(self.sources.entry(key))
+                    .or_insert_with(|| TextValue::new(source_of_key(vocabulary, key), true)),
+                false => TextValue::ABSENT,
+            };
+            self.values.set(key, value);
+        }
+    }
+
+    fn version(&self, files: &[LanguageVersion]) -> ParsedVersion {
+        let keys: FxHashSet<KeyId> = files
+            .iter()
+            .flat_map(|(_, version)| version.duplicate_keys())
+            .collect();
+        let mut keys: Vec<KeyId> = keys.into_iter().collect();
+        keys.sort_unstable();
+        let duplicate = |key| FileEntry {
+            key,
+            value: self.values.get(key),
+            note: TextValue::ABSENT,
+        };
+        ParsedVersion {
+            blob: name_of(files),
+            values: self.values.clone(),
+            notes: Values::default(),
+            duplicates: keys.into_iter().map(duplicate).collect(),
+            order: None,
+        }
+    }
+}
+
+/// A name for the strings of some files, which no blob has.
+fn name_of(files: &[LanguageVersion]) -> BlobId {
+    use std::hash::{Hash, Hasher};
+    let mut hasher = FxHasher::default();
+    for (language, version) in files {
+        (language, version.blob).hash(&mut hasher);
+    }
+    let mut name = [0; 20];
+    name[..8].copy_from_slice(&hasher.finish().to_be_bytes());
+    BlobId(name)
+}
