@@ -18,6 +18,7 @@ use gitglot_model::ComponentSettings;
 use gitglot_model::FileFormat;
 use gitglot_model::FileMask;
 use gitglot_model::MaskPattern;
+use gitglot_model::Shape;
 use gitglot_model::Slug;
 use gitglot_model::TooManyNames;
 
@@ -47,6 +48,9 @@ pub enum DiscoverError {
     /// The mask that is given names no file.
     #[error("the file mask '{0}' matches no file on the branch")]
     NoFile(String),
+    /// A template for files that have their own source texts.
+    #[error("the files have their own source texts: remove the template '{0}'")]
+    Bilingual(String),
     /// The template that is given is not there.
     #[error("the template '{0}' does not exist on the branch")]
     NoTemplate(String),
@@ -207,6 +211,23 @@ fn of_mask<'f>(
     };
     let members: Vec<Member<'_>> = files.iter().filter_map(code).collect();
     refuse_ambiguous(mask, &members)?;
+    let bilingual = match format {
+        Some(format) => Some(format).filter(|it| it.shape() == Shape::Bilingual),
+        None => detect::bilingual_format(&members),
+    };
+    if let Some(file_format) = bilingual {
+        if members.is_empty() {
+            return Err(DiscoverError::NoFile(mask.as_str().to_owned()));
+        }
+        if let Some(template) = template {
+            return Err(DiscoverError::Bilingual(template.to_owned()));
+        }
+        return Ok(DetectedComponent {
+            filemask: mask.clone(),
+            template: String::new(),
+            file_format,
+        });
+    }
     let template = match template {
         Some(path) => {
             let found = files.iter().find(|file| file.path == path);

@@ -7,7 +7,7 @@ use super::content::ContentCache;
 use super::survey::Survey;
 use super::template;
 use super::tree_file::{ReadBlob, TreeFile};
-use gitglot_model::{FileFormat, FileMask};
+use gitglot_model::{FileFormat, FileMask, Shape};
 
 /// Limit on files to examine. A small repository can have a huge tree of repeated directories.
 const MAX_FILES: usize = 100_000;
@@ -17,7 +17,7 @@ const MAX_FILES: usize = 100_000;
 pub struct DetectedComponent {
     /// The pattern of its files.
     pub filemask: FileMask,
-    /// The path of the template.
+    /// The path of the template; `""` for bilingual files.
     pub template: String,
     /// The format of its files.
     pub file_format: FileFormat,
@@ -86,6 +86,15 @@ fn component(
         in_locale_folder,
     } = candidate;
     let filemask = FileMask::new(mask).ok()?;
+    if let Some(file_format) = bilingual_format(members) {
+        let is_sure = *languages >= 2 || *in_locale_folder;
+        let is_readable = members.iter().any(|(file, _)| contents.of(file).is_some());
+        return (is_sure && is_readable).then(|| DetectedComponent {
+            filemask,
+            template: String::new(),
+            file_format,
+        });
+    }
     let unnamed = candidates::unnamed_template(mask, files.iter().copied());
     let template = match template::of_flutter(members, files, contents) {
         Some(template) => template,
@@ -104,6 +113,13 @@ fn component(
         template: template.path.clone(),
         file_format,
     })
+}
+
+/// The format of files that have their own source texts, and so no template, by their ending.
+pub(super) fn bilingual_format(members: &[Member<'_>]) -> Option<FileFormat> {
+    let (first, _) = members.first()?;
+    let mut formats = FileFormat::ALL.into_iter();
+    formats.find(|it| it.shape() == Shape::Bilingual && first.path.ends_with(it.extension()))
 }
 
 /// The format of a template. Its encoding may show only in a translation.

@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_report_counts_formats_and_names_broken_files() {
-        let paths = ["l/en.json", "l/cs.json", "l/de.json", "po/cs.po"];
+        let paths = ["l/en.json", "l/cs.json", "l/de.json", "po/cs.xlf"];
         let files: Vec<TreeFile> = (0..)
             .zip(paths)
             .map(|(number, path)| TreeFile {
@@ -299,7 +299,7 @@ mod tests {
         let report = report(&project(&[("l/*.json", "l/en.json")]), &files, &mut read);
         assert_eq!(
             report.to_string(),
-            "json: 3 files in 1 component\n1 .po file: not supported\n\
+            "json: 3 files in 1 component\n1 .xlf file: not supported\n\
              l/cs.json: line 2, column 1: expected a name in double quotes or '}', found ','\n"
         );
         assert_eq!(report.suggestions, "");

@@ -9,8 +9,7 @@ use super::tree_file::TreeFile;
 use gitglot_model::counted;
 
 /// Endings of translation files that no format reads.
-const UNSUPPORTED: [&str; 12] = [
-    ".po",
+const UNSUPPORTED: [&str; 11] = [
     ".pot",
     ".mo",
     ".xlf",
@@ -104,9 +103,9 @@ mod tests {
             "locales/cs.xlf",
             "locales/de.xlf",
             "src/app.ts",
-            "po/cs.po",
+            "po/cs.mo",
             "a/en.json",
-            "node_modules/x/de.po",
+            "node_modules/x/de.mo",
         ];
         let files: Vec<TreeFile> = paths
             .iter()
@@ -120,7 +119,7 @@ mod tests {
         assert_eq!(
             survey.problems(),
             [
-                "1 .po file: not supported",
+                "1 .mo file: not supported",
                 "2 .xlf files: not supported",
                 "a/cs.json: line 1"
             ]
@@ -128,7 +127,7 @@ mod tests {
         assert!(
             survey
                 .to_string()
-                .starts_with("\n  files of known formats: 1 .json\n  1 .po")
+                .starts_with("\n  files of known formats: 1 .json\n  1 .mo")
         );
     }
 }

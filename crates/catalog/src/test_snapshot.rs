@@ -77,6 +77,7 @@ impl Made<'_> {
                     translated: text.is_some_and(|text| !text.is_empty()),
                 });
                 TranslationState {
+                    bilingual: None,
                     lineage: LineageId(at as u16),
                     path: path.into(),
                     older_paths: Vec::new(),
@@ -146,6 +147,7 @@ impl Made<'_> {
             })
         };
         let projection = Projection {
+            shape: gitglot_model::Shape::Template,
             id_bytes: 0,
             texts: pool.freeze(),
             tip: Arc::new(tip(with_log)),

@@ -47,4 +47,6 @@ pub use revision::{RevisionInput, state_at, state_within};
 pub use versions::parsed::MAX_ID_BYTES;
 
 #[cfg(test)]
+mod bilingual_tests;
+#[cfg(test)]
 mod limit_tests;

@@ -12,7 +12,7 @@ use super::tree::{RepositoryTree, SourceFile, read};
 use super::{LintError, MAX_ID_BYTES, RepositoryState};
 use gitglot_git::Repository;
 use gitglot_model::language::{self, Language};
-use gitglot_model::{BlobId, CommitId, Component, FileMask, Unlimited, WorkLimit};
+use gitglot_model::{BlobId, CommitId, Component, FileMask, Shape, Unlimited, WorkLimit};
 
 /// A blob, and whether the language of the file has a single plural form.
 pub type ParsedFileKey = (BlobId, bool);
@@ -105,6 +105,9 @@ impl ComponentSide {
         known: impl FnOnce(&[ParsedFileKey]) -> ParsedFiles,
         limit: &dyn WorkLimit,
     ) -> Result<Self, LintError> {
+        if component.file_format.shape() == Shape::Bilingual {
+            return Err(LintError::Bilingual(component.name.clone()));
+        }
         let (files, irregular): (Vec<_>, Vec<_>) = tree
             .files(&component.filemask, &component.template)?
             .into_iter()

@@ -26,6 +26,21 @@ fn the_usual_layouts_are_found() {
 }
 
 #[test]
+fn po_files_need_no_template() {
+    const PO: &str = "msgid \"Hello\"\nmsgstr \"Ahoj\"\n";
+    for mask in [
+        "po/*.po",
+        "app/locale/*/LC_MESSAGES/django.po",
+        "languages/plugin-*.po",
+    ] {
+        let tree = Tree::default().with_all(mask, &["cs", "de", "pt_BR"], PO);
+        assert_eq!(tree.found(), [format!("{mask}  po")]);
+        let project = tree.described(Overrides::default()).unwrap();
+        assert_eq!(project.components[0].template, "");
+    }
+}
+
+#[test]
 fn several_components_of_one_repository_are_found() {
     let tree = Tree::default()
         .with_all(
@@ -202,8 +217,8 @@ fn a_broken_translation_does_not_hide_the_others() {
 #[test]
 fn files_that_are_not_supported_or_do_not_parse_are_named() {
     let tree = Tree::new(&[
-        ("po/cs.po", ""),
-        ("po/de.po", ""),
+        ("po/cs.xlf", ""),
+        ("po/de.xlf", ""),
         ("locales/en.json", "{\n  oops"),
         ("locales/de.json", "{\"a\": 1e}"),
     ]);
@@ -211,7 +226,11 @@ fn files_that_are_not_supported_or_do_not_parse_are_named() {
         .described(Overrides::default())
         .unwrap_err()
         .to_string();
-    for part in ["2 .po files: not supported", "locales/en.json: ", "2 .json"] {
+    for part in [
+        "2 .xlf files: not supported",
+        "locales/en.json: ",
+        "2 .json",
+    ] {
         assert!(error.contains(part), "{error}");
     }
 }

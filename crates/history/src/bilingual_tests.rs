@@ -1,0 +1,172 @@
+//! The log and the rows of components without a template.
+
+use std::sync::Arc;
+
+use crate::{History, Projection};
+use gitglot_model::{Action, Component, ComponentSettings, FileFormat, FileMask, Slug, Timestamp};
+use gitglot_testkit::{History as Commits, Repo, commit};
+
+/// An entry of a PO file.
+fn entry(comments: &str, source: &str, text: &str) -> String {
+    format!("{comments}msgid \"{source}\"\nmsgstr \"{text}\"\n\n")
+}
+
+fn component() -> Arc<Component> {
+    let (slug, mask) = (Slug::new("app").unwrap(), FileMask::new("po/*.po").unwrap());
+    Arc::new(Component::new(ComponentSettings::new(
+        slug,
+        mask,
+        "",
+        FileFormat::Po,
+    )))
+}
+
+/// The projection of a history, which is read at once.
+fn projected(commits: &Commits) -> Projection {
+    let folder = tempfile::tempdir().unwrap();
+    let repo = Repo::with(&folder.path().join("repo.git"), commits);
+    let repository = gitglot_git::Repository::open(repo.dir()).unwrap();
+    let mut history = History::new(component(), "en");
+    let tip = repo.tip("main");
+    history
+        .step(
+            &repository,
+            tip,
+            Timestamp::from_seconds(4_000_000_000),
+            &|_| {},
+        )
+        .unwrap();
+    history.project(&repository).unwrap()
+}
+
+/// The actions of the log with the languages and targets of their entries.
+fn log(state: &Projection) -> Vec<String> {
+    let of_entry = |entry: gitglot_model::LogEntry| {
+        let lineage = entry
+            .lineage
+            .and_then(|it| state.log.lineages.get(usize::from(it.0)));
+        let language = lineage.map_or("-", |it| state.texts.get(it.language));
+        format!(
+            "{} {language} {}",
+            entry.action.code(),
+            state.texts.get(entry.target)
+        )
+    };
+    state.log.iter().map(of_entry).collect()
+}
+
+#[test]
+fn a_translation_has_the_strings_of_its_file_in_its_order() {
+    let cs = entry("#: a.c:1\n#, c-format\n", "One", "Jedna") + &entry("", "Two", "");
+    let de = entry("#, fuzzy\n#| msgid \"Too\"\n", "Two", "Zwei") + &entry("", "Three", "Drei");
+    let state = projected(&commit("one").write("po/cs.po", cs).write("po/de.po", de));
+    let text = |id| state.texts.get(id);
+    let sources: Vec<&str> = state.sources.iter().map(|it| text(it.source)).collect();
+    assert_eq!(sources, ["One", "Two", "Three"]);
+    let [cs, de] = &state.translations[..] else {
+        panic!("two files")
+    };
+    let strings =
+        |it: &crate::TranslationState| (0..2).map(|row| it.string_of(row)).collect::<Vec<_>>();
+    assert_eq!((strings(cs), strings(de)), (vec![0, 1], vec![1, 2]));
+    assert_eq!(
+        (de.unit_of(1), de.unit_of(0), cs.unit_of(2)),
+        (Some(0), None, None)
+    );
+    let own = cs.bilingual_unit(0).unwrap();
+    assert_eq!(
+        (text(own.locations), text(own.flags), own.position),
+        ("a.c:1", "c-format", 1)
+    );
+    assert_eq!(
+        de.stale
+            .iter()
+            .map(|&(row, old)| (row, text(old)))
+            .collect::<Vec<_>>(),
+        [(0, "Too")]
+    );
+    assert!(!cs.is_template && !de.is_template);
+}
+
+#[test]
+fn the_log_has_changes_of_texts_and_no_changes_of_comments_or_states() {
+    let file = |location: &str, text: &str| entry(location, "One", text);
+    let commits = commit("one")
+        .write("po/cs.po", file("", "Jedna"))
+        .commit("locations")
+        .write("po/cs.po", file("#: a.c:7\n", "Jedna"))
+        .commit("fuzzy")
+        .write("po/cs.po", file("#, fuzzy\n", "Jedna"))
+        .commit("text")
+        .write("po/cs.po", file("", "Jeden"))
+        .commit("added")
+        .write("po/cs.po", file("", "Jeden") + &entry("", "Two", ""))
+        .write("po/de.po", entry("", "Two", "Zwei"))
+        .commit("removed")
+        .write("po/cs.po", file("", "Jeden"));
+    let state = projected(&commits);
+    let (update, new, string) = (
+        Action::ResourceUpdate,
+        Action::NewTranslation,
+        Action::NewSourceString,
+    );
+    let line = |action: Action, rest: &str| format!("{} {rest}", action.code());
+    let expected = [
+        line(string, "cs "),
+        line(new, "cs Jedna"),
+        line(Action::TranslationCompleted, "cs "),
+        line(update, "cs "),
+        line(update, "cs "),
+        line(update, "cs "),
+        line(Action::TranslationChanged, "cs Jeden"),
+        line(Action::TranslationCompleted, "cs "),
+        line(update, "cs "),
+    ];
+    let found = log(&state);
+    assert_eq!(found[..expected.len()], expected);
+    assert!(
+        found.contains(&line(string, "cs ")) && found.contains(&line(new, "de Zwei")),
+        "{found:?}"
+    );
+    assert_eq!(state.translations[0].units.len(), 1);
+}
+
+#[test]
+fn the_first_entry_of_a_duplicate_counts_and_the_log_reports_it() {
+    let cs = entry("", "One", "Jedna") + &entry("", "One", "Jeden") + &entry("", "Two", "Dva");
+    let state = projected(&commit("one").write("po/cs.po", cs));
+    let translation = &state.translations[0];
+    let targets: Vec<&str> = translation
+        .units
+        .iter()
+        .map(|it| state.texts.get(it.target))
+        .collect();
+    assert_eq!(targets, ["Jedna", "Dva"]);
+    assert_eq!(translation.bilingual_unit(1).unwrap().position, 3);
+    let duplicated = format!("{} cs ", Action::DuplicatedString.code());
+    assert_eq!(
+        log(&state)
+            .iter()
+            .filter(|line| **line == duplicated)
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn a_broken_file_keeps_its_strings() {
+    let commits = commit("one")
+        .write("po/cs.po", entry("", "One", "Jedna"))
+        .write("po/de.po", entry("", "One", "Eins"))
+        .commit("broken")
+        .write("po/cs.po", "<<<<<<< HEAD\n");
+    let state = projected(&commits);
+    assert_eq!(state.translations[0].units.len(), 1);
+    assert_eq!(state.problems.len(), 1);
+    assert!(
+        log(&state)
+            .last()
+            .unwrap()
+            .starts_with(&Action::ParseError.code().to_string())
+    );
+}
