@@ -118,7 +118,7 @@ fn the_log_has_changes_of_texts_and_no_changes_of_comments_or_states() {
         line(update, "cs "),
         line(update, "cs "),
         line(update, "cs "),
-        line(Action::TranslationChanged, "cs Jeden"),
+        line(new, "cs Jeden"),
         line(Action::TranslationCompleted, "cs "),
         line(update, "cs "),
     ];
