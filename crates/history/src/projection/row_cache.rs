@@ -12,6 +12,9 @@ use crate::versions::parsed::ParsedVersion;
 use gitglot_git::{GitError, ObjectReader};
 use gitglot_model::{FileFormat, KeyId, LineageId};
 
+/// The strings of a component, and the rows of its files.
+type Rows = (Arc<[SourceString]>, Vec<Arc<TranslationState>>);
+
 /// The rows of the last projection.
 #[derive(Clone, Default, Debug)]
 pub struct RowCache {
@@ -38,7 +41,7 @@ impl RowCache {
         log: &LogState,
         files: &[TipFile],
         template: &Arc<ParsedVersion>,
-    ) -> (Arc<[SourceString]>, Vec<Arc<TranslationState>>) {
+    ) -> Rows {
         if !self
             .template
             .as_ref()
@@ -65,7 +68,7 @@ impl RowCache {
         format: FileFormat,
         log: &mut LogState,
         files: &[TipFile],
-    ) -> Result<(Arc<[SourceString]>, Vec<Arc<TranslationState>>), GitError> {
+    ) -> Result<Rows, GitError> {
         let vocabulary = &mut log.vocabulary;
         let entries = bilingual::read_entries(reader, format, files, vocabulary, &self.entries)?;
         let keys = &log.keys;
