@@ -36,6 +36,7 @@ pub fn site(
         .iter()
         .zip(0_u16..)
         .map(|(code, lineage)| TranslationState {
+            bilingual: None,
             lineage: LineageId(lineage),
             path: format!("_locales/{code}/messages.json").into(),
             older_paths: Vec::new(),
@@ -94,6 +95,7 @@ pub fn site(
         })
     });
     let projection = Projection {
+        shape: gitglot_model::Shape::Template,
         id_bytes: 0,
         texts: pool.freeze(),
         tip: Arc::new(tip),

@@ -8,8 +8,8 @@ use super::source::{CheckSource, ComponentSource};
 use crate::cli::detect::{blobs, file, files_at};
 use crate::config::RepositoryTarget;
 use crate::discover::{self, TreeFile};
-use gitglot_follow::ProjectConfig;
-use gitglot_model::{CommitId, ComponentSettings};
+use gitglot_follow::{ComponentConfig, ProjectConfig};
+use gitglot_model::{CommitId, ComponentSettings, Shape};
 
 /// A component to check.
 pub struct ComponentToCheck {
@@ -95,7 +95,12 @@ fn detected(
     files: &[TreeFile],
 ) -> anyhow::Result<Vec<ProjectComponent>> {
     let mut reader = source.repository.reader();
-    let project = discover::describe(target, files, &mut blobs(&mut reader))?;
+    let mut project = discover::describe(target, files, &mut blobs(&mut reader))?;
+    // Bilingual files cannot be checked yet; those of other components can.
+    let is_checked = |it: &ComponentConfig| it.file_format.shape() == Shape::Template;
+    if project.components.iter().any(is_checked) {
+        project.components.retain(is_checked);
+    }
     Ok(all_components(&[project]))
 }
 
