@@ -96,7 +96,10 @@ fn the_search_index_has_every_string() {
         keys.starts_with("gitglotIndex(\"garden/app/keys.js\",{"),
         "{keys}"
     );
-    assert!(keys.contains(r#""sources":["Seed","A red rose"]"#), "{keys}");
+    assert!(
+        keys.contains(r#""sources":["Seed","A red rose"]"#),
+        "{keys}"
+    );
     let texts = files.text("search/garden/app/texts/de.js");
     // The German rose equals the source, which is a failing check.
     assert!(

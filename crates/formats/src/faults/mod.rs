@@ -67,7 +67,7 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
     let mut list = FaultList::default();
     // A file that does not parse has an error, not faults.
     let _ = match format {
-        // Duplicates are errors of both readers.
+        // Fluent has errors instead, and check does not read PO files.
         FileFormat::Fluent | FileFormat::Po => Ok(()),
         FileFormat::AndroidResource => android::faults(text, &mut list),
         FileFormat::AppleStrings => strings::faults(text, &mut list),
