@@ -237,7 +237,7 @@ fn every_error_names_file_line_and_key() {
         ),
         (
             component("\"webextension\"", "\"po\""),
-            ":24: file_format: 'po' is not a supported file format: use one of json, json-nested, webextension,",
+            ":24: file_format: 'qtts' is not a supported file format: use one of json, json-nested, webextension,",
         ),
         (
             component("\"ublock\"", "\"u block\""),
