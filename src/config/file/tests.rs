@@ -236,7 +236,7 @@ fn every_error_names_file_line_and_key() {
             ":17: repo: the component has no repo",
         ),
         (
-            component("\"webextension\"", "\"po\""),
+            component("\"webextension\"", "\"qtts\""),
             ":24: file_format: 'qtts' is not a supported file format: use one of json, json-nested, webextension,",
         ),
         (
