@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use gitglot_checks::Words;
 use gitglot_checks::modern::{ModernChecker, Unit};
+use gitglot_checks::{CheckId, Severity, Words};
 use serde::Deserialize;
 
 const FINDINGS: &str = include_str!("../../../tests/judged/findings.jsonl");
@@ -35,32 +35,6 @@ struct Judged {
     verdict: bool,
 }
 
-/// What a fault of a check does.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Level {
-    /// Breaks the application or loses text.
-    Error,
-    /// Is probably wrong.
-    Warning,
-    /// Style and repetition.
-    Note,
-}
-
-fn level(check: &str) -> Level {
-    match check {
-        "fluent-references" | "fluent-parts" | "i18next_interpolation" | "icu_message_format" => {
-            Level::Error
-        }
-        "percent_placeholders" | "placeholders" | "plurals" | "url" | "xml-invalid" => Level::Error,
-        "bbcode" | "begin_newline" | "end_newline" | "escaped_newline" | "md-link" => {
-            Level::Warning
-        }
-        "newline-count" | "xml-tags" => Level::Warning,
-        check if check.ends_with("_format") => Level::Error,
-        _ => Level::Note,
-    }
-}
-
 impl Judged {
     fn is_reported(&self, checker: &ModernChecker) -> bool {
         let source: Vec<&str> = self.source.iter().map(String::as_str).collect();
@@ -84,7 +58,7 @@ struct Numbers {
 }
 
 /// The numbers of each level. The texts of a repository show its own placeholders.
-fn measure() -> (usize, BTreeMap<Level, Numbers>) {
+fn measure() -> (usize, BTreeMap<Severity, Numbers>) {
     let judged: Vec<Judged> = FINDINGS
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -93,7 +67,7 @@ fn measure() -> (usize, BTreeMap<Level, Numbers>) {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let mut numbers: BTreeMap<Level, Numbers> = BTreeMap::new();
+    let mut numbers: BTreeMap<Severity, Numbers> = BTreeMap::new();
     for of_repository in judged.chunk_by(|one, other| one.repository == other.repository) {
         let format = &of_repository[0].file_format;
         let repository = &of_repository[0].repository;
@@ -103,7 +77,8 @@ fn measure() -> (usize, BTreeMap<Level, Numbers>) {
         let checker = ModernChecker::inferred(format, Words::default())
             .for_template(texts.map(String::as_str));
         for row in of_repository {
-            let entry = numbers.entry(level(&row.check)).or_default();
+            let check = CheckId::from_id(&row.check).unwrap();
+            let entry = numbers.entry(check.severity()).or_default();
             let described = format!(
                 "{} {} {}: {:?} {:?}",
                 row.repository, row.check, row.language, row.source, row.target
@@ -123,7 +98,12 @@ fn measure() -> (usize, BTreeMap<Level, Numbers>) {
 fn most_reported_findings_are_faults() {
     let (count, numbers) = measure();
     assert!(count >= 300, "{count}");
-    for (level, minimum) in [(Level::Error, 97), (Level::Warning, 85), (Level::Note, 70)] {
+    let minima = [
+        (Severity::Error, 97),
+        (Severity::Warning, 85),
+        (Severity::Note, 70),
+    ];
+    for (level, minimum) in minima {
         let Numbers {
             right,
             wrong,
