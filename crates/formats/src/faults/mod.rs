@@ -67,8 +67,6 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
     let mut list = FaultList::default();
     // A file that does not parse has an error, not faults.
     let _ = match format {
-        // Fluent has errors instead, and check does not read PO files.
-        FileFormat::Fluent | FileFormat::Po => Ok(()),
         FileFormat::AndroidResource => android::faults(text, &mut list),
         FileFormat::AppleStrings => strings::faults(text, &mut list),
         FileFormat::Properties | FileFormat::PropertiesUtf8 => {
@@ -81,10 +79,23 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
             ids(text, format, &mut list);
             Ok(())
         }
-        _ => {
+        FileFormat::Json
+        | FileFormat::JsonNested
+        | FileFormat::WebExtension
+        | FileFormat::I18next
+        | FileFormat::I18nextV4
+        | FileFormat::VueI18n
+        | FileFormat::Arb
+        | FileFormat::FormatJs
+        | FileFormat::GoI18nV2
+        | FileFormat::ResJson
+        | FileFormat::Jsonc
+        | FileFormat::Json5 => {
             json::faults(text, format, &mut list);
             Ok(())
         }
+        // Fluent has errors instead, and check does not read PO files.
+        _ => Ok(()),
     };
     let skipped = decoded.len() - text.len();
     let in_file = |offset: usize| match &decoded {
