@@ -38,7 +38,7 @@ fn main() -> anyhow::Result<()> {
     let tip = tip(&repository, head, mask, template, format)?;
     // A server does this after it publishes a snapshot.
     tip.views().for_each(|view| {
-        view.modern_failures(&gitglot_catalog::scan::Budget::unlimited());
+        view.check_results(&gitglot_catalog::scan::Budget::unlimited());
     });
     let mut mainline: Vec<CommitId> = tip.log.mainline.iter().map(|row| row.commit).collect();
     mainline.drain(..mainline.len() / 10);

@@ -98,8 +98,8 @@ impl From<&ComponentConfig> for ComponentTable {
             platforms: component.platforms.clone(),
             checks: component
                 .checks
-                .modern
-                .then(|| unspanned(ChecksSetting::Modern)),
+                .current
+                .then(|| unspanned(ChecksSetting::Current)),
             check_flags: component.checks.flags.clone().map(unspanned),
             placeholders: component.checks.placeholders.pattern.clone().map(unspanned),
             interpolation: {
@@ -335,7 +335,7 @@ impl ConfigText<'_> {
         let set = component.checks.as_ref().map(Spanned::get_ref);
         let flags = &component.check_flags;
         let checks = CheckSettings {
-            modern: set == Some(&ChecksSetting::Modern),
+            current: set == Some(&ChecksSetting::Current),
             flags: flags.as_ref().map(|flags| flags.get_ref().clone()),
             placeholders: PlaceholderSettings::default(),
         };

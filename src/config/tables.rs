@@ -65,5 +65,6 @@ pub(super) struct ComponentTable {
 #[serde(rename_all = "lowercase")]
 pub enum ChecksSetting {
     Legacy,
-    Modern,
+    #[serde(rename = "modern")]
+    Current,
 }

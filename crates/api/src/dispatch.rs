@@ -250,7 +250,7 @@ impl Dispatcher {
                 &values,
             )
         };
-        let is_scan = page.is_scan || (page.reads_checks && !of.snapshot.has_modern_checks());
+        let is_scan = page.is_scan || (page.reads_checks && !of.snapshot.has_check_results());
         let rendered = match is_scan {
             true => self.state.scans.run(of.share(), render).await,
             false => {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::modern::{CheckedUnits, ModernResults, is_checked, with_forms};
+use super::check_results::{CheckedUnits, ResultsCell, is_checked, with_forms};
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
 use super::unit_text::{fitted, push_comment, split_forms};
 use super::{IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow};
-use gitglot_checks::modern::Unit;
+use gitglot_checks::current::CheckInput;
 use gitglot_checks::{CheckIds, Checker, LanguageChecker, MAX_CHECKED, Proceed};
 use gitglot_history::{
     FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState,
@@ -306,11 +306,11 @@ impl TranslationBuilder<'_> {
             |row: u32| older.and_then(|(of, known)| known.failing(of, &state, strings, row));
         let mut snapshot = self.translation(state.clone(), id, units, failing);
         if let Some((of, known)) = older
-            && let Some(failures) = known.modern.get()
+            && let Some(failures) = known.current.get()
         {
             let language = self
                 .checker
-                .modern(&state.language.code, self.source_language);
+                .current(&state.language.code, self.source_language);
             let unchanged = |row: u32| {
                 let old = known.unchanged(of, &state, strings, row)?;
                 is_checked(known.units.get(old as usize)?).then(|| failures.of_row(old))
@@ -322,7 +322,7 @@ impl TranslationBuilder<'_> {
                 texts: self.texts,
                 checker: &language,
             };
-            snapshot.modern = ModernResults::of_changed(checked, unchanged);
+            snapshot.current = ResultsCell::of_changed(checked, unchanged);
         }
         snapshot
     }
@@ -397,7 +397,7 @@ impl TranslationBuilder<'_> {
             units,
             statistics,
             id_runs,
-            modern: ModernResults::default(),
+            current: ResultsCell::default(),
             state,
         }
     }
@@ -426,8 +426,8 @@ impl TranslationBuilder<'_> {
         if !is_plural {
             return checker.fails(source_text, target, comment);
         }
-        if self.checker.settings().modern {
-            let decide = |unit: &Unit<'_>| checker.decide(CheckIds::default(), unit);
+        if self.checker.settings().current {
+            let decide = |unit: &CheckInput<'_>| checker.decide(CheckIds::default(), unit);
             return with_forms(texts, source.source, unit.target, decide);
         }
         if source_text.len() + target.len() > MAX_CHECKED {
@@ -440,7 +440,7 @@ impl TranslationBuilder<'_> {
         let target = fitted(target, self.format, &state.language, declared);
         let (sources, targets) = (split_forms(source_text), split_forms(&target));
         let legacy = checker.check_forms(&sources, &targets, comment);
-        checker.decide(legacy, &Unit::new(&sources, &targets))
+        checker.decide(legacy, &CheckInput::new(&sources, &targets))
     }
 }
 

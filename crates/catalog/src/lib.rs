@@ -12,11 +12,11 @@
 pub mod query;
 pub mod scan;
 
+mod check_results;
 mod component;
 mod ids;
 mod log;
 mod merged;
-mod modern;
 mod published;
 mod rows;
 mod snapshot;
@@ -25,11 +25,11 @@ mod translation;
 mod unit_text;
 mod views;
 
+pub use check_results::CheckResults;
 pub use component::{ComponentSnapshot, PreviousResults};
 pub use gitglot_history::FileProblem;
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, LogView};
-pub use modern::ModernFailures;
 pub use published::Published;
 pub use rows::{SourceRow, UnitRow};
 pub use snapshot::{ModifiedDate, Snapshot, UpdateFailures, User};

@@ -391,14 +391,14 @@ impl Snapshot {
     }
 
     /// Whether the results of the modern checks are known for all translations.
-    pub fn has_modern_checks(&self) -> bool {
+    pub fn has_check_results(&self) -> bool {
         self.translations_from(0)
-            .all(|view| view.translation.modern.get().is_some())
+            .all(|view| view.translation.current.get().is_some())
     }
 
     /// Runs the modern checks on all translations whose results are not known yet, so that requests need not. Projects
     /// take turns, so that one with many or long texts does not delay others. `is_superseded` ends the work.
-    pub fn run_modern_checks(&self, is_superseded: Arc<AtomicBool>) {
+    pub fn run_current_checks(&self, is_superseded: Arc<AtomicBool>) {
         let no_limits = ScanLimits {
             rows: u64::MAX,
             time: Duration::MAX,
@@ -407,14 +407,14 @@ impl Snapshot {
         let budget = &Budget::new(&no_limits, is_superseded.clone());
         let mut by_project: BTreeMap<ProjectId, Vec<TranslationView<'_>>> = BTreeMap::new();
         for view in self.translations_from(0) {
-            if view.translation.modern.get().is_none() {
+            if view.translation.current.get().is_none() {
                 let project = view.component.project.id;
                 by_project.entry(project).or_default().push(view);
             }
         }
         while !by_project.is_empty() && !is_superseded.load(Ordering::Relaxed) {
             by_project.retain(|_, views| {
-                views.pop_if(|view| view.step_modern_checks(budget));
+                views.pop_if(|view| view.step_current_checks(budget));
                 !views.is_empty()
             });
         }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::modern::ModernResults;
+use super::check_results::ResultsCell;
 use super::{IdRun, Statistics, UnitRow};
 use gitglot_history::TranslationState;
 use gitglot_model::{BlobId, TextId, TranslationId};
@@ -21,7 +21,7 @@ pub struct TranslationSnapshot {
     /// The ids of the units.
     pub(super) id_runs: Box<[IdRun]>,
     /// The strings that fail a modern check, once they are known.
-    pub(super) modern: ModernResults,
+    pub(super) current: ResultsCell,
     pub(super) state: Arc<TranslationState>,
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::modern::{CheckedUnits, ModernFailures, is_checked, with_unit};
+use super::check_results::{CheckResults, CheckedUnits, is_checked, with_unit};
 use super::unit_text::{fitted, split_forms};
 use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
 use crate::scan::Budget;
@@ -12,10 +12,10 @@ use gitglot_checks::CheckSettings;
 use gitglot_checks::LanguageChecker;
 use gitglot_checks::MAX_CHECKED;
 use gitglot_checks::SourceChange;
-use gitglot_checks::modern::CheckFinding;
-use gitglot_checks::modern::ModernLanguageChecker;
-use gitglot_checks::modern::TextSpan;
-use gitglot_checks::modern::Unit;
+use gitglot_checks::current::CheckFinding;
+use gitglot_checks::current::CheckInput;
+use gitglot_checks::current::CurrentLanguageChecker;
+use gitglot_checks::current::TextSpan;
 use gitglot_model::address::encoded;
 use gitglot_model::{Shape, TextId, UnitId};
 
@@ -156,22 +156,22 @@ impl<'a> TranslationView<'a> {
 
     /// The strings that fail a modern check. Runs the checks within the budget if the result is not known; an
     /// exhausted budget gives an empty result.
-    pub fn modern_failures(self, budget: &Budget) -> &'a ModernFailures {
-        static UNKNOWN: LazyLock<ModernFailures> = LazyLock::new(ModernFailures::default);
-        let results = &self.translation.modern;
-        let run = || results.run(self.checked_units(&self.modern_checker()), budget);
+    pub fn check_results(self, budget: &Budget) -> &'a CheckResults {
+        static UNKNOWN: LazyLock<CheckResults> = LazyLock::new(CheckResults::default);
+        let results = &self.translation.current;
+        let run = || results.run(self.checked_units(&self.current_checker()), budget);
         results.get().or_else(run).unwrap_or(&UNKNOWN)
     }
 
     /// Runs the modern checks on some rows. Returns whether all results are known, or the budget is exhausted.
-    pub(super) fn step_modern_checks(self, budget: &Budget) -> bool {
-        let results = &self.translation.modern;
+    pub(super) fn step_current_checks(self, budget: &Budget) -> bool {
+        let results = &self.translation.current;
         results.get().is_some()
-            || !results.step(self.checked_units(&self.modern_checker()), budget)
+            || !results.step(self.checked_units(&self.current_checker()), budget)
             || results.get().is_some()
     }
 
-    pub(super) fn checked_units<'c>(self, checker: &'c ModernLanguageChecker) -> CheckedUnits<'c>
+    pub(super) fn checked_units<'c>(self, checker: &'c CurrentLanguageChecker) -> CheckedUnits<'c>
     where
         'a: 'c,
     {
@@ -185,20 +185,20 @@ impl<'a> TranslationView<'a> {
     }
 
     /// Whether a text is the translation of a row and is known to pass all modern checks. Runs none.
-    pub fn passes_modern_checks(self, row: usize, translation: &str) -> bool {
+    pub fn passes_current_checks(self, row: usize, translation: &str) -> bool {
         let of = self.translation;
         of.checked_units().get(row).is_some_and(|unit| {
             is_checked(unit)
                 && !unit.plural()
                 && self.component.texts.get(unit.target) == translation
         }) && of
-            .modern
+            .current
             .get()
             .is_some_and(|failures| failures.of_row(row as u32).is_empty())
     }
 
-    pub(super) fn modern_checker(self) -> ModernLanguageChecker {
-        self.component.checker.modern(
+    pub(super) fn current_checker(self) -> CurrentLanguageChecker {
+        self.component.checker.current(
             &self.translation.language.code,
             &self.component.project.source_language,
         )
@@ -294,11 +294,13 @@ impl<'a> UnitView<'a> {
         }
         let (source, target) = (self.component.texts.get(self.source.source), self.target());
         if self.unit.plural() && !self.is_too_long() {
-            return self
-                .checker()
-                .flagged(&Unit::new(&split_forms(source), &split_forms(&target)));
+            return self.checker().flagged(&CheckInput::new(
+                &split_forms(source),
+                &split_forms(&target),
+            ));
         }
-        self.checker().flagged(&Unit::new(&[source], &[&target]))
+        self.checker()
+            .flagged(&CheckInput::new(&[source], &[&target]))
     }
 
     /// The text as Weblate 3.4 shows it: a text with plural forms has as many as the language
@@ -322,27 +324,27 @@ impl<'a> UnitView<'a> {
     }
 
     /// The failing modern checks.
-    pub fn modern_checks(self) -> CheckIds {
+    pub fn current_checks(self) -> CheckIds {
         if !self.is_checked() {
             return CheckIds::default();
         }
-        match self.translation.modern.get() {
+        match self.translation.current.get() {
             Some(failures) => failures.of_row(self.row),
-            None => self.with_texts(|unit| self.of().modern_checker().failing(unit)),
+            None => self.with_texts(|unit| self.of().current_checker().failing(unit)),
         }
     }
 
     /// The findings of the failing modern checks.
-    pub fn modern_findings(self) -> Vec<CheckFinding> {
+    pub fn current_findings(self) -> Vec<CheckFinding> {
         if !self.is_checked() {
             return Vec::new();
         }
-        self.with_texts(|unit| self.of().modern_checker().check(unit))
+        self.with_texts(|unit| self.of().current_checker().check(unit))
     }
 
     /// The placeholders of source and target, as the modern checks recognize them.
     pub fn placeholders(self) -> Vec<TextSpan> {
-        self.with_texts(|unit| self.of().modern_checker().placeholders(unit))
+        self.with_texts(|unit| self.of().current_checker().placeholders(unit))
     }
 
     /// How much the source changed since the translation was written; `None` if the unit is not stale.
@@ -354,7 +356,7 @@ impl<'a> UnitView<'a> {
             .then(|| SourceChange::between(previous, texts.get(self.source.source)))
     }
 
-    fn with_texts<T>(self, use_unit: impl FnOnce(&Unit<'_>) -> T) -> T {
+    fn with_texts<T>(self, use_unit: impl FnOnce(&CheckInput<'_>) -> T) -> T {
         with_unit(&self.component.texts, self.source, self.unit, use_unit)
     }
 }

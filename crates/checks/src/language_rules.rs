@@ -5,7 +5,7 @@
 pub(super) struct LanguageRules {
     pub(super) group: LanguageGroup,
     /// Whether the rules are those of current Weblate, else of Weblate 3.4.
-    pub(super) is_modern: bool,
+    pub(super) is_current: bool,
 }
 
 /// Languages with the same rules.
@@ -46,16 +46,16 @@ impl LanguageRules {
             "hi" | "bn" => LanguageGroup::Indic,
             "th" => LanguageGroup::Thai,
             "zh" | "ko" | "or" | "my" | "sat" => LanguageGroup::Default,
-            _ => LanguageRules::modern(base_code).group,
+            _ => LanguageRules::current(base_code).group,
         };
         Self {
             group,
-            is_modern: false,
+            is_current: false,
         }
     }
 
     /// Returns the rules of current Weblate for a base code.
-    pub fn modern(base_code: &str) -> Self {
+    pub fn current(base_code: &str) -> Self {
         let group = match base_code {
             "hy" => LanguageGroup::Armenian,
             "zh" | "ja" | "ko" => LanguageGroup::Cjk,
@@ -70,7 +70,7 @@ impl LanguageRules {
         };
         Self {
             group,
-            is_modern: true,
+            is_current: true,
         }
     }
 }

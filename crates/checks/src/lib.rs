@@ -15,11 +15,11 @@ mod bbcode;
 mod char_class;
 mod closest;
 mod content;
+pub mod current;
 mod html;
 mod language_rules;
 mod limit;
 mod marks;
-pub mod modern;
 mod pair;
 mod punctuation;
 mod registry;
@@ -51,10 +51,10 @@ pub use words::Words;
 pub struct Checker {
     words: Words,
     /// The modern checks of the component.
-    modern: modern::ModernChecker,
+    current: current::CurrentChecker,
     settings: Arc<CheckSettings>,
     /// The legacy checks that the flags of the component add or turn off.
-    flags: Option<Arc<modern::LegacyFlags>>,
+    flags: Option<Arc<current::LegacyFlags>>,
 }
 
 impl Default for Checker {
@@ -67,7 +67,7 @@ impl Checker {
     /// Creates the checks with a custom word list.
     pub fn new(words: Words) -> Self {
         Self {
-            modern: modern::ModernChecker::inferred("", words.clone()),
+            current: current::CurrentChecker::inferred("", words.clone()),
             words,
             settings: Arc::default(),
             flags: None,
@@ -77,15 +77,15 @@ impl Checker {
     /// The checks of a component. Invalid flags, which the configuration refuses, have no effect.
     pub fn for_component(&self, settings: &CheckSettings, file_format: &str) -> Self {
         let words = &self.words;
-        let flags = settings.flags.as_deref().filter(|_| !settings.modern);
+        let flags = settings.flags.as_deref().filter(|_| !settings.current);
         Self {
             words: words.clone(),
-            modern: settings
-                .modern_checker(file_format, words.clone())
-                .unwrap_or_else(|_| modern::ModernChecker::inferred(file_format, words.clone())),
+            current: settings
+                .current_checker(file_format, words.clone())
+                .unwrap_or_else(|_| current::CurrentChecker::inferred(file_format, words.clone())),
             settings: Arc::new(settings.clone()),
             flags: flags
-                .and_then(|flags| modern::LegacyFlags::parse(flags).ok())
+                .and_then(|flags| current::LegacyFlags::parse(flags).ok())
                 .map(Arc::new),
         }
     }
@@ -96,13 +96,17 @@ impl Checker {
     }
 
     /// Prepares the modern checks for a translation into `language`, as [`Self::for_language`] does for both sets.
-    pub fn modern(&self, language: &str, source_language: &str) -> modern::ModernLanguageChecker {
-        self.modern.for_translation(language, source_language)
+    pub fn current(
+        &self,
+        language: &str,
+        source_language: &str,
+    ) -> current::CurrentLanguageChecker {
+        self.current.for_translation(language, source_language)
     }
 
     /// The modern checks of the component.
-    pub fn modern_checker(&self) -> modern::ModernChecker {
-        self.modern.clone()
+    pub fn current_checker(&self) -> current::CurrentChecker {
+        self.current.clone()
     }
 
     /// Identifies the inputs other than the texts: different word lists have different fingerprints.
@@ -119,7 +123,10 @@ impl Checker {
             rules: LanguageRules::legacy(language),
             same: !same::is_skipped(language, source),
             words: self.words.clone(),
-            modern: self.settings.modern.then(|| self.modern(full, full_source)),
+            current: self
+                .settings
+                .current
+                .then(|| self.current(full, full_source)),
             flags: self.flags.as_ref().map(|flags| {
                 let checker = flags.checker.for_translation(full, full_source);
                 (flags.clone(), checker)
@@ -133,14 +140,14 @@ impl Checker {
     /// those of the component (`docs/spec/checks.md#flags-in-files`).
     pub fn for_unit(&self, language: &str, source_language: &str, flags: &str) -> LanguageChecker {
         let mut checker = self.for_language(language, source_language);
-        if flags.is_empty() || self.settings.modern {
+        if flags.is_empty() || self.settings.current {
             return checker;
         }
         let own = self.settings.flags.as_deref().unwrap_or_default();
         let flags = [own, &flags.replace(' ', "")].join(",");
-        checker.flags = modern::LegacyFlags::parse(&flags).ok().map(|flags| {
-            let modern = flags.checker.for_translation(language, source_language);
-            (Arc::new(flags), modern)
+        checker.flags = current::LegacyFlags::parse(&flags).ok().map(|flags| {
+            let current = flags.checker.for_translation(language, source_language);
+            (Arc::new(flags), current)
         });
         checker
     }
@@ -153,23 +160,23 @@ pub struct LanguageChecker {
     same: bool,
     words: Words,
     /// The modern checks, if they replace the legacy checks.
-    modern: Option<modern::ModernLanguageChecker>,
-    flags: Option<(Arc<modern::LegacyFlags>, modern::ModernLanguageChecker)>,
+    current: Option<current::CurrentLanguageChecker>,
+    flags: Option<(Arc<current::LegacyFlags>, current::CurrentLanguageChecker)>,
 }
 
 impl LanguageChecker {
     /// Whether a check fails that the API reports, with those that the settings of the component enable.
     pub fn fails(&self, source: &str, target: &str, comment: &str) -> bool {
-        let legacy = match &self.modern {
+        let legacy = match &self.current {
             Some(_) => CheckIds::default(),
             None => self.check(source, target, comment),
         };
-        self.decide(legacy, &modern::Unit::new(&[source], &[target]))
+        self.decide(legacy, &current::CheckInput::new(&[source], &[target]))
     }
 
     /// Whether a unit fails, given its failing legacy checks.
-    pub fn decide(&self, legacy: CheckIds, unit: &modern::Unit<'_>) -> bool {
-        match (&self.modern, &self.flags) {
+    pub fn decide(&self, legacy: CheckIds, unit: &current::CheckInput<'_>) -> bool {
+        match (&self.current, &self.flags) {
             (Some(checker), _) => !checker.check(unit).is_empty(),
             (None, Some((_, checker))) => !legacy.is_empty() || !checker.check(unit).is_empty(),
             (None, None) => !legacy.is_empty(),
@@ -177,7 +184,10 @@ impl LanguageChecker {
     }
 
     /// The findings of the checks of Weblate 3.4 that flags enable, each with the id that the check has in 3.4.
-    pub fn flagged(&self, unit: &modern::Unit<'_>) -> Vec<(&'static str, modern::CheckFinding)> {
+    pub fn flagged(
+        &self,
+        unit: &current::CheckInput<'_>,
+    ) -> Vec<(&'static str, current::CheckFinding)> {
         let Some((flags, checker)) = &self.flags else {
             return Vec::new();
         };
@@ -224,7 +234,7 @@ impl LanguageChecker {
     /// Runs every check on a text with plural forms (`docs/spec/checks.md#plural-forms-in-legacy-checks`). `targets`
     /// has the number of forms of the language.
     pub fn check_forms(&self, sources: &[&str], targets: &[&str], comment: &str) -> CheckIds {
-        if modern::Unit::new(sources, targets).is_too_long() {
+        if current::CheckInput::new(sources, targets).is_too_long() {
             return self.without_ignored(CheckIds::of(CheckId::NotChecked));
         }
         let ([singular, plurals @ ..], [first, others @ ..]) = (sources, targets) else {
@@ -308,7 +318,7 @@ mod tests {
     fn flags_turn_off_the_checks_of_plural_forms() {
         let fails = |flags: &str, targets: &[&str]| {
             let settings = CheckSettings {
-                modern: false,
+                current: false,
                 flags: Some(flags.to_owned()),
                 ..CheckSettings::default()
             };
@@ -367,9 +377,9 @@ mod tests {
 
     #[test]
     fn settings_of_a_component_add_ignore_and_replace_checks() {
-        let fails = |modern, flags: Option<&str>, source: &str, target: &str| {
+        let fails = |current, flags: Option<&str>, source: &str, target: &str| {
             let settings = CheckSettings {
-                modern,
+                current,
                 flags: flags.map(str::to_owned),
                 ..CheckSettings::default()
             };
@@ -395,7 +405,7 @@ mod tests {
             "Ahoj"
         ));
         let invalid = CheckSettings {
-            modern: true,
+            current: true,
             flags: Some("max-length:x".to_owned()),
             ..CheckSettings::default()
         };

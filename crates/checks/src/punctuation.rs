@@ -68,7 +68,7 @@ pub(super) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut CheckId
     };
     failing.set(CheckId::EndSemicolon, last.semicolon());
     let has_interrobang = |text: &str| INTERROBANGS.iter().any(|mark| text.ends_with(mark));
-    let (in_source, in_target) = match rules.is_modern {
+    let (in_source, in_target) = match rules.is_current {
         true => (has_interrobang(pair.source), has_interrobang(pair.target)),
         false => (false, false),
     };
@@ -105,7 +105,7 @@ impl LastChars<'_> {
     fn semicolon(&self) -> bool {
         // In current Weblate, the semicolon of an entity does not count.
         let ends = |text: &str, last: char| {
-            last == ';' && !(self.rules.is_modern && ends_with_entity(text))
+            last == ';' && !(self.rules.is_current && ends_with_entity(text))
         };
         !(self.rules.group == LanguageGroup::Greek && self.source == '?')
             && ends(self.pair.source, self.source) != ends(self.pair.target, self.target)
@@ -116,7 +116,7 @@ impl LastChars<'_> {
         if at_most(self.pair.source, 4) {
             return false;
         }
-        self.differ(match (self.rules.group, self.rules.is_modern) {
+        self.differ(match (self.rules.group, self.rules.is_current) {
             (LanguageGroup::Thai, _) => return false,
             (LanguageGroup::Cjk, _) if matches!(self.source, ':' | ';') => STOP_OR_COLON,
             (LanguageGroup::Armenian, _) => STOP_ARMENIAN,

@@ -1,13 +1,13 @@
 //! Which checks run on a component (`docs/spec/checks.md#settings-of-a-component`).
 
 use super::Words;
-use super::modern::{CheckFlags, FlagsError, LegacyFlags, ModernChecker};
+use super::current::{CheckFlags, CurrentChecker, FlagsError, LegacyFlags};
 
 /// The settings `checks` and `check_flags` of a component.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct CheckSettings {
     /// Whether the API reports the modern checks instead of the legacy ones.
-    pub modern: bool,
+    pub current: bool,
     /// The flags: in today's names with `modern`, else with the meaning of Weblate 3.4.
     pub flags: Option<String>,
     /// How placeholders are written.
@@ -30,7 +30,7 @@ impl PlaceholderSettings {
     ///
     /// # Errors
     /// If the expression is invalid.
-    pub fn apply(&self, mut checker: ModernChecker) -> Result<ModernChecker, FlagsError> {
+    pub fn apply(&self, mut checker: CurrentChecker) -> Result<CurrentChecker, FlagsError> {
         if let Some(pattern) = &self.pattern {
             checker = checker.with_placeholders(pattern)?;
         }
@@ -51,17 +51,21 @@ impl CheckSettings {
     /// # Errors
     /// If a flag is unknown or invalid.
     pub fn validate(&self, file_format: &str) -> Result<(), FlagsError> {
-        match (&self.flags, self.modern) {
+        match (&self.flags, self.current) {
             (Some(flags), true) => {
                 CheckFlags::parse(flags)?.validate()?;
-                self.modern_checker(file_format, Words::default()).map(drop)
+                self.current_checker(file_format, Words::default())
+                    .map(drop)
             }
             (Some(flags), false) => {
                 LegacyFlags::validate(flags)?;
                 LegacyFlags::parse(flags)?;
-                self.modern_checker(file_format, Words::default()).map(drop)
+                self.current_checker(file_format, Words::default())
+                    .map(drop)
             }
-            (None, _) => self.modern_checker(file_format, Words::default()).map(drop),
+            (None, _) => self
+                .current_checker(file_format, Words::default())
+                .map(drop),
         }
     }
 
@@ -78,16 +82,16 @@ impl CheckSettings {
     ///
     /// # Errors
     /// If a flag is invalid.
-    pub fn modern_checker(
+    pub fn current_checker(
         &self,
         file_format: &str,
         words: Words,
-    ) -> Result<ModernChecker, FlagsError> {
+    ) -> Result<CurrentChecker, FlagsError> {
         let checker = match &self.flags {
-            Some(flags) if self.modern => {
-                ModernChecker::from_flags(&CheckFlags::parse(flags)?, file_format, words)?
+            Some(flags) if self.current => {
+                CurrentChecker::from_flags(&CheckFlags::parse(flags)?, file_format, words)?
             }
-            _ => ModernChecker::inferred(file_format, words),
+            _ => CurrentChecker::inferred(file_format, words),
         };
         self.placeholders.apply(checker)
     }
@@ -96,7 +100,7 @@ impl CheckSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::modern::Unit;
+    use crate::current::CheckInput;
 
     /// The checks that fail with settings.
     fn failing(placeholders: PlaceholderSettings, format: &str, texts: [&str; 2]) -> Vec<String> {
@@ -104,11 +108,11 @@ mod tests {
             placeholders,
             ..CheckSettings::default()
         };
-        let checker = settings.modern_checker(format, Words::default()).unwrap();
+        let checker = settings.current_checker(format, Words::default()).unwrap();
         let [source, target] = texts;
         let found = checker
             .for_translation("de", "en")
-            .check(&Unit::new(&[source], &[target]));
+            .check(&CheckInput::new(&[source], &[target]));
         found.iter().map(|it| it.check.id().to_owned()).collect()
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use gitglot_checks::modern::{ModernChecker, Unit};
+use gitglot_checks::current::{CheckInput, CurrentChecker};
 use gitglot_checks::{CheckId, Severity, Words};
 use serde::Deserialize;
 
@@ -36,11 +36,11 @@ struct Judged {
 }
 
 impl Judged {
-    fn is_reported(&self, checker: &ModernChecker) -> bool {
+    fn is_reported(&self, checker: &CurrentChecker) -> bool {
         let source: Vec<&str> = self.source.iter().map(String::as_str).collect();
         let target: Vec<&str> = self.target.iter().map(String::as_str).collect();
         let categories: Vec<&str> = self.categories.iter().map(String::as_str).collect();
-        let unit = Unit {
+        let unit = CheckInput {
             source: &source,
             target: &target,
             categories: &categories,
@@ -74,7 +74,7 @@ fn measure() -> (usize, BTreeMap<Severity, Numbers>) {
         let of_template = templates.iter().filter(|it| it.repository == *repository);
         let texts = of_repository.iter().flat_map(|row| &row.source);
         let texts = texts.chain(of_template.flat_map(|it| &it.texts));
-        let checker = ModernChecker::inferred(format, Words::default())
+        let checker = CurrentChecker::inferred(format, Words::default())
             .for_template(texts.map(String::as_str));
         for row in of_repository {
             let check = CheckId::from_id(&row.check).unwrap();

@@ -32,7 +32,7 @@ impl BackgroundChecks {
     /// Checks the published snapshot. A thread that checks an older one continues with this one.
     pub(super) fn start(&self) {
         let snapshot = self.published.load();
-        if snapshot.is_none_or(|snapshot| snapshot.has_modern_checks()) {
+        if snapshot.is_none_or(|snapshot| snapshot.has_check_results()) {
             return;
         }
         let mut state = self.state.lock();
@@ -51,7 +51,7 @@ impl BackgroundChecks {
             let is_superseded = Arc::<AtomicBool>::default();
             self.state.lock().is_superseded = is_superseded.clone();
             if let Some(snapshot) = self.published.load() {
-                snapshot.run_modern_checks(is_superseded.clone());
+                snapshot.run_current_checks(is_superseded.clone());
             }
             let mut state = self.state.lock();
             if !is_superseded.load(Ordering::Relaxed) {

@@ -202,7 +202,7 @@ fn remains(file: &LanguageFile, base: &ComponentSide, head: &ComponentSide) -> b
 mod tests {
     use super::*;
     use gitglot_checks::Words;
-    use gitglot_checks::modern::ModernChecker;
+    use gitglot_checks::current::CurrentChecker;
     use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, Slug};
 
     impl ComponentSpec {
@@ -217,7 +217,7 @@ mod tests {
                     FileFormat::Json,
                 )),
                 source_language: template.to_owned(),
-                checker: ModernChecker::inferred("json", Words::default()),
+                checker: CurrentChecker::inferred("json", Words::default()),
                 source_checker: None,
             }
         }

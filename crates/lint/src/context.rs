@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::align::TemplateStrings;
 use super::side::ComponentSide;
 use super::{Counts, Finding, FindingKind, ParsedFileKey, Severity};
-use gitglot_checks::modern::ModernChecker;
+use gitglot_checks::current::CurrentChecker;
 use gitglot_model::Component;
 use gitglot_model::Unlimited;
 use gitglot_model::WorkLimit;
@@ -20,9 +20,9 @@ pub struct ComponentSpec {
     /// The language code of the template.
     pub source_language: String,
     /// The checks of translations.
-    pub checker: ModernChecker,
+    pub checker: CurrentChecker,
     /// The checks of source texts, if they are enabled.
-    pub source_checker: Option<ModernChecker>,
+    pub source_checker: Option<CurrentChecker>,
 }
 
 /// Results of a component that need not be computed again.

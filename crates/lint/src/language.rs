@@ -13,9 +13,9 @@ use super::side::{ComponentSide, LanguageFile};
 use super::{Counts, Finding, FindingKind, StaleCount};
 use gitglot_checks::Proceed;
 use gitglot_checks::SourceChange;
-use gitglot_checks::modern::CheckFinding;
-use gitglot_checks::modern::ModernLanguageChecker;
-use gitglot_checks::modern::Unit;
+use gitglot_checks::current::CheckFinding;
+use gitglot_checks::current::CheckInput;
+use gitglot_checks::current::CurrentLanguageChecker;
 use gitglot_model::PLURAL_SEPARATOR;
 
 /// The bytes of work that a row counts as, in addition to its texts.
@@ -163,7 +163,7 @@ struct LanguageRun<'a, 'f> {
     /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
     reference: Option<EarlierLanguage<'f>>,
     known_stale: Option<&'f FxHashMap<String, String>>,
-    checker: ModernLanguageChecker,
+    checker: CurrentLanguageChecker,
     /// Results that need not be computed again, the index of the language, and that of each row.
     known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
     /// Whether the work may go on.
@@ -334,7 +334,7 @@ impl<'f> LanguageRun<'_, 'f> {
     ) -> Vec<CheckFinding> {
         if source.contains(PLURAL_SEPARATOR) || target.contains(PLURAL_SEPARATOR) {
             let (source, target) = (forms(source), forms(target));
-            let unit = Unit {
+            let unit = CheckInput {
                 source: &source,
                 target: &target,
                 categories: &categories(),
@@ -342,7 +342,7 @@ impl<'f> LanguageRun<'_, 'f> {
             return self.checker.check_while(&unit, self.proceed);
         }
         let categories = categories();
-        let unit = Unit {
+        let unit = CheckInput {
             source: &[source],
             target: &[target],
             categories: categories.get(..1).unwrap_or_default(),

@@ -9,8 +9,8 @@ use super::file::{forms, shown};
 use super::language::ROW;
 use super::side::LanguageFile;
 use gitglot_checks::Proceed;
-use gitglot_checks::modern::ModernChecker;
-use gitglot_checks::modern::Unit;
+use gitglot_checks::current::CheckInput;
+use gitglot_checks::current::CurrentChecker;
 
 pub(super) fn check_template<'a>(
     check: &ComponentCheck<'a>,
@@ -61,7 +61,7 @@ fn removed_strings(
 fn check_sources(
     check: &ComponentCheck<'_>,
     file: &LanguageFile,
-    source_checker: &ModernChecker,
+    source_checker: &CurrentChecker,
     proceed: Proceed<'_>,
     found: &mut FileFindingCollector<'_>,
 ) {
@@ -69,7 +69,7 @@ fn check_sources(
     let checker = source_checker.for_translation(&file.language.code, &check.spec.source_language);
     let failing = |text: &str| {
         let forms = forms(text);
-        let mut failing = checker.check_while(&Unit::new(&forms, &forms), proceed);
+        let mut failing = checker.check_while(&CheckInput::new(&forms, &forms), proceed);
         failing.retain(|finding| finding.check.is_source_check());
         failing
     };

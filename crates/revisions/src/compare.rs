@@ -258,7 +258,7 @@ fn check(
         name: format!("{project}/{slug}").into(),
         component: component.clone(),
         source_language: tip.project.source_language.clone(),
-        checker: tip.checker().modern_checker(),
+        checker: tip.checker().current_checker(),
         source_checker: None,
     };
     let reference = StaleReference {

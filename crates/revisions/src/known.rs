@@ -55,7 +55,7 @@ impl KnownResults for TipResults<'_> {
         let unit = u32::try_from(string)
             .ok()
             .and_then(|string| known.unit_of(string));
-        unit.is_some_and(|unit| view.passes_modern_checks(unit as usize, translation))
+        unit.is_some_and(|unit| view.passes_current_checks(unit as usize, translation))
     }
 
     fn counts(&self, file: &FileVersion) -> Option<Counts> {

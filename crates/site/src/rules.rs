@@ -76,7 +76,7 @@ impl Attention {
 
 /// The rows of a translation that need work.
 pub(crate) fn attention_rows(view: TranslationView<'_>) -> Vec<u32> {
-    let failures = view.modern_failures(&Budget::unlimited());
+    let failures = view.check_results(&Budget::unlimited());
     let needs_work = |row: u32| {
         let translated = view.unit(row).is_some_and(|unit| unit.unit.translated());
         !translated || !failures.of_row(row).is_empty()

@@ -107,7 +107,7 @@ pub(crate) fn progress_of<'a>(
     translations: impl IntoIterator<Item = TranslationView<'a>>,
 ) -> Statistics {
     let statistics = |view: TranslationView<'a>| Statistics {
-        failing: view.modern_failures(request.budget).count(),
+        failing: view.check_results(request.budget).count(),
         ..view.translation.statistics
     };
     translations.into_iter().map(statistics).sum()

@@ -113,9 +113,9 @@ async fn changes(ctx: &RequestContext) -> Reply {
 /// The sets of checks that the parameter `set` names.
 fn requested_sets(url: &RequestUrl) -> Result<&'static [CheckSet], ApiError> {
     match url.value("set").as_deref().unwrap_or("modern") {
-        "" | "modern" => Ok(&[CheckSet::Modern]),
+        "" | "modern" => Ok(&[CheckSet::Current]),
         "legacy" => Ok(&[CheckSet::Legacy]),
-        "all" => Ok(&[CheckSet::Modern, CheckSet::Legacy]),
+        "all" => Ok(&[CheckSet::Current, CheckSet::Legacy]),
         other => Err(ApiError::BadFilter(format!(
             "set: '{other}' is unknown: write modern, legacy or all"
         ))),

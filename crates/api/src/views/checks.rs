@@ -14,16 +14,16 @@ use gitglot_catalog::scan::Budget;
 use gitglot_checks::CheckId;
 use gitglot_checks::Severity;
 use gitglot_checks::SourceChange;
-use gitglot_checks::modern::CheckFinding;
-use gitglot_checks::modern::TextSide;
-use gitglot_checks::modern::TextSpan;
+use gitglot_checks::current::CheckFinding;
+use gitglot_checks::current::TextSide;
+use gitglot_checks::current::TextSpan;
 use gitglot_model::PLURAL_SEPARATOR;
 
 /// The sets of checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CheckSet {
     /// The checks of current Weblate.
-    Modern,
+    Current,
     /// The checks of Weblate 3.4.
     Legacy,
 }
@@ -32,15 +32,15 @@ impl CheckSet {
     /// The name in bodies and parameters.
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Modern => "modern",
+            Self::Current => "modern",
             Self::Legacy => "legacy",
         }
     }
 
     /// The set that decides `has_failing_check` of the units of a component.
     pub(crate) fn of(component: &ComponentSnapshot) -> Self {
-        match component.checks().modern {
-            true => Self::Modern,
+        match component.checks().current {
+            true => Self::Current,
             false => Self::Legacy,
         }
     }
@@ -58,10 +58,10 @@ pub(crate) struct CheckFailure {
 }
 
 impl CheckFailure {
-    fn modern(finding: CheckFinding) -> Self {
+    fn current(finding: CheckFinding) -> Self {
         let check = finding.check;
         Self {
-            set: CheckSet::Modern,
+            set: CheckSet::Current,
             id: check.id(),
             name: check.name(),
             description: check.description(),
@@ -74,11 +74,11 @@ impl CheckFailure {
 
 /// The failing checks of a unit in a set.
 pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckSet) -> Vec<CheckFailure> {
-    if set == CheckSet::Modern {
-        let findings = view.modern_findings().into_iter();
-        return findings.map(CheckFailure::modern).collect();
+    if set == CheckSet::Current {
+        let findings = view.current_findings().into_iter();
+        return findings.map(CheckFailure::current).collect();
     }
-    if view.component.checks().modern {
+    if view.component.checks().current {
         return Vec::new();
     }
     let legacy = view.failing_checks();
@@ -98,7 +98,7 @@ pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckSet) -> Vec<CheckFail
     let flagged = flagged.map(|(id, finding)| CheckFailure {
         set,
         id,
-        ..CheckFailure::modern(finding)
+        ..CheckFailure::current(finding)
     });
     legacy.chain(flagged).collect()
 }
@@ -194,7 +194,7 @@ schema! {
 
     /// The settings and failures of the checks of a component.
     ComponentDetails => component_details(component: &ComponentSnapshot, budget: &Budget) {
-        let failing = component.views().map(|view| view.modern_failures(budget).count().units);
+        let failing = component.views().map(|view| view.check_results(budget).count().units);
         let settings = component.checks();
         /// Set of checks that determines `has_failing_check` and `failing_checks`: `legacy` or `modern`.
         check_set: String = "legacy" => text(CheckSet::of(component).name()),
@@ -210,7 +210,7 @@ schema! {
         /// Set of checks that determines `has_failing_check` and `failing_checks`: `legacy` or `modern`.
         check_set: String = "legacy" => text(CheckSet::of(view.component).name()),
         /// Number of units that fail a modern check.
-        modern_failing_checks: i64 = 3 => int(view.modern_failures(budget).count().units),
+        modern_failing_checks: i64 = 3 => int(view.check_results(budget).count().units),
         /// Number of stale units whose source changed only in case, whitespace, punctuation, quotes or HTML attributes.
         stale_cosmetic: i64 = 1 => int(cosmetic),
         /// Number of stale units whose source changed in a small part of its words.
@@ -223,8 +223,8 @@ schema! {
 /// Writes the ids of the checks that decide `has_failing_check`.
 pub(crate) fn deciding_checks(out: &mut Vec<u8>, view: UnitView<'_>) {
     let ids: Vec<&str> = match CheckSet::of(view.component) {
-        CheckSet::Modern if view.unit.failing() => modern_ids(view),
-        CheckSet::Modern => Vec::new(),
+        CheckSet::Current if view.unit.failing() => current_ids(view),
+        CheckSet::Current => Vec::new(),
         CheckSet::Legacy => {
             let legacy = view.failing_checks().iter().map(|check| check.id());
             let flagged = view.flagged_findings().into_iter().map(|(id, _)| id);
@@ -235,12 +235,12 @@ pub(crate) fn deciding_checks(out: &mut Vec<u8>, view: UnitView<'_>) {
 }
 
 /// Writes the ids of the failing modern checks.
-pub(crate) fn modern_checks(out: &mut Vec<u8>, view: UnitView<'_>) {
-    list(out, modern_ids(view), text);
+pub(crate) fn current_checks(out: &mut Vec<u8>, view: UnitView<'_>) {
+    list(out, current_ids(view), text);
 }
 
-fn modern_ids(view: UnitView<'_>) -> Vec<&'static str> {
-    view.modern_checks().iter().map(CheckId::id).collect()
+fn current_ids(view: UnitView<'_>) -> Vec<&'static str> {
+    view.current_checks().iter().map(CheckId::id).collect()
 }
 
 /// Writes the class of a stale unit, or `null`.

@@ -1,6 +1,6 @@
 //! Units (docs/spec/http.md#resources). [`Units`] writes the fields of `Unit`, in the same order; a test compares them.
 
-use super::checks::{CheckSet, deciding_checks, modern_checks, source_change};
+use super::checks::{CheckSet, current_checks, deciding_checks, source_change};
 use super::with_details;
 use crate::encode::json::{HEX, boolean, escaped, fields, int, optional, text};
 use crate::response::links::{Links, link, numbered, page};
@@ -75,7 +75,7 @@ schema! {
         /// Set of checks that determines `has_failing_check`: `legacy` or `modern`.
         check_set: String = "legacy" => text(CheckSet::of(view.component).name()),
         /// Ids of the failing modern checks.
-        modern_checks: Vec<String> = ["end_stop", "i18next_interpolation"] => modern_checks(view),
+        modern_checks: Vec<String> = ["end_stop", "i18next_interpolation"] => current_checks(view),
         /// Class of the source change since the translation: `cosmetic`, `minor` or `major`; `null` if the unit is not stale.
         source_change: Nullable<String> => source_change(view),
     }

@@ -289,10 +289,10 @@ fn checks(value: &str) -> Result<CheckSelection, String> {
         selection.legacy = legacy.filter(|check| is_named(check.id())).collect();
     }
     if set != Some("legacy") {
-        let modern = CheckId::ALL.iter().copied();
-        selection.modern = modern.filter(|check| is_named(check.id())).collect();
+        let current = CheckId::ALL.iter().copied();
+        selection.current = current.filter(|check| is_named(check.id())).collect();
     }
-    if selection.legacy.is_empty() && selection.modern.is_empty() {
+    if selection.legacy.is_empty() && selection.current.is_empty() {
         let known: Vec<&str> = match set {
             Some("legacy") => CheckId::LEGACY.map(CheckId::id).into(),
             _ => CheckId::ALL.iter().map(|check| check.id()).collect(),

@@ -127,8 +127,8 @@ impl<'q, 's> Selection<'q, 's> {
 
     /// Whether a unit fails one of these checks.
     fn fails(&self, checks: CheckSelection, unit: UnitView<'s>) -> bool {
-        let modern = || unit.of().modern_failures(self.budget).of_row(unit.row);
-        if !checks.modern.is_empty() && !modern().intersection(checks.modern).is_empty() {
+        let current = || unit.of().check_results(self.budget).of_row(unit.row);
+        if !checks.current.is_empty() && !current().intersection(checks.current).is_empty() {
             return true;
         }
         !checks.legacy.is_empty()

@@ -56,7 +56,7 @@ pub(super) enum UnitTerm {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct CheckSelection {
     pub(super) legacy: CheckIds,
-    pub(super) modern: CheckIds,
+    pub(super) current: CheckIds,
 }
 
 /// How a text is compared.

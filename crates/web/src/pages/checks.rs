@@ -35,7 +35,7 @@ struct CheckRow {
 /// Counts the strings of a translation that fail each modern check, in the order of [`CheckId::ALL`].
 pub(super) fn failure_counts(view: TranslationView<'_>, budget: &Budget) -> Vec<usize> {
     let mut counts = vec![0; CheckId::ALL.len()];
-    let rows = view.modern_failures(budget).rows().iter();
+    let rows = view.check_results(budget).rows().iter();
     for (_, failing) in rows.take_while(|_| budget.spend(1)) {
         for check in failing.iter() {
             counts[check as usize] += 1;

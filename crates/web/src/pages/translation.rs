@@ -99,7 +99,7 @@ fn states(view: TranslationView<'_>, budget: &Budget) -> Vec<(UnitType, Count)> 
     states.extend([
         (UnitType::Missing, counts.missing()),
         (UnitType::ToDo, counts.all - counts.translated),
-        (UnitType::Failing, view.modern_failures(budget).count()),
+        (UnitType::Failing, view.check_results(budget).count()),
     ]);
     states
 }

@@ -15,7 +15,7 @@ use crate::paths;
 use crate::request::checksum;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::{ChangeView, UnitView};
-use gitglot_checks::modern::{CheckFinding, TextSide, TextSpan};
+use gitglot_checks::current::{CheckFinding, TextSide, TextSpan};
 use gitglot_checks::{CheckId, SourceChange};
 use gitglot_model::address::file_page;
 use gitglot_model::language::resolve;
@@ -98,7 +98,7 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         Some([&*strings, &*query].concat())
     };
     let name = translation.language.display_name();
-    let findings = view.modern_findings();
+    let findings = view.current_findings();
     let marks = marks(view, findings.iter().flat_map(|finding| &finding.spans));
     let target_attrs = LangAttrs::of(&translation.language);
     let form = |text, attrs, side| forms(texts, text, attrs, side, &marks);

@@ -113,7 +113,7 @@ impl UnitType {
 
 /// The failing modern checks of a unit. Runs the checks on the whole translation if they are not known.
 fn failing(view: UnitView<'_>, budget: &Budget) -> CheckIds {
-    view.of().modern_failures(budget).of_row(view.row)
+    view.of().check_results(budget).of_row(view.row)
 }
 
 /// The requested strings.
@@ -163,7 +163,7 @@ impl StringFilter {
         view: &TranslationView<'_>,
         budget: &Budget,
     ) -> Vec<(Cow<'static, str>, &'static str, bool)> {
-        let rows = view.modern_failures(budget).rows().iter();
+        let rows = view.check_results(budget).rows().iter();
         let failing = rows.fold(CheckIds::default(), |all, (_, failing)| all.union(*failing));
         let is_offered =
             |check: &CheckId| failing.contains(*check) || self.kind == UnitType::Check(*check);

@@ -63,7 +63,7 @@ impl UnitStatus {
             unit if unit.fuzzy() => {
                 Self::Stale(view.source_change().unwrap_or(SourceChange::Major))
             }
-            _ if !view.modern_checks().is_empty() => Self::Failing,
+            _ if !view.current_checks().is_empty() => Self::Failing,
             unit if unit.translated() => Self::Translated,
             _ => Self::Missing,
         }

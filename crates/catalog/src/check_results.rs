@@ -1,0 +1,333 @@
+//! The current checks of rows (docs/spec/checks.md#modern-checks), and the rows that fail them.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use parking_lot::{Mutex, MutexGuard};
+
+use super::rows::{SourceRow, UnitRow};
+use super::statistics::Count;
+use super::unit_text::split_forms;
+use crate::scan::Budget;
+use gitglot_checks::CheckIds;
+use gitglot_checks::MAX_CHECKED;
+use gitglot_checks::current::CheckInput;
+use gitglot_checks::current::CurrentLanguageChecker;
+use gitglot_history::TranslationState;
+use gitglot_model::PluralForm;
+use gitglot_model::TextId;
+use gitglot_model::Texts;
+
+/// The strings of a translation that fail a modern check.
+#[derive(Clone, Default, Debug)]
+pub struct CheckResults {
+    /// Row and failing checks, by row. Stale strings are included.
+    rows: Box<[(u32, CheckIds)]>,
+    count: Count,
+}
+
+/// The results of the modern checks of a translation, once they are known. Several threads can run them together.
+#[derive(Default, Debug)]
+pub(super) struct ResultsCell {
+    known: OnceLock<CheckResults>,
+    progress: Mutex<CheckProgress>,
+}
+
+/// The results of the rows before `next`.
+#[derive(Default, Debug)]
+struct CheckProgress {
+    next: u32,
+    rows: Vec<(u32, CheckIds)>,
+    count: Count,
+}
+
+/// The units of a translation other than the template, and their checks.
+#[derive(Clone, Copy)]
+pub(super) struct CheckedUnits<'a> {
+    pub(super) units: &'a [UnitRow],
+    pub(super) state: &'a TranslationState,
+    pub(super) sources: &'a [SourceRow],
+    pub(super) texts: &'a Texts,
+    pub(super) checker: &'a CurrentLanguageChecker,
+}
+
+/// Rows that are checked before other threads and translations have a turn.
+const STEP_ROWS: usize = 4_096;
+
+/// Bytes of texts after which a step ends.
+const STEP_BYTES: usize = 1 << 16;
+
+/// How long a scan waits for a step of another thread before it asks whether it may go on.
+const WAIT: Duration = Duration::from_millis(20);
+
+/// Bytes of texts that are checked again at once when a translation changes. More are checked in the background.
+const MAX_AT_ONCE: usize = 1 << 20;
+
+impl ResultsCell {
+    /// The results, if they are known.
+    pub(super) fn get(&self) -> Option<&CheckResults> {
+        self.known.get()
+    }
+
+    /// The results of a changed translation. `known` returns the result for a row, if an earlier snapshot has it. If
+    /// many rows changed, the results are not known yet.
+    pub(super) fn of_changed(
+        checked: CheckedUnits<'_>,
+        mut known: impl FnMut(u32) -> Option<CheckIds>,
+    ) -> Self {
+        let results = Self::default();
+        let mut progress = CheckProgress::default();
+        let mut left = MAX_AT_ONCE;
+        while !progress.is_complete(&checked) {
+            let proceed = |_: usize| true;
+            let Some(bytes) = progress.row(&checked, &proceed, &mut known) else {
+                return results;
+            };
+            let Some(rest) = left.checked_sub(bytes) else {
+                return results;
+            };
+            left = rest;
+        }
+        // A new cell is empty.
+        let _ = results.known.set(progress.result());
+        results
+    }
+
+    /// Runs the checks within a budget, together with other threads that do the same. `None` when the budget is
+    /// exhausted; a later call continues.
+    pub(super) fn run(&self, checked: CheckedUnits<'_>, budget: &Budget) -> Option<&CheckResults> {
+        while self.known.get().is_none() {
+            if !self.step(checked, budget) {
+                budget.checks_are_missing();
+                return None;
+            }
+        }
+        self.known.get()
+    }
+
+    /// Checks some rows. Returns whether the work may go on.
+    pub(super) fn step(&self, checked: CheckedUnits<'_>, budget: &Budget) -> bool {
+        let Some(mut progress) = self.progress.try_lock_for(WAIT) else {
+            // The clock of the thread stands still meanwhile.
+            budget.wait(WAIT);
+            return budget.spend(0);
+        };
+        if self.known.get().is_some() {
+            return true;
+        }
+        let may_go_on = budget.without_turns(|| progress.step(&checked, budget));
+        if may_go_on && progress.is_complete(&checked) {
+            // Only the thread with the lock sets it.
+            let _ = self.known.set(std::mem::take(&mut *progress).result());
+        }
+        MutexGuard::unlock_fair(progress);
+        may_go_on && budget.spend(0)
+    }
+}
+
+impl CheckProgress {
+    fn is_complete(&self, checked: &CheckedUnits<'_>) -> bool {
+        self.next as usize >= checked.units.len().min(checked.sources.len())
+    }
+
+    /// Checks some rows. Returns whether the work may go on.
+    fn step(&mut self, checked: &CheckedUnits<'_>, budget: &Budget) -> bool {
+        let mut bytes = 0;
+        for _ in 0..STEP_ROWS {
+            if bytes > STEP_BYTES || self.is_complete(checked) {
+                break;
+            }
+            let proceed = |bytes: usize| budget.spend_text(bytes);
+            if !budget.spend(1) {
+                return false;
+            }
+            match self.row(checked, &proceed, &mut |_| None) {
+                Some(read) => bytes += read,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Checks the next row. Returns the bytes of its texts; `None` if the work must end, without a result.
+    fn row(
+        &mut self,
+        checked: &CheckedUnits<'_>,
+        proceed: &dyn Fn(usize) -> bool,
+        known: &mut dyn FnMut(u32) -> Option<CheckIds>,
+    ) -> Option<usize> {
+        let row = self.next;
+        let (unit, source) = (
+            checked.units.get(row as usize)?,
+            checked.sources.get(checked.state.string_of(row) as usize)?,
+        );
+        let mut bytes = 0;
+        if is_checked(unit) {
+            let failing = match known(row) {
+                Some(failing) => failing,
+                None => {
+                    let texts = checked.texts;
+                    bytes = texts.get(source.source).len() + texts.get(unit.target).len();
+                    let check =
+                        |unit: &CheckInput<'_>| checked.checker.failing_while(unit, proceed);
+                    let failing = with_unit(texts, source, unit, check);
+                    proceed(0).then_some(failing)?
+                }
+            };
+            if !failing.is_empty() {
+                self.rows.push((row, failing));
+                self.count += Count {
+                    units: 1,
+                    words: u64::from(source.words),
+                };
+            }
+        }
+        self.next += 1;
+        Some(bytes)
+    }
+
+    fn result(self) -> CheckResults {
+        CheckResults {
+            rows: self.rows.into(),
+            count: self.count,
+        }
+    }
+}
+
+impl CheckResults {
+    /// The failing checks of a row.
+    pub fn of_row(&self, row: u32) -> CheckIds {
+        match self.rows.binary_search_by_key(&row, |&(row, _)| row) {
+            Ok(at) => self.rows.get(at).map(|&(_, failing)| failing),
+            Err(_) => None,
+        }
+        .unwrap_or_default()
+    }
+
+    /// The rows that fail, ascending, with their failing checks.
+    pub fn rows(&self) -> &[(u32, CheckIds)] {
+        &self.rows
+    }
+
+    /// The number of strings that fail, and the words of their sources.
+    pub fn count(&self) -> Count {
+        self.count
+    }
+}
+
+/// Whether the modern checks run on a unit: it has a text, stale or not.
+pub(super) fn is_checked(unit: &UnitRow) -> bool {
+    unit.translated() || unit.fuzzy()
+}
+
+/// Calls a function with the texts of a unit.
+pub(super) fn with_unit<T>(
+    texts: &Texts,
+    source: &SourceRow,
+    unit: &UnitRow,
+    use_unit: impl FnOnce(&CheckInput<'_>) -> T,
+) -> T {
+    let (source_text, target_text) = (texts.get(source.source), texts.get(unit.target));
+    if !unit.plural() {
+        return use_unit(&CheckInput::new(&[source_text], &[target_text]));
+    }
+    with_forms(texts, source.source, unit.target, use_unit)
+}
+
+/// Calls a function with the plural forms of two texts.
+pub(super) fn with_forms<T>(
+    texts: &Texts,
+    source: TextId,
+    target: TextId,
+    use_unit: impl FnOnce(&CheckInput<'_>) -> T,
+) -> T {
+    let joined = (texts.get(source), texts.get(target));
+    if joined.0.len() + joined.1.len() > MAX_CHECKED {
+        // Too long for the checks, and perhaps of very many forms.
+        return use_unit(&CheckInput::new(&[joined.0], &[joined.1]));
+    }
+    let (sources, targets) = (split_forms(joined.0), split_forms(joined.1));
+    let categories: Vec<&str> = texts
+        .forms(target)
+        .filter_map(PluralForm::category)
+        .collect();
+    let is_named = categories.len() == targets.len();
+    use_unit(&CheckInput {
+        source: &sources,
+        target: &targets,
+        categories: if is_named { &categories } else { &[] },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::scan::{Exhausted, ScanLimits};
+    use crate::test_snapshot::snapshot;
+
+    #[test]
+    fn checks_continue_where_an_exhausted_budget_ended() {
+        let snapshot = snapshot();
+        let mut views = snapshot.translations_from(0);
+        let view = views.find(|view| view.translation.units.iter().any(|it| it.failing()));
+        let view = view.unwrap();
+        let checker = view.current_checker();
+        let checked = view.checked_units(&checker);
+        let all = ResultsCell::default();
+        let all = all.run(checked, &Budget::unlimited()).unwrap();
+        assert!(!all.rows().is_empty());
+
+        let results = ResultsCell::default();
+        let row = |may_go_on: bool| {
+            let mut progress = results.progress.lock();
+            progress.row(&checked, &|_| may_go_on, &mut |_| None);
+            progress.next
+        };
+        assert_eq!((row(false), row(true)), (0, 1));
+        let limits = ScanLimits {
+            rows: 0,
+            ..ScanLimits::default()
+        };
+        let budget = Budget::new(&limits, Arc::default());
+        assert!(!budget.spend(4_096));
+        assert!(results.run(checked, &budget).is_none());
+        assert_eq!(budget.exhausted(), Some(Exhausted::Checks));
+        let found = results.run(checked, &Budget::unlimited()).unwrap();
+        assert_eq!((found.rows(), found.count()), (all.rows(), all.count()));
+    }
+
+    #[test]
+    fn the_checks_of_a_snapshot_run_until_it_is_superseded() {
+        let snapshot = snapshot();
+        snapshot.run_current_checks(Arc::new(AtomicBool::new(true)));
+        assert!(!snapshot.has_check_results());
+        snapshot.run_current_checks(Arc::default());
+        assert!(snapshot.has_check_results());
+    }
+
+    #[test]
+    fn a_scan_does_not_wait_forever_for_checks_of_another_thread() {
+        let snapshot = snapshot();
+        let view = snapshot.translations_from(0).next().unwrap();
+        let checker = view.current_checker();
+        let results = ResultsCell::default();
+        let _held = results.progress.lock();
+        let limits = ScanLimits {
+            time: 3 * WAIT,
+            ..ScanLimits::default()
+        };
+        let budget = Budget::new(&limits, Arc::default());
+        assert!(results.run(view.checked_units(&checker), &budget).is_none());
+        assert_eq!(budget.exhausted(), Some(Exhausted::Checks));
+        let cancelled = Budget::new(&limits, Arc::new(AtomicBool::new(true)));
+        assert!(
+            results
+                .run(view.checked_units(&checker), &cancelled)
+                .is_none()
+        );
+        assert_eq!(cancelled.exhausted(), Some(Exhausted::Cancelled));
+    }
+}

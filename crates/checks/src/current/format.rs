@@ -1,0 +1,229 @@
+//! Compares the placeholders of a translation with the source (`docs/spec/checks.md#format-checks`).
+
+use crate::CheckId;
+use crate::pair::surplus;
+use gitglot_model::language::{Coverage, PluralRule};
+
+use super::finding::{PartialFinding, named};
+use super::input::{CheckInput, FormPair, coverage};
+use super::precise;
+use super::tokens::{self, Placeholder, lone_mark};
+
+/// Settings of a format check.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct FormatRules {
+    /// Every plural form must contain all placeholders: the flag `strict-format`.
+    pub(super) strict: bool,
+    /// The form for 0 and 1 must contain all placeholders: Android resources.
+    pub(super) zero_and_one_strict: bool,
+    /// Quotes are not escaped: GWT resources.
+    pub(super) plain_quotes: bool,
+    /// Only tokens that are certainly placeholders count: inferred checks.
+    pub(super) certain_only: bool,
+    /// The form `one` is for 1 alone, whatever the plural rule says.
+    pub(super) simple_one: bool,
+    /// The texts are those of Rails, which gives each message of an error the same values.
+    pub(super) rails: bool,
+    /// Placeholders that are written differently and mean the same are the same: inferred checks.
+    pub(super) precise: bool,
+}
+
+/// Checks all forms of a unit.
+pub(super) fn check(
+    check: CheckId,
+    unit: &CheckInput,
+    plural: Option<&PluralRule>,
+    rules: FormatRules,
+) -> Option<PartialFinding> {
+    let may_occur = |texts: &[&str]| texts.iter().any(|text| tokens::may_occur(check, text));
+    let quoted = check == CheckId::JavaFormat && unit.target.iter().any(|text| text.contains('\''));
+    if !quoted && !may_occur(unit.source) && !may_occur(unit.target) {
+        return None;
+    }
+    let plural_forms = plural.map_or(unit.target.len(), PluralRule::forms);
+    let findings = unit.counted_pairs(plural_forms).filter_map(|mut pair| {
+        if pair.source_form == 0
+            && let [singular, plural] = unit.source
+            && tokens(check, singular, rules).is_empty()
+            && !tokens(check, plural, rules).is_empty()
+        {
+            pair = FormPair {
+                source: plural,
+                source_form: 1,
+                ..pair
+            };
+        }
+        let forgiven = match coverage(plural, unit, pair.target_form) {
+            Coverage::Many => false,
+            Coverage::One => pair.target_form > 0 || !rules.strict,
+            Coverage::ZeroAndOne => {
+                pair.target_form == 0 && !rules.strict && !rules.zero_and_one_strict
+            }
+        };
+        let category = unit.categories.get(pair.target_form).copied();
+        // Only some languages have these forms, and then each is for a single number.
+        let is_single = match category {
+            Some("zero") => rules.precise,
+            Some("one") => rules.precise && (plural_forms == 1 || rules.simple_one),
+            _ => false,
+        };
+        let finding = compare(check, &pair, forgiven || is_single, rules)?;
+        Some((pair.target_form, finding))
+    });
+    PartialFinding::of_forms(findings)
+}
+
+/// Whether a `%` belongs to the number before it: `100%-osan`.
+fn is_percentage(text: &str, token: &Placeholder<'_>) -> bool {
+    let before = text.get(..token.range.start).unwrap_or_default();
+    token.text.starts_with("%-")
+        && !token.text.bytes().any(|byte| byte.is_ascii_digit())
+        && before.ends_with(|char: char| char.is_ascii_digit())
+}
+
+/// Whether a `%` is in an address, where it encodes a character.
+fn is_in_url(text: &str, at: usize) -> bool {
+    let before = bounded_end(text.get(..at).unwrap_or_default(), MAX_URL);
+    let word = before
+        .rsplit(|char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '<' | '('))
+        .next();
+    word.is_some_and(|word| word.contains("://"))
+}
+
+/// The longest part of an address that is read backwards.
+const MAX_URL: usize = 512;
+
+/// The end of a text, at most `limit` bytes.
+fn bounded_end(text: &str, limit: usize) -> &str {
+    let mut start = text.len().saturating_sub(limit);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    text.get(start..).unwrap_or_default()
+}
+
+pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Placeholder<'_>> {
+    let mut tokens = tokens::find(check, text);
+    if rules.certain_only {
+        tokens.retain(|token| {
+            !token.text.starts_with('%')
+                || (super::infer::is_certain_in(check, &token.text)
+                    && !is_in_url(text, token.range.start)
+                    && !is_percentage(text, token))
+        });
+    }
+    if rules.precise && text.contains('|') {
+        tokens.retain(|token| !is_number_of_choice(text, token));
+    }
+    tokens
+}
+
+/// Whether a token is the number that a choice is for: `{0} none|[1,*] some`.
+fn is_number_of_choice(text: &str, token: &Placeholder<'_>) -> bool {
+    let inside = token
+        .text
+        .strip_prefix('{')
+        .and_then(|it| it.strip_suffix('}'));
+    let is_number =
+        inside.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit()));
+    let before = text.get(..token.range.start).unwrap_or_default().trim_end();
+    is_number && (before.is_empty() || before.ends_with('|'))
+}
+
+/// The values that Rails gives each message of an error.
+const RAILS: &[&str] = &["%{attribute}", "%{count}", "%{model}", "%{value}"];
+
+/// Compares one pair. An empty text has no placeholders to compare.
+fn compare(
+    check: CheckId,
+    pair: &FormPair,
+    missing_forgiven: bool,
+    rules: FormatRules,
+) -> Option<PartialFinding> {
+    if pair.source.is_empty() || pair.target.is_empty() {
+        return None;
+    }
+    let (wanted, found) = (
+        tokens(check, pair.source, rules),
+        tokens(check, pair.target, rules),
+    );
+    let only_in = |text, these: &[Placeholder<'_>], those: &[Placeholder<'_>]| {
+        let tokens = surplus(these, those, |token| &token.text);
+        named(text, tokens.into_iter().map(|token| token.range.clone()))
+    };
+    let missing = match missing_forgiven {
+        true => Vec::new(),
+        false => only_in(pair.source, &wanted, &found),
+    };
+    let extra = only_in(pair.target, &found, &wanted);
+    let differs = !missing.is_empty() || !extra.is_empty();
+    if rules.precise && differs {
+        return match precise::format::difference(check, pair, &wanted, &found) {
+            None => syntax(check, pair, rules, &found),
+            Some(mut difference) => {
+                if rules.rails {
+                    difference.extra.retain(|(name, _)| !RAILS.contains(name));
+                }
+                let missing = match missing_forgiven {
+                    true => Vec::new(),
+                    false => difference.missing,
+                };
+                PartialFinding::of_parts("placeholders", pair, &missing, &difference.extra)
+            }
+        };
+    }
+    if let Some(problem) = PartialFinding::of_parts("placeholders", pair, &missing, &extra) {
+        return Some(problem);
+    }
+    // Only the last ones may be missing: the program fills in the others by position.
+    let positional = wanted.iter().any(|token| token.positional);
+    if positional
+        && wanted
+            .iter()
+            .zip(&found)
+            .any(|(one, other)| one.text != other.text)
+    {
+        let message = "The order of placeholders without a name or number differs from the source.";
+        let ranges = found.into_iter().map(|token| token.range);
+        return Some(PartialFinding::new(message).in_both(pair, [], ranges));
+    }
+    syntax(check, pair, rules, &found)
+}
+
+/// Checks rules of a format that do not depend on the source.
+fn syntax(
+    check: CheckId,
+    pair: &FormPair,
+    rules: FormatRules,
+    found: &[Placeholder<'_>],
+) -> Option<PartialFinding> {
+    match check {
+        CheckId::CFormat | CheckId::ObjcFormat | CheckId::JavaPrintfFormat
+            if rules.precise && !found.is_empty() =>
+        {
+            let at = precise::format::stray_percent(pair.target, found)?;
+            let message = "The translation has a percent sign that begins no placeholder.";
+            Some(PartialFinding::in_target(pair, message, at..at + 1))
+        }
+        CheckId::PythonBraceFormat => {
+            let lone = lone_mark(check, pair.target)?;
+            if rules.certain_only && lone_mark(check, pair.source).is_some() {
+                return None;
+            }
+            // Braces of another style.
+            if rules.precise && pair.target.contains("${") {
+                return None;
+            }
+            let message = "The translation has a single brace outside of placeholders.";
+            Some(PartialFinding::in_target(pair, message, lone..lone + 1))
+        }
+        CheckId::JavaFormat
+            if !rules.plain_quotes && pair.target.matches('\'').count() % 2 == 1 =>
+        {
+            let at = pair.target.rfind('\'')?;
+            let message = "The translation has an unpaired apostrophe: write two for a single one.";
+            Some(PartialFinding::in_target(pair, message, at..at + 1))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,200 @@
+//! All checks on hostile texts: the bytes that they read grow with the length of the text.
+
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+use super::*;
+use crate::{Checker, MAX_CHECKED, SourceChange, steps};
+
+/// All flags that enable checks, in groups that do not exclude each other.
+const FLAGS: [&str; 4] = [
+    "python-format, python-brace-format, php-format, c-format, java-printf-format, java-format, object-pascal-format, \
+     objc-format, ruby-format, scheme-format, qt-format, qt-plural-format, c-sharp-format, perl-brace-format, \
+     vue-format, es-format, i18next-interpolation, angularjs-format, automattic-components-format, \
+     percent-placeholders, laravel-format, lua-format, perl-format, javascript-format",
+    "icu-message-format, icu-flags:xml, md-text, rst-text, bbcode-text, url, xml-text, max-length:5, max-lines:1, \
+     replacements:a:b, placeholders:r\"\\$\\w+\\$\":r\"\\w+\", case-insensitive, regex:^x",
+    "icu-message-format, icu-flags:strict-xml, safe-html, auto-java-messageformat, fluent-references, fluent-parts",
+    "strict-same, strict-format, auto-safe-html, python-format",
+];
+
+/// The formats that imply checks, and one without.
+const FORMATS: [&str; 10] = [
+    "json",
+    "i18next",
+    "arb",
+    "aresource",
+    "properties",
+    "strings-utf8",
+    "laravel",
+    "resx",
+    "fluent",
+    "webextension",
+];
+
+/// The languages with rules of their own, and one without.
+const LANGUAGES: [&str; 8] = ["cs", "fr", "my", "ja", "el", "hy", "kab", "km"];
+
+/// Parts of texts that a repetition makes hostile.
+#[rustfmt::skip]
+const PARTS: [&str; 103] = [
+    // Placeholders.
+    "%", "%(", "%(a", "%<", "%<a", "%{", "%{a", "%'", "%'%", "%''%", "%1", "%1$", "%-", "%#@a", "%a%", "%*.",
+    "%(a)", "%1$s ", "{", "{{", "{a", "{a}", "{0}", "{0", "{0,a,", "{0,a", "{ 0", "{0:", "{:{}", "{a[", "{a.b", "{}",
+    "{{a", "{{#a}}", "{{ a\n", "{{/", "}", "}}", "${", "$t(", "$t(a", "$a", "$a$", "@:", "@.a:(", ":a", ":a:", "~1", "~a",
+    // Messages.
+    "{a,select,", "{a, select, x {", "{n,plural,=0{", "{a,number,{", "{a,plural", "'", "'{", "''", "#", "{\"", "{ $a (", "{A(",
+    "{A($b", "{ -a.b(",
+    // Markup.
+    "<", "<a", "<a>", "<b/>", "</b>", "<a b=\"", "<a =", "<!--", "<!-- -", "<![cdata[", "<?a", "<a@", "<a@b.", "<h:", "<x>.</x>",
+    "<a:b xmlns:a=\"c\">", "&", "&#", "&a", "&a;", "[", "](", "[](", "[a](b", "[a][", "][a]", "[a]", "[a@b]",
+    "*", "**", "_ ", "~~", "`", "``", "|", ":a:`", "http://",
+    // Words.
+    "a", "a a ", "a@b.cc ",
+];
+
+/// Further parts of several characters, and of characters beyond ASCII.
+const WORDS: [&str; 14] = [
+    "a.",
+    "/a",
+    "#a ",
+    "{@",
+    "a@",
+    "(s)",
+    "...",
+    "\u{200f}",
+    "é! ",
+    "\u{640}",
+    "ا\u{640}",
+    " ; ",
+    "\n",
+    "\\n",
+];
+
+fn checkers() -> Vec<CurrentLanguageChecker> {
+    let with_flags = FLAGS.map(|flags| {
+        let flags = CheckFlags::parse(flags).unwrap();
+        CurrentChecker::from_flags(&flags, "json", Words::default()).unwrap()
+    });
+    let inferred =
+        FORMATS.map(|format| CurrentChecker::inferred_with_source_checks(format, Words::default()));
+    let all = with_flags.into_iter().chain(inferred);
+    let in_language = |(at, checker): (usize, CurrentChecker)| {
+        checker.for_translation(LANGUAGES[at % LANGUAGES.len()], "en")
+    };
+    all.enumerate().map(in_language).collect()
+}
+
+/// The bytes that all checks of both sets read in a source and a translation.
+fn work(checkers: &[CurrentLanguageChecker], source: &str, target: &str) -> usize {
+    let legacy = Checker::default();
+    steps::of(|| {
+        for (source, target) in [(source, target), (source, source)] {
+            for checker in checkers {
+                checker.check_any(&CheckInput::new(&[source], &[target]), &|_| true);
+            }
+            for language in ["cs", "fr"] {
+                legacy
+                    .for_language(language, "en")
+                    .check(source, target, "");
+            }
+        }
+        SourceChange::between(source, target);
+    })
+}
+
+/// The most bytes that all checks together read of one byte.
+const MOST_PER_BYTE: usize = 6_000;
+
+#[test]
+fn the_work_of_all_checks_grows_with_the_length_of_a_text() {
+    let checkers = checkers();
+    let mut too_much = Vec::new();
+    for part in PARTS.iter().chain(&WORDS) {
+        let work = |length: usize| {
+            let text = part.repeat(length / part.len());
+            work(&checkers, &text, &format!("{text}x"))
+        };
+        let (short, long) = (work(500), work(2_000));
+        if long > 5 * short + 2_000 || long > MOST_PER_BYTE * 2_000 {
+            too_much.push(format!("{part:?}: {short} and {long}"));
+        }
+    }
+    assert!(too_much.is_empty(), "{too_much:#?}");
+}
+
+#[test]
+fn a_text_over_the_limit_is_reported_as_not_checked() {
+    let text = |length: usize| "%(a".repeat(length.div_ceil(3));
+    let not_checked = CheckIds::of(CheckId::NotChecked);
+    let legacy = Checker::default().for_language("cs", "en");
+    for checker in checkers() {
+        let failing = |source: &str, target: &str| {
+            checker.failing_while(&CheckInput::new(&[source], &[target]), &|_| true)
+        };
+        let (half, more) = (text(MAX_CHECKED / 2), text(MAX_CHECKED / 2 + 4));
+        assert_eq!(failing(&more, &half), not_checked);
+        assert_eq!(legacy.check(&more, &half, ""), not_checked);
+        assert!(!failing("a", &half).contains(CheckId::NotChecked));
+    }
+    let forms = vec![""; 10_000];
+    let unit = CheckInput::new(&["a", "b"], &forms);
+    assert!(unit.is_too_long(), "many plural forms");
+    assert_eq!(
+        legacy.check_forms(unit.source, unit.target, ""),
+        not_checked
+    );
+    let ignored = CheckFlags::parse("ignore-not-checked").unwrap();
+    let ignored = CurrentChecker::from_flags(&ignored, "json", Words::default()).unwrap();
+    let long = text(MAX_CHECKED);
+    let found = ignored
+        .for_language("cs", "en", None)
+        .check(&CheckInput::new(&[&long], &["a"]));
+    assert!(found.is_empty(), "the flag turns the report off");
+}
+
+#[test]
+fn checks_end_when_the_work_may_not_go_on() {
+    let checker = CurrentChecker::inferred("json", Words::default());
+    let checker = checker.for_language("cs", "en", None);
+    let unit = CheckInput::new(&["Hi {name}."], &["Hi %s  "]);
+    let all = checker.check(&unit).len();
+    assert!(all > 2);
+    for most in 0..40 {
+        let asked = std::cell::Cell::new(0);
+        let found = checker.check_while(&unit, &|bytes| {
+            assert_eq!(bytes, 17);
+            asked.set(asked.get() + 1);
+            asked.get() <= most
+        });
+        assert!(
+            found.len() <= all && asked.get() <= most + 1,
+            "asks no more after a refusal"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 16,
+        rng_seed: RngSeed::Fixed(1),
+        ..ProptestConfig::default()
+    })]
+
+    /// Repetitions of several parts. The search for the end of an HTML tag has a limit, so that the end of a text can be
+    /// near enough for the short text only: there, the work for each byte is bounded.
+    #[test]
+    fn the_work_on_mixed_texts_grows_with_their_length(
+        parts in proptest::collection::vec(proptest::sample::select(&PARTS[..]), 1..5),
+        end in proptest::sample::select(&PARTS[..]),
+    ) {
+        let (part, checkers) = (parts.concat(), checkers());
+        let work = |length: usize| {
+            let text = part.repeat(length / part.len());
+            work(&checkers, &text, &format!("{text}{end}"))
+        };
+        let (short, long) = (work(1_000), work(4_000));
+        let is_bounded = long <= 5 * short + 4_000 || long <= MOST_PER_BYTE * 4_000;
+        prop_assert!(is_bounded, "{:?}: {} and {}", part, short, long);
+    }
+}

@@ -1,0 +1,306 @@
+//! ICU MessageFormat (`docs/spec/checks.md#icu-messageformat`).
+
+mod parse;
+
+use std::collections::{HashMap, HashSet};
+
+use parse::{Argument, ArgumentKind, IcuSyntaxError, Syntax, Tags, parse};
+
+use super::finding::{NamedPart, PartialFinding, TextSide};
+use super::flags::{CheckFlags, FlagValue};
+use super::input::{CheckInput, FormPair};
+use crate::pair::run;
+
+/// Whether `icu-flags` has a value.
+fn has(flags: &CheckFlags, value: &str) -> bool {
+    let values = flags.values("icu-flags").unwrap_or_default();
+    values.iter().any(|other| other.text() == value)
+}
+
+/// How messages are read: tags and apostrophes.
+fn syntax(flags: &CheckFlags) -> Syntax<'_> {
+    Syntax {
+        tags: tags(flags),
+        plain_apostrophes: has(flags, "-quotes"),
+    }
+}
+
+fn tags(flags: &CheckFlags) -> Tags<'_> {
+    let values = flags.values("icu-tag-prefix").unwrap_or_default();
+    let prefix = values.first().map_or("", FlagValue::text);
+    match (has(flags, "strict-xml"), has(flags, "xml")) {
+        (true, _) => Tags::Strict(prefix),
+        (false, true) => Tags::Parse(prefix),
+        (false, false) => Tags::Ignore,
+    }
+}
+
+/// Checks the syntax of the source.
+pub(super) fn check_source(unit: &CheckInput, flags: &CheckFlags) -> Option<PartialFinding> {
+    unit.source.iter().enumerate().find_map(|(form, source)| {
+        let error = parse(source, syntax(flags)).err()?;
+        Some(syntax_problem(TextSide::Source, form, source, &error))
+    })
+}
+
+/// Checks all forms of a unit.
+pub(super) fn check(
+    unit: &CheckInput,
+    plural_forms: usize,
+    flags: &CheckFlags,
+) -> Option<PartialFinding> {
+    let pairs = unit.counted_pairs(plural_forms);
+    PartialFinding::of_forms(
+        pairs.filter_map(|pair| Some((pair.target_form, compare(&pair, flags)?))),
+    )
+}
+
+/// Whether a text is a message with arguments that only ICU MessageFormat has: types, plurals or selects.
+pub(super) fn is_complex(text: &str) -> bool {
+    let arguments = parse(text, Syntax::default()).unwrap_or_default();
+    arguments.iter().any(|argument| match &argument.kind {
+        ArgumentKind::Choice(..) => true,
+        ArgumentKind::Typed(kind) => matches!(
+            *kind,
+            "number" | "date" | "time" | "spellout" | "ordinal" | "duration"
+        ),
+        _ => false,
+    })
+}
+
+/// Whether the argument names of a text look like a plural or select, even if its syntax is invalid.
+pub(super) fn looks_complex(text: &str) -> bool {
+    text.match_indices('{').any(|(at, _)| {
+        let parts = part(text.get(at + 1..).unwrap_or_default())
+            .and_then(|(name, rest)| Some((name, part(rest)?.0)));
+        parts.is_some_and(|(name, kind)| {
+            !name.is_empty() && matches!(kind, "plural" | "select" | "selectordinal")
+        })
+    })
+}
+
+/// The part before a comma, and the text after the comma. A part has no braces, so that the parts after all opening
+/// braces of a text are read once.
+fn part(text: &str) -> Option<(&str, &str)> {
+    let start = run(text, char::is_whitespace);
+    let text = text.get(start..)?;
+    let (part, after) = text.split_at_checked(run(text, |char| {
+        !char.is_whitespace() && !"{},".contains(char)
+    }))?;
+    let rest = after.get(run(after, char::is_whitespace)..)?;
+    Some((part, rest.strip_prefix(',')?))
+}
+
+fn syntax_problem(
+    side: TextSide,
+    form: usize,
+    content: &str,
+    error: &IcuSyntaxError,
+) -> PartialFinding {
+    let text = match side {
+        TextSide::Source => "source",
+        TextSide::Target => "translation",
+    };
+    let end = content
+        .get(error.at..)
+        .and_then(|rest| rest.chars().next())
+        .map_or(error.at, |char| error.at + char.len_utf8());
+    PartialFinding::new(format!(
+        "The {text} is not a valid ICU message: {}.",
+        error.message
+    ))
+    .with(side, form, error.at..end)
+}
+
+fn compare(pair: &FormPair, flags: &CheckFlags) -> Option<PartialFinding> {
+    if pair.source.is_empty() || pair.target.is_empty() {
+        return None;
+    }
+    let target = match parse(pair.target, syntax(flags)) {
+        Ok(target) => target,
+        Err(error) => {
+            let (form, text) = (pair.target_form, pair.target);
+            return Some(syntax_problem(TextSide::Target, form, text, &error));
+        }
+    };
+    let source = parse(pair.source, syntax(flags)).ok()?;
+    let faults = [
+        names(pair, &source, &target, flags),
+        types(pair, &source, &target, flags),
+        branches(pair, &source, &target, flags),
+    ];
+    let mut faults = faults.into_iter().flatten();
+    let first = faults.next()?;
+    // The message is that of the first kind; the details are those of all.
+    Some(first.detailed(faults.flat_map(|fault| fault.details)))
+}
+
+fn is_tag(argument: &Argument) -> bool {
+    matches!(argument.kind, ArgumentKind::Tag | ArgumentKind::EmptyTag)
+}
+
+/// Compares the sets of names. Arguments and tags have separate names.
+fn names(
+    pair: &FormPair,
+    source: &[Argument],
+    target: &[Argument],
+    flags: &CheckFlags,
+) -> Option<PartialFinding> {
+    let unless = |flag: &str, parts: Vec<_>| if has(flags, flag) { Vec::new() } else { parts };
+    let missing = unless("-missing", only_in(source, target, flags));
+    let extra = unless("-extra", only_in(target, source, flags));
+    PartialFinding::of_parts("arguments", pair, &missing, &extra)
+}
+
+/// The arguments whose name the other text does not have, each name once.
+fn only_in<'a>(
+    these: &[Argument<'a>],
+    those: &[Argument],
+    flags: &CheckFlags,
+) -> Vec<NamedPart<'a>> {
+    let mut seen: HashSet<(bool, &str)> = those
+        .iter()
+        .map(|other| (is_tag(other), other.name))
+        .collect();
+    let tags_count = !has(flags, "-tags");
+    let is_reported =
+        |one: &&Argument<'a>| (tags_count || !is_tag(one)) && seen.insert((is_tag(one), one.name));
+    let reported = these.iter().filter(is_reported);
+    reported.map(|one| (one.name, one.range.clone())).collect()
+}
+
+/// The types of the arguments and tags of a message, by name.
+#[derive(Default)]
+struct KindsByName<'m, 'a> {
+    /// The types of arguments; empty for those without a type.
+    arguments: HashMap<&'a str, HashSet<&'a str>>,
+    tags: HashMap<&'a str, Vec<&'m ArgumentKind<'a>>>,
+}
+
+impl<'m, 'a> KindsByName<'m, 'a> {
+    fn of(message: &'m [Argument<'a>]) -> Self {
+        let mut kinds = Self::default();
+        for argument in message {
+            if is_tag(argument) {
+                let known = kinds.tags.entry(argument.name).or_default();
+                // There are two kinds of tags.
+                if !known.contains(&&argument.kind) {
+                    known.push(&argument.kind);
+                }
+            } else {
+                let known = kinds.arguments.entry(argument.name).or_default();
+                known.extend(kind(argument));
+            }
+        }
+        kinds
+    }
+}
+
+/// Compares the types of arguments with the same name.
+fn types(
+    pair: &FormPair,
+    source: &[Argument],
+    target: &[Argument],
+    flags: &CheckFlags,
+) -> Option<PartialFinding> {
+    let (wanted, found) = (KindsByName::of(source), KindsByName::of(target));
+    let wrong = target.iter().find(|argument| {
+        if is_tag(argument) {
+            let tags = wanted.tags.get(argument.name);
+            let differs = tags.is_some_and(|tags| !tags.contains(&&argument.kind));
+            return differs && !has(flags, "-tags");
+        }
+        let Some(wanted) = wanted.arguments.get(argument.name) else {
+            return false;
+        };
+        if has(flags, "-types") {
+            return false;
+        }
+        let by_name = matches!(argument.name, "count" | "number");
+        if by_name || has_number(wanted) {
+            let found = found.arguments.get(argument.name);
+            let fits =
+                found.is_some_and(|found| has_number(found) || (by_name && found.is_empty()));
+            return !fits;
+        }
+        kind(argument).is_some_and(|kind| !wanted.contains(&kind))
+    })?;
+    let message = format!(
+        "The type of the argument {} differs from the source.",
+        wrong.name
+    );
+    let finding = PartialFinding::in_target(pair, message.clone(), wrong.range.clone());
+    Some(finding.detailed([message]))
+}
+
+fn kind<'a>(argument: &Argument<'a>) -> Option<&'a str> {
+    match argument.kind {
+        ArgumentKind::Typed(kind) | ArgumentKind::Choice(kind, _) => Some(kind),
+        _ => None,
+    }
+}
+
+fn has_number(kinds: &HashSet<&str>) -> bool {
+    ["number", "plural", "selectordinal"]
+        .iter()
+        .any(|kind| kinds.contains(kind))
+}
+
+/// Checks the branches of plurals and selects in the target.
+fn branches(
+    pair: &FormPair,
+    source: &[Argument],
+    target: &[Argument],
+    flags: &CheckFlags,
+) -> Option<PartialFinding> {
+    let mut known: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for argument in source {
+        if let ArgumentKind::Choice("select", selectors) = &argument.kind {
+            known.entry(argument.name).or_default().extend(selectors);
+        }
+    }
+    target.iter().find_map(|argument| {
+        let ArgumentKind::Choice(kind, selectors) = &argument.kind else {
+            return None;
+        };
+        let name = argument.name;
+        let problem = |message: String| {
+            let range = argument.range.clone();
+            Some(PartialFinding::in_target(pair, message.clone(), range).detailed([message]))
+        };
+        if !has(flags, "-require_other") && !selectors.contains(&"other") {
+            return problem(format!("The {kind} of {name} has no branch 'other'."));
+        }
+        if *kind != "select" {
+            let wrong = selectors
+                .iter()
+                .find(|selector| !is_plural_selector(selector));
+            return match wrong {
+                Some(wrong) if !has(flags, "-plural_selectors") => problem(format!(
+                    "The {kind} of {name} has the branch '{wrong}', which is not a plural category."
+                )),
+                _ => None,
+            };
+        }
+        let known = known.get(argument.name)?;
+        let unknown = selectors
+            .iter()
+            .find(|selector| **selector != "other" && !known.contains(*selector));
+        match unknown {
+            Some(unknown) if !has(flags, "-submessage_selectors") && !known.is_empty() => problem(format!(
+                "The select of {name} has the branch '{unknown}', which the source does not have."
+            )),
+            _ => None,
+        }
+    })
+}
+
+fn is_plural_selector(selector: &str) -> bool {
+    match selector.strip_prefix('=') {
+        Some(number) => !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()),
+        None => matches!(selector, "zero" | "one" | "two" | "few" | "many" | "other"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

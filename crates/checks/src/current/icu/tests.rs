@@ -1,0 +1,92 @@
+//! Tests of the ICU checks.
+
+use super::*;
+
+fn error(text: &str) -> Option<&'static str> {
+    parse(text, Syntax::default())
+        .err()
+        .map(|error| error.message)
+}
+
+fn fails(source: &str, target: &str) -> Option<String> {
+    let (source, target) = ([source], [target]);
+    check(
+        &CheckInput::new(&source, &target),
+        2,
+        &CheckFlags::default(),
+    )
+    .map(|problem| problem.message)
+}
+
+#[test]
+fn valid_messages_are_parsed() {
+    for text in [
+        "",
+        "a # b | c",
+        "{ a }",
+        "{a.b} {0} {é}",
+        "{n, number, ::currency/USD}",
+        "{n, plural, offset:1 =0 {x} one {# {b}} other {'{' '' # '}'}}",
+        "{g, select, male {{n, plural, other {#}}} other {x}}",
+        "it's '{quoted}' and '{open",
+        "<b> is text, {x, unknown}",
+    ] {
+        assert_eq!(error(text), None, "{text}");
+    }
+}
+
+#[test]
+fn invalid_messages_are_errors() {
+    let deep = "{a, select, other {".repeat(200);
+    for text in [
+        "{",
+        "}",
+        "{}",
+        "{a",
+        "{a b}",
+        "{a,}",
+        "{a, plural}",
+        "{a, plural,}",
+        "{a, plural, one}",
+        "{{a}}",
+        &deep,
+    ] {
+        assert!(error(text).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn the_message_names_the_cause() {
+    assert_eq!(
+        fails("{a} {b}", "{b} {c}").unwrap(),
+        "Missing arguments: a; extra arguments: c."
+    );
+    assert_eq!(
+        fails("{n, plural, one {#} other {#}}", "{n, plural, one {#}}").unwrap(),
+        "The plural of n has no branch 'other'."
+    );
+    assert_eq!(
+        fails("{n, number}", "{n}").unwrap(),
+        "The type of the argument n differs from the source."
+    );
+    assert!(
+        fails(
+            "{g, select, a {x} other {y}}",
+            "{g, select, b {x} other {y}}"
+        )
+        .unwrap()
+        .contains("'b'")
+    );
+    assert!(
+        fails("{n}", "{n")
+            .unwrap()
+            .contains("not a valid ICU message")
+    );
+}
+
+#[test]
+fn complex_messages_are_recognised() {
+    assert!(is_complex("{n, plural, one {x} other {y}}") && is_complex("{n, number}"));
+    assert!(!is_complex("{n} {0}") && !is_complex("{n, plural, one {x}"));
+    assert!(looks_complex("{n, plural, one {x}") && !looks_complex("{a, b, c}"));
+}

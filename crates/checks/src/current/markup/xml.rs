@@ -1,0 +1,188 @@
+//! XML tags (`docs/spec/checks.md#xml-tags`).
+
+use std::ops::Range;
+
+use crate::pair::surplus;
+use crate::xml::{self, XmlContent};
+use crate::{CheckId, CheckIds};
+
+use super::super::finding::{PartialFinding, details, missing_and_extra};
+use super::super::input::FormPair;
+use crate::char_class::CharClass;
+
+/// The checks of tags.
+pub(in super::super) const CHECKS: CheckIds = CheckIds::of(CheckId::XmlInvalid)
+    .union(CheckIds::of(CheckId::XmlTags))
+    .union(CheckIds::of(CheckId::XmlCharsAroundTags));
+
+const ONLY_TRANSLATION_HAS_TAGS: &str = "The translation has HTML tags, and the source has none.";
+
+/// How to compare tags.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Mode {
+    /// Whether a source without tags is compared, too: the flag `xml-text`.
+    pub(in super::super) forced: bool,
+    /// Whether tags are compared if the source is not well-formed XML: inferred checks.
+    pub(in super::super) lenient: bool,
+}
+
+impl Mode {
+    /// The mode for a unit: all forms are compared if one source form has tags and all are well-formed. `None` if a
+    /// source form is not well-formed, unless the mode is lenient.
+    pub(in super::super) fn of_unit(mut self, sources: &[&str]) -> Option<Self> {
+        if sources.len() < 2 || !sources.iter().any(|source| xml::has_markup(source)) {
+            return Some(self);
+        }
+        let parses = |source: &&str| xml::read_any(&xml::without_entities(source)).is_some();
+        let all_parse = sources.iter().all(parses);
+        self.forced |= all_parse;
+        (all_parse || self.lenient).then_some(self)
+    }
+}
+
+/// Compares the tags of a pair. A source that is not well-formed passes, unless the mode is lenient.
+pub(in super::super) fn check(
+    pair: &FormPair,
+    mode: Mode,
+    mut report: impl FnMut(CheckId, PartialFinding),
+) {
+    if !mode.forced && !xml::has_markup(pair.source) {
+        if mode.lenient && !names(pair.target).is_empty() {
+            report(CheckId::XmlTags, highlight(pair, ONLY_TRANSLATION_HAS_TAGS));
+        }
+        return;
+    }
+    let (source, target) = (
+        xml::without_entities(pair.source),
+        xml::without_entities(pair.target),
+    );
+    let Some((production, wanted)) = xml::read_any(&source) else {
+        let names_of_source = names(pair.source);
+        if mode.lenient && names_of_source != names(pair.target) {
+            let message = match names_of_source.is_empty() {
+                true => ONLY_TRANSLATION_HAS_TAGS,
+                false => "The tags differ from the source.",
+            };
+            report(CheckId::XmlTags, highlight(pair, message));
+        } else if mode.lenient && other_tags(pair.source) > other_tags(pair.target) {
+            let message = "The translation has fewer tags than the source.";
+            report(CheckId::XmlTags, highlight(pair, message));
+        }
+        return;
+    };
+    match xml::read(&target, production) {
+        None => {
+            let check = CheckId::XmlInvalid;
+            report(check, highlight(pair, check.description()));
+        }
+        Some(found) if wanted != found => {
+            report(CheckId::XmlTags, difference(pair, &wanted, &found))
+        }
+        Some(_) => {}
+    }
+    if let Some(at) = boundaries(pair.source, pair.target) {
+        let message = "A tag touches a word in only one of source and translation.";
+        report(
+            CheckId::XmlCharsAroundTags,
+            PartialFinding::in_target(pair, message, at),
+        );
+    }
+}
+
+fn difference(pair: &FormPair, wanted: &XmlContent, found: &XmlContent) -> PartialFinding {
+    let (wanted, found) = (wanted.tags(), found.tags());
+    let missing = surplus(&wanted, &found, String::as_str);
+    let extra = surplus(&found, &wanted, String::as_str);
+    if missing.is_empty() && extra.is_empty() {
+        return highlight(pair, "The order of tags differs from the source.");
+    }
+    let parts = missing_and_extra("tags", &missing, &extra);
+    highlight(pair, format!("The tags differ from the source ({parts})."))
+        .detailed(details(&missing, &extra))
+}
+
+/// A finding with everything that looks like a tag.
+fn highlight(pair: &FormPair, message: impl Into<String>) -> PartialFinding {
+    PartialFinding::new(message).in_both(pair, tag_ranges(pair.source), tag_ranges(pair.target))
+}
+
+/// Returns the bytes of everything that looks like a tag.
+fn tag_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + text.get(from..)?.find('<')?;
+        let end = start + text.get(start..)?.find('>')? + 1;
+        from = end;
+        Some(start..end)
+    })
+}
+
+/// Returns the sorted names of HTML tags, closing tags with their slash.
+fn names(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = tag_ranges(text)
+        .filter_map(|range| {
+            let inside = text.get(range.start + 1..range.end)?;
+            let name = inside.strip_prefix('/').unwrap_or(inside);
+            name.starts_with(|char: char| char.is_ascii_alphabetic())
+                .then_some(())?;
+            let end = inside
+                .find(|char: char| !char.is_ascii_alphanumeric() && !matches!(char, '/' | '-'))?;
+            let after = inside.get(end..)?;
+            after.starts_with([' ', '\t', '\n', '>']).then_some(())?;
+            let name = inside
+                .get(..end)?
+                .trim_end_matches('/')
+                .to_ascii_lowercase();
+            super::html::is_element(name.trim_start_matches('/')).then_some(name)
+        })
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+/// The number of tags such as `<folder>` that are no HTML. They may be escaped, and their names are often translated.
+fn other_tags(text: &str) -> usize {
+    let text = text.replace("&lt;", "<").replace("&gt;", ">");
+    let is_other = |range: Range<usize>| {
+        let inside = text.get(range.start + 1..range.end - 1).unwrap_or_default();
+        let name = inside.strip_prefix('/').unwrap_or(inside);
+        let is_name = |char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.');
+        name.starts_with(char::is_alphabetic)
+            && name.chars().all(is_name)
+            && !super::html::is_element(&name.to_lowercase())
+    };
+    tag_ranges(&text)
+        .filter(|range| is_other(range.clone()))
+        .count()
+}
+
+static LETTERS: CharClass = CharClass::new(r"\p{L}");
+
+/// Whether a character is in the Unicode category of letters. Combining marks are not.
+fn is_letter(char: char) -> bool {
+    if char.is_ascii() || !char.is_alphabetic() {
+        return char.is_ascii_alphabetic();
+    }
+    LETTERS.contains(char)
+}
+
+/// Compares whether a letter precedes and follows the n-th tag. Returns the first tag that differs.
+fn boundaries(source: &str, target: &str) -> Option<Range<usize>> {
+    let touches = |text: &str, range: &Range<usize>| {
+        let before = text
+            .get(..range.start)
+            .and_then(|before| before.chars().next_back());
+        let after = text.get(range.end..).and_then(|after| after.chars().next());
+        (before.is_some_and(is_letter), after.is_some_and(is_letter))
+    };
+    let tags: Vec<_> = tag_ranges(source).collect();
+    let translated: Vec<_> = tag_ranges(target).collect();
+    if tags.len() != translated.len() {
+        return None;
+    }
+    let pairs = tags.iter().zip(&translated);
+    pairs
+        .into_iter()
+        .find(|(one, other)| touches(source, one) != touches(target, other))
+        .map(|(_, other)| other.clone())
+}

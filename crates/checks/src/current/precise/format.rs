@@ -1,0 +1,166 @@
+//! Placeholders that are written differently and mean the same.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::super::finding::{NamedPart, named};
+use super::super::input::FormPair;
+use super::super::tokens::Placeholder;
+use crate::CheckId;
+
+/// The placeholders that only one text has.
+pub(in super::super) struct Difference<'a> {
+    pub(in super::super) missing: Vec<NamedPart<'a>>,
+    pub(in super::super) extra: Vec<NamedPart<'a>>,
+}
+
+/// Compares what placeholders stand for: which value, and how it is converted. A value may occur several times. `None`
+/// if both texts have the same.
+pub(in super::super) fn difference<'a>(
+    check: CheckId,
+    pair: &FormPair<'a>,
+    wanted: &[Placeholder<'_>],
+    found: &[Placeholder<'_>],
+) -> Option<Difference<'a>> {
+    let (in_source, in_target) = (
+        by_meaning(check, pair.source, wanted),
+        by_meaning(check, pair.target, found),
+    );
+    let only = |text: &'a str, these: &Meanings, those: &Meanings| {
+        let these = these
+            .iter()
+            .filter(|(meaning, _)| !those.contains_key(*meaning));
+        let mut ranges: Vec<Range<usize>> = these.map(|(_, range)| range.clone()).collect();
+        ranges.sort_by_key(|range| range.start);
+        named(text, ranges)
+    };
+    let mut missing = only(pair.source, &in_source, &in_target);
+    let mut extra = only(pair.target, &in_target, &in_source);
+    if check == CheckId::VueFormat {
+        // A text that is only a link to another message can be translated itself, without a broken link.
+        let is_link = wanted.len() == 1 && missing.first().is_some_and(|it| it.0 == pair.source);
+        if is_link && pair.source.starts_with('@') && !pair.target.contains('@') {
+            missing.clear();
+        }
+    }
+    // A value before another one exists.
+    if let Some(last) = wanted.iter().filter_map(number).max() {
+        extra.retain(|(written, _)| number_of(written).is_none_or(|number| number > last));
+    }
+    // A placeholder that is malformed is not found: then the number of the others counts.
+    if missing.is_empty() && found.len() < wanted.len() && has_more_marks(pair, wanted, found) {
+        missing = wanted
+            .last()
+            .map(|token| named(pair.source, [token.range.clone()]))
+            .unwrap_or_default();
+    }
+    (!missing.is_empty() || !extra.is_empty()).then_some(Difference { missing, extra })
+}
+
+/// The number of a placeholder: `{0}`, `%1$s`.
+fn number(token: &Placeholder<'_>) -> Option<usize> {
+    match token.text.parse() {
+        Ok(number) => Some(number),
+        Err(_) => number_of(&token.text),
+    }
+}
+
+fn number_of(written: &str) -> Option<usize> {
+    let (number, rest) = match written.strip_prefix('{') {
+        Some(inside) => inside.split_once(['}', ',', ':'])?,
+        None => written.strip_prefix('%')?.split_once('$')?,
+    };
+    // The conversion of a value that the source does not show is not known.
+    (written.starts_with('{') || rest.ends_with(['s', '@'])).then_some(())?;
+    number.parse().ok()
+}
+
+/// The first occurrence of each meaning.
+type Meanings = BTreeMap<String, Range<usize>>;
+
+fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meanings {
+    let numbers_positions = tokens.iter().all(|token| token.positional);
+    let mut meanings = Meanings::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let written = text.get(token.range.clone()).unwrap_or_default();
+        let position = numbers_positions.then_some(at + 1);
+        let meaning = match written.as_bytes() {
+            [b'%', ..] if check != CheckId::PercentPlaceholders => printf(written, position),
+            [b'$', b'{', ..] => expression(written),
+            [b'{', b'}'] => position.map(|position| format!("{{{}}}", position - 1)),
+            _ => None,
+        };
+        let meaning = meaning.unwrap_or_else(|| token.text.clone().into_owned());
+        meanings
+            .entry(meaning)
+            .or_insert_with(|| token.range.clone());
+    }
+    meanings
+}
+
+/// The position and the conversion of `%1$-5d`: flags, width and precision do not matter.
+fn printf(written: &str, position: Option<usize>) -> Option<String> {
+    let rest = written.strip_prefix('%')?;
+    if rest.starts_with(['{', '<', '(', '#']) {
+        return None;
+    }
+    let (number, rest) = match rest.split_once('$') {
+        Some((number, rest)) => (number.parse().ok(), rest),
+        None => (position, rest),
+    };
+    let conversion = rest.trim_start_matches(|char: char| {
+        char.is_ascii_digit() || matches!(char, '-' | '+' | ' ' | '#' | '0' | '\'' | '.' | ',')
+    });
+    let conversion = match conversion.strip_suffix('i') {
+        Some(length) => format!("{length}d"),
+        None => conversion.to_owned(),
+    };
+    Some(format!("%{}${conversion}", number?))
+}
+
+/// The variables of `${variable == 1 ? 'text' : 'texts'}`: texts inside are translated.
+fn expression(written: &str) -> Option<String> {
+    if !written.contains(['\'', '"', '?', '`']) {
+        return None;
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for (at, part) in written.split(['\'', '"', '`']).enumerate() {
+        let words = part.split(|char: char| !char.is_alphanumeric() && char != '_' && char != '.');
+        let is_name = |word: &&str| {
+            word.starts_with(char::is_alphabetic) && !matches!(*word, "true" | "false" | "null")
+        };
+        if at % 2 == 0 {
+            names.extend(words.filter(is_name));
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    Some(format!("${{{}}}", names.join(" ")))
+}
+
+/// Whether the translation has more marks that begin no placeholder than the source.
+fn has_more_marks(pair: &FormPair, wanted: &[Placeholder<'_>], found: &[Placeholder<'_>]) -> bool {
+    let lone = |text: &str, tokens: &[Placeholder<'_>]| {
+        let marks = text.match_indices(['%', '{', '}', '$', '@']);
+        let is_inside = |at: usize| tokens.iter().any(|token| token.range.contains(&at));
+        marks.filter(|(at, _)| !is_inside(*at)).count()
+    };
+    // Texts with many placeholders are compared by their number alone.
+    wanted.len() > 100 || lone(pair.target, found) > lone(pair.source, wanted)
+}
+
+/// The position of a `%` that begins no placeholder and belongs to no number, and is right before a letter: `%У`.
+pub(in super::super) fn stray_percent(text: &str, tokens: &[Placeholder<'_>]) -> Option<usize> {
+    let mut next = tokens.iter().peekable();
+    text.match_indices('%').map(|(at, _)| at).find(|&at| {
+        while next.next_if(|token| token.range.end <= at).is_some() {}
+        if next.peek().is_some_and(|token| token.range.contains(&at)) {
+            return false;
+        }
+        let (before, after) = text.split_at_checked(at).unwrap_or_default();
+        let before = before.trim_end();
+        let letter = after.chars().nth(1);
+        !before.ends_with(|char: char| char.is_numeric() || matches!(char, '}' | '%' | '{'))
+            && letter.is_some_and(|char| char.is_alphabetic() && !char.is_ascii())
+    })
+}

@@ -1,0 +1,52 @@
+//! What inferred checks accept beyond the rules of current Weblate, because it is usual in a language or harmless
+//! (`docs/spec/checks.md#differences-of-inferred-checks`).
+//!
+//! A check that has found something asks [`accepts`]; texts without findings cost nothing.
+
+mod capitals;
+mod ends;
+pub(super) mod format;
+mod languages;
+mod markup;
+mod names;
+mod pattern;
+mod spacing;
+mod words;
+
+use crate::CheckId;
+
+use super::finding::PartialFinding;
+use super::input::FormPair;
+
+pub(super) use ends::FINAL_MARKS;
+pub(super) use languages::{has_no_plural_after_numbers, has_simple_one, primary_code};
+pub(super) use names::is_name;
+pub(super) use pattern::is_pattern;
+
+/// Whether a finding of a check of texts is no fault in a language, given by its base code.
+pub(super) fn accepts(
+    check: CheckId,
+    pair: &FormPair,
+    finding: &PartialFinding,
+    language: &str,
+) -> bool {
+    match check {
+        CheckId::MultipleCapital => capitals::accepts(pair, language),
+        CheckId::ZeroWidthSpace => languages::has_zero_width_spaces(language),
+        CheckId::NewlineCount => spacing::accepts_line_breaks(pair),
+        CheckId::BeginSpace | CheckId::EndSpace => spacing::accepts_ends(pair, language),
+        CheckId::DoubleSpace => languages::has_no_spaces(language),
+        CheckId::PunctuationSpacing => spacing::accepts_mark(pair, finding),
+        CheckId::Duplicate => words::accepts(pair, finding, language),
+        CheckId::XmlCharsAroundTags => markup::accepts(pair, language),
+        CheckId::XmlInvalid => markup::accepts_invalid(pair),
+        CheckId::BeginNewline => spacing::accepts_start(pair),
+        CheckId::EndNewline => pair.source.ends_with("\\n") && spacing::accepts_escaped(pair),
+        CheckId::EscapedNewline => spacing::accepts_escaped(pair),
+        check if FINAL_MARKS.contains(check) => ends::accepts(check, pair, language),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! Tests of what inferred checks accept, with whole texts.
+
+use crate::Words;
+use crate::current::{CheckInput, CurrentChecker};
+
+/// The checks that fail on a translation into a language.
+fn failing(format: &str, language: &str, source: &str, target: &str) -> Vec<&'static str> {
+    let checker = CurrentChecker::inferred(format, Words::default());
+    let found = checker
+        .for_translation(language, "en")
+        .check(&CheckInput::new(&[source], &[target]));
+    found.iter().map(|finding| finding.check.id()).collect()
+}
+
+#[test]
+fn placeholders_that_mean_the_same_are_the_same() {
+    for (format, source, target) in [
+        ("strings-utf8", "%1$@ of %2$@", "%@ von %@"),
+        ("aresource", "%s and %d", "%1$s und %2$d"),
+        ("aresource", "Quit %1$s", "%1$s beenden: %1$s"),
+        ("aresource", "at %1$02d", "um %1$d"),
+        ("json", "%i files", "%d Dateien"),
+        ("json", "{n} car | {n} cars", "{n} Auto | {n} Autos"),
+        ("json", "{n} car | {n} cars", "{n} Auto(s)"),
+        (
+            "json",
+            "{0} none|[1,*] {n} files",
+            "[0,0] keine|[1,*] {n} Dateien",
+        ),
+        (
+            "properties",
+            "{0} min",
+            "{0} {0,choice,0#Minuten|1#Minute|1<Minuten}",
+        ),
+        (
+            "properties",
+            "less ${inclusive == true ? 'or equal to ' : ''}{value}",
+            "kleiner ${inclusive == true ? 'oder gleich ' : ''}{value}",
+        ),
+        ("json", "@:general.open", "Öffnen"),
+        ("json", "%b %d", "%d. %B"),
+        ("strings-utf8", "100 % de", "100 % von allem"),
+        ("aresource", "See it", "Siehe https://example.org/a%23b"),
+        ("ruby-yaml", "is too long", "%{attribute} ist zu lang"),
+    ] {
+        let failing = failing(format, "de", source, target);
+        assert!(
+            failing.iter().all(|check| !check.ends_with("_format")),
+            "{source}: {failing:?}"
+        );
+    }
+}
+
+#[test]
+fn lost_and_malformed_placeholders_are_still_found() {
+    for (format, source, target, check) in [
+        ("strings-utf8", "%1$@ of %2$@", "%2$@ von %@", "objc_format"),
+        (
+            "strings-utf8",
+            "%1$@ is new",
+            "%У %1$@ ist neu",
+            "objc_format",
+        ),
+        ("aresource", "%s and %d", "%d und %s", "java_printf_format"),
+        (
+            "aresource",
+            "'%1$s' or '%1$s'",
+            "'%1$s' oder '% 1 $ s'",
+            "java_printf_format",
+        ),
+        (
+            "json",
+            "{n} car | {n} cars",
+            "Auto | Autos",
+            "python_brace_format",
+        ),
+        ("json", "@:general.open", "@: general.open", "vue_format"),
+        ("json", "Hi {name}", "Hallo {Name}", "python_brace_format"),
+        ("properties", "{1} is new", "{2} ist neu", "java_format"),
+        ("ruby-yaml", "Hi %{name}", "Hallo %{nome}", "ruby_format"),
+    ] {
+        assert_eq!(failing(format, "de", source, target), [check], "{target}");
+    }
+}
+
+#[test]
+fn at_most_one_final_mark_is_reported() {
+    let found = |target| failing("json", "de", "Please wait…", target);
+    assert_eq!(found("Bitte warten..."), ["end_ellipsis"]);
+    assert_eq!(found("Bitte warten."), ["end_stop"]);
+    assert!(found("Bitte warten…").is_empty());
+}
+
+#[test]
+fn what_is_usual_in_a_language_passes() {
+    for (language, source, target) in [
+        ("lo", "Confirm Password", "ຢືນ\u{200b}ຢັນ\u{200b}ລະ\u{200b}ຫັດ"),
+        ("fr", "Time: {m}:{ss} min", "Temps : {m}:{ss} min"),
+        ("fr", "Nice :smile: day", "Belle :smile: journée"),
+        ("hy", "Is it rated?", "Ի՞նչ կլինի"),
+        (
+            "de",
+            "Downloads waiting for Wi-Fi",
+            "Auf WLAN wird gewartet",
+        ),
+        (
+            "nl",
+            "Make sure you set it up",
+            "Zorg dat je je netwerk instelt",
+        ),
+        (
+            "ja",
+            "If it fails, try <b>this</b>.",
+            "失敗したら<b>これ</b>を試す",
+        ),
+        ("de", "{{value}} kcal", "{{value}} kcal"),
+    ] {
+        let failing = failing("json", language, source, target);
+        assert!(failing.is_empty(), "{target}: {failing:?}");
+    }
+    for (language, source, target, check) in [
+        ("de", "Confirm it", "Best\u{200b}ätigen", "zero-width-space"),
+        ("fr", "Nice day!", "Belle journée!", "punctuation_spacing"),
+        ("de", "Is it rated?", "Ist es gewertet", "end_question"),
+        (
+            "de",
+            "Search the net",
+            "DIese Suche im Netz",
+            "multiple_capital",
+        ),
+        (
+            "fr",
+            "To be sure that",
+            "Pour être sûr que que",
+            "duplicate",
+        ),
+    ] {
+        assert_eq!(
+            failing("json", language, source, target),
+            [check],
+            "{target}"
+        );
+    }
+}
+
+#[test]
+fn plural_forms_may_be_equal_if_nouns_have_no_plural_after_numbers() {
+    let sources = ["%d second", "%d seconds"];
+    let check = |language| {
+        let checker = CurrentChecker::inferred("aresource", Words::default());
+        let unit = CheckInput {
+            source: &sources,
+            target: &["%d x", "%d x"],
+            categories: &["one", "other"],
+        };
+        let found = checker.for_translation(language, "en").check(&unit);
+        found.iter().map(|it| it.check.id()).collect::<Vec<_>>()
+    };
+    assert!(check("hu").is_empty() && check("tr").is_empty());
+    assert_eq!(check("de"), ["same-plurals"]);
+}

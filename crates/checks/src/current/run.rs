@@ -1,0 +1,461 @@
+//! Runs the checks on a unit.
+
+use std::ops::Range;
+
+use super::finding::{PartialFinding, TextSide, TextSpan};
+use super::format::{self, FormatRules};
+use super::input::{CheckInput, FormPair};
+use super::markup::{html, markdown, rst, url, xml};
+use super::{
+    CheckFinding, CurrentLanguageChecker, fluent, forms, icu, infer, precise, same, text, tokens,
+};
+use crate::CheckId;
+use crate::CheckIds;
+use crate::Proceed;
+use crate::bbcode;
+use crate::language_rules::LanguageGroup;
+use crate::pair::run;
+
+/// Collects at most one finding per check.
+struct FindingCollector<'a> {
+    /// The base code of the language if findings that are no faults in it do not count.
+    precise_for: Option<&'a str>,
+    enabled: CheckIds,
+    failed: CheckIds,
+    findings: Vec<CheckFinding>,
+    proceed: Proceed<'a>,
+    /// The bytes that a check reads.
+    length: usize,
+    /// Whether the work must end.
+    is_stopped: bool,
+}
+
+impl FindingCollector<'_> {
+    fn add(&mut self, check: CheckId, problem: PartialFinding) {
+        if self.wants(check) {
+            self.failed.set(check, true);
+            self.findings.push(problem.of(check));
+        }
+    }
+
+    /// Adds a finding of a check of texts, unless it is no fault in the language.
+    fn add_of_text(&mut self, check: CheckId, pair: &FormPair, problem: PartialFinding) {
+        if let Some(language) = self.precise_for {
+            let is_final = precise::FINAL_MARKS.contains(check);
+            if is_final && !self.failed.intersection(precise::FINAL_MARKS).is_empty() {
+                return;
+            }
+            if self.wants(check) && precise::accepts(check, pair, &problem, language) {
+                return;
+            }
+        }
+        self.add(check, problem);
+    }
+
+    fn wants(&self, check: CheckId) -> bool {
+        self.enabled.contains(check) && !self.failed.contains(check)
+    }
+
+    fn wants_any(&self, checks: CheckIds) -> bool {
+        !self
+            .enabled
+            .difference(self.failed)
+            .intersection(checks)
+            .is_empty()
+    }
+
+    /// Whether the next check may run.
+    fn proceeds(&mut self) -> bool {
+        self.is_stopped = self.is_stopped || !(self.proceed)(self.length);
+        !self.is_stopped
+    }
+
+    /// As [`Self::run`] for a check of texts.
+    fn run_on_text(
+        &mut self,
+        check: CheckId,
+        pair: &FormPair,
+        find: impl FnOnce() -> Option<PartialFinding>,
+    ) {
+        if self.wants(check)
+            && self.proceeds()
+            && let Some(problem) = find()
+        {
+            self.add_of_text(check, pair, problem);
+        }
+    }
+
+    /// Runs a check if it is enabled.
+    fn run(&mut self, check: CheckId, find: impl FnOnce() -> Option<PartialFinding>) {
+        if self.wants(check)
+            && self.proceeds()
+            && let Some(problem) = find()
+        {
+            self.add(check, problem);
+        }
+    }
+}
+
+impl CurrentLanguageChecker {
+    /// Runs all enabled checks and returns at most one finding per check, in the order of [`CheckId::ALL`]. Call it
+    /// only for translated units of a translation that is not the template.
+    pub fn check(&self, unit: &CheckInput) -> Vec<CheckFinding> {
+        self.check_while(unit, &|_| true)
+    }
+
+    /// As [`Self::check`], while the work may go on. Asks before each check.
+    pub fn check_while(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Vec<CheckFinding> {
+        if !unit.is_too_long() {
+            return self.check_any(unit, proceed);
+        }
+        let check = CheckId::NotChecked;
+        let finding = PartialFinding::new(check.description()).of(check);
+        let is_enabled = self.setup.enabled.contains(check);
+        is_enabled.then_some(finding).into_iter().collect()
+    }
+
+    /// The checks of ends that fail because a change dropped or added a final mark: the new translation differs from the
+    /// one before only after its last letter, and the old one passes. Most sources without such a change have another
+    /// reason for a different mark.
+    pub fn changed_ends(&self, source: &str, before: &str, after: &str) -> Vec<CheckFinding> {
+        let core = |text: &str| text.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+        let is_same_text = before.get(..core(before)) == after.get(..core(after));
+        if !self.setup.is_precise || before == after || !is_same_text {
+            return Vec::new();
+        }
+        let failing = |target: &str| {
+            let mut found = Vec::new();
+            for pair in CheckInput::new(&[source], &[target]).pairs() {
+                text::check_ends(&pair, self.rules, |check, problem: PartialFinding| {
+                    found.push(problem.of(check));
+                });
+            }
+            found
+        };
+        let old = failing(before);
+        let mut new = failing(after);
+        new.retain(|finding| {
+            let is_old = old.iter().any(|it| it.check == finding.check);
+            self.setup.enabled.contains(finding.check) && !is_old
+        });
+        new
+    }
+
+    /// Checks texts of any length.
+    pub(super) fn check_any(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Vec<CheckFinding> {
+        let setup = &*self.setup;
+        let texts = unit.source.iter().chain(unit.target);
+        let mut report = FindingCollector {
+            precise_for: setup.is_precise.then(|| precise::primary_code(&self.base)),
+            enabled: setup.enabled,
+            failed: CheckIds::default(),
+            findings: Vec::new(),
+            proceed,
+            length: texts.map(|text| text.len()).sum(),
+            is_stopped: false,
+        };
+        if !report.proceeds() {
+            return Vec::new();
+        }
+        // Each language has its own formats of dates.
+        if setup.is_precise && unit.source.iter().all(|source| precise::is_pattern(source)) {
+            return Vec::new();
+        }
+        let inferred = self.inferred(unit);
+        report.enabled = report.enabled.union(inferred.intersection(infer::MARKUP));
+        if !self.traits.is_empty() && !setup.flags.contains("ignore-placeholders") {
+            report.enabled.set(CheckId::Placeholders, true);
+        }
+        let xml = xml::Mode {
+            forced: setup.flags.contains("xml-text"),
+            lenient: setup.inferred,
+        };
+        // Variants repeat the tags of a message as often as the language has forms.
+        let has_variants = setup.file_format == "fluent"
+            && unit
+                .source
+                .iter()
+                .chain(unit.target)
+                .any(|text| text.contains("->"));
+        let xml = xml.of_unit(unit.source).filter(|_| !has_variants);
+        for pair in unit.pairs() {
+            self.check_pair(&pair, inferred, xml, &mut report);
+        }
+        self.check_placeholders(unit, inferred, &mut report);
+        self.check_forms(unit, inferred, &mut report);
+        report.findings.sort_by_key(|finding| finding.check);
+        report.findings
+    }
+
+    /// Runs all enabled checks and returns those that fail.
+    pub fn failing(&self, unit: &CheckInput) -> CheckIds {
+        self.failing_while(unit, &|_| true)
+    }
+
+    /// As [`Self::failing`], while the work may go on.
+    pub fn failing_while(&self, unit: &CheckInput, proceed: Proceed<'_>) -> CheckIds {
+        self.check_while(unit, proceed)
+            .iter()
+            .map(|finding| finding.check)
+            .collect()
+    }
+
+    /// Returns the placeholders of both texts that the enabled checks compare, by text and position. They do not
+    /// overlap.
+    pub fn placeholders(&self, unit: &CheckInput) -> Vec<TextSpan> {
+        if unit.is_too_long() {
+            return Vec::new();
+        }
+        let inferred = self.inferred(unit);
+        let sides = [
+            (TextSide::Source, unit.source),
+            (TextSide::Target, unit.target),
+        ];
+        let mut spans = Vec::new();
+        for (side, texts) in sides {
+            for (form, text) in texts.iter().enumerate() {
+                let ranges = self.placeholder_ranges(text, inferred).into_iter();
+                spans.extend(ranges.map(|range| TextSpan { side, form, range }));
+            }
+        }
+        spans
+    }
+
+    /// The bytes of the placeholders of a text, in order. They do not overlap.
+    fn placeholder_ranges(&self, text: &str, inferred: CheckIds) -> Vec<Range<usize>> {
+        let tokens = self.format_checks(inferred).flat_map(|check| {
+            let rules = FormatRules {
+                certain_only: inferred.contains(check),
+                ..FormatRules::default()
+            };
+            format::tokens(check, text, rules)
+        });
+        let mut ranges: Vec<_> = tokens.map(|token| token.range).collect();
+        let listed = self.setup.placeholders.iter();
+        let listed = listed.chain(self.traits.placeholders());
+        ranges.extend(listed.flat_map(|listed| listed.ranges(text)));
+        ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        let mut end = 0;
+        ranges.retain(|range| {
+            let is_apart = range.start >= end && !range.is_empty();
+            if is_apart {
+                end = range.end;
+            }
+            is_apart
+        });
+        ranges
+    }
+
+    /// The checks that the source enables beyond those that are enabled anyway.
+    fn inferred(&self, unit: &CheckInput) -> CheckIds {
+        let setup = &*self.setup;
+        match setup.inferred {
+            true => infer::text_checks(unit.source, &setup.file_format, setup.enabled)
+                .difference(self.traits.replaced())
+                .difference(setup.enabled),
+            false => CheckIds::default(),
+        }
+    }
+
+    /// The enabled and the inferred format checks.
+    fn format_checks(&self, inferred: CheckIds) -> impl Iterator<Item = CheckId> {
+        let inferred = inferred
+            .iter()
+            .filter(|&check| tokens::is_format_check(check));
+        self.setup.format_checks.iter().copied().chain(inferred)
+    }
+
+    /// Runs the checks that compare a target text with a source text.
+    fn check_pair(
+        &self,
+        pair: &FormPair,
+        inferred: CheckIds,
+        xml: Option<xml::Mode>,
+        report: &mut FindingCollector<'_>,
+    ) {
+        let flags = &self.setup.flags;
+        report.run_on_text(CheckId::Kashida, pair, || text::kashida(pair));
+        if self.base == "kab" {
+            report.run(CheckId::KabyleCharacters, || text::kabyle(pair));
+        }
+        report.run(CheckId::SafeHtml, || {
+            let is_auto = flags.contains("auto-safe-html") && !flags.contains("safe-html");
+            html::check(pair, is_auto)
+        });
+        report.run(CheckId::Url, || {
+            let target = pair.target.trim();
+            // An example: `e.g. https://…`
+            let has_one = self.setup.is_precise && target.contains("://") && !url::is_url(target);
+            let wrong = !pair.source.is_empty() && !url::is_url(pair.target) && !has_one;
+            wrong.then(|| PartialFinding::new(CheckId::Url.description()))
+        });
+        // Equal texts pass every comparison, except that the Burmese question mark differs from the English one.
+        let equal = pair.source == pair.target;
+        if !equal || self.rules.group == LanguageGroup::Burmese {
+            text::check_ends(pair, self.rules, |check, problem| {
+                report.add_of_text(check, pair, problem)
+            });
+        }
+        if self.french && pair.target.contains([';', ':', '?', '!']) {
+            report.run_on_text(CheckId::PunctuationSpacing, pair, || {
+                text::punctuation_spacing(pair, &self.placeholder_ranges(pair.target, inferred))
+            });
+        }
+        if equal {
+            return;
+        }
+        text::check_spacing(pair, self.rules, |check, problem| {
+            report.add_of_text(check, pair, problem)
+        });
+        report.run_on_text(CheckId::MultipleCapital, pair, || {
+            text::multiple_capital(pair)
+        });
+        report.run_on_text(CheckId::Duplicate, pair, || {
+            text::duplicate(pair, &self.base, |text| {
+                self.placeholder_ranges(text, inferred)
+            })
+        });
+        report.run(CheckId::Bbcode, || bbcode_differs(pair));
+        if let Some(mode) = xml
+            && report.wants_any(xml::CHECKS)
+            && report.proceeds()
+        {
+            xml::check(pair, mode, |check, problem| {
+                report.add_of_text(check, pair, problem)
+            });
+        }
+        report.run(CheckId::FluentReferences, || {
+            fluent::references(pair, self.setup.is_precise)
+        });
+        report.run(CheckId::FluentParts, || fluent::parts(pair));
+        report.run(CheckId::MdLink, || markdown::links(pair));
+        report.run(CheckId::MdReflink, || markdown::reference_links(pair));
+        report.run(CheckId::MdSyntax, || markdown::syntax(pair));
+        report.run(CheckId::RstReferences, || rst::references(pair));
+        report.run(CheckId::RstSyntax, || rst::syntax(pair));
+    }
+
+    /// Runs the checks of placeholders.
+    fn check_placeholders(
+        &self,
+        unit: &CheckInput,
+        inferred: CheckIds,
+        report: &mut FindingCollector<'_>,
+    ) {
+        let setup = &*self.setup;
+        let plural = self.plural.as_deref();
+        for &check in &setup.format_checks {
+            report.run(check, || {
+                let is_auto = check == CheckId::JavaFormat
+                    && setup.flags.contains("auto-java-messageformat")
+                    && !setup.flags.contains("java-format");
+                if is_auto && !has_numbered(unit) {
+                    None
+                } else {
+                    format::check(check, unit, plural, setup.rules)
+                }
+            });
+        }
+        let certain = FormatRules {
+            certain_only: true,
+            simple_one: precise::has_simple_one(&self.base),
+            ..setup.rules
+        };
+        for check in inferred.iter() {
+            if !report.proceeds() {
+                return;
+            }
+            let problem = match check {
+                CheckId::IcuMessageFormat => self.check_icu(unit),
+                check if tokens::is_format_check(check) => {
+                    format::check(check, unit, plural, certain)
+                }
+                _ => continue,
+            };
+            if let Some(problem) = problem {
+                report.enabled.set(check, true);
+                report.add(check, problem);
+            }
+        }
+        report.run(CheckId::IcuMessageFormat, || self.check_icu(unit));
+        let icu = CheckId::IcuMessageFormat;
+        if setup.enabled.contains(icu) || inferred.contains(icu) {
+            report.run(CheckId::IcuMessageFormatSyntax, || {
+                icu::check_source(unit, &setup.flags)
+            });
+        }
+        for placeholders in setup.placeholders.iter().chain(self.traits.placeholders()) {
+            report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
+        }
+    }
+
+    fn check_icu(&self, unit: &CheckInput) -> Option<PartialFinding> {
+        icu::check(
+            unit,
+            self.plural.as_deref().map_or(2, |rule| rule.forms()),
+            &self.setup.flags,
+        )
+    }
+
+    /// Runs the checks of plural forms, lengths and the source.
+    fn check_forms(
+        &self,
+        unit: &CheckInput,
+        inferred: CheckIds,
+        report: &mut FindingCollector<'_>,
+    ) {
+        let setup = &*self.setup;
+        let may_be_equal = unit.source.first() == unit.target.first() || unit.target.len() > 1;
+        if self.same && may_be_equal {
+            report.run(CheckId::Same, || {
+                let format_checks: Vec<CheckId> = self.format_checks(inferred).collect();
+                same::check(unit, setup, &format_checks, self)
+            });
+        }
+        // Texts in i18next have all forms of the language without naming their categories; 0 allows any number.
+        let plural = self
+            .plural
+            .as_ref()
+            .filter(|_| setup.file_format == "i18next");
+        let expected = plural.map_or(0, |rule| rule.forms());
+        report.run(CheckId::Plurals, || {
+            forms::plurals(unit, &self.code, expected)
+        });
+        let precise_for = report.precise_for;
+        report.run(CheckId::SamePlurals, || {
+            forms::same_plurals(unit, precise_for)
+        });
+        report.run(CheckId::MaxLength, || setup.limits.too_long(unit));
+        report.run(CheckId::MaxLines, || setup.limits.too_many_lines(unit));
+        if let Some(pattern) = &setup.regex {
+            report.run(CheckId::Regex, || forms::regex(unit, pattern));
+        }
+        report.run(CheckId::Ellipsis, || forms::ellipsis(unit));
+        report.run(CheckId::OptionalPlural, || forms::optional_plural(unit));
+        report.run(CheckId::UnnamedFormat, || {
+            forms::unnamed(unit, self.format_checks(inferred))
+        });
+    }
+}
+
+/// Compares the BBcode tags of both texts. Tags that only the translation has count, too.
+fn bbcode_differs(pair: &FormPair) -> Option<PartialFinding> {
+    let differ =
+        bbcode::differ(pair.source, pair.target) || bbcode::differ(pair.target, pair.source);
+    differ.then(|| PartialFinding::new(CheckId::Bbcode.description()))
+}
+
+/// Whether a source text has a placeholder such as `{0}`.
+fn has_numbered(unit: &CheckInput) -> bool {
+    let is_number = |inside: &str| {
+        let inside = inside.get(run(inside, char::is_whitespace)..)?;
+        let digits = run(inside, |char| char.is_ascii_digit());
+        let after = inside.get(digits..)?;
+        let rest = after.get(run(after, char::is_whitespace)..)?;
+        Some(digits > 0 && rest.starts_with('}'))
+    };
+    unit.source.iter().any(|source| {
+        let mut braces = source.match_indices('{');
+        braces.any(|(at, _)| source.get(at + 1..).and_then(is_number) == Some(true))
+    })
+}

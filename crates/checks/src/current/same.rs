@@ -1,0 +1,72 @@
+//! Unchanged translations (`docs/spec/checks.md#unchanged-translations-in-modern-checks`).
+
+use crate::CheckId;
+use crate::html::without_tags;
+use crate::same::{is_untranslated_with, is_upper_case};
+
+use super::finding::PartialFinding;
+use super::input::CheckInput;
+use super::{CurrentLanguageChecker, Setup, precise, tokens};
+
+/// Names of products and languages that current Weblate ignores in addition to the words of the legacy check.
+const PRODUCTS: &str =
+    "css github gitlab javascript jquery markdown mysql php postgresql typescript";
+
+/// Checks all forms of a unit.
+pub(super) fn check(
+    unit: &CheckInput,
+    setup: &Setup,
+    format_checks: &[CheckId],
+    language: &CurrentLanguageChecker,
+) -> Option<PartialFinding> {
+    let is_untranslated = |text: &str| {
+        is_untranslated(text, setup, format_checks)
+            && !(setup.is_precise && is_name(text, setup, language))
+    };
+    let pair = unit
+        .pairs()
+        .find(|pair| pair.source == pair.target && is_untranslated(pair.source))?;
+    let message = CheckId::Same.description();
+    Some(PartialFinding::in_target(
+        &pair,
+        message,
+        0..pair.target.len(),
+    ))
+}
+
+/// Whether a text is the same in all languages.
+fn is_name(text: &str, setup: &Setup, language: &CurrentLanguageChecker) -> bool {
+    let is_known = |word: &str| {
+        is_product(word) || setup.words.contains(word) || language.traits.is_name(word)
+    };
+    let primary = precise::primary_code(&language.base);
+    match language.traits.placeholders().next() {
+        Some(placeholders) => precise::is_name(&placeholders.strip(text), primary, is_known),
+        None => precise::is_name(text, primary, is_known),
+    }
+}
+
+fn is_product(word: &str) -> bool {
+    PRODUCTS.split(' ').any(|product| product == word)
+}
+
+fn is_untranslated(text: &str, setup: &Setup, format_checks: &[CheckId]) -> bool {
+    let without_placeholders = |mut text: String| {
+        for &check in format_checks {
+            if tokens::may_occur(check, &text) {
+                text = tokens::strip(check, &text);
+            }
+        }
+        match &setup.placeholders {
+            Some(placeholders) => placeholders.strip(&text),
+            None => text,
+        }
+    };
+    // Only single characters and texts of nothing but placeholders may stay unchanged.
+    if setup.flags.contains("strict-same") {
+        return text.chars().nth(1).is_some() && !without_placeholders(text.into()).is_empty();
+    }
+    let is_word = |word: &str| is_product(word) || setup.words.contains(word);
+    is_untranslated_with(text, "", is_word, without_placeholders)
+        && !is_upper_case(&without_tags(&without_placeholders(text.into())))
+}
