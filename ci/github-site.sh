@@ -3,6 +3,15 @@
 # variables; all of them may be empty.
 set -eu
 
+# The configuration file may run a credential helper: a site is for commits that the maintainers have accepted.
+case ${GITHUB_EVENT_NAME:-} in
+    pull_request*)
+        echo "::error::A site is not written for a pull request, which could change the configuration file." \
+            "Run this job on push, and check pull requests without 'site: true'." >&2
+        exit 1
+        ;;
+esac
+
 directory=${INPUT_SITE_DIRECTORY:-public}
 set -- site
 if [ -n "${INPUT_STRINGS:-}" ]; then
@@ -13,7 +22,8 @@ if [ -n "${INPUT_BASE_URL:-}" ]; then
 fi
 if [ -n "${INPUT_CONFIG:-}" ]; then
     set -- "$@" --config "$INPUT_CONFIG" -- "$directory"
-elif [ -f gitglot.toml ]; then
+elif [ -f gitglot.toml ] && grep -q '^[[:space:]]*\[\[project' gitglot.toml; then
+    # A file with settings of the check only has no project: its components are detected.
     set -- "$@" --config gitglot.toml -- "$directory"
 else
     set -- "$@" -- . "$directory"

@@ -137,11 +137,12 @@ fn a_shallow_clone_is_an_error_that_names_the_option() {
     assert!(!site.path("public").exists());
 }
 
-#[test]
+/// Runs the script of the action in the repository, with the built program.
 #[cfg(unix)]
-fn the_action_writes_a_site_and_names_its_directory() {
-    use std::process::Command;
-    let site = garden();
+fn run_action(
+    site: &super::TestSite,
+    variables: &[(&str, &std::ffi::OsStr)],
+) -> std::process::Output {
     let programs = std::path::Path::new(env!("CARGO_BIN_EXE_gitglot"))
         .parent()
         .unwrap();
@@ -149,17 +150,31 @@ fn the_action_writes_a_site_and_names_its_directory() {
     let path = std::env::join_paths(
         std::iter::once(programs.to_owned()).chain(std::env::split_paths(&path)),
     );
-    let (output, public) = (site.path("output"), site.path("public"));
-    let status = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/ci/github-site.sh"))
+    std::process::Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/ci/github-site.sh"))
         .current_dir(site.repository.dir())
         .env("PATH", path.unwrap())
-        .env("GITHUB_OUTPUT", &output)
-        .env("INPUT_SITE_DIRECTORY", &public)
-        .env("INPUT_BASE_URL", "https://user.example.org/repo")
-        .env("INPUT_STRINGS", "none")
         .env_remove("GITGLOT_CONFIG")
+        .env_remove("GITHUB_EVENT_NAME")
+        .env_remove("GITHUB_OUTPUT")
+        .envs(variables.iter().copied())
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn the_action_writes_a_site_and_names_its_directory() {
+    let site = garden();
+    let (output, public) = (site.path("output"), site.path("public"));
+    let status = run_action(
+        &site,
+        &[
+            ("GITHUB_OUTPUT", output.as_os_str()),
+            ("INPUT_SITE_DIRECTORY", public.as_os_str()),
+            ("INPUT_BASE_URL", "https://user.example.org/repo".as_ref()),
+            ("INPUT_STRINGS", "none".as_ref()),
+        ],
+    );
     super::success(&status);
     let named = std::fs::read_to_string(output).unwrap();
     assert_eq!(named.trim(), format!("site={}", public.display()));
@@ -169,4 +184,35 @@ fn the_action_writes_a_site_and_names_its_directory() {
         map.contains("<loc>https://user.example.org/repo/projects/"),
         "{map}"
     );
+}
+
+#[test]
+#[cfg(unix)]
+fn the_action_needs_no_project_in_the_settings_of_the_check() {
+    let site = garden();
+    let settings = site.repository.dir().join("gitglot.toml");
+    std::fs::write(settings, "[check.severity]\nsame = \"off\"\n").unwrap();
+    let public = site.path("public");
+    let output = run_action(&site, &[("INPUT_SITE_DIRECTORY", public.as_os_str())]);
+    super::success(&output);
+    assert!(public.join("index.html").exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn the_action_writes_no_site_for_a_pull_request() {
+    let site = garden();
+    let public = site.path("public");
+    for event in ["pull_request", "pull_request_target"] {
+        let output = run_action(
+            &site,
+            &[
+                ("GITHUB_EVENT_NAME", event.as_ref()),
+                ("INPUT_SITE_DIRECTORY", public.as_os_str()),
+            ],
+        );
+        assert_eq!(output.status.code(), Some(1));
+        assert!(errors(&output).contains("Run this job on push"));
+        assert!(!public.exists());
+    }
 }

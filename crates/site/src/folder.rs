@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use super::error::SiteError;
 
 /// The list of files, with their hashes.
-pub const MANIFEST: &str = "gitglot-site.txt";
+const MANIFEST: &str = "gitglot-site.txt";
 /// The list of files that are being moved to their places.
-pub const PENDING: &str = "gitglot-site.next.txt";
+const PENDING: &str = "gitglot-site.next.txt";
 /// The directory of new files.
 const STAGING: &str = ".gitglot-site";
 /// The first line of a list.

@@ -23,5 +23,4 @@ mod site;
 mod status;
 
 pub use error::SiteError;
-pub use folder::{MANIFEST, PENDING};
 pub use site::{Changes, Site, SiteOptions, SiteSummary, Strings};

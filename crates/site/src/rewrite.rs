@@ -270,7 +270,7 @@ mod tests {
     use crate::site::{Changes, SiteOptions, Strings};
     use gitglot_catalog::Snapshot;
 
-    /// The bodies that become of texts in which `BASE` and `ROOT` stand for the base and its path.
+    /// Writes texts with the base for `BASE` and its path for `ROOT`. Returns the rewritten bodies.
     fn rewritten(address: Option<&str>, cases: &[(BodyKind, &str)]) -> Vec<String> {
         let snapshot = Snapshot::after(None, Vec::new(), Vec::new(), Vec::new());
         let options = SiteOptions {

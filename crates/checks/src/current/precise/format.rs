@@ -14,7 +14,7 @@ pub(in super::super) struct Difference<'a> {
     pub(in super::super) extra: Vec<NamedPart<'a>>,
 }
 
-/// Compares what placeholders stand for: which value, and how it is converted. A value may occur several times. `None`
+/// Compares the meaning of placeholders: which value, and how it is converted. A value may occur several times. `None`
 /// if both texts have the same.
 pub(in super::super) fn difference<'a>(
     check: CheckId,
