@@ -13,6 +13,11 @@ pub enum ComponentError {
     /// Its files.
     #[error(transparent)]
     History(#[from] HistoryError),
+    /// A fault of this program.
+    #[error(
+        "an internal error occurred at commit {0}: {1}. Please report it; the component is read again at its next commit"
+    )]
+    Crash(CommitId, String),
     /// Any other problem with its repository, as a sentence.
     #[error("{0}")]
     Repository(String),
@@ -24,7 +29,7 @@ impl ComponentError {
         match self {
             Self::Git(error) => error.is_damage(),
             Self::History(error) => error.is_damage(),
-            Self::Repository(_) => false,
+            Self::Crash(..) | Self::Repository(_) => false,
         }
     }
 

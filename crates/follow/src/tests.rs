@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::poll::RepoIndex;
@@ -144,6 +144,63 @@ fn without_watches_a_push_is_found_by_the_next_poll() {
         assert_eq!(system.requests(), requests, "it is not asked at each poll");
         follow.shut_down();
     }
+}
+
+/// Panics while a component is read, and collects the failures.
+#[derive(Default)]
+struct Crash {
+    component: &'static str,
+    failures: Mutex<Vec<String>>,
+}
+
+impl FollowEvents for Crash {
+    fn progress(&self, component: &str, _: StepProgress) {
+        assert_ne!(component, self.component, "injected");
+    }
+    fn published(&self, _: &str) {}
+    fn failed(&self, component: &str, reason: &str) {
+        let failure = format!("{component}: {reason}");
+        self.failures.lock().unwrap().push(failure);
+    }
+    fn behind(&self, _: &str, _: Option<&str>) {}
+}
+
+#[test]
+fn a_panic_is_a_failure_of_one_component_until_its_next_commit() {
+    let state = tempfile::tempdir().unwrap();
+    let (mut one, mut two) = (Site::new("one"), Site::new("two"));
+    one.push(1);
+    two.push(1);
+    let (mut follow, published) = follow_sites(state.path(), &[&one, &two]);
+    follow.first_batch(&Ignore).unwrap();
+    one.push(2);
+    two.push(5);
+    let crash = Crash {
+        component: "one/app",
+        ..Crash::default()
+    };
+    let poll_all = |follow: &mut FollowLoop, events: &dyn FollowEvents| {
+        follow.tracked.iter_mut().for_each(|it| it.schedule_now());
+        for _ in 0..2 {
+            let polls = follow.poll(events).unwrap();
+            follow.process(polls, events).unwrap();
+        }
+    };
+    poll_all(&mut follow, &crash);
+    assert_eq!(
+        published.load().unwrap().unit_count(),
+        6,
+        "one/app is behind"
+    );
+    let failures = crash.failures.into_inner().unwrap();
+    assert!(
+        failures[0].starts_with("one/app: an internal error occurred"),
+        "{failures:?}"
+    );
+    one.push(3);
+    poll_all(&mut follow, &Ignore);
+    assert_eq!(published.load().unwrap().unit_count(), 8);
+    follow.shut_down();
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The advance of a component from tip to tip. Source: `docs/spec/ids-and-ledger.md#batches`.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use super::state::ComponentState;
 use crate::HistoryMode;
 use crate::observation::{BranchState, ComponentError, Freshness};
@@ -22,10 +24,36 @@ pub(crate) struct Advance {
 }
 
 impl ComponentState {
+    /// As [`Self::try_advance`]. A panic, which is a fault of the program, is an error of this component only: others
+    /// are still followed. The component is read again when its tip changes, beginning with the recorded moves.
+    pub fn advance(
+        &mut self,
+        index: ComponentIndex,
+        observed: BranchState,
+        freshness: Freshness,
+        ledger: &Ledger,
+        observed_at: Timestamp,
+        progress: &(dyn Fn(StepProgress) + Sync),
+    ) -> Result<Option<(Advance, Projection)>, ComponentError> {
+        let tip = observed.tip;
+        // The state that a panic may leave inconsistent is discarded.
+        let advanced = catch_unwind(AssertUnwindSafe(|| {
+            self.try_advance(index, observed, freshness, ledger, observed_at, progress)
+        }));
+        advanced.unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            let error = ComponentError::Crash(tip, text.unwrap_or("no message").to_owned());
+            self.discard_history();
+            self.unusable = Some((tip, error.to_string()));
+            Err(error)
+        })
+    }
+
     /// Advances to an observed tip, or to the recorded one if the observation is not current, and projects the state
     /// there; `None` when the component is already there. An advance that cannot be projected is discarded, so that the
     /// ledger never records ids that are not shown.
-    pub fn advance(
+    fn try_advance(
         &mut self,
         index: ComponentIndex,
         observed: BranchState,
@@ -177,7 +205,7 @@ impl ComponentState {
         Ok(Some((advance, projection)))
     }
 
-    /// Discards an advance of the history that cannot be projected. The next one begins with the recorded moves.
+    /// Discards an advance of the history that failed. The next one begins with the recorded moves.
     fn discard_history(&mut self) {
         (self.history, self.tip, self.restored, self.undo) = (None, None, None, None);
         (self.restore_tried, self.saved) = (false, None);
