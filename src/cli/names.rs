@@ -66,14 +66,18 @@ impl ServedNames {
     /// The configuration with the names in the commits that were fetched last; `None` if nothing changes.
     pub fn refresh(&self) -> Option<FollowConfig> {
         let mut state = self.state.lock();
-        let used = state.used.clone()?;
+        state.used.as_ref()?;
         let tips = std::mem::take(&mut state.tips);
         state.tips = self.tips(&state.configured);
         if state.tips.is_empty() || state.tips == tips {
             return None;
         }
         let found = self.look_up(&mut state)?;
-        if found.projects == used.projects {
+        if state
+            .used
+            .as_ref()
+            .is_some_and(|used| found.projects == used.projects)
+        {
             return None;
         }
         state.used = Some(found.clone());

@@ -75,6 +75,8 @@ pub struct PollReport<'a> {
     pub outcome: PollOutcome,
     /// Whether the poll replaced a corrupt mirror by a new clone.
     pub recloned: bool,
+    /// Whether the references of the repository are known to be those of the last poll.
+    pub unchanged: bool,
 }
 
 /// The outcome of a poll.

@@ -4,18 +4,19 @@
 //! time. Local ones are polled in place, which takes no longer than starting a thread. Mirrors are repacked on threads
 //! of their own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use super::events::{FollowEvents, PollReport};
+use super::events::{FollowEvents, PollOutcome, PollReport};
 use super::follower::Follower;
 use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
 use super::observation::{Freshness, Observation};
 use super::poll::{
-    ComponentBranch, Fetch, IDLE_FETCH, LONG_FETCH, Poll, RepoIndex, TrackedRepo, plan,
+    ComponentBranch, Fetch, IDLE_FETCH, LONG_FETCH, Poll, RepoIndex, TrackedRepo, TrackedRepos,
+    plan,
 };
 use super::reload::{FollowConfig, PollBatch};
 use gitglot_git::Watch;
@@ -41,8 +42,7 @@ pub type WatchFactory = Arc<dyn Fn(&str) -> Box<dyn Watch> + Send + Sync>;
 pub struct FollowLoop {
     pub(super) follower: Follower,
     mirrors: PathBuf,
-    /// Removed repositories stay in the list, because messages refer to its indexes.
-    pub(super) tracked: Vec<TrackedRepo>,
+    pub(super) tracked: TrackedRepos,
     /// Observations of components that cannot be polled or whose server does not respond.
     pub(super) unpolled: Vec<Observation>,
     watches: WatchFactory,
@@ -71,13 +71,14 @@ impl FollowLoop {
         let (sender, inbox) = mpsc::channel();
         let now = Instant::now();
         let plan = plan(follower.projects(), mirrors);
-        let tracked = plan.targets.into_iter();
-        let tracked =
-            tracked.map(|(target, components)| TrackedRepo::new(target, components, interval, now));
+        let mut tracked = TrackedRepos::default();
+        for (target, components) in plan.targets {
+            tracked.push(TrackedRepo::new(target, components, interval, now));
+        }
         Self {
             follower,
             mirrors: mirrors.to_owned(),
-            tracked: tracked.collect(),
+            tracked,
             unpolled: plan.invalid,
             watches,
             watcher: None,
@@ -139,9 +140,9 @@ impl FollowLoop {
         let started = Instant::now();
         let (deadline, patient_until) = (started + FIRST_BATCH, started + IDLE_FETCH);
         let mut polls = Vec::new();
-        while self.has_unpolled() && Instant::now() < deadline && !self.stopped {
-            self.start_polls(&mut polls);
-            if !self.has_unpolled() {
+        while self.tracked.has_unpolled() && Instant::now() < deadline && !self.stopped {
+            self.start_polls(&mut polls, events);
+            if !self.tracked.has_unpolled() {
                 break;
             }
             let patient = Instant::now() < patient_until;
@@ -184,21 +185,23 @@ impl FollowLoop {
         deadline: Instant,
         events: &dyn FollowEvents,
     ) -> Result<(), LedgerError> {
-        let damaged: Vec<usize> = (0..self.tracked.len())
-            .filter(|&at| self.tracked[at].damaged)
-            .collect();
+        let damaged = self.tracked.indexes();
+        let damaged: Vec<RepoIndex> = damaged.filter(|&at| self.tracked[at].damaged).collect();
         for &at in &damaged {
-            self.tracked[at].schedule_now();
-            self.tracked[at].polled = false;
+            self.tracked.update(at, |it| {
+                it.schedule_now();
+                it.polled = false;
+            });
         }
         while damaged.iter().any(|&at| !self.tracked[at].polled)
             && Instant::now() < deadline
             && !self.stopped
         {
             let mut polls = Vec::new();
-            self.start_polls(&mut polls);
+            self.start_polls(&mut polls, events);
             if polls.is_empty() {
-                self.recv_messages(self.next_poll().min(deadline), &mut polls);
+                let until = self.next_poll().min(deadline);
+                self.recv_messages(until, &mut polls);
             }
             self.process(polls, events)?;
         }
@@ -211,7 +214,7 @@ impl FollowLoop {
         self.follower
             .write_checkpoints(Instant::now() + EXIT_CHECKPOINTS);
         let end = Instant::now() + EXIT_WAIT;
-        while self.tracked.iter().any(|tracked| tracked.fetch.is_some()) && Instant::now() < end {
+        while self.tracked.fetching().next().is_some() && Instant::now() < end {
             self.recv_messages(end, &mut Vec::new());
         }
     }
@@ -219,15 +222,18 @@ impl FollowLoop {
     /// Reports the components whose fetch takes long: they lack newer commits for an unknown time.
     pub(super) fn report_long_fetches(&mut self, events: &dyn FollowEvents) {
         let now = Instant::now();
-        for tracked in &mut self.tracked {
-            let Some(fetch) = &mut tracked.fetch else {
-                continue;
+        for at in self.tracked.fetching_indexes() {
+            let is_long = |fetch: &mut Fetch| {
+                now >= fetch.started + LONG_FETCH
+                    && !std::mem::replace(&mut fetch.is_reported, true)
             };
-            if fetch.is_reported || now < fetch.started + LONG_FETCH {
+            let reported = self
+                .tracked
+                .update(at, |it| it.fetch.as_mut().is_some_and(is_long));
+            if reported != Some(true) {
                 continue;
             }
-            fetch.is_reported = true;
-            let names = tracked.components.iter();
+            let names = self.tracked[at].components.iter();
             for name in names.filter_map(|it| self.follower.name(it.component)) {
                 let reason =
                     "serving the state of the last fetch: the next one takes longer than a minute";
@@ -238,41 +244,23 @@ impl FollowLoop {
 
     /// When the next poll can start. At the maximum of parallel fetches, remote repositories wait for one to finish, to
     /// become idle, or to take long.
-    pub(super) fn next_poll(&self) -> Instant {
+    pub(super) fn next_poll(&mut self) -> Instant {
         let now = Instant::now();
         let full = self.active_fetches() >= MAX_FETCHES;
-        let can_start = |it: &&TrackedRepo| {
-            !it.is_removed() && !it.is_busy() && (!full || it.target.is_local())
-        };
-        let start = self
-            .tracked
-            .iter()
-            .filter(can_start)
-            .map(|tracked| tracked.schedule.next)
-            .min();
-        let fetches = self.tracked.iter().filter_map(|it| it.fetch.as_ref());
+        let start = self.tracked.next_poll(!full);
+        let fetches = self.tracked.fetching().filter_map(|it| it.fetch.as_ref());
         let free = fetches
             .map(Fetch::active_until)
             .filter(|&until| full && until > now)
             .min();
-        start
-            .into_iter()
-            .chain(free)
-            .min()
-            .unwrap_or(now + MAX_SLEEP)
+        let soonest = start.into_iter().chain(free).min();
+        soonest.unwrap_or(now + MAX_SLEEP)
     }
 
     fn active_fetches(&self) -> usize {
         let now = Instant::now();
-        self.tracked
-            .iter()
-            .filter_map(|tracked| tracked.fetch.as_ref())
-            .filter(|fetch| now < fetch.active_until())
-            .count()
-    }
-
-    fn has_unpolled(&self) -> bool {
-        self.tracked.iter().any(|tracked| !tracked.polled)
+        let fetches = self.tracked.fetching().filter_map(|it| it.fetch.as_ref());
+        fetches.filter(|fetch| now < fetch.active_until()).count()
     }
 
     /// When the fetches of all repositories without a finished poll take long; `None` if one is not being fetched.
@@ -301,28 +289,35 @@ impl FollowLoop {
         states.collect()
     }
 
-    /// Starts the polls that are due. Polls of local repositories finish at once and are added to `polls`.
-    pub(super) fn start_polls(&mut self, polls: &mut Vec<Poll>) {
+    /// Starts the polls that are due. Polls of local repositories finish at once and are added to `polls`, except those
+    /// that would find nothing new.
+    pub(super) fn start_polls(&mut self, polls: &mut Vec<Poll>, events: &dyn FollowEvents) {
         let now = Instant::now();
         let mut fetches = self.active_fetches();
-        for at in 0..self.tracked.len() {
-            let tracked = &mut self.tracked[at];
-            let local = tracked.target.is_local();
-            if !tracked.is_due(now) || (!local && fetches >= MAX_FETCHES) {
+        while let Some(at) = self.tracked.next_due(now, fetches < MAX_FETCHES) {
+            let tracked = &self.tracked[at];
+            if tracked.is_unchanged() {
+                events.polled(&PollReport {
+                    repository: &tracked.name,
+                    outcome: PollOutcome::Success,
+                    recloned: false,
+                    unchanged: true,
+                });
+                self.tracked.update(at, |it| {
+                    it.schedule.finished(PollOutcome::Success, now, jitter(at));
+                });
                 continue;
             }
-            let components = tracked
-                .damaged
-                .then_some(&tracked.components)
-                .into_iter()
-                .flatten();
-            let needed = self
-                .follower
-                .needed_commits(components.map(|reads| reads.component));
-            let job = tracked.start_poll(RepoIndex::new(at), needed, now);
-            let name = tracked.target.source.to_string();
+            let components = tracked.components.iter().filter(|_| tracked.damaged);
+            let components = components.map(|reads| reads.component);
+            let needed = self.follower.needed_commits(components);
+            let (name, local) = (tracked.name.clone(), tracked.target.is_local());
+            let job = self.tracked.update(at, |it| {
+                it.polled |= local;
+                it.start_poll(at, needed, now)
+            });
+            let Some(job) = job else { continue };
             if local {
-                tracked.polled = true;
                 polls.push(job((self.watches)(&name)));
                 continue;
             }
@@ -343,38 +338,36 @@ impl FollowLoop {
         while let Some(message) = next {
             match message {
                 Message::Polled(poll) => {
-                    let tracked = &mut self.tracked[poll.repository.get()];
-                    (tracked.fetch, tracked.polled) = (None, true);
+                    let finished = |it: &mut TrackedRepo| (it.fetch, it.polled) = (None, true);
+                    self.tracked.update(poll.repository, finished);
                     polls.push(*poll);
                 }
-                Message::Maintained(at) => self.tracked[at.get()].maintaining = false,
+                Message::Maintained(at) => {
+                    self.tracked.update(at, |it| it.maintaining = false);
+                }
                 Message::Ledger(news) => {
                     self.ledger_news.retain(|known| *known != news);
                     self.ledger_news.push(news);
                 }
                 Message::Stop => self.stopped = true,
                 Message::Reload(config) => self.requested = Some(*config),
-                Message::RefsChanged(at) => self.schedule_now(at),
+                Message::RefsChanged(at) => {
+                    self.tracked.update(at, TrackedRepo::schedule_now);
+                }
                 Message::Notified(name) => {
                     let reads = |reads: &ComponentBranch| {
                         self.follower.name(reads.component) == Some(&*name)
                     };
-                    if let Some(at) = self
-                        .tracked
-                        .iter()
-                        .position(|tracked| tracked.components.iter().any(reads))
-                    {
-                        self.schedule_now(RepoIndex::new(at));
+                    let mut repositories = self.tracked.indexes().zip(self.tracked.iter());
+                    let known = repositories.find(|(_, it)| it.components.iter().any(reads));
+                    let known = known.map(|(at, _)| at);
+                    drop(repositories);
+                    if let Some(at) = known {
+                        self.tracked.update(at, TrackedRepo::schedule_now);
                     }
                 }
             }
             next = self.inbox.try_recv().ok();
-        }
-    }
-
-    fn schedule_now(&mut self, at: RepoIndex) {
-        if let Some(tracked) = self.tracked.get_mut(at.get()) {
-            tracked.schedule_now();
         }
     }
 
@@ -386,58 +379,57 @@ impl FollowLoop {
         damaged: &[ComponentIndex],
         events: &dyn FollowEvents,
     ) {
-        for Poll {
-            repository: at,
-            result,
-            ..
-        } in polls
-        {
-            let tracked = &mut self.tracked[at.get()];
-            let recloned = tracked.damaged && result.error.is_none();
-            tracked.polling = false;
-            if tracked.is_removed() {
+        for poll in polls {
+            let (at, result) = (poll.repository, poll.result);
+            let finished = self.tracked.update(at, |tracked| {
+                tracked.polling = false;
+                let recloned = tracked.damaged && result.error.is_none();
+                (!tracked.is_removed())
+                    .then(|| (tracked.finish_poll(&result, damaged, jitter(at)), recloned))
+            });
+            let Some(Some((outcome, recloned))) = finished else {
                 continue;
-            }
-            let outcome = tracked.finish_poll(&result, damaged, jitter(at));
-            let repository = &tracked.target.source.to_string();
+            };
+            let tracked = &self.tracked[at];
             events.polled(&PollReport {
-                repository,
+                repository: &tracked.name,
                 outcome,
                 recloned,
+                unchanged: false,
             });
-            let mut logged = None;
+            let (mut logged, mut is_settled) = (None, outcome == PollOutcome::Success);
             for reads in &tracked.components {
                 let failure = result.failure(&reads.branch);
                 if let Some(name) = self.follower.name(reads.component) {
-                    events.behind(
-                        name,
-                        self.follower
-                            .failure(reads.component)
-                            .or(failure.as_deref()),
-                    );
+                    let behind = self.follower.failure(reads.component);
+                    let behind = behind.or(failure.as_deref());
+                    is_settled &= behind.is_none();
+                    events.behind(name, behind);
                 }
                 logged = logged.or(failure);
             }
-            tracked.log_failure(logged);
-            tracked.mirror = result.into_mirror();
-            if let Some(watcher) = &self.watcher {
-                let sender = self.handle.0.clone();
-                tracked.watch_refs(watcher, move || {
-                    let _ = sender.send(Message::RefsChanged(at));
-                });
-            }
+            let (watcher, sender) = (self.watcher.clone(), self.handle.0.clone());
+            self.tracked.update(at, |tracked| {
+                tracked.log_failure(logged);
+                tracked.mirror = result.into_mirror();
+                tracked.is_settled = is_settled;
+                if let Some(watcher) = &watcher {
+                    tracked.watch_refs(watcher, move || {
+                        let _ = sender.send(Message::RefsChanged(at));
+                    });
+                }
+            });
             self.start_maintenance(at);
         }
     }
 
     /// Repacks a mirror on a thread of its own, if that is due. Batches of other repositories do not wait for it.
     pub(super) fn start_maintenance(&mut self, at: RepoIndex) {
-        let tracked = &mut self.tracked[at.get()];
-        if !tracked.needs_maintenance() {
+        if !self.tracked[at].needs_maintenance() {
             return;
         }
-        tracked.maintaining = true;
-        let (target, sender) = (tracked.target.clone(), self.handle.0.clone());
+        self.tracked.update(at, |it| it.maintaining = true);
+        let (target, sender) = (self.tracked[at].target.clone(), self.handle.0.clone());
         std::thread::spawn(move || {
             target.maintain();
             let _ = sender.send(Message::Maintained(at));
@@ -453,48 +445,51 @@ impl FollowLoop {
             plan.targets.clear();
             plan.invalid = self.follower.recorded_observations();
         }
-        let now = Instant::now();
+        let (now, fresh) = (Instant::now(), fresh.into_iter().collect::<BTreeSet<_>>());
+        let indexes = self.tracked.indexes().zip(self.tracked.iter());
+        let known: HashMap<PathBuf, RepoIndex> = indexes
+            .filter(|(_, tracked)| !tracked.is_removed())
+            .map(|(at, tracked)| (tracked.target.folder.clone(), at))
+            .collect();
         let mut continued = BTreeSet::new();
         for (target, components) in plan.targets {
-            let is_fresh = components
-                .iter()
-                .any(|reads| fresh.contains(&reads.component));
-            let known = self
-                .tracked
-                .iter()
-                .position(|tracked| !tracked.is_removed() && tracked.target == target);
-            let at = known.unwrap_or(self.tracked.len());
-            match self.tracked.get_mut(at) {
-                Some(tracked) => tracked.components = components,
-                None => self
-                    .tracked
-                    .push(TrackedRepo::new(target, components, interval, now)),
-            }
+            let mut reads = components.iter().map(|reads| reads.component);
+            let is_fresh = reads.any(|component| fresh.contains(&component));
+            let known = known.get(&target.folder).copied();
+            let known = known.filter(|&at| self.tracked[at].target == target);
+            let at = match known {
+                Some(at) => at,
+                None => {
+                    let added = TrackedRepo::new(target, Vec::new(), interval, now);
+                    self.tracked.push(added)
+                }
+            };
             continued.insert(at);
-            let tracked = &mut self.tracked[at];
-            if is_fresh || known.is_none() {
-                // A poll that is already held back is not repeated.
-                tracked.held_back = !self.poll_batch.contains(RepoIndex::new(at));
-                tracked.schedule.next = now;
-            }
-            tracked.schedule.set_interval(interval);
+            // A poll that is already held back is not repeated.
+            let is_held_back = self.poll_batch.contains(at);
+            self.tracked.update(at, |tracked| {
+                tracked.is_settled &= tracked.components == components && !is_fresh;
+                tracked.components = components;
+                if is_fresh || known.is_none() {
+                    tracked.held_back = !is_held_back;
+                    tracked.schedule.next = now;
+                }
+                tracked.schedule.set_interval(interval);
+            });
         }
-        for (_, tracked) in self
-            .tracked
-            .iter_mut()
-            .enumerate()
-            .filter(|(at, _)| !continued.contains(at))
-        {
-            tracked.remove();
+        for at in self.tracked.indexes() {
+            if !continued.contains(&at) && !self.tracked[at].is_removed() {
+                self.tracked.update(at, TrackedRepo::remove);
+            }
         }
         self.unpolled = plan.invalid;
         self.unpolled
             .retain(|observation| fresh.contains(&observation.component));
         self.poll_batch
-            .start(|at| continued.contains(&at.get()), now + FIRST_BATCH);
+            .start(|at| continued.contains(&at), now + FIRST_BATCH);
         let repositories = continued
             .iter()
-            .map(|&at| self.tracked[at].target.source.to_string())
+            .map(|&at| self.tracked[at].name.clone())
             .collect();
         events.reconfigured(self.follower.projects(), &repositories);
     }

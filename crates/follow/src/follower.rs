@@ -172,6 +172,9 @@ impl Follower {
         for fresh in &carried.fresh {
             self.components[fresh.get()].since = since;
         }
+        let served = self.components.iter().filter_map(ComponentState::served);
+        self.sources
+            .retain(&served.map(|it| it.component.id).collect());
         self.published.begin_configuration();
         if self.published.load().is_some() {
             self.publish(true);
@@ -180,12 +183,13 @@ impl Follower {
     }
 
     /// Lets downloads read from the current mirrors: a mirror that was cloned again has different packs.
-    pub(super) fn share_sources(&self) {
-        let repositories = self.components.iter().filter_map(|component| {
-            let id = component.served()?.component.id;
-            Some((id, component.repository.as_ref()?.unrecorded()))
-        });
-        self.sources.set(repositories.collect());
+    pub(super) fn share_sources(&self, components: impl Iterator<Item = ComponentIndex>) {
+        for component in components.filter_map(|it| self.components.get(it.get())) {
+            if let (Some(served), Some(repository)) = (component.served(), &component.repository) {
+                let repository = repository.unrecorded();
+                self.sources.set(served.component.id, repository);
+            }
+        }
     }
 
     /// Everybody in a change log, by id.

@@ -55,7 +55,7 @@ impl FollowLoop {
         let mut polls = Vec::new();
         self.report_long_fetches(events);
         if !self.stopped {
-            self.start_polls(&mut polls);
+            self.start_polls(&mut polls, events);
         }
         if polls.is_empty()
             && self.requested.is_none()
@@ -77,7 +77,7 @@ impl FollowLoop {
             return None;
         }
         if self.follower.outage.take_retry() {
-            self.tracked.iter_mut().for_each(TrackedRepo::schedule_now);
+            self.tracked.update_all(TrackedRepo::poll_again_now);
             if !self.follower.is_polling {
                 self.unpolled = self.follower.recorded_observations();
             }
@@ -119,7 +119,7 @@ impl FollowLoop {
     fn observe(&mut self, polls: &[Poll], events: &dyn FollowEvents) -> Vec<Observation> {
         let mut observations = std::mem::take(&mut self.unpolled);
         for poll in polls {
-            let tracked = &self.tracked[poll.repository.get()];
+            let tracked = &self.tracked[poll.repository];
             let mut observed = tracked.observations(&poll.result);
             for observation in &mut observed {
                 let component = observation.component;
@@ -164,7 +164,7 @@ impl FollowLoop {
                 LedgerNews::Recovered => {
                     self.follower.check_ledger(events)?;
                     // A batch may wait for the store.
-                    self.tracked.iter_mut().for_each(TrackedRepo::schedule_now);
+                    self.tracked.update_all(TrackedRepo::poll_again_now);
                 }
             }
         }
@@ -237,6 +237,7 @@ impl Follower {
         let is_new = !advanced.advances.is_empty()
             || self.published.load().is_none()
             || self.has_new_batches();
+        self.share_sources(advanced.observed.iter().copied());
         self.publish(is_new);
 
         if is_new {
@@ -369,9 +370,8 @@ impl Follower {
         )
     }
 
-    /// Publishes the new state if there is any, and lets downloads use the current mirrors.
+    /// Publishes the new state if there is any.
     pub(super) fn publish(&mut self, is_new: bool) {
-        self.share_sources();
         if !is_new {
             return;
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::component::ComponentState;
-use super::poll::{Poll, RepoIndex, TrackedRepo};
+use super::poll::{Poll, RepoIndex, TrackedRepos};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAccess, each_component};
 use gitglot_model::ComponentIndex;
 
@@ -39,18 +39,18 @@ impl PollBatch {
     }
 
     /// Holds back polls, or returns those that can be processed now.
-    pub fn hold_back(&mut self, finished: Vec<Poll>, tracked: &mut [TrackedRepo]) -> Vec<Poll> {
+    pub fn hold_back(&mut self, finished: Vec<Poll>, tracked: &mut TrackedRepos) -> Vec<Poll> {
         let Some(deadline) = self.deadline else {
             return finished;
         };
-        let is_held_back = |poll: &Poll| tracked[poll.repository.get()].held_back;
+        let is_held_back = |poll: &Poll| tracked[poll.repository].held_back;
         let (held_back, mut ready): (Vec<_>, Vec<_>) = finished.into_iter().partition(is_held_back);
-        held_back
-            .iter()
-            .for_each(|poll| tracked[poll.repository.get()].held_back = false);
+        for poll in &held_back {
+            tracked.update(poll.repository, |it| it.held_back = false);
+        }
         self.polls.extend(held_back);
         if !tracked.iter().any(|repo| repo.held_back) || Instant::now() >= deadline {
-            tracked.iter_mut().for_each(|repo| repo.held_back = false);
+            tracked.update_all(|repo| repo.held_back = false);
             ready.append(&mut std::mem::take(self).polls);
         }
         ready

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::handle::LedgerNews;
+use super::poll::TrackedRepo;
 use super::testing::responses;
 use super::tests::Site;
 use super::{FollowEvents, FollowLoop, Follower, LedgerProblem};
@@ -118,10 +119,7 @@ impl Replica {
     }
 
     pub fn try_poll(&mut self) -> Result<(), LedgerError> {
-        self.follow
-            .tracked
-            .iter_mut()
-            .for_each(|it| it.schedule_now());
+        self.follow.tracked.update_all(TrackedRepo::schedule_now);
         let polls = self.follow.poll(&self.reports).unwrap();
         self.follow.process(polls, &self.reports)
     }

@@ -1,9 +1,9 @@
 //! Access to the files of published components, for downloads.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use arc_swap::ArcSwap;
+use dashmap::DashMap;
 
 use super::observation::ComponentError;
 use gitglot_git::{EntryKind, Repository};
@@ -11,12 +11,17 @@ use gitglot_model::{BlobId, CommitId, ComponentId};
 
 /// The repositories of the published components.
 #[derive(Default, Debug)]
-pub struct PublishedRepositories(ArcSwap<BTreeMap<ComponentId, Repository>>);
+pub struct PublishedRepositories(DashMap<ComponentId, Repository>);
 
 impl PublishedRepositories {
-    /// Replaces all repositories.
-    pub(super) fn set(&self, repositories: BTreeMap<ComponentId, Repository>) {
-        self.0.store(Arc::new(repositories));
+    /// Adds or replaces the repository of a component.
+    pub(super) fn set(&self, component: ComponentId, repository: Repository) {
+        self.0.insert(component, repository);
+    }
+
+    /// Removes all components but these.
+    pub(super) fn retain(&self, components: &HashSet<ComponentId>) {
+        self.0.retain(|component, _| components.contains(component));
     }
 
     /// The repository of a component, as of the last poll.
@@ -26,7 +31,10 @@ impl PublishedRepositories {
     pub fn repository(&self, component: ComponentId) -> Result<Repository, ComponentError> {
         let removed =
             || ComponentError::Repository(format!("component {component} is no longer served"));
-        self.0.load().get(&component).cloned().ok_or_else(removed)
+        self.0
+            .get(&component)
+            .map(|it| it.clone())
+            .ok_or_else(removed)
     }
 
     /// Reads a blob from a component's repository.

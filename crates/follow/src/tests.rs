@@ -1,12 +1,13 @@
 //! Tests of the follow loop with local repositories.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use super::poll::RepoIndex;
-use super::{FollowEvents, FollowLoop, Follower};
+use super::poll::{RepoIndex, TrackedRepo};
+use super::{FollowEvents, FollowLoop, Follower, PollReport};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_catalog::Published;
 use gitglot_checks::Checker;
@@ -65,6 +66,19 @@ impl Site {
         let (folder, file) = id.split_at(2);
         let objects = self.repository.dir().join("objects");
         std::fs::remove_file(objects.join(folder).join(file)).unwrap();
+    }
+
+    /// Dates all references back: changes at the current time can be followed by others at the same time.
+    fn settle(&self) {
+        let before = SystemTime::now() - Duration::from_secs(3600);
+        let mut paths = vec![self.repository.dir().to_owned()];
+        while let Some(path) = paths.pop() {
+            if path.is_dir() {
+                let entries = std::fs::read_dir(&path).unwrap();
+                paths.extend(entries.map(|entry| entry.unwrap().path()));
+            }
+            File::open(&path).unwrap().set_modified(before).unwrap();
+        }
     }
 
     pub(super) fn push(&mut self, keys: usize) {
@@ -126,6 +140,62 @@ fn pushes_to_all_repositories_are_noticed_with_one_watcher() {
     follow.shut_down();
 }
 
+/// Counts polls, and those that found no change without reading references.
+#[derive(Default)]
+struct Polls(Mutex<(usize, usize)>);
+
+impl FollowEvents for Polls {
+    fn progress(&self, _: &str, _: StepProgress) {}
+    fn published(&self, _: &str) {}
+    fn failed(&self, component: &str, reason: &str) {
+        panic!("{component}: {reason}");
+    }
+    fn behind(&self, _: &str, _: Option<&str>) {}
+    fn polled(&self, report: &PollReport<'_>) {
+        let mut polls = self.0.lock().unwrap();
+        polls.0 += 1;
+        polls.1 += usize::from(report.unchanged);
+    }
+}
+
+#[test]
+fn a_poll_reads_only_repositories_whose_references_have_changed() {
+    let state = tempfile::tempdir().unwrap();
+    let (mut one, mut two) = (Site::new("one"), Site::new("two"));
+    let sites = [&mut one, &mut two];
+    sites.into_iter().for_each(|site| {
+        site.push(1);
+        site.settle();
+    });
+    let (mut follow, published) = follow_sites(state.path(), &[&one, &two]);
+    let polls = Polls::default();
+    follow.first_batch(&polls).unwrap();
+    let poll_all = |follow: &mut FollowLoop| {
+        follow.tracked.update_all(TrackedRepo::schedule_now);
+        let mut read = Vec::new();
+        follow.start_polls(&mut read, &polls);
+        follow.process(read, &polls).unwrap();
+        *polls.0.lock().unwrap()
+    };
+    let before = published.load().unwrap();
+    assert_eq!(poll_all(&mut follow), (4, 2));
+    assert!(Arc::ptr_eq(&before, &published.load().unwrap()));
+    two.push(4);
+    assert_eq!(poll_all(&mut follow), (6, 3));
+    assert_eq!(published.load().unwrap().unit_count(), 5);
+    assert_eq!(
+        poll_all(&mut follow),
+        (8, 4),
+        "another push could have the same time"
+    );
+    two.settle();
+    assert_eq!(poll_all(&mut follow), (10, 5));
+    assert_eq!(poll_all(&mut follow), (12, 7));
+    follow.tracked.update_all(TrackedRepo::poll_again_now);
+    assert_eq!(poll_all(&mut follow), (14, 7));
+    follow.shut_down();
+}
+
 #[test]
 fn without_watches_a_push_is_found_by_the_next_poll() {
     for system in [FakeSystem::without_watchers(), FakeSystem::with_limit(3)] {
@@ -139,7 +209,7 @@ fn without_watches_a_push_is_found_by_the_next_poll() {
         let requests = system.requests();
         one.push(2);
         two.push(3);
-        follow.tracked.iter_mut().for_each(|it| it.schedule_now());
+        follow.tracked.update_all(TrackedRepo::schedule_now);
         run_until(&mut follow, &published, 5);
         assert_eq!(system.requests(), requests, "it is not asked at each poll");
         follow.shut_down();
@@ -180,7 +250,7 @@ fn a_panic_is_a_failure_of_one_component_until_its_next_commit() {
         ..Crash::default()
     };
     let poll_all = |follow: &mut FollowLoop, events: &dyn FollowEvents| {
-        follow.tracked.iter_mut().for_each(|it| it.schedule_now());
+        follow.tracked.update_all(TrackedRepo::schedule_now);
         for _ in 0..2 {
             let polls = follow.poll(events).unwrap();
             follow.process(polls, events).unwrap();
@@ -214,14 +284,17 @@ fn maintenance_does_not_delay_other_repositories() {
     assert_eq!(published.load().unwrap().unit_count(), 2);
 
     // As many files in this directory as a mirror with thousands of loose objects has.
-    let loose = follow.tracked[0].target.folder.join("objects/17");
+    let loose = follow.tracked[RepoIndex::new(0)]
+        .target
+        .folder
+        .join("objects/17");
     std::fs::create_dir_all(&loose).unwrap();
     (0..200).for_each(|number| std::fs::write(loose.join(format!("{number:038x}")), "").unwrap());
-    let lock = follow.tracked[0].target.lock();
+    let lock = follow.tracked[RepoIndex::new(0)].target.lock();
     let guard = lock.lock();
     follow.start_maintenance(RepoIndex::new(0));
     assert!(
-        follow.tracked[0].maintaining,
+        follow.tracked[RepoIndex::new(0)].maintaining,
         "it waits for the lock of the mirror"
     );
 
@@ -230,7 +303,7 @@ fn maintenance_does_not_delay_other_repositories() {
     follow.handle().poll_now("one/app");
     follow.handle().poll_now("two/app");
     run_until(&mut follow, &published, 4);
-    assert!(follow.tracked[0].maintaining);
+    assert!(follow.tracked[RepoIndex::new(0)].maintaining);
     drop(guard);
     run_until(&mut follow, &published, 13);
     follow.shut_down();

@@ -40,10 +40,13 @@ impl FollowMetrics {
     /// Counts a poll of a repository. `recloned` when it replaced a corrupt mirror.
     pub fn polled(&self, repository: &str, outcome: &'static str, success: bool, recloned: bool) {
         let mut totals = self.0.lock();
-        let repository = totals
-            .repositories
-            .entry(repository.to_owned())
-            .or_default();
+        let repositories = &mut totals.repositories;
+        if !repositories.contains_key(repository) {
+            repositories.insert(repository.to_owned(), RepositoryTotals::default());
+        }
+        let Some(repository) = repositories.get_mut(repository) else {
+            return;
+        };
         *repository.polls.entry(outcome).or_default() += 1;
         repository.reclones += u64::from(recloned);
         if success {

@@ -245,6 +245,7 @@ impl FollowEvents for Following {
             repository,
             outcome,
             recloned,
+            unchanged,
         } = report;
         self.service.metrics.polled(
             repository,
@@ -253,6 +254,7 @@ impl FollowEvents for Following {
             recloned,
         );
         if outcome == PollOutcome::Success
+            && !unchanged
             && let Some(config) = self.names.refresh()
         {
             self.parts.dispatcher.reload(config);

@@ -1,10 +1,12 @@
 //! Polling of repositories: targets, schedule and results. Must not depend on history or the ledger.
 
 mod plan;
+mod repositories;
 mod schedule;
 mod target;
 mod tracked;
 
 pub(super) use plan::{ComponentBranch, plan};
+pub(super) use repositories::TrackedRepos;
 pub use target::{PollTarget, branch_state};
 pub(super) use tracked::{Fetch, IDLE_FETCH, LONG_FETCH, Poll, RepoIndex, TrackedRepo};

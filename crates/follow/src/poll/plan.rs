@@ -1,6 +1,7 @@
 //! Which repositories a configuration needs.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use super::target::PollTarget;
 use crate::observation::{Freshness, Observation};
@@ -29,6 +30,7 @@ pub(crate) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> PollPlan {
         targets: Vec::new(),
         invalid: Vec::new(),
     };
+    let mut positions: HashMap<PathBuf, usize> = HashMap::new();
     for (at, (_, config)) in each_component(projects).enumerate() {
         let component = ComponentIndex::new(at);
         let branch = Branch::parse(config.branch.as_deref()).map_err(|error| error.to_string());
@@ -52,11 +54,9 @@ pub(crate) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> PollPlan {
             .chain(config.branches.iter().cloned())
             .collect();
         let reads = ComponentBranch { component, branch };
-        let Some((known, components)) = plan
-            .targets
-            .iter_mut()
-            .find(|(known, _)| known.folder == target.folder)
-        else {
+        let position = positions.get(&target.folder);
+        let Some((known, components)) = position.and_then(|&at| plan.targets.get_mut(at)) else {
+            positions.insert(target.folder.clone(), plan.targets.len());
             plan.targets.push((target, vec![reads]));
             continue;
         };

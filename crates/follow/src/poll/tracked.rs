@@ -43,6 +43,8 @@ pub(crate) struct Poll {
 /// A repository and the components that read it.
 pub(crate) struct TrackedRepo {
     pub target: PollTarget,
+    /// The address, without credentials.
+    pub name: String,
     pub components: Vec<ComponentBranch>,
     pub schedule: Schedule,
     /// `None` during a poll, or when the next poll must open it.
@@ -54,6 +56,8 @@ pub(crate) struct TrackedRepo {
     pub poll_again: bool,
     /// The mirror is corrupt: the next poll clones it again.
     pub damaged: bool,
+    /// The last poll succeeded, and all components show what it found.
+    pub is_settled: bool,
     /// At least one poll has finished.
     pub polled: bool,
     /// The failure that was logged last.
@@ -95,6 +99,7 @@ impl TrackedRepo {
     ) -> Self {
         let schedule = Schedule::new(interval, target.is_local(), now);
         Self {
+            name: target.source.to_string(),
             target,
             components,
             schedule,
@@ -103,6 +108,7 @@ impl TrackedRepo {
             maintaining: false,
             poll_again: false,
             damaged: false,
+            is_settled: false,
             polled: false,
             logged_failure: None,
             watch: None,
@@ -117,9 +123,14 @@ impl TrackedRepo {
         self.removed.load(Ordering::Relaxed)
     }
 
-    /// Whether a poll can start now.
-    pub fn is_due(&self, now: Instant) -> bool {
-        self.schedule.next <= now && !self.is_busy() && !self.is_removed()
+    /// When the next poll can start; `None` during one, and for a removed repository.
+    pub fn due(&self) -> Option<Instant> {
+        (!self.is_busy() && !self.is_removed()).then_some(self.schedule.next)
+    }
+
+    /// Whether a poll would find what is already shown.
+    pub fn is_unchanged(&self) -> bool {
+        self.is_settled && self.mirror.as_ref().is_some_and(Mirror::is_unchanged)
     }
 
     /// Whether a poll or maintenance is in progress.
@@ -143,6 +154,7 @@ impl TrackedRepo {
     pub fn remove(&mut self) {
         self.abort();
         self.components.clear();
+        self.polled = true;
         (self.mirror, self.watch, self.held_back) = (None, None, false);
     }
 
@@ -150,6 +162,12 @@ impl TrackedRepo {
     pub fn schedule_now(&mut self) {
         self.poll_again |= self.polling;
         self.schedule.schedule_now(Instant::now());
+    }
+
+    /// Schedules a poll that is not skipped, because the state of its components is not known to be right.
+    pub fn poll_again_now(&mut self) {
+        self.is_settled = false;
+        self.schedule_now();
     }
 
     /// Takes the mirror for a poll. `needed` are the commits that a new clone of a corrupt mirror must keep.
@@ -232,7 +250,7 @@ impl TrackedRepo {
             Some(reason) => {
                 tracing::warn!("fetch failed, serving the state of the last fetch: {reason}")
             }
-            None => tracing::info!("{} can be fetched again", self.target.source),
+            None => tracing::info!("{} can be fetched again", self.name),
         }
         self.logged_failure = failure;
     }

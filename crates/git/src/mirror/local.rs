@@ -31,7 +31,7 @@ const FEW_COMMITS: usize = 100;
 pub(crate) struct NamedRefs<'a> {
     /// What selects them.
     pub(crate) patterns: &'a [RefPattern],
-    /// The fingerprint of the repository when they were copied last.
+    /// The fingerprint of the repository when its references were read and copied last.
     pub(crate) copied: &'a Mutex<Option<RefsFingerprint>>,
 }
 
@@ -50,13 +50,14 @@ pub(crate) fn read_branches(
     write_atomic(&mirror.join(super::fsck::ALTERNATES), &alternate).map_err(storage)?;
     copy_shallow_boundary(mirror, source.common_dir()).map_err(storage)?;
     let repository = source.gix();
+    // Before the references are read, which may change meanwhile.
+    let fingerprint = RefsFingerprint::read(source.git_dir(), source.common_dir(), branches);
     let read = || -> gix::Result<Received> {
         let tips = branches.iter().map(|branch| tip_of(&repository, branch));
         let tips: Vec<Option<Tip>> = tips.collect::<Result<_, _>>()?;
         if let Some(NamedRefs { patterns, copied }) = named {
             let mut copied = copied.lock();
             if !copied.as_ref().is_some_and(RefsFingerprint::is_current) {
-                let fingerprint = RefsFingerprint::read(source.common_dir());
                 *copied = None;
                 copy_named(mirror, &repository, patterns)?;
                 *copied = fingerprint;

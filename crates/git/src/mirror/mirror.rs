@@ -4,6 +4,7 @@
 //! small; callers run it after they have published the fetched commits. See docs/spec/ids-and-ledger.md#mirrors.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
@@ -33,6 +34,8 @@ pub struct Mirror {
     named: Vec<RefPattern>,
     /// The references of a local repository when they were copied last.
     copied: Mutex<Option<RefsFingerprint>>,
+    /// Whether the last fetch was complete.
+    is_complete: AtomicBool,
     access: RepositoryAccess,
     /// Whether it was re-cloned since the last poll.
     recloned: bool,
@@ -74,6 +77,7 @@ impl Mirror {
             branches,
             named: Vec::new(),
             copied: Mutex::default(),
+            is_complete: AtomicBool::default(),
             access,
             recloned: false,
         }
@@ -127,6 +131,20 @@ impl Mirror {
             || !fsck::checksums_match(&self.folder.join("objects"))
     }
 
+    /// Whether a fetch would find what the last one found: the repository is local, and none of its references has
+    /// changed. Reads no file.
+    pub fn is_unchanged(&self) -> bool {
+        self.is_complete.load(Ordering::Relaxed)
+            && !self.recloned
+            && self.source.path().is_some()
+            && self
+                .copied
+                .lock()
+                .as_ref()
+                .is_some_and(RefsFingerprint::is_current)
+            && self.folder.join("HEAD").exists()
+    }
+
     /// Starts a poll: [`Repository::is_recloned`] is true only in the poll that re-cloned the mirror.
     pub fn begin_poll(&mut self) {
         self.recloned = false;
@@ -172,8 +190,10 @@ impl Mirror {
     /// When the repository cannot be reached or the mirror cannot be written. Some branches may have moved by then, and
     /// the next fetch does not report them: compare [`tips`](Self::tips).
     pub fn fetch(&self, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, FetchError> {
-        self.fetch_into(&self.folder, watch)
-            .map_err(|problem| self.error(problem))
+        self.is_complete.store(false, Ordering::Relaxed);
+        let fetched = self.fetch_into(&self.folder, watch);
+        self.is_complete.store(fetched.is_ok(), Ordering::Relaxed);
+        fetched.map_err(|problem| self.error(problem))
     }
 
     /// Clones the repository again and replaces the old mirror. Copies `needed`, the old tips and the retained commits

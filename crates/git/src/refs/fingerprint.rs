@@ -3,26 +3,40 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::branch::Branch;
 use gitglot_watch::FileStamp;
 
 /// Times of files are exact to two seconds on some file systems: what changed more recently can change again and keep
 /// its time.
 const SETTLE_TIME: Duration = Duration::from_secs(3);
 
-/// The stamps of `packed-refs` and of the directories of references. git replaces the files of references, so each
-/// change of one changes a stamp.
+/// The stamps of `HEAD`, `packed-refs`, the directories of references and the files of some branches. git replaces the
+/// files of references, so each change of one changes a stamp; other programs may write the files of branches in place.
 #[derive(Debug)]
 pub(crate) struct RefsFingerprint(Vec<(PathBuf, Option<FileStamp>)>);
 
 impl RefsFingerprint {
-    /// The fingerprint of the references in a directory. `None` if it would miss changes, because some are too recent or
-    /// because of a link.
-    pub(crate) fn read(common_dir: &Path) -> Option<Self> {
+    /// The fingerprint of the references of a repository. `None` if it would miss changes, because some are too recent
+    /// or because of a link.
+    pub(crate) fn read(git_dir: &Path, common_dir: &Path, branches: &[Branch]) -> Option<Self> {
         let stamped = |path: PathBuf| {
             let stamp = FileStamp::of(&path);
             (path, stamp)
         };
-        let mut stamps = vec![stamped(common_dir.join("packed-refs"))];
+        let head = git_dir.join("HEAD");
+        let default = || {
+            let text = std::fs::read_to_string(&head).ok()?;
+            Some(text.strip_prefix("ref: ")?.trim_end().to_owned())
+        };
+        let followed = branches.iter().filter_map(|branch| match branch {
+            Branch::Named(_) => Some(branch.remote_ref()),
+            Branch::Default => default(),
+        });
+        let mut stamps: Vec<_> = followed
+            .map(|name| stamped(common_dir.join(name)))
+            .collect();
+        stamps.push(stamped(head));
+        stamps.extend(["packed-refs", "shallow"].map(|name| stamped(common_dir.join(name))));
         let mut dirs = vec![common_dir.join("refs")];
         while let Some(dir) = dirs.pop() {
             // Before its entries are read, which may change meanwhile.

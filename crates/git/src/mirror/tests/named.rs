@@ -10,7 +10,9 @@ use gitglot_model::RefPattern;
 /// Makes all references as old as if they were written long ago.
 fn settle(test: &TestRepository) {
     let old = SystemTime::now() - Duration::from_secs(60);
-    let mut paths = vec![test.path().join("refs"), test.path().join("packed-refs")];
+    let mut paths: Vec<_> = ["HEAD", "refs", "packed-refs"]
+        .map(|it| test.path().join(it))
+        .into();
     while let Some(path) = paths.pop() {
         let Ok(file) = File::open(&path) else {
             continue;

@@ -1,0 +1,226 @@
+//! The tracked repositories and the times of their polls. The work of a poll does not grow with their number.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Index;
+use std::time::Instant;
+
+use super::tracked::{RepoIndex, TrackedRepo};
+
+/// The times of polls, soonest first. Only an entry with the scheduled time of an idle repository is valid.
+type PollTimes = BinaryHeap<Reverse<(Instant, RepoIndex)>>;
+
+/// All repositories. Removed ones stay in the list, because messages refer to its indexes.
+#[derive(Default)]
+pub(crate) struct TrackedRepos {
+    all: Vec<TrackedRepo>,
+    local: PollTimes,
+    remote: PollTimes,
+    fetching: Vec<RepoIndex>,
+    unpolled: usize,
+}
+
+impl TrackedRepos {
+    /// Adds a repository.
+    pub fn push(&mut self, repository: TrackedRepo) -> RepoIndex {
+        let at = RepoIndex::new(self.all.len());
+        let due = repository.due();
+        self.unpolled += usize::from(!repository.polled);
+        self.all.push(repository);
+        self.add(at, due);
+        at
+    }
+
+    /// All repositories, in the order of their indexes.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &TrackedRepo> + ExactSizeIterator {
+        self.all.iter()
+    }
+
+    /// The index of each repository.
+    pub fn indexes(&self) -> impl Iterator<Item = RepoIndex> + use<> {
+        (0..self.all.len()).map(RepoIndex::new)
+    }
+
+    /// Changes a repository; all changes are made here. Ignores an unknown index.
+    pub fn update<T>(
+        &mut self,
+        at: RepoIndex,
+        change: impl FnOnce(&mut TrackedRepo) -> T,
+    ) -> Option<T> {
+        let repository = self.all.get_mut(at.get())?;
+        let before = repository.due();
+        self.unpolled -= usize::from(!repository.polled);
+        let result = change(repository);
+        self.unpolled += usize::from(!repository.polled);
+        let (due, fetches) = (repository.due(), repository.fetch.is_some());
+        match self.fetching.iter().position(|it| *it == at) {
+            None if fetches => self.fetching.push(at),
+            Some(position) if !fetches => drop(self.fetching.swap_remove(position)),
+            _ => {}
+        }
+        if due != before {
+            self.add(at, due);
+        }
+        Some(result)
+    }
+
+    /// Changes all repositories.
+    pub fn update_all(&mut self, mut change: impl FnMut(&mut TrackedRepo)) {
+        for at in self.indexes() {
+            self.update(at, &mut change);
+        }
+    }
+
+    fn add(&mut self, at: RepoIndex, due: Option<Instant>) {
+        let is_local = self
+            .all
+            .get(at.get())
+            .is_some_and(|it| it.target.is_local());
+        let times = if is_local {
+            &mut self.local
+        } else {
+            &mut self.remote
+        };
+        times.extend(due.map(|due| Reverse((due, at))));
+    }
+
+    /// When the next poll is due; of remote repositories only if they `may_fetch`.
+    pub fn next_poll(&mut self, may_fetch: bool) -> Option<Instant> {
+        let local = soonest(&mut self.local, &self.all);
+        let remote = soonest(&mut self.remote, &self.all).filter(|_| may_fetch);
+        local.into_iter().chain(remote).map(|(due, _)| due).min()
+    }
+
+    /// A repository whose poll is due.
+    pub fn next_due(&mut self, now: Instant, may_fetch: bool) -> Option<RepoIndex> {
+        let times = [Some(&mut self.local), may_fetch.then_some(&mut self.remote)];
+        for times in times.into_iter().flatten() {
+            if let Some((due, at)) = soonest(times, &self.all)
+                && due <= now
+            {
+                times.pop();
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// The repositories that are being fetched.
+    pub fn fetching(&self) -> impl Iterator<Item = &TrackedRepo> {
+        self.fetching.iter().filter_map(|at| self.all.get(at.get()))
+    }
+
+    /// The indexes of the repositories that are being fetched.
+    pub fn fetching_indexes(&self) -> Vec<RepoIndex> {
+        self.fetching.clone()
+    }
+
+    /// Whether a repository has no finished poll.
+    pub fn has_unpolled(&self) -> bool {
+        self.unpolled > 0
+    }
+
+    /// Forgets all repositories.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+impl Index<RepoIndex> for TrackedRepos {
+    type Output = TrackedRepo;
+
+    fn index(&self, at: RepoIndex) -> &TrackedRepo {
+        &self.all[at.get()]
+    }
+}
+
+/// The soonest valid time. Drops those before it.
+fn soonest(times: &mut PollTimes, all: &[TrackedRepo]) -> Option<(Instant, RepoIndex)> {
+    while let Some(&Reverse((due, at))) = times.peek() {
+        if all.get(at.get()).and_then(TrackedRepo::due) == Some(due) {
+            return Some((due, at));
+        }
+        times.pop();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::events::PollOutcome;
+    use crate::poll::PollTarget;
+    use crate::{RepoAccess, RepoAddress};
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    fn repositories(addresses: &[&str], now: Instant) -> TrackedRepos {
+        let mut all = TrackedRepos::default();
+        for address in addresses {
+            let address = RepoAddress::parse(address, Path::new("/")).unwrap();
+            let target =
+                PollTarget::new(&address, &RepoAccess::default(), Path::new("/"), Vec::new());
+            all.push(TrackedRepo::new(target.unwrap(), Vec::new(), MINUTE, now));
+        }
+        all
+    }
+
+    fn finish(all: &mut TrackedRepos, at: RepoIndex, now: Instant) {
+        all.update(at, |it| {
+            it.schedule.finished(PollOutcome::Success, now, 0.5);
+            it.polled = true;
+        });
+    }
+
+    #[test]
+    fn a_repository_is_due_once_at_its_scheduled_time() {
+        let now = Instant::now();
+        let mut all = repositories(&["/a", "/b"], now);
+        assert!(all.has_unpolled());
+        while let Some(at) = all.next_due(now, true) {
+            finish(&mut all, at, now);
+        }
+        assert!(!all.has_unpolled());
+        assert_eq!(all.next_poll(true), Some(now + MINUTE));
+        let second = RepoIndex::new(1);
+        all.update(second, |it| it.schedule.schedule_now(now));
+        all.update(second, |it| it.schedule.schedule_now(now));
+        assert_eq!(all.next_due(now, true), Some(second));
+        finish(&mut all, second, now + MINUTE / 2);
+        assert_eq!(all.next_due(now, true), None);
+        assert_eq!(
+            all.local.len(),
+            3,
+            "an entry of an earlier schedule is dropped later"
+        );
+        let due: Vec<_> = std::iter::from_fn(|| all.next_due(now + 2 * MINUTE, true)).collect();
+        assert_eq!((due.len(), all.local.len()), (2, 0));
+    }
+
+    #[test]
+    fn remote_repositories_wait_for_a_place() {
+        let now = Instant::now();
+        let mut all = repositories(&["https://example.org/a.git", "/b"], now);
+        let (remote, local) = (RepoIndex::new(0), RepoIndex::new(1));
+        assert_eq!(all.next_due(now, false), Some(local));
+        finish(&mut all, local, now);
+        assert_eq!(all.next_due(now, false), None);
+        assert_eq!(all.next_poll(false), Some(now + MINUTE));
+        assert_eq!(all.next_poll(true), Some(now));
+        assert_eq!(all.next_due(now, true), Some(remote));
+    }
+
+    #[test]
+    fn a_busy_repository_is_due_when_it_is_idle_again() {
+        let now = Instant::now();
+        let mut all = repositories(&["/a"], now);
+        let at = RepoIndex::new(0);
+        all.update(at, |it| it.maintaining = true);
+        assert_eq!((all.next_due(now, true), all.next_poll(true)), (None, None));
+        all.update(at, |it| it.maintaining = false);
+        assert_eq!(all.next_due(now, true), Some(at));
+    }
+}
