@@ -94,10 +94,12 @@ impl Metrics {
     }
 
     fn text(&self) -> String {
-        let mut page = Exposition::without_labels(match self.detail {
-            MetricsDetail::Component => &[],
-            MetricsDetail::Project => &["component", "repository"],
-        });
+        let snapshot = self.published.load();
+        let (components, projects) = snapshot
+            .as_ref()
+            .map_or((0, 0), |it| (it.components().len(), it.projects().len()));
+        let omitted = self.detail.omitted_labels(components, projects);
+        let mut page = Exposition::without_labels(omitted);
         let version = [("version", env!("CARGO_PKG_VERSION"))];
         page.gauge(
             "gitglot_build_info",
@@ -111,7 +113,7 @@ impl Metrics {
         if let Some(shared) = &self.shared {
             self.ledger(&mut page, shared);
         }
-        if let Some(snapshot) = self.published.load() {
+        if let Some(snapshot) = snapshot {
             add_snapshot(&mut page, &snapshot);
         }
         self.process.expose(&mut page);

@@ -280,8 +280,8 @@ settings! {
     log: LogArgs "Logging and metrics" {
         default log_format: LogFormat, "GITGLOT_LOG_FORMAT", "FORMAT", "text", "Format of the log on standard error";
         default log_level: LogLevel, "GITGLOT_LOG_LEVEL", "LEVEL", "info", "Lowest level of messages to log";
-        default metrics_detail: MetricsDetail, "GITGLOT_METRICS_DETAIL", "DETAIL", "component",
-            "Labels of metrics: one series per component and repository, or only totals per project";
+        default metrics_detail: MetricsDetail, "GITGLOT_METRICS_DETAIL", "DETAIL", "auto",
+            "Labels of metrics: one series per component and repository, per project, or in total; auto is the most detailed with at most 500 series per metric";
     }
 }
 

@@ -1,11 +1,11 @@
-//! Two hundred components in fifty repositories, out of one configuration.
+//! Two hundred components in fifty repositories, out of one configuration, and a list of many projects.
 
 use std::fmt::Write;
 use std::fs;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use crate::common::{ANNA, History, Repo, Server, commit, component, until};
+use crate::common::{ANNA, History, Repo, Server, commit, component, project, until};
 
 const REPOSITORIES: usize = 50;
 const FOLDERS: [&str; 4] = ["app", "web", "docs", "site"];
@@ -135,4 +135,45 @@ fn two_hundred_components_are_served_independently() {
         "it did not wait for silent servers"
     );
     assert_eq!(server.get("/readyz").0, 200);
+}
+
+#[test]
+fn the_list_of_many_projects_has_pages_a_search_and_orders() {
+    let history = commit("one")
+        .write("app/en.json", r#"{"title": "Title", "text": "Text"}"#)
+        .write("app/cs.json", r#"{"title": "Titul", "text": "Text."}"#)
+        .write("web/en.json", r#"{"title": "Title"}"#)
+        .write("web/cs.json", r#"{"other": "Titul"}"#);
+    let folder = tempfile::tempdir().unwrap();
+    Repo::with(&folder.path().join("r.git"), &history);
+    let mut text = String::new();
+    for number in 10..62 {
+        let read = if number == 10 { "web" } else { "app" };
+        text.push_str(&project(
+            &format!("p{number}"),
+            &[component("app", "r.git", read, "")],
+        ));
+    }
+    let config = folder.path().join("gitglot.toml");
+    fs::write(&config, &text).unwrap();
+    let state = folder.path().join("state");
+    let server = Server::start(&["serve", "--config", config.to_str().unwrap()], &state);
+    let listed = |path: &str| {
+        let (status, page) = server.get(path);
+        assert_eq!(status, 200);
+        let links = page.split("<th scope=\"row\"><a href=\"/projects/").skip(1);
+        let slugs = links.map(|it| it.split('/').next().unwrap().to_owned());
+        slugs.collect::<Vec<_>>()
+    };
+    let first = listed("/");
+    assert_eq!((first.len(), &*first[0]), (50, "p10"));
+    assert_eq!(listed("/?page=2"), ["p60", "p61"]);
+    assert_eq!(listed("/?name=P6"), ["p60", "p61"]);
+    assert_eq!(listed("/?name=nothing"), [""; 0]);
+    let last = listed("/?order=progress&page=2");
+    assert_eq!(last, ["p61", "p10"], "the least complete project is last");
+    assert_eq!(listed("/?order=activity").len(), 50);
+    let found = server.get("/?name=p6&order=progress").1;
+    assert!(found.contains("name=\"name\" value=\"p6\""), "{found}");
+    assert!(found.contains("href=\"/?name=p6\">name</a>"), "{found}");
 }

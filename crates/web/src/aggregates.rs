@@ -29,6 +29,16 @@ pub(crate) fn last_change<'a>(
     })
 }
 
+/// The time of the newest change of some translations.
+pub(crate) fn last_time<'a>(
+    translations: impl IntoIterator<Item = TranslationView<'a>>,
+) -> Option<Timestamp> {
+    let changes = translations.into_iter();
+    changes
+        .filter_map(|view| Some(view.translation.last_change?.0))
+        .max()
+}
+
 /// The table row of one translation; `named` selects its label.
 pub(crate) fn translation_row(
     request: &PageRequest<'_>,

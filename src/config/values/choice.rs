@@ -40,12 +40,32 @@ pub enum BadgeAccess {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MetricsDetail {
-    /// One series per component and per repository
+    /// The most detailed of the others with at most 500 series per metric
     #[default]
+    Auto,
+    /// One series per component and per repository
     Component,
     /// One series per project
     Project,
+    /// One series
+    Total,
 }
+
+impl MetricsDetail {
+    /// The labels that metrics do not have, on a server with these numbers of components and projects.
+    pub fn omitted_labels(self, components: usize, projects: usize) -> &'static [&'static str] {
+        match self {
+            Self::Auto if components.max(projects) <= MAX_SERIES => &[],
+            Self::Component => &[],
+            Self::Auto if projects <= MAX_SERIES => &["component", "repository"],
+            Self::Project => &["component", "repository"],
+            Self::Auto | Self::Total => &["component", "repository", "project"],
+        }
+    }
+}
+
+/// With more components, the metrics take more than a megabyte.
+const MAX_SERIES: usize = 500;
 
 /// The format of log lines.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Serialize, Deserialize)]
@@ -90,3 +110,20 @@ macro_rules! from_str {
 }
 
 from_str!(BadgeAccess, HistoryMode, LogFormat, LogLevel, MetricsDetail);
+
+#[cfg(test)]
+mod tests {
+    use super::MetricsDetail::{Auto, Component, Project, Total};
+
+    #[test]
+    fn metrics_of_many_components_are_summed() {
+        let omitted = [
+            Auto.omitted_labels(500, 500),
+            Auto.omitted_labels(501, 500),
+            Auto.omitted_labels(501, 501),
+        ];
+        let explicit = [Component, Project, Total].map(|it| it.omitted_labels(501, 501));
+        assert_eq!(omitted, explicit);
+        assert_eq!(explicit.map(<[_]>::len), [0, 2, 3]);
+    }
+}

@@ -1,12 +1,14 @@
-//! The start page: all projects.
+//! The start page: the projects, with their number and newest changes (docs/spec/pages.md#projects).
 
 use askama::Template;
 
-use crate::aggregates::{group_row, translations_of_project};
-use crate::parts::{EntryScope, EntryView, Failures, ProgressTable, entries};
+use crate::aggregates::{group_row, last_time, statistics_of, translations_of_project};
+use crate::parts::{
+    EntryScope, EntryView, Failures, PAGE_SIZE, Progress as _, ProgressTable, entries,
+};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
-use gitglot_model::counted;
+use gitglot_model::{Project, counted};
 
 #[derive(Template)]
 #[template(path = "pages/start.html")]
@@ -14,6 +16,7 @@ struct StartPage<'a> {
     layout: PageLayout,
     failures: Failures,
     projects: ProgressTable,
+    choice: Option<ProjectChoice>,
     components: usize,
     languages: usize,
     changes: Vec<EntryView>,
@@ -22,10 +25,68 @@ struct StartPage<'a> {
     base: &'a str,
 }
 
+/// The form that selects and orders projects, on servers with more than one page of them.
+struct ProjectChoice {
+    name: String,
+    order: &'static str,
+    /// Label, value and link of each order.
+    orders: [(&'static str, &'static str, String); 3],
+}
+
+impl ProjectChoice {
+    fn of(request: &PageRequest<'_>) -> Option<Self> {
+        if request.snapshot.projects().len() <= PAGE_SIZE || !request.layout.has_server() {
+            return None;
+        }
+        let order = match request.value("order") {
+            Some("progress") => "progress",
+            Some("activity") => "activity",
+            _ => "",
+        };
+        let orders = [
+            ("name", ""),
+            ("progress", "progress"),
+            ("last change", "activity"),
+        ];
+        Some(Self {
+            name: request.value("name").unwrap_or_default().to_owned(),
+            order,
+            orders: orders.map(|(label, value)| (label, value, request.with("order", value))),
+        })
+    }
+
+    /// Selects the projects whose name or slug contains the text, and orders them.
+    fn select<'a>(&self, request: &PageRequest<'a>, projects: &mut Vec<&'a Project>) {
+        let name = self.name.to_lowercase();
+        if !name.is_empty() {
+            let contains = |text: &str| text.to_lowercase().contains(&name);
+            projects.retain(|it| contains(&it.name) || contains(it.slug.as_str()));
+        }
+        let snapshot = request.snapshot;
+        let translations = |project: &'a Project| {
+            let of = snapshot.components_of(project.slug.as_str());
+            of.flat_map(|component| component.views())
+        };
+        match self.order {
+            "progress" => projects.sort_by_cached_key(|&project| {
+                std::cmp::Reverse(statistics_of(translations(project)).tenths())
+            }),
+            "activity" => projects
+                .sort_by_cached_key(|&project| std::cmp::Reverse(last_time(translations(project)))),
+            _ => {}
+        }
+    }
+}
+
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let snapshot = request.snapshot;
     let titles = ("Projects and their progress", "Project");
-    let projects = ProgressTable::all(request, titles, snapshot.projects().collect(), |project| {
+    let choice = ProjectChoice::of(request);
+    let mut projects: Vec<&Project> = snapshot.projects().map(|it| &**it).collect();
+    if let Some(choice) = &choice {
+        choice.select(request, &mut projects);
+    }
+    let projects = ProgressTable::paged(request, titles, projects, |project| {
         let slug = project.slug.as_str();
         let components = snapshot.components_of(slug).len();
         let more = counted(components, "component");
@@ -51,6 +112,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         layout: request.subscribed_layout(&[]),
         failures: Failures::of(request, |_, _| true),
         projects,
+        choice,
         components: snapshot.components().len(),
         languages: snapshot.languages().len(),
         changes: entries(request, snapshot.changes(), EntryScope::All),

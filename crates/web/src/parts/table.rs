@@ -10,7 +10,8 @@ use crate::PageRequest;
 use gitglot_catalog::Statistics;
 use gitglot_model::Timestamp;
 
-const PAGE_SIZE: usize = 50;
+/// Rows of a page.
+pub(crate) const PAGE_SIZE: usize = 50;
 
 /// A table of things with their progress.
 #[derive(Template)]
