@@ -6,6 +6,7 @@ mod config;
 mod read;
 mod revisions;
 mod source;
+mod tool_settings;
 
 use std::io::IsTerminal;
 use std::path::Path;

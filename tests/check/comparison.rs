@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::common::{TestSite, commit, component, project};
+use super::common::{History, TestSite, commit, component, project};
 use super::{DE, EN, Run, site};
 
 /// Compares the branch `change` with `main`.
@@ -155,6 +155,43 @@ fn the_settings_of_flutter_say_what_apostrophes_mean() {
         check(&escaping),
         ["lib/l10n/app_de.arb a icu_message_format"]
     );
+}
+
+#[test]
+fn a_change_does_not_choose_the_settings_of_flutter() {
+    let texts = [
+        ("en", r#"{"a": "Delete '{value}'"}"#),
+        ("de", r#"{"a": "'{value' löschen"}"#),
+    ];
+    let write = |history: History, folder: &str| {
+        texts.iter().fold(history, |history, (code, text)| {
+            history.write(&format!("{folder}/app_{code}.arb"), *text)
+        })
+    };
+    let settings = "use-escaping: true\n";
+    let base = write(commit("one"), "lib/l10n");
+    let change = |base: &History| base.clone().branch_at("change", "one").commit("two");
+    let findings = |history: History| compared(&TestSite::new(&history), &[]).findings();
+    let found = findings(change(&base).write("l10n.yaml", settings));
+    assert_eq!(
+        found,
+        [
+            "l10n.yaml  configuration",
+            "lib/l10n/app_de.arb a icu_message_format"
+        ]
+    );
+    // Those of a component that the change adds are its own.
+    let base = commit("one").write("README", "");
+    let found = findings(write(
+        change(&base).write("l10n.yaml", settings),
+        "lib/l10n",
+    ));
+    assert!(found.is_empty(), "{found:?}");
+    // The tip of the base counts, not the commit where the change begins.
+    let base = write(commit("one"), "lib/l10n");
+    let later = base.clone().commit("later").write("l10n.yaml", settings);
+    let found = findings(change(&later).write("lib/l10n/x.txt", ""));
+    assert_eq!(found, ["l10n.yaml  configuration"]);
 }
 
 #[test]

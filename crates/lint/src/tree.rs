@@ -126,11 +126,28 @@ impl RepositoryTree {
         Ok(found)
     }
 
+    /// Whether there is a regular file at a path.
+    ///
+    /// # Errors
+    /// If the tree or the file cannot be read.
+    pub fn has_file(&self, path: &str) -> Result<bool, LintError> {
+        Ok(self.file(path)?.is_some())
+    }
+
     /// The content of a small file; `None` if there is none at the path, or it is larger than `limit`.
     ///
     /// # Errors
     /// If the tree or the file cannot be read.
     pub fn small_file(&self, path: &str, limit: usize) -> Result<Option<Vec<u8>>, LintError> {
+        let Some(file) = self.file(path)? else {
+            return Ok(None);
+        };
+        let bytes = read(&file, &mut self.reader())?;
+        Ok((bytes.len() <= limit).then(|| bytes.to_vec()))
+    }
+
+    /// The regular file at a path.
+    fn file(&self, path: &str) -> Result<Option<SourceFile>, LintError> {
         let found = match &self.files {
             Files::Commit(tree) => {
                 let kind = self.reader().entry_at(*tree, path)?;
@@ -146,11 +163,7 @@ impl RepositoryTree {
                 on_disk(file, path)?
             }
         };
-        let Some(file) = found.filter(|file| file.is_regular) else {
-            return Ok(None);
-        };
-        let bytes = read(&file, &mut self.reader())?;
-        Ok((bytes.len() <= limit).then(|| bytes.to_vec()))
+        Ok(found.filter(|file| file.is_regular))
     }
 
     /// Whether the working tree differs from a commit in the files of a mask.

@@ -6,6 +6,7 @@ use super::CheckArgs;
 use super::components::{ComponentToCheck, Origin, components};
 use super::revisions::Revisions;
 use super::source::{CheckSource, CheckSources};
+use super::tool_settings::add_tool_settings;
 use crate::cli::service::words;
 use crate::config::{CheckConfig, HistoryMode};
 use gitglot_checks::Words;
@@ -16,7 +17,7 @@ use gitglot_lint::{
     Finding, Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, StaleHistory,
     StaleReference, StaleStrings, compare,
 };
-use gitglot_model::{CommitId, Component, FileFormat, FlutterSettings, MAX_FLUTTER_SETTINGS};
+use gitglot_model::{CommitId, Component};
 
 /// The states of a repository to read.
 struct ReadPlan<'a> {
@@ -50,6 +51,7 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
     let source_checks =
         args.result.source_checks || sources.check.source_checks || gates.names_source_check();
     let (mut results, mut notes) = (Vec::new(), sources.notes.clone());
+    let mut findings = sources.findings.clone();
     let mut read: Option<ReadState> = None;
     for source in &sources.list {
         if (args.read.staged || args.read.worktree) && !source.has_work_tree() {
@@ -58,11 +60,22 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
                 source.name
             );
         }
-        let specs: Vec<CheckedSpec> = components(source, args)?
+        let mut specs: Vec<CheckedSpec> = components(source, args)?
             .into_iter()
             .map(|component| checked_spec(component, &words, source_checks))
             .collect::<Result<_, _>>()?;
         let plan = plan(args, source, &specs, gates)?;
+        for spec in &mut specs {
+            let finding = add_tool_settings(
+                (&source.repository, plan.head, &source.revisions),
+                &mut spec.spec,
+                spec.moved_from.as_ref(),
+            )
+            .map_err(|error| of_incomplete(source, error.into()))?;
+            if let Some(finding) = finding.filter(|it| !findings.contains(it)) {
+                findings.push(finding);
+            }
+        }
         for spec in &specs {
             let result = component(source, &plan, spec, &options, &mut notes);
             results.extend(result.map_err(|error| of_incomplete(source, error))?);
@@ -85,8 +98,8 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
     let read = read.filter(|_| !results.is_empty());
     let read = read.context("there is nothing to check: no component has a file")?;
     let mut report = Report::new(read, results, notes);
-    let findings = sources.findings.iter();
-    let findings = findings.filter_map(|finding| options.applied_to(finding.clone()));
+    let findings = findings.into_iter();
+    let findings = findings.filter_map(|finding| options.applied_to(finding));
     report.findings.splice(0..0, findings);
     Ok(report)
 }
@@ -238,7 +251,6 @@ fn component(
         None => None,
     };
     let states = ComponentStates {
-        spec: with_flutter(repository, plan.head, spec)?,
         checked,
         options,
         head: side(plan.head, &spec.component, base.as_ref())?,
@@ -275,33 +287,8 @@ fn component(
     Ok(Some((result.report, result.findings)))
 }
 
-/// Adds what Flutter's settings in the checked state say about apostrophes.
-fn with_flutter(
-    repository: &Repository,
-    state: RepositoryState,
-    spec: &ComponentSpec,
-) -> anyhow::Result<ComponentSpec> {
-    let mut spec = spec.clone();
-    if spec.component.file_format != FileFormat::Arb {
-        return Ok(spec);
-    }
-    let tree = RepositoryTree::open(repository, state)?;
-    for place in FlutterSettings::places(&spec.component.template) {
-        if let Some(bytes) = tree.small_file(&place, MAX_FLUTTER_SETTINGS)? {
-            if FlutterSettings::parse(&String::from_utf8_lossy(&bytes)).use_escaping {
-                spec.checker = spec.checker.with_quotes();
-                spec.source_checker = spec.source_checker.map(|checker| checker.with_quotes());
-            }
-            break;
-        }
-    }
-    Ok(spec)
-}
-
 /// A component in the states to compare.
 struct ComponentStates<'a> {
-    /// The component with the settings that the state has for it.
-    spec: ComponentSpec,
     checked: &'a CheckedSpec,
     options: &'a CheckOptions,
     head: ComponentSide,
@@ -315,7 +302,7 @@ impl ComponentStates<'_> {
             options: self.options,
             ..CheckScope::ALL
         };
-        compare(&self.spec, &self.head, base, reference, scope)
+        compare(&self.checked.spec, &self.head, base, reference, scope)
     }
 
     /// Whether the file mask matches a file in one of the states.
