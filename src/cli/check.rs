@@ -41,7 +41,12 @@ pub(super) fn run(args: &CheckArgs) -> ExitCode {
 }
 
 fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
-    let sources = source::CheckSources::find(args)?;
+    // Unlike the other flags of its group, this one does not replace the configuration file.
+    let mut args = args.clone();
+    let exclude = args.target.overrides.exclude.take().unwrap_or_default();
+    let args = &args;
+    let mut sources = source::CheckSources::find(args)?;
+    sources.exclude(exclude);
     let gates = gates(args, &sources.check)?;
     let mut report = read::report(args, &sources, &gates)?;
     let hidden = if args.result.new_only {

@@ -24,7 +24,8 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
     let _lock = service.ledger()?;
     let (project, state) = service.discover(target, &[])?;
     let mut reader = state.repository.reader();
-    let files = files_at(&mut reader, state.tip)?;
+    let mut files = files_at(&mut reader, state.tip)?;
+    files.retain(|file| !target.overrides.excludes(&file.path));
     let report = discover::report(&project, &files, &mut blobs(&mut reader));
     // The report is no part of the configuration file.
     eprint!("{report}");

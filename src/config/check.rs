@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use gitglot_lint::{FindingKind, GateError, Severity, SeverityRule};
+use gitglot_model::PathPattern;
 use serde::Deserialize;
 
 /// Gates and exceptions of `gitglot check`.
@@ -25,6 +26,9 @@ pub struct CheckConfig {
     /// Names that need no translation.
     #[serde(default)]
     pub ignore_terms: Vec<String>,
+    /// Files and directories without findings, which detection leaves out, too.
+    #[serde(default)]
+    pub exclude: Vec<PathPattern>,
     /// Whether to check source texts.
     #[serde(default)]
     pub source_checks: bool,
@@ -92,11 +96,11 @@ impl CheckConfig {
                 all.push(name);
             }
         }
-        let both = |names: &[String], others: &[String]| {
+        fn both<T: Clone + PartialEq>(names: &[T], others: &[T]) -> Vec<T> {
             let mut names = names.to_vec();
             names.retain(|name| others.contains(name));
             names
-        };
+        }
         let languages = self.fail_under_language.keys();
         let languages = languages.chain(other.fail_under_language.keys());
         let least = |code: &String| self.least(code).max(other.least(code));
@@ -109,6 +113,7 @@ impl CheckConfig {
             ignore_checks: both(&self.ignore_checks, &other.ignore_checks),
             ignore_keys: both(&self.ignore_keys, &other.ignore_keys),
             ignore_terms: both(&self.ignore_terms, &other.ignore_terms),
+            exclude: both(&self.exclude, &other.exclude),
             source_checks: self.source_checks || other.source_checks,
             severity: self.severity.clone(),
             rules: self.rules.clone(),
@@ -162,6 +167,7 @@ impl CheckConfig {
             ("ignore_checks", self.ignore_checks != other.ignore_checks),
             ("ignore_keys", self.ignore_keys != other.ignore_keys),
             ("ignore_terms", self.ignore_terms != other.ignore_terms),
+            ("exclude", self.exclude != other.exclude),
             ("source_checks", self.source_checks != other.source_checks),
             ("severity", self.severity != other.severity),
             ("rules", self.rules != other.rules),
@@ -217,13 +223,14 @@ mod tests {
 
     #[test]
     fn a_second_table_can_only_add_rules() {
-        let base =
-            config("fail_under = 80\nignore_keys = ['a', 'b']\n[fail_under_language]\nde = 50\n");
+        let base = config(
+            "fail_under = 80\nignore_keys = ['a', 'b']\nexclude = ['x', 'y']\n[fail_under_language]\nde = 50\n",
+        );
         let weak = "fail_on = []\nfail_under = 1\nignore_keys = ['*', 'b']\nignore_checks = ['end_stop']\n\
-                    fail_under_language = { cs = 0, de = 0 }\n";
+                    exclude = ['y', 'z']\nfail_under_language = { cs = 0, de = 0 }\n";
         let weak = base.with(&config(weak));
         let expected = "fail_on = ['error']\nfail_under = 80\nignore_keys = ['b']\n\
-                        fail_under_language = { cs = 80, de = 50 }\n";
+                        exclude = ['y']\nfail_under_language = { cs = 80, de = 50 }\n";
         assert_eq!(weak, config(expected));
         let strict =
             "fail_on = ['stale']\nsource_checks = true\nfail_under_language = { de = 90 }\n";

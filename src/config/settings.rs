@@ -14,7 +14,7 @@ use super::{
     BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, LedgerAddress,
     ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };
-use gitglot_model::{FileFormat, MaskPattern, RepoPath, Slug};
+use gitglot_model::{FileFormat, MaskPattern, PathPattern, RepoPath, Slug};
 
 /// A setting: flag `--listen`, variable `GITGLOT_LISTEN`, file key `listen`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,8 +71,10 @@ macro_rules! group {
 
 /// Defines a group of flags without file keys, with the rows of [`group!`].
 macro_rules! flags {
-    ($(#[$doc:meta])* $group:ident $heading:literal { $($(#[$attr:meta])* $key:ident: $($row:tt),*;)* }) => {
-        group! { $(#[$doc])* $group $heading { $($(#[$attr])* $key: $($row),*;)* } }
+    ($(#[$doc:meta])* $group:ident $heading:literal {
+        $($(#[$attr:meta])* $key:ident: $type:ty, $($row:literal),*;)*
+    }) => {
+        group! { $(#[$doc])* $group $heading { $($(#[$attr])* $key: $type, $($row),*;)* } }
 
         impl $group {
             /// The keys of the settings that have a value.
@@ -192,6 +194,9 @@ flags! {
         template: RepoPath, "GITGLOT_TEMPLATE", "PATH", "detected", "Path of the file with the source strings";
         #[arg(value_parser = file_format())]
         file_format: FileFormat, "GITGLOT_FILE_FORMAT", "FORMAT", "detected", "Format of the translation files";
+        #[arg(value_delimiter = ',')]
+        exclude: Vec<PathPattern>, "GITGLOT_EXCLUDE", "PATTERN,…", "none",
+            "Files and directories that detection leaves out, as in .gitignore, such as fixtures or docs/**/*.json";
         source_language: String, "GITGLOT_SOURCE_LANGUAGE", "CODE",
             "en, unless the template is named after a different language", "Language code of the template";
     }
@@ -327,6 +332,14 @@ fn parse_default<T: std::str::FromStr>(text: &str) -> T {
 
 fn file_format() -> impl TypedValueParser<Value = FileFormat> {
     PossibleValuesParser::new(FileFormat::ALL.map(FileFormat::name)).try_map(|name| name.parse())
+}
+
+impl Overrides {
+    /// Whether detection leaves out a path.
+    pub fn excludes(&self, path: &str) -> bool {
+        let mut patterns = self.exclude.iter().flatten();
+        patterns.any(|pattern| pattern.matches(path))
+    }
 }
 
 #[cfg(test)]

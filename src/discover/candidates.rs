@@ -71,6 +71,22 @@ const FOREIGN: [&str; 18] = [
     "__mocks__",
 ];
 
+/// Words at the start or end of the name of a directory of test data, such as `androidTest` or `App.Tests`.
+const TEST_WORDS: [&str; 8] = [
+    "test", "tests", "testing", "testdata", "fixture", "fixtures", "mock", "mocks",
+];
+
+/// Names of directories and files, in lower case and without punctuation, whose files have a text per language but are no
+/// translations: formats of dates and numbers, and templates of projects and devices.
+const NO_TEXTS: [&str; 6] = [
+    "datetimeformats",
+    "dateformats",
+    "numberformats",
+    "devicetemplates",
+    "projecttemplates",
+    "activitytemplates",
+];
+
 /// Directories of build results.
 const BUILT: [&str; 5] = ["dist", "build", "out", "target", "_site"];
 
@@ -108,7 +124,38 @@ const MAX_PATH: usize = 512;
 
 /// Whether a path can be a hand-written translation of this project.
 pub(super) fn is_source(path: &str) -> bool {
-    is_own(path) && !has_folder(path, &BUILT)
+    is_own(path) && !has_folder(path, &BUILT) && !path.split('/').any(is_incidental)
+}
+
+/// Whether a directory or file has test data or no texts, by its name.
+fn is_incidental(name: &str) -> bool {
+    let letters = name.split('.').next().unwrap_or(name).chars();
+    let letters: String = letters.filter(|char| char.is_alphanumeric()).collect();
+    if NO_TEXTS.contains(&&*letters.to_ascii_lowercase()) {
+        return true;
+    }
+    let mut words = words(name);
+    let is_test = |word: &str| TEST_WORDS.contains(&&*word.to_ascii_lowercase());
+    words.next().is_some_and(is_test) || words.last().is_some_and(is_test)
+}
+
+/// The words of a name, which punctuation or capital letters separate.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(['.', '-', '_']).flat_map(|part| {
+        let bytes = part.as_bytes();
+        let mut start = 0;
+        let is_start = move |at: &usize| {
+            let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+            let here = bytes.get(*at);
+            here.is_none_or(u8::is_ascii_uppercase) && before.is_some_and(u8::is_ascii_lowercase)
+                || here.is_none()
+        };
+        (1..=part.len()).filter(is_start).filter_map(move |end| {
+            let word = part.get(start..end)?;
+            start = end;
+            Some(word)
+        })
+    })
 }
 
 /// Whether a path can be a translation of this project, including build results.
@@ -138,7 +185,9 @@ pub(super) fn may_be_translation(path: &str, extension: &str) -> bool {
     let stem = name.strip_suffix(extension).unwrap_or(name);
     let mut codes = Codes::default();
     let in_locale_folder = has_locale(&path.replace(stem, "*"));
-    let mut parts = std::iter::once(stem).chain(stem.split(['.', '_']));
+    let folder = path.rsplit('/').nth(1);
+    let parts = std::iter::once(stem).chain(stem.split(['.', '_']));
+    let mut parts = parts.chain(folder);
     in_locale_folder && parts.any(|part| codes.is_language(part))
 }
 

@@ -26,7 +26,7 @@ use gitglot_model::TooManyNames;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DiscoverError {
     /// No file looks like a translation.
-    #[error("no translation files were found; set --filemask, such as 'PATH/*.json'{0}")]
+    #[error("no translation files were found{0}; set --filemask, such as 'PATH/*.json'")]
     NothingFound(Survey),
     /// Two files of a mask have the same language.
     #[error(
@@ -106,6 +106,9 @@ pub fn describe(
         .clone()
         .or_else(|| config::names::project_slug(&target.repo));
     let slug = slug.ok_or(DiscoverError::NamelessProject)?;
+    let is_included = |file: &&TreeFile| !target.overrides.excludes(&file.path);
+    let files: Vec<TreeFile> = files.iter().filter(is_included).cloned().collect();
+    let files = &files[..];
     let (found, slugs, rest) = match filemask {
         Some(pattern) => {
             let (names, found) = of_pattern(pattern, &target.overrides, files, read)?;

@@ -299,7 +299,7 @@ mod tests {
         let report = report(&project(&[("l/*.json", "l/en.json")]), &files, &mut read);
         assert_eq!(
             report.to_string(),
-            "json: 3 files in 1 component\n1 .xlf file: not supported\n\
+            "json: 3 files in 1 component\n1 .xlf file: format not supported\n\
              l/cs.json: line 2, column 1: expected a name in double quotes or '}', found ','\n"
         );
         assert_eq!(report.suggestions, "");

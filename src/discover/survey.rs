@@ -64,7 +64,7 @@ impl Survey {
     pub fn problems(&self) -> Vec<String> {
         let unsupported = self.unsupported.iter().map(|(ending, &count)| {
             format!(
-                "{}: not supported",
+                "{}: format not supported",
                 counted(count, &format!("{ending} file"))
             )
         });
@@ -78,17 +78,17 @@ impl Survey {
 
 impl fmt::Display for Survey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<String> = self
-            .supported
-            .iter()
-            .map(|(ending, count)| format!("{count} {ending}"))
-            .collect();
-        if !known.is_empty() {
-            write!(f, "\n  files of known formats: {}", known.join(", "))?;
+        // One line, because a log escapes line breaks.
+        let mut seen = self.problems();
+        let known = self.supported.iter().map(|(ending, &count)| {
+            let files = counted(count, &format!("{ending} file"));
+            format!("{files}: not named after languages")
+        });
+        seen.extend(known);
+        match seen.is_empty() {
+            true => Ok(()),
+            false => write!(f, " ({})", seen.join("; ")),
         }
-        self.problems()
-            .iter()
-            .try_for_each(|problem| write!(f, "\n  {problem}"))
     }
 }
 
@@ -119,15 +119,15 @@ mod tests {
         assert_eq!(
             survey.problems(),
             [
-                "1 .mo file: not supported",
-                "2 .xlf files: not supported",
+                "1 .mo file: format not supported",
+                "2 .xlf files: format not supported",
                 "a/cs.json: line 1"
             ]
         );
-        assert!(
-            survey
-                .to_string()
-                .starts_with("\n  files of known formats: 1 .json\n  1 .mo")
+        assert_eq!(
+            survey.to_string(),
+            " (1 .mo file: format not supported; 2 .xlf files: format not supported; a/cs.json: line 1; 1 .json file: \
+             not named after languages)"
         );
     }
 }

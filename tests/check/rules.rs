@@ -1,6 +1,6 @@
 //! What a pull request can change in the rules of its own check: it can add some.
 
-use super::common::{History, TestSite};
+use super::common::{History, TestSite, commit};
 use super::trust::{STATES, base, component, pull_request};
 use super::{Run, clone, has_git};
 
@@ -269,4 +269,42 @@ fn a_branch_of_an_old_commit_is_checked_with_the_current_rules() {
     let run = Run::new(&folder, &["--base", "origin/main"]);
     assert_eq!(run.code, 1, "{}", run.err);
     assert!(run.err.contains("failed gate: missing"), "{}", run.err);
+}
+
+#[test]
+fn excluded_files_are_not_checked() {
+    let history = commit("one")
+        .write("locales/en.json", r#"{"a": "Hi {name}"}"#)
+        .write("locales/de.json", r#"{"a": "Hallo"}"#)
+        .write("locales/qaa.json", r#"{"a": "x"}"#)
+        .write("docs/lang/en.json", r#"{"b": "By {name}"}"#)
+        .write("docs/lang/de.json", r#"{"b": "Von"}"#);
+    let site = TestSite::new(&history);
+    let findings = |flags: &[&str]| {
+        let flags = [&["--format", "json"][..], flags].concat();
+        Run::new(site.repository.dir(), &flags).findings()
+    };
+    assert_eq!(findings(&[]).len(), 3);
+    let found = findings(&["--exclude", "docs,locales/q??.json"]);
+    assert_eq!(found, ["locales/de.json .a python_brace_format"]);
+
+    if !has_git() {
+        return;
+    }
+    let configured = |exclude: &str| {
+        let config = format!("[check]\nexclude = {exclude}\n");
+        let site = TestSite::new(&history.clone().write("gitglot.toml", config));
+        let folder = clone(&site, "main", &[]);
+        Run::new(&folder, &["--format", "json"])
+    };
+    let run = configured("['docs', 'q??.json']");
+    assert_eq!(run.findings(), ["locales/de.json .a python_brace_format"]);
+    let components = &run.json()["components"];
+    assert_eq!(components[0]["languages"].as_array().unwrap().len(), 2);
+    let wrong = configured("['../x']");
+    assert!(
+        wrong.err.contains("'../x' is not a path pattern"),
+        "{}",
+        wrong.err
+    );
 }

@@ -7,6 +7,7 @@ use super::side::ComponentSide;
 use super::{Counts, Finding, FindingKind, ParsedFileKey, Severity};
 use gitglot_checks::current::CurrentChecker;
 use gitglot_model::Component;
+use gitglot_model::PathPattern;
 use gitglot_model::Unlimited;
 use gitglot_model::WorkLimit;
 
@@ -76,6 +77,7 @@ impl CheckScope<'_> {
         options: &CheckOptions {
             rules: Vec::new(),
             ignored_keys: Vec::new(),
+            excluded: Vec::new(),
         },
         only_new: false,
         known: None,
@@ -90,12 +92,19 @@ pub struct CheckOptions {
     pub rules: Vec<SeverityRule>,
     /// Patterns of keys without findings; `*` matches any text.
     pub ignored_keys: Vec<String>,
+    /// Files that are not checked.
+    pub excluded: Vec<PathPattern>,
 }
 
 impl CheckOptions {
     /// Whether no finding is left out.
     pub(super) fn is_empty(&self) -> bool {
         self.rules.is_empty() && self.ignored_keys.is_empty()
+    }
+
+    /// Whether a file is not checked.
+    pub fn excludes(&self, path: &str) -> bool {
+        self.excluded.iter().any(|pattern| pattern.matches(path))
     }
 
     /// The finding with the severity that the rules give it; `None` if it is left out.

@@ -25,6 +25,7 @@ mod log;
 mod mask_pattern;
 mod mask_segment;
 mod object;
+mod path_pattern;
 mod persistent_vec;
 mod plural;
 pub mod privacy;
@@ -59,6 +60,7 @@ pub use log::{
 };
 pub use mask_pattern::{MAX_NAMES, MaskPattern, TooManyNames};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
+pub use path_pattern::{PathPattern, PathPatternError};
 pub use persistent_vec::PersistentVec;
 pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms};
 pub use ref_pattern::{RefPattern, RefPatternError, is_ref_name};

@@ -110,6 +110,7 @@ fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
             .severity_rules()
             .context("ignore_checks, severity or rules in [check]")?,
         ignored_keys: config.ignore_keys.clone(),
+        excluded: config.exclude.clone(),
     })
 }
 
@@ -299,6 +300,7 @@ impl ComponentStates<'_> {
     fn compare(&self, reference: Option<StaleReference<'_>>) -> CheckedComponent {
         let base = self.base.as_ref();
         let scope = CheckScope {
+            selects: &|path: &str| !self.options.excludes(path),
             options: self.options,
             ..CheckScope::ALL
         };

@@ -15,7 +15,7 @@ use gitglot_follow::{ComponentConfig, RepoAccess, RepoAddress};
 use gitglot_git::{Branch, BranchChange, Repository, WorkTree};
 use gitglot_ledger::Ledger;
 use gitglot_lint::Finding;
-use gitglot_model::CommitId;
+use gitglot_model::{CommitId, PathPattern};
 
 /// The name of the configuration file that is found at the root of a repository.
 const CONFIG_FILE: &str = "gitglot.toml";
@@ -96,6 +96,16 @@ impl CheckSources {
                     return Ok(Self::new(CheckConfig::default(), vec![source]));
                 }
                 Self::with_config(source, CONFIG_FILE, false, args)
+            }
+        }
+    }
+
+    /// Leaves out more files than the configuration does, also in detection.
+    pub fn exclude(&mut self, patterns: Vec<PathPattern>) {
+        self.check.exclude.extend(patterns);
+        for source in &mut self.list {
+            if let ComponentSource::Detect(target, _) = &mut source.components {
+                target.overrides.exclude = Some(self.check.exclude.clone());
             }
         }
     }

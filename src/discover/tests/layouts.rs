@@ -136,6 +136,64 @@ fn files_that_are_no_translations_make_no_component() {
 }
 
 #[test]
+fn incidental_files_count_only_without_others() {
+    for mask in [
+        "app/src/androidTest/assets/lang/*.json",
+        "App.Tests/lang/*.json",
+        "e2e-fixtures/lang/*.json",
+        "src/i18n/dateTimeFormats/*.json",
+        "lib/device_templates/lang/*.json",
+    ] {
+        let alone = || Tree::default().with_all(mask, &["en", "cs", "de"], TEXTS);
+        let template = mask.replace('*', "en");
+        assert_eq!(alone().found(), [format!("{mask} {template} json")]);
+        let both = alone().with_all("locales/*.json", &["en", "cs"], TEXTS);
+        assert_eq!(both.found(), ["locales/*.json locales/en.json json"]);
+    }
+    // Words that only contain such a word are different words.
+    let tree = Tree::default()
+        .with_all("latest/lang/*.json", &["en", "cs"], TEXTS)
+        .with_all("contest/lang/*.json", &["en", "cs"], TEXTS);
+    assert_eq!(tree.found().len(), 2);
+}
+
+#[test]
+fn excluded_files_are_not_found() {
+    let tree = Tree::default()
+        .with_all("docs/lang/*.json", &["en", "cs", "de"], TEXTS)
+        .with_all("locales/*.json", &["en", "cs", "qaa"], TEXTS);
+    let exclude = |patterns: &[&str]| Overrides {
+        exclude: Some(patterns.iter().map(|it| it.parse().unwrap()).collect()),
+        ..Overrides::default()
+    };
+    let project = tree.described(exclude(&["docs"])).unwrap();
+    let masks: Vec<&str> = project
+        .components
+        .iter()
+        .map(|it| it.filemask.as_str())
+        .collect();
+    assert_eq!(masks, ["locales/*.json"]);
+    let nothing = tree.described(exclude(&["docs", "/locales"])).unwrap_err();
+    assert_eq!(
+        nothing.to_string(),
+        "no translation files were found; set --filemask, such as 'PATH/*.json'"
+    );
+}
+
+#[test]
+fn files_of_laravel_are_named_in_the_message() {
+    let tree = Tree::default()
+        .with_all("lang/*/auth.php", &["en", "cs", "pt_BR"], "<?php")
+        .with("src/index.php", "<?php");
+    assert_eq!(
+        tree.described(Overrides::default())
+            .unwrap_err()
+            .to_string(),
+        "no translation files were found (3 .php files: format not supported); set --filemask, such as 'PATH/*.json'"
+    );
+}
+
+#[test]
 fn build_output_counts_only_without_sources() {
     let built = || Tree::default().with_all("dist/locales/*.json", &["en", "cs", "de"], TEXTS);
     assert_eq!(
@@ -227,7 +285,7 @@ fn files_that_are_not_supported_or_do_not_parse_are_named() {
         .unwrap_err()
         .to_string();
     for part in [
-        "2 .xlf files: not supported",
+        "2 .xlf files: format not supported",
         "locales/en.json: ",
         "2 .json",
     ] {
