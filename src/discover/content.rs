@@ -139,7 +139,7 @@ impl FileContent {
         read.map_err(|error| error.to_string())?;
         let is_language = |name: String| language::resolve(&name).rank.is_some();
         let format = if is_ruby && root.is_some_and(is_language) {
-            FileFormat::RubyYaml
+            FileFormat::RubyYamlPlurals
         } else {
             FileFormat::Yaml
         };

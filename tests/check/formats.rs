@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::common::{TestSite, commit};
 use super::{Run, site};
 
 fn written(format: &str) -> String {
@@ -144,4 +145,54 @@ fn several_formats_and_badges_are_written_to_files() {
     insta::assert_snapshot!(std::fs::read_to_string(site.path("badge.json")).unwrap(), @r#"{"schemaVersion":1,"label":"translated","message":"100%","color":"brightgreen"}"#);
     let run = Run::new(site.repository.dir(), &["--write", "nope:x"]);
     assert_eq!(run.code, 2);
+}
+
+#[test]
+fn the_plurals_of_rails_are_one_string() {
+    let en = "en:\n  files:\n    one: one file\n    other: \"%{count} files\"\n";
+    let history = commit("one").write("config/locales/en.yml", en);
+    let findings = |language: &str, forms: &str| {
+        let text = format!("{language}:\n  files:\n{forms}");
+        let path = format!("config/locales/{language}.yml");
+        let site = TestSite::new(&history.clone().write(&path, text));
+        Run::new(site.repository.dir(), &["--format", "json"]).findings()
+    };
+    let few = "    one: soubor\n    few: \"%{count} soubory\"\n    other: \"%{count} souborů\"\n";
+    assert!(findings("cs", few).is_empty());
+    let lost = "    one: soubor\n    other: \"%{count} souborů\"\n";
+    assert_eq!(
+        findings("cs", lost),
+        ["config/locales/cs.yml files plurals"]
+    );
+    assert_eq!(
+        findings("de", few),
+        ["config/locales/de.yml files left-over"]
+    );
+}
+
+#[test]
+fn a_category_that_the_language_does_not_have_is_left_over() {
+    let plurals = |items: &[(&str, &str)]| {
+        let item = |(category, text): &(&str, &str)| {
+            format!("<item quantity=\"{category}\">{text}</item>")
+        };
+        let items: String = items.iter().map(item).collect();
+        format!("<resources><plurals name=\"files\">{items}</plurals></resources>")
+    };
+    let en = plurals(&[("one", "%d file"), ("other", "%d files")]);
+    let de = plurals(&[
+        ("one", "%d Datei"),
+        ("few", "%d Dateien"),
+        ("other", "%d Dateien"),
+    ]);
+    let history = commit("one")
+        .write("app/src/main/res/values/strings.xml", en)
+        .write("app/src/main/res/values-de/strings.xml", de);
+    let site = TestSite::new(&history);
+    let run = Run::new(site.repository.dir(), &["--format", "json"]);
+    assert_eq!(
+        run.findings(),
+        ["app/src/main/res/values-de/strings.xml files left-over"]
+    );
+    assert_eq!(run.code, 0);
 }

@@ -271,7 +271,7 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         }
         FileFormat::Resx => xml("root", "<data><value>", "</value></data>", levels - 3),
         // One line per level.
-        FileFormat::Yaml | FileFormat::RubyYaml => (0..levels)
+        FileFormat::Yaml | FileFormat::RubyYaml | FileFormat::RubyYamlPlurals => (0..levels)
             .map(|level| format!("{}a:\n", " ".repeat(level)))
             .chain([format!("{}x", " ".repeat(levels))])
             .collect(),
@@ -388,7 +388,7 @@ fn sample(format: FileFormat) -> String {
         FileFormat::Properties | FileFormat::PropertiesUtf8 => {
             "# n\na\\ b = x\\u00e9\\ud83d\\ude00 \\\n   y\n! m\nc:z\n"
         }
-        FileFormat::Yaml | FileFormat::RubyYaml => {
+        FileFormat::Yaml | FileFormat::RubyYaml | FileFormat::RubyYamlPlurals => {
             "cs:\n  a: &x \"x\\u00e9\"\n  b: [*x, no, 1:30, ~]\n  c: &m {d: x}\n  e:\n    <<: *m\n    f: >-\n      é\n      g\n"
         }
         FileFormat::Resx => {

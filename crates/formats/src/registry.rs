@@ -5,6 +5,7 @@ use super::json::{
     I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, formatjs, go, resjson,
 };
 use super::list_reader::ListReader::{self, Latin1, Text, Tree};
+use super::yaml::YamlDialect;
 use super::{android, fluent, jsonc, po, properties, resx, strings, yaml};
 use gitglot_model::FileFormat;
 
@@ -41,8 +42,11 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::AppleStrings => &Text(strings::parse),
         FileFormat::Properties => &Latin1(properties::parse),
         FileFormat::PropertiesUtf8 => &Text(properties::parse),
-        FileFormat::Yaml => &Text(|text, list| yaml::parse(text, false, list)),
-        FileFormat::RubyYaml => &Text(|text, list| yaml::parse(text, true, list)),
+        FileFormat::Yaml => &Text(|text, list| yaml::parse(text, YamlDialect::Plain, list)),
+        FileFormat::RubyYaml => &Text(|text, list| yaml::parse(text, YamlDialect::Ruby, list)),
+        FileFormat::RubyYamlPlurals => {
+            &Text(|text, list| yaml::parse(text, YamlDialect::RubyPlurals, list))
+        }
         FileFormat::Resx => &Text(resx::parse),
         FileFormat::Fluent => &Text(fluent::parse),
         FileFormat::Po => &po::PoReader,

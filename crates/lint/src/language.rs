@@ -265,6 +265,7 @@ impl<'f> LanguageRun<'_, 'f> {
             return;
         };
         found.last = Some(entry);
+        self.unused_categories(row, target, entry, found);
         self.stale(row, target, before, found);
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let categories = || self.category(key, || self.entries.file.categories(entry));
@@ -305,6 +306,38 @@ impl<'f> LanguageRun<'_, 'f> {
             let new = known.as_ref().is_some_and(|known| !is_known(known));
             found.add(kind, key, new, |finding| {
                 self.describe(finding, row, Some(entry), failing.message);
+                finding.target = Some(shown(target));
+            });
+        }
+    }
+
+    /// Reports the forms of a translation that its language never uses. *zero* can be a text of its own for no items,
+    /// and *other* is the fallback.
+    fn unused_categories(
+        &self,
+        row: usize,
+        target: &str,
+        entry: usize,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        if !target.contains(PLURAL_SEPARATOR) {
+            return;
+        }
+        let used = gitglot_model::language::plural_categories(&self.file.language.code);
+        let is_unused = |category: &&str| {
+            !matches!(*category, "zero" | "other") && used.is_some_and(|it| !it.contains(category))
+        };
+        let categories = self.entries.file.categories(entry);
+        for category in categories.into_iter().filter(is_unused) {
+            let mut known = self.base.iter().flat_map(|base| base.categories(row));
+            let is_new = known.all(|it| it != category);
+            found.counts.left_over += 1;
+            found.changes.left_over += u64::from(is_new);
+            found.add(FindingKind::LeftOver, self.check.rows.key(row), is_new, |finding| {
+                let message = format!(
+                    "The language has no plural category {category}, so this form is never used: remove it."
+                );
+                self.describe(finding, row, Some(entry), message);
                 finding.target = Some(shown(target));
             });
         }

@@ -174,6 +174,8 @@ file_formats! {
     Yaml "yaml" ".yml";
     /// YAML of Ruby, below the name of the language.
     RubyYaml "ruby-yaml" ".yml";
+    /// YAML of Ruby with plural forms.
+    RubyYamlPlurals "ruby-yaml-plurals" ".yml";
     /// .NET resources.
     Resx "resx" ".resx";
     /// Project Fluent.
@@ -198,6 +200,7 @@ impl FileFormat {
                 | Self::GoI18nV1
                 | Self::GoI18nV2
                 | Self::Gotext
+                | Self::RubyYamlPlurals
                 | Self::AndroidResource
                 | Self::Po
         )

@@ -207,7 +207,7 @@ impl Setup {
                 plain_quotes: file_format == "gwt",
                 certain_only: inferred,
                 simple_one: false,
-                rails: inferred && file_format == "ruby-yaml",
+                rails: inferred && file_format.starts_with("ruby-yaml"),
                 precise: inferred,
             },
             placeholders: Placeholders::new(values("placeholders"), has("case-insensitive"))?,

@@ -1,25 +1,37 @@
-//! The formats `yaml` and `ruby-yaml` (`docs/spec/formats.md#yaml`).
+//! The formats `yaml`, `ruby-yaml` and `ruby-yaml-plurals` (`docs/spec/formats.md#yaml`).
 
 mod scalar;
 mod tree;
 
-use super::entry_list::EntryList;
+use super::entry_list::{EntryList, Translated};
 use super::error::SyntaxError;
 use super::faults::{FaultKind, FaultList};
 use super::format_reader::RawEntry;
+use gitglot_model::PluralForm;
 use tree::{TreeSize, YamlNode, YamlTree, YamlValue};
 
-/// Adds the entries of a file. `language_root`: whether a single top-level key is the language and no part of the ids.
+/// What the names of a file mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum YamlDialect {
+    /// Ids.
+    Plain,
+    /// As in `Plain`, but a single name at the top level is the language and no part of the ids.
+    Ruby,
+    /// As in `Ruby`, and plural categories are the forms of one text.
+    RubyPlurals,
+}
+
+/// Adds the entries of a file.
 pub(super) fn parse(
     text: &str,
-    language_root: bool,
+    dialect: YamlDialect,
     list: &mut EntryList,
 ) -> Result<(), SyntaxError> {
     let tree = YamlTree::parse(text)?;
     let Some(mut root) = tree.root() else {
         return Ok(());
     };
-    if language_root
+    if dialect != YamlDialect::Plain
         && let YamlValue::Mapping(members) = &root.value
         && let [(_, only)] = members.as_slice()
         && let YamlValue::Mapping(_) | YamlValue::Sequence(_) = tree.node(*only).value
@@ -30,6 +42,7 @@ pub(super) fn parse(
         tree: &tree,
         list,
         size: TreeSize::default(),
+        has_plurals: dialect == YamlDialect::RubyPlurals,
     };
     walk.value(root, &mut String::new(), false)
 }
@@ -61,6 +74,8 @@ struct YamlWalk<'t, 'l> {
     list: &'l mut EntryList,
     /// The size so far. Aliases repeat values and names.
     size: TreeSize,
+    /// Whether plural categories are the forms of one text.
+    has_plurals: bool,
 }
 
 impl YamlWalk<'_, '_> {
@@ -78,6 +93,18 @@ impl YamlWalk<'_, '_> {
             YamlValue::Null => {}
             YamlValue::Scalar { text, translated } => {
                 self.push(path, text, *translated, node.offset)?;
+            }
+            YamlValue::Mapping(members) if self.has_plurals && self.is_plural(members) => {
+                let forms = members.iter().filter_map(|(name, value)| {
+                    let text = match &self.tree.node(*value).value {
+                        YamlValue::Scalar { text, .. } => text.as_str(),
+                        _ => "",
+                    };
+                    Some((PluralForm::from_category(name)?, text))
+                });
+                let entry = RawEntry::new(path, "", node.offset);
+                self.list.push_plural(entry, Translated::AnyForm, forms);
+                self.list.check_size()?;
             }
             YamlValue::Mapping(members) => {
                 for (name, value) in members {
@@ -99,6 +126,17 @@ impl YamlWalk<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a mapping has the forms of a text: only plural categories, and *other* or several of them.
+    fn is_plural(&self, members: &[(String, usize)]) -> bool {
+        let is_form = |(name, value): &(String, usize)| {
+            let value = &self.tree.node(*value).value;
+            let is_text = matches!(value, YamlValue::Scalar { .. } | YamlValue::Null);
+            is_text && PluralForm::from_category(name).is_some()
+        };
+        (members.len() > 1 || members.iter().any(|(name, _)| name == "other"))
+            && members.iter().all(is_form)
     }
 
     fn push(
@@ -134,6 +172,29 @@ mod tests {
             "->[2]->c",
         ];
         assert_eq!(ids, expected);
+    }
+
+    #[test]
+    fn plural_categories_of_ruby_are_the_forms_of_one_text() {
+        let text = b"cs:\n  files:\n    one: x\n    few: y\n    other: ~\n  a:\n    one: z\n  b:\n    other: v\n  \
+                     c: {one: {other: u}, other: w}\n";
+        let shown = |format| -> Vec<_> {
+            let all = entries(format, text).unwrap();
+            all.iter()
+                .map(|it| format!("{} = {}", it.context, it.text))
+                .collect()
+        };
+        assert_eq!(
+            shown(FileFormat::RubyYamlPlurals),
+            [
+                "files = x\u{1e}\u{1e}y\u{1e}\u{1e}",
+                "a->one = z",
+                "b = v",
+                "c->one = u",
+                "c->other = w"
+            ]
+        );
+        assert_eq!(shown(FileFormat::RubyYaml)[0], "files->one = x");
     }
 
     #[test]
