@@ -195,6 +195,30 @@ fn a_change_does_not_choose_the_settings_of_flutter() {
 }
 
 #[test]
+fn the_configuration_of_i18next_says_how_values_are_written() {
+    let base = commit("one")
+        .write("src/locales/en.json", r#"{"a": "Hi [[name]] there"}"#)
+        .write("src/locales/de.json", r#"{"a": "Hallo du"}"#);
+    let config = "i18n.init({ interpolation: { prefix: '[[', suffix: ']]' } });\n";
+    let configured = base.clone().write("src/i18n.js", config);
+    let check = |history: &History| {
+        let site = TestSite::new(history);
+        Run::new(site.repository.dir(), &["--format", "json"]).findings()
+    };
+    assert_eq!(check(&configured), ["src/locales/de.json .a placeholders"]);
+    assert_eq!(check(&base), [""; 0]);
+    let change = configured.branch_at("change", "one").commit("two");
+    let site = TestSite::new(&change.write("src/i18n.js", config.replace("[[", "((")));
+    assert_eq!(
+        compared(&site, &[]).findings(),
+        [
+            "src/i18n.js  configuration",
+            "src/locales/de.json .a placeholders"
+        ]
+    );
+}
+
+#[test]
 fn a_component_names_its_own_placeholders() {
     let history = commit("one")
         .write(

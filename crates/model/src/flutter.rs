@@ -1,5 +1,7 @@
 //! The settings of Flutter's localization, `l10n.yaml` (`docs/spec/formats.md#flutter`).
 
+use super::repo_path::parent_folders;
+
 /// The name of the file.
 pub const FLUTTER_SETTINGS: &str = "l10n.yaml";
 
@@ -50,14 +52,9 @@ impl FlutterSettings {
 
     /// The places of the settings of a template, the nearest first.
     pub fn places(template: &str) -> impl Iterator<Item = String> {
-        let mut folder = Some(template);
-        std::iter::from_fn(move || {
-            let path = folder?.rsplit_once('/').map(|(parent, _)| parent);
-            folder = path;
-            Some(match path {
-                Some(parent) => format!("{parent}/{FLUTTER_SETTINGS}"),
-                None => FLUTTER_SETTINGS.to_owned(),
-            })
+        parent_folders(template).map(|folder| match folder {
+            "" => FLUTTER_SETTINGS.to_owned(),
+            folder => format!("{folder}/{FLUTTER_SETTINGS}"),
         })
     }
 }

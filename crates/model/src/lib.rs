@@ -20,6 +20,7 @@ mod escape;
 mod filemask;
 mod flutter;
 mod hash;
+mod i18next;
 mod ids;
 mod log;
 mod mask_pattern;
@@ -50,6 +51,7 @@ pub use escape::{escape_json, escape_line, is_active};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
 pub use hash::signed_hash;
+pub use i18next::{I18nextSettings, MAX_I18NEXT_SETTINGS};
 pub use ids::{
     ChangeId, ComponentId, ComponentIndex, ProjectId, ProjectionIds, SourceId, TranslationId,
     UnitId, UserId,

@@ -79,6 +79,16 @@ pub fn is_git_directory(name: &str) -> bool {
     })
 }
 
+/// The folders that a path is in, the nearest first; `""` is the root.
+pub(super) fn parent_folders(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(path);
+    std::iter::from_fn(move || {
+        let parent = rest?.rsplit_once('/').map(|(parent, _)| parent);
+        rest = parent;
+        Some(parent.unwrap_or_default())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

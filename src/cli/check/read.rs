@@ -9,8 +9,8 @@ use super::source::{CheckSource, CheckSources};
 use super::tool_settings::add_tool_settings;
 use crate::cli::service::words;
 use crate::config::{CheckConfig, HistoryMode};
-use gitglot_checks::Words;
 use gitglot_checks::current::CurrentChecker;
+use gitglot_checks::{PlaceholderSettings, Words};
 use gitglot_git::{Completeness, Repository};
 use gitglot_lint::{
     CheckOptions, CheckScope, CheckedComponent, ComponentReport, ComponentSide, ComponentSpec,
@@ -35,6 +35,8 @@ struct CheckedSpec {
     origin: Origin,
     /// The component at the base, if its files were elsewhere.
     moved_from: Option<Component>,
+    /// The configured settings of placeholders.
+    placeholders: PlaceholderSettings,
 }
 
 /// Checks all repositories.
@@ -70,8 +72,9 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
                 (&source.repository, plan.head, &source.revisions),
                 &mut spec.spec,
                 spec.moved_from.as_ref(),
+                &spec.placeholders,
             )
-            .map_err(|error| of_incomplete(source, error.into()))?;
+            .map_err(|error| of_incomplete(source, error))?;
             if let Some(finding) = finding.filter(|it| !findings.contains(it)) {
                 findings.push(finding);
             }
@@ -135,6 +138,7 @@ fn checked_spec(
             checker,
             source_checker,
         },
+        placeholders: config.checks.placeholders.clone(),
         origin: checked.origin,
         moved_from: checked.moved_from.map(Component::new),
     })

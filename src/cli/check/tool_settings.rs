@@ -2,21 +2,23 @@
 //! (`docs/spec/lint.md#settings-of-tools`). A pull request can change them, so with a base those of the base apply.
 
 use super::revisions::Revisions;
-use gitglot_checks::current::CurrentChecker;
+use gitglot_checks::PlaceholderSettings;
 use gitglot_git::Repository;
-use gitglot_lint::{ComponentSpec, Finding, LintError, RepositoryState, RepositoryTree};
-use gitglot_model::{Component, FileFormat, FlutterSettings, MAX_FLUTTER_SETTINGS};
+use gitglot_lint::{ComponentSpec, Finding, RepositoryState, RepositoryTree};
+use gitglot_model::{
+    Component, FileFormat, FlutterSettings, I18nextSettings, MAX_FLUTTER_SETTINGS,
+    MAX_I18NEXT_SETTINGS,
+};
 
 /// The settings of a component, with the path of their file; none if there is no file.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Default, Debug)]
 struct ToolSettings {
     path: Option<String>,
-    /// Whether apostrophes quote braces.
-    use_escaping: bool,
+    placeholders: PlaceholderSettings,
 }
 
-/// Adds the settings to a component, which the change may have moved from a different place. Returns a finding if the checked
-/// state has different ones.
+/// Adds the settings to a component, which the change may have moved from a different place. `own` are those that are
+/// configured for the component, and win. Returns a finding if the checked state has different ones.
 ///
 /// # Errors
 /// If a state or a file cannot be read.
@@ -24,58 +26,93 @@ pub fn add_tool_settings(
     (repository, state, revisions): (&Repository, RepositoryState, &Revisions),
     spec: &mut ComponentSpec,
     moved_from: Option<&Component>,
-) -> Result<Option<Finding>, LintError> {
+    own: &PlaceholderSettings,
+) -> anyhow::Result<Option<Finding>> {
+    let format = spec.component.file_format;
     let template = &*spec.component.template;
-    if spec.component.file_format != FileFormat::Arb {
+    if !ToolSettings::has(format) {
         return Ok(None);
     }
-    let checked = ToolSettings::of(&RepositoryTree::open(repository, state)?, template)?;
+    let tree = RepositoryTree::open(repository, state)?;
+    let checked = ToolSettings::of(format, &tree, template)?;
     let base = match &revisions.base {
         Some(base) => {
             let tree = RepositoryTree::open(repository, RepositoryState::Commit(base.tip))?;
             let old_template = moved_from.map_or(template, |it| &*it.template);
             // A change adds components with their settings.
             match tree.has_file(old_template)? {
-                true => Some(ToolSettings::of(&tree, old_template)?),
+                true => Some(ToolSettings::of(format, &tree, old_template)?),
                 false => None,
             }
         }
         None => None,
     };
     let finding = base.as_ref().and_then(|base| base.changed_by(&checked));
-    base.unwrap_or(checked).apply_to(spec);
+    let mut placeholders = base.unwrap_or(checked).placeholders;
+    if own.interpolation.is_some() {
+        placeholders.interpolation = None;
+    }
+    spec.checker = placeholders.apply(spec.checker.clone())?;
+    if let Some(checker) = spec.source_checker.take() {
+        spec.source_checker = Some(placeholders.apply(checker)?);
+    }
     Ok(finding)
 }
 
 impl ToolSettings {
-    fn of(tree: &RepositoryTree, template: &str) -> Result<Self, LintError> {
-        for path in FlutterSettings::places(template) {
-            if let Some(bytes) = tree.small_file(&path, MAX_FLUTTER_SETTINGS)? {
-                let settings = FlutterSettings::parse(&String::from_utf8_lossy(&bytes));
-                return Ok(Self {
-                    path: Some(path),
-                    use_escaping: settings.use_escaping,
-                });
+    /// Whether the tools of a format have settings.
+    fn has(format: FileFormat) -> bool {
+        use FileFormat::{Arb, I18next, I18nextV4, Json, JsonNested};
+        matches!(format, Arb | I18next | I18nextV4 | Json | JsonNested)
+    }
+
+    fn of(format: FileFormat, tree: &RepositoryTree, template: &str) -> anyhow::Result<Self> {
+        if format == FileFormat::Arb {
+            for path in FlutterSettings::places(template) {
+                if let Some(bytes) = tree.small_file(&path, MAX_FLUTTER_SETTINGS)? {
+                    let found = FlutterSettings::parse(&String::from_utf8_lossy(&bytes));
+                    let placeholders = PlaceholderSettings {
+                        use_escaping: found.use_escaping,
+                        ..PlaceholderSettings::default()
+                    };
+                    return Ok(Self::at(path, placeholders));
+                }
+            }
+            return Ok(Self::default());
+        }
+        for path in I18nextSettings::places(template) {
+            if let Some(bytes) = tree.small_file(&path, MAX_I18NEXT_SETTINGS)? {
+                let found = I18nextSettings::parse(&String::from_utf8_lossy(&bytes));
+                // A file of this name may configure something else.
+                if let Some(interpolation) = found.interpolation {
+                    let placeholders = PlaceholderSettings {
+                        interpolation: Some(interpolation),
+                        ..PlaceholderSettings::default()
+                    };
+                    return Ok(Self::at(path, placeholders));
+                }
             }
         }
         Ok(Self::default())
     }
 
-    fn apply_to(&self, spec: &mut ComponentSpec) {
-        if self.use_escaping {
-            spec.checker = spec.checker.with_quotes();
-            let source_checker = spec.source_checker.as_ref();
-            spec.source_checker = source_checker.map(CurrentChecker::with_quotes);
+    fn at(path: String, placeholders: PlaceholderSettings) -> Self {
+        Self {
+            path: Some(path),
+            placeholders,
         }
     }
 
     /// The finding for settings of the checked state that do not apply.
     fn changed_by(&self, checked: &Self) -> Option<Finding> {
-        if self.use_escaping == checked.use_escaping {
-            return None;
-        }
+        let (own, other) = (&self.placeholders, &checked.placeholders);
+        let name = match () {
+            () if own.use_escaping != other.use_escaping => "use-escaping",
+            () if own.interpolation != other.interpolation => "interpolation",
+            () => return None,
+        };
         let path = checked.path.as_ref().or(self.path.as_ref())?;
-        let message = "The change modifies use-escaping. The value of the base applies.".to_owned();
+        let message = format!("The change modifies {name}. The value of the base applies.");
         Some(Finding::of_configuration(path, message))
     }
 }
