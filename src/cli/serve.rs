@@ -32,12 +32,15 @@ use super::progress::HistoryBar;
 use super::reload::Reloader;
 use super::service::{FollowService, async_runtime};
 use super::service_manager;
-use crate::config::{BaseUrl, Config, ConfigFlags, Settings};
+use crate::config::{BaseUrl, Config, ConfigFlags, RepositoryTarget, Settings, Target};
 use crate::log;
 use gitglot_api::health::HealthEndpoints;
 use gitglot_api::hooks::HookEndpoint;
 use gitglot_api::{AccessControl, Tokens};
+use gitglot_follow::RepoAccess;
+use gitglot_git::Repository;
 use gitglot_metrics::{HttpMetrics, Process};
+use gitglot_model::RefPattern;
 use gitglot_server::{Listener, ServerLimits, Tls};
 use gitglot_watch::DirWatcher;
 use gitglot_web::PageLayout;
@@ -47,9 +50,37 @@ const FOLLOW_STOP_TIME: Duration = Duration::from_secs(2);
 
 /// Runs the command.
 pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
-    let config = Config::load(args.flags.clone())?;
+    let mut config = Config::load(args.flags.clone())?;
     log::start_logging(config.settings.log_format, config.settings.log_level);
+    if let Target::Repository(target) = &mut config.target {
+        single_repository(target);
+    }
     serve(config, args.flags)
+}
+
+/// Completes the settings of a single repository (`docs/spec/settings.md#source`): a local one keeps the branch that is
+/// checked out at the start, and without credentials all branches can be compared.
+fn single_repository(target: &mut RepositoryTarget) {
+    let has_credentials = *target.access != RepoAccess::default();
+    let overrides = &mut target.overrides;
+    if overrides.branches.is_none() && !has_credentials {
+        overrides.branches = Some(vec![RefPattern::branches()]);
+    }
+    let Some(path) = target
+        .repo
+        .local_path()
+        .filter(|_| overrides.branch.is_none())
+    else {
+        return;
+    };
+    // A repository that cannot be read is reported when it is followed.
+    let head = Repository::open(&path).and_then(|repository| repository.head());
+    if let Some(branch) = head.ok().and_then(|head| head.branch) {
+        tracing::info!(
+            "following the branch {branch}, which is checked out; --branch selects a different one"
+        );
+        overrides.branch = Some(branch);
+    }
 }
 
 /// Serves a configuration until shutdown. `flags` are its flags, for reloads.

@@ -14,7 +14,7 @@ use super::{
     BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, LedgerAddress,
     ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };
-use gitglot_model::{FileFormat, MaskPattern, PathPattern, RepoPath, Slug};
+use gitglot_model::{FileFormat, MaskPattern, PathPattern, RefPattern, RepoPath, Slug};
 
 /// A setting: flag `--listen`, variable `GITGLOT_LISTEN`, file key `listen`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -188,6 +188,10 @@ flags! {
         component: Slug, "GITGLOT_COMPONENT", "SLUG", "derived from the file mask",
             "Slug of the component; selects one if several are found";
         branch: String, "GITGLOT_BRANCH", "NAME", "the remote's HEAD", "Branch to follow";
+        #[arg(value_delimiter = ',')]
+        branches: Vec<RefPattern>, "GITGLOT_BRANCHES", "PATTERN,…",
+            "for serve without credentials, all branches; otherwise none",
+            "Other branches and references that requests may name, such as release/* or refs/pull/*/head";
         filemask: MaskPattern, "GITGLOT_FILEMASK", "MASK", "detected",
             "Path pattern of the translation files, with * for the language code; {language} and {name} create one \
              component per name";

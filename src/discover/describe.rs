@@ -359,7 +359,17 @@ fn choose(
 }
 
 fn configured(found: DetectedComponent, slug: Slug, target: &RepositoryTarget) -> ComponentConfig {
-    let settings = ComponentSettings::new(slug, found.filemask, &found.template, found.file_format);
+    let new = ComponentSettings::new(slug, found.filemask, &found.template, found.file_format);
+    let settings = ComponentSettings {
+        branches: target
+            .overrides
+            .branches
+            .iter()
+            .flatten()
+            .cloned()
+            .collect(),
+        ..new
+    };
     ComponentConfig {
         access: (*target.access).clone(),
         branch: target.overrides.branch.clone(),

@@ -9,7 +9,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{ANNA, History, Repo, Server, TestSite, branch_at, commit, component, project};
+use crate::common::{
+    ANNA, History, Repo, Server, TestSite, branch_at, commit, component, project, until,
+};
 
 const EN: &str = "locales/en.json";
 const CS: &str = "locales/cs.json";
@@ -330,4 +332,44 @@ fn reviewers_and_charts_have_pages() {
     assert_eq!(server.get(link).0, 200, "{link}");
     assert_eq!(server.get("/revisions/garden/@1999-01-01/").0, 404);
     assert_eq!(server.get("/revisions/nope/main/").0, 404);
+}
+
+#[test]
+fn a_single_repository_shows_all_branches_and_keeps_its_own() {
+    let site = TestSite::new(&garden());
+    let repo = site.path("garden.git");
+    let repo = repo.to_str().unwrap();
+    let more = ["--component", "app", "--poll-interval", "1s"];
+    let server = Server::start(&[&["serve", repo][..], &more].concat(), &site.path("state"));
+    assert_eq!(title(&server, "main"), "Semena a rostliny");
+    assert_eq!(title(&server, "release%2F1.x"), "Semínka");
+    let compared = server.json(&format!("{BASE}/compare/main...release%2F1.x/"));
+    assert!(compared["findings"].is_array(), "{compared}");
+    // A checkout of a different branch is no change of the followed one.
+    fs::write(
+        site.repository.dir().join("HEAD"),
+        "ref: refs/heads/release/1.x\n",
+    )
+    .unwrap();
+    let changes = server.json("/api/changes/")["count"].clone();
+    set_ref(&site.repository, "refs/heads/later", "one");
+    let later = format!("{BASE}/revisions/later/");
+    until("the new branch", || {
+        (server.get(&later).0 == 200).then_some(())
+    });
+    assert_eq!(server.json("/api/changes/")["count"], changes);
+    assert_eq!(title(&server, "HEAD"), "Semena a rostliny");
+    drop(server);
+
+    let some = [
+        &["serve", repo, "--branches", "main", "--branch", "main"][..],
+        &more,
+    ]
+    .concat();
+    let server = Server::start(&some, &site.path("other"));
+    let reason = refused(&server, "revisions/release%2F1.x/");
+    assert!(
+        reason.contains("The setting branches (--branches) allows others."),
+        "{reason}"
+    );
 }

@@ -29,6 +29,13 @@ impl RefPattern {
         }
     }
 
+    /// All branches.
+    pub fn branches() -> Self {
+        Self {
+            full: "refs/heads/*".to_owned(),
+        }
+    }
+
     /// The full name, from `refs/` on.
     pub fn full(&self) -> &str {
         &self.full

@@ -198,7 +198,8 @@ fn served(component: &ComponentSnapshot) -> String {
         branches.push_str(&format!(", {pattern}"));
     }
     format!(
-        "Available revisions: {branches}, tags, their commit ids, and times such as @2024-01-31."
+        "Available revisions: {branches}, tags, their commit ids, and times such as @2024-01-31. The setting branches \
+         (--branches) allows others."
     )
 }
 
