@@ -70,10 +70,12 @@ fn row(
         name.to_owned(),
         code.to_owned(),
         counts.strings.to_string(),
-        if counts.parse_errors > 0 {
-            "does not parse".to_owned()
-        } else {
-            percent
+        match counts.parse_errors {
+            0 => percent,
+            _ if counts.strings == 0 => "does not parse".to_owned(),
+            // The files that parse count.
+            1 => format!("{percent} (1 file does not parse)"),
+            broken => format!("{percent} ({broken} files do not parse)"),
         },
         counts.missing.to_string(),
         counts.stale.to_string(),
