@@ -2,6 +2,7 @@
 //! `/revisions/PROJECT/REVISION/`: the progress of a project at a revision (docs/spec/pages.md#revisions).
 
 use crate::parts::Progress as _;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use askama::Template;
@@ -81,7 +82,11 @@ struct FindingRow {
     check: &'static str,
     location: LocalizedText,
     key: LocalizedText,
+    /// The string at the tip, if it exists there.
+    href: Option<String>,
     message: LocalizedText,
+    /// The source text that a stale translation was written for.
+    previous_source: Option<LocalizedText>,
     source: Option<LocalizedText>,
     target: Option<LocalizedText>,
 }
@@ -113,6 +118,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
         it.is_source || has_findings(it) || it.changes.is_some_and(|it| it.translated > 0)
     });
     let (list, total) = data.differences;
+    let present = keys_at_tip(data.component, data.findings.1);
     render(&CompareTemplate {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, data.component),
@@ -130,7 +136,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
             .findings
             .1
             .iter()
-            .map(|finding| finding_row(data.component, finding))
+            .map(|finding| finding_row(request, data.component, &present, finding))
             .collect(),
         pager: Pager::new(request, data.findings.0, FINDINGS),
         differences: difference_rows(list),
@@ -150,7 +156,49 @@ fn language_row(request: &PageRequest<'_>, language: &LanguageReport) -> Languag
     }
 }
 
-fn finding_row(component: &ComponentSnapshot, finding: &Finding) -> FindingRow {
+/// The keys of the findings that the tip has.
+fn keys_at_tip<'f>(component: &ComponentSnapshot, findings: &'f [Finding]) -> HashSet<&'f str> {
+    let wanted: HashSet<&str> = findings.iter().map(|it| &*it.key).collect();
+    if wanted.is_empty() {
+        return wanted;
+    }
+    let units = component.named(0..1).flat_map(|view| view.units_from(0));
+    let keys = units.filter_map(|unit| {
+        wanted
+            .get(component.texts.get(unit.source.context))
+            .copied()
+    });
+    keys.collect()
+}
+
+/// The list with the string of a finding at the tip.
+fn string_at_tip(
+    request: &PageRequest<'_>,
+    component: &ComponentSnapshot,
+    finding: &Finding,
+) -> Option<String> {
+    component.translation(&finding.language)?;
+    let (project, slug) = (
+        component.project.slug.as_str(),
+        component.component.slug.as_str(),
+    );
+    let list = request.link(
+        paths::STRINGS,
+        &[project, slug, &encoded(&finding.language)],
+    );
+    let key = finding.key.replace('\\', "\\\\").replace('"', "\\\"");
+    Some(format!(
+        "{list}?q={}",
+        encoded_value(&format!("key:=\"{key}\""))
+    ))
+}
+
+fn finding_row(
+    request: &PageRequest<'_>,
+    component: &ComponentSnapshot,
+    present: &HashSet<&str>,
+    finding: &Finding,
+) -> FindingRow {
     let source_language = &component.project.source_language;
     let text = |code: &str, text: &Option<String>| {
         let attrs = LangAttrs::of_code(code);
@@ -162,7 +210,12 @@ fn finding_row(component: &ComponentSnapshot, finding: &Finding) -> FindingRow {
         check: finding.check.id(),
         location: LocalizedText::name(format!("{}:{}", finding.file, finding.line)),
         key: LocalizedText::name(&finding.key),
+        href: present
+            .contains(&*finding.key)
+            .then(|| string_at_tip(request, component, finding))
+            .flatten(),
         message: LocalizedText::name(&finding.message),
+        previous_source: text(source_language, &finding.previous_source),
         source: text(source_language, &finding.source),
         target: text(&finding.language, &finding.target),
     }
