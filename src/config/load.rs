@@ -114,7 +114,7 @@ fn repository_source(
     let target = RepositoryTarget::new(repo, args, folder)?;
     let (name, identity) = (target.repo.last_part(), target.repo.public());
     Ok(ConfigSource {
-        target: Target::Repository(target),
+        target: Target::Repository(Box::new(target)),
         file: FileSettings::default(),
         name,
         identity,

@@ -22,7 +22,7 @@ pub enum Target {
     /// The projects of a configuration file, in its order. Each has at least one component.
     Projects(Vec<ProjectConfig>),
     /// A single repository, whose components are detected.
-    Repository(RepositoryTarget),
+    Repository(Box<RepositoryTarget>),
 }
 
 /// A single repository.

@@ -35,12 +35,12 @@ impl I18nextSettings {
     /// Reads the literals of JSON, JavaScript or TypeScript: strings after `prefix` and `suffix` in the braces after
     /// `interpolation`. Nothing is executed, and everything else is skipped.
     pub fn parse(text: &str) -> Self {
-        let mut tokens = Tokens { rest: text };
+        let tokens = Tokens { rest: text };
         let (mut before, mut last) = (None, None);
         // The depth of the braces after `interpolation`.
         let mut depth = 0_usize;
         let (mut prefix, mut suffix) = (None, None);
-        while let Some(token) = tokens.next() {
+        for token in tokens {
             match (&token, depth) {
                 (Token::Mark('{'), 0) => {
                     let is_value = last == Some(Token::Mark(':'));
@@ -127,7 +127,8 @@ impl<'t> Iterator for Tokens<'t> {
             let inner = self.rest.get(1..)?;
             let (text, rest) = inner.split_at(inner.find(closes)?);
             self.rest = rest.get(1..)?;
-            let is_plain = !text.contains('\\') && !(first == '`' && text.contains("${"));
+            let has_value = first == '`' && text.contains("${");
+            let is_plain = !has_value && !text.contains('\\');
             return Some(if is_plain {
                 Token::Text(text)
             } else {
