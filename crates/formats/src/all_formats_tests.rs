@@ -79,6 +79,23 @@ fn piece() -> impl Strategy<Value = String> {
         "</data>",
         "<value>",
         "</value>",
+        "<TS>",
+        "</TS>",
+        "<message numerus=\"yes\">",
+        "</message>",
+        "<source>",
+        "</source>",
+        "<translation>",
+        "</translation>",
+        "<numerusform/>",
+        "<xliff>",
+        "</xliff>",
+        "<file>",
+        "</file>",
+        "<trans-unit>",
+        "</trans-unit>",
+        "<g xml:space=\"preserve\">",
+        "</g>",
         "\"key\"",
         "\"k_one\"",
         "\"k_other\"",
@@ -175,6 +192,11 @@ fn a_byte_order_mark_changes_no_entry() {
             "aresource",
             "<resources><string name=\"a\">x</string></resources>",
         ),
+        ("ts", "<TS><message><source>a</source></message></TS>"),
+        (
+            "xliff",
+            "<xliff><file><trans-unit><source>a</source></trans-unit></file></xliff>",
+        ),
         ("fluent", "a = x\n"),
     ];
     for (name, text) in files {
@@ -270,6 +292,19 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
             xml("resources", "<string name=\"a\">", "</string>", levels - 2)
         }
         FileFormat::Resx => xml("root", "<data><value>", "</value></data>", levels - 3),
+        FileFormat::QtTs => xml("TS", "<message><source>", "</source></message>", levels - 3),
+        FileFormat::Xliff => xml(
+            "xliff",
+            "<file><trans-unit><source>",
+            "</source></trans-unit></file>",
+            levels - 4,
+        ),
+        FileFormat::Xliff2 => xml(
+            "xliff",
+            "<file><unit><segment><source>",
+            "</source></segment></unit></file>",
+            levels - 5,
+        ),
         // One line per level.
         FileFormat::Yaml | FileFormat::RubyYaml | FileFormat::RubyYamlPlurals => (0..levels)
             .map(|level| format!("{}a:\n", " ".repeat(level)))
@@ -396,6 +431,20 @@ fn sample(format: FileFormat) -> String {
         }
         FileFormat::Po => {
             "# n\nmsgid \"\"\nmsgstr \"Plural-Forms: nplurals=2; plural=n != 1;\\n\"\n\n#, fuzzy\n#| msgid \"o\"\nmsgctxt \"é\"\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\\n\"\n\"y\"\nmsgstr[1] \"z\"\n\n#~ msgid \"c\"\n#~ msgstr \"w\"\n"
+        }
+        FileFormat::Xliff => {
+            "<?xml version=\"1.0\"?>\n<xliff version=\"1.2\" xmlns=\"urn:x\"><file original=\"f\"><body><group>\n<trans-unit id=\"a\" maxwidth=\"9\">\n\
+             <source>x <g id=\"1\">y</g> <ph id=\"2\">z</ph></source><target state=\"new\">é &amp; <x id=\"1\"/></target><note>n</note>\n\
+             </trans-unit></group></body></file></xliff>"
+        }
+        FileFormat::Xliff2 => {
+            "<xliff version=\"2.0\" xmlns=\"urn:x\"><file id=\"f\"><unit id=\"a\"><segment id=\"s\"><source>x <pc id=\"1\">y</pc></source>\n\
+             <target>é</target></segment><segment><source>z</source></segment></unit></file></xliff>"
+        }
+        FileFormat::QtTs => {
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!DOCTYPE TS>\n<TS><context><name>C</name>\n<message numerus=\"yes\"><location filename=\"a\" line=\"1\"/>\
+             <source>%n(s)</source><comment>c</comment><translation type=\"unfinished\"><numerusform>é</numerusform></translation></message>\n\
+             <message id=\"i\"><source>x</source><translation/></message></context></TS>"
         }
         FileFormat::Fluent => {
             "### r\n## g\n# n\na = x { $n ->\n    [one] é\n   *[other] y\n } z\n    .t = { \"\\u00e9\" }\n-t = v\n"

@@ -40,9 +40,12 @@ mod resx;
 mod strings;
 #[cfg(test)]
 mod test_support;
+mod ts;
 #[cfg(test)]
 mod written_tests;
+mod xliff;
 mod xml;
+mod xml_encoding;
 mod yaml;
 
 pub use error::{MAX_BYTES, ReadError};

@@ -7,6 +7,7 @@ use super::error::{ReadError, SyntaxError};
 use super::format_reader::{FormatReader, RawEntry};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
 use super::json::{Outline, TreeEntries, read_tree};
+use super::xml_encoding;
 
 /// A format as a function that adds the entries of a text, which has no byte order mark and is not empty. Offsets are
 /// relative to the text.
@@ -18,6 +19,8 @@ pub(super) enum ListReader {
     Text(TextEntries),
     /// A text in ISO 8859-1, or in UTF-8 with a byte order mark.
     Latin1(TextEntries),
+    /// XML in the encoding that it declares.
+    Xml(TextEntries),
     /// JSON.
     Tree(TreeEntries),
 }
@@ -31,23 +34,27 @@ impl FormatReader for ListReader {
     ) -> Result<(), ReadError> {
         let decoded = match self {
             Self::Latin1(_) => latin1(bytes)?,
+            Self::Xml(_) => xml_encoding::decode(bytes)?,
             Self::Text(_) | Self::Tree(_) => Cow::Borrowed(utf8(bytes)?),
         };
         let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
         let mut list = EntryList::default();
         if !text.is_empty() {
             let parsed = match self {
-                Self::Text(entries) | Self::Latin1(entries) => entries(text, &mut list),
+                Self::Text(entries) | Self::Latin1(entries) | Self::Xml(entries) => {
+                    entries(text, &mut list)
+                }
                 Self::Tree(entries) => read_tree(text, *entries, &mut list),
             };
             let checked = parsed.and_then(|()| list.check_size());
             checked.map_err(|error| located(text, error))?;
         }
         let skipped = decoded.len() - text.len();
-        match decoded {
-            Cow::Borrowed(_) => list.shift_offsets(skipped),
+        match (&decoded, self) {
+            (Cow::Borrowed(_), _) => list.shift_offsets(skipped),
+            (Cow::Owned(_), Self::Xml(_)) => list.shift_offsets_to_lines(text, bytes),
             // One byte per character.
-            Cow::Owned(_) => list.count_characters(text),
+            (Cow::Owned(_), _) => list.count_characters(text),
         }
         *outline = Outline::default();
         list.emit(sink);

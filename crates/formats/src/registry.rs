@@ -4,9 +4,9 @@ use super::format_reader::FormatReader;
 use super::json::{
     I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, formatjs, go, resjson,
 };
-use super::list_reader::ListReader::{self, Latin1, Text, Tree};
+use super::list_reader::ListReader::{self, Latin1, Text, Tree, Xml};
 use super::yaml::YamlDialect;
-use super::{android, fluent, jsonc, po, properties, resx, strings, yaml};
+use super::{android, fluent, jsonc, po, properties, resx, strings, ts, xliff, yaml};
 use gitglot_model::FileFormat;
 
 /// Returns the reader of a format for files of a language. `single_form`: whether the language has a single plural
@@ -50,5 +50,8 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::Resx => &Text(resx::parse),
         FileFormat::Fluent => &Text(fluent::parse),
         FileFormat::Po => &po::PoReader,
+        FileFormat::Xliff => &Xml(xliff::parse),
+        FileFormat::Xliff2 => &Xml(xliff::parse_2),
+        FileFormat::QtTs => &Xml(ts::parse),
     }
 }

@@ -1,13 +1,21 @@
 //! An XML document as a tree, for the formats written in XML. Entities are not expanded.
 
+use std::borrow::Cow;
+use std::rc::Rc;
+
 use super::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Debug, Default)]
 pub(super) struct Element {
+    /// The name with its prefix.
     pub(super) name: String,
+    /// The namespace of the name.
+    pub(super) namespace: Option<Rc<str>>,
+    /// The prefixes of its attributes, in their order, with their namespaces.
+    pub(super) prefixes: Vec<(String, Rc<str>)>,
     /// Names and decoded values, in order.
     pub(super) attributes: Vec<(String, String)>,
     pub(super) children: Vec<XmlChild>,
@@ -36,6 +44,13 @@ impl Element {
             .iter()
             .find(|(key, _)| key == name)
             .map(|(_, value)| value.as_str())
+    }
+
+    /// The name without its prefix.
+    pub(super) fn local_name(&self) -> &str {
+        self.name
+            .split_once(':')
+            .map_or(&*self.name, |(_, local)| local)
     }
 
     pub(super) fn require_name(
@@ -81,12 +96,29 @@ impl Element {
 /// Receives the root element, without its children, and one of its children.
 pub(super) type Each<'f> = dyn FnMut(&Element, XmlChild) -> Result<(), SyntaxError> + 'f;
 
+/// Receives the elements around a child, from the root on and without their children, and the child.
+pub(super) type EachInside<'f> = dyn FnMut(&[Element], XmlChild) -> Result<(), SyntaxError> + 'f;
+
 /// Parses a document. Calls `each` with each child of the root element, which is not retained, so that memory does not
 /// grow with the file. Returns the root element without its children.
 ///
 /// # Errors
 /// If the document is not well-formed, declares no such entity, or is nested too deep, and the errors of `each`.
 pub(super) fn parse(text: &str, each: &mut Each<'_>) -> Result<Element, SyntaxError> {
+    parse_inside(text, &[], &mut |outer, child| match outer {
+        [root, ..] => each(root, child),
+        [] => Ok(()),
+    })
+}
+
+/// As [`parse`], but also calls `each` with each child of the elements of these names, if only such elements are around
+/// them. These elements are not given themselves.
+pub(super) fn parse_inside(
+    text: &str,
+    containers: &[&str],
+    each: &mut EachInside<'_>,
+) -> Result<Element, SyntaxError> {
+    require_characters(text)?;
     let mut reader = Reader::from_str(text);
     let mut document = PartialDocument::default();
     loop {
@@ -101,7 +133,7 @@ pub(super) fn parse(text: &str, each: &mut Each<'_>) -> Result<Element, SyntaxEr
             }
             Event::Eof => return Err(syntax("the end of the file before an end tag", at)),
             event => {
-                if let Some(child) = document.child(event, at)? {
+                if let Some(child) = document.child(event, containers, at)? {
                     document.attach(child, at, each)?;
                 }
             }
@@ -113,26 +145,50 @@ pub(super) fn parse(text: &str, each: &mut Each<'_>) -> Result<Element, SyntaxEr
 #[derive(Default)]
 struct PartialDocument {
     open: Vec<Element>,
+    /// The number of the outermost open elements whose children are given away.
+    containers: usize,
     root: Option<Element>,
+    /// The namespaces of each prefix, the innermost last; `""` is the default. An empty namespace is none.
+    namespaces: FxHashMap<String, Vec<Rc<str>>>,
     /// The names of the entities that the document type declares.
     entities: FxHashSet<String>,
 }
 
 impl PartialDocument {
     /// The complete child of an event, if any.
-    fn child(&mut self, event: Event<'_>, at: usize) -> Result<Option<XmlChild>, SyntaxError> {
+    fn child(
+        &mut self,
+        event: Event<'_>,
+        containers: &[&str],
+        at: usize,
+    ) -> Result<Option<XmlChild>, SyntaxError> {
         Ok(Some(match event {
             Event::Start(start) => {
                 let element = self.element(&start, at)?;
                 if self.open.is_empty() && self.root.is_some() {
                     return Err(syntax("a second root element", at));
                 }
+                let is_container = self.open.len() == self.containers
+                    && (self.open.is_empty() || containers.contains(&element.local_name()));
+                self.containers += usize::from(is_container);
                 self.open.push(element);
                 return Ok(None);
             }
-            Event::Empty(start) => XmlChild::Element(self.element(&start, at)?),
+            Event::Empty(start) => {
+                let element = self.element(&start, at)?;
+                self.leave(&element);
+                XmlChild::Element(element)
+            }
             Event::End(_) => match self.open.pop() {
-                Some(element) => XmlChild::Element(element),
+                Some(element) => {
+                    self.leave(&element);
+                    let is_given = self.open.len() >= self.containers || self.open.is_empty();
+                    self.containers = self.containers.min(self.open.len());
+                    if !is_given {
+                        return Ok(None);
+                    }
+                    XmlChild::Element(element)
+                }
                 None => return Err(syntax("an end tag without its start tag", at)),
             },
             Event::Text(part) => XmlChild::Text(newlines(&part)),
@@ -152,27 +208,62 @@ impl PartialDocument {
         }))
     }
 
-    /// The element of a start tag.
-    fn element(&self, start: &BytesStart<'_>, at: usize) -> Result<Element, SyntaxError> {
+    /// The element of a start tag, whose namespaces are in scope until [`Self::leave`].
+    fn element(&mut self, start: &BytesStart<'_>, at: usize) -> Result<Element, SyntaxError> {
         if self.open.len() >= MAX_DEPTH {
             return Err(ReadErrorKind::TooDeep(MAX_DEPTH).at(at));
         }
         let mut attributes = Vec::new();
         for attribute in start.attributes() {
             let attribute = attribute.map_err(|error| syntax(&error.to_string(), at))?;
-            let raw = &attribute.value;
-            let value =
-                quick_xml::escape::unescape(raw).map_err(|error| syntax(&error.to_string(), at))?;
+            let raw = spaces(&attribute.value);
+            let value = quick_xml::escape::unescape(&raw)
+                .map_err(|error| syntax(&error.to_string(), at))?;
+            if value.contains(is_no_character) {
+                return Err(syntax("an invalid character reference", at));
+            }
             let name = attribute.key.as_ref().to_owned();
-            attributes.push((name, value.replace(['\n', '\t', '\r'], " ")));
+            if let Some(prefix) = declared_prefix(&name) {
+                let namespaces = self.namespaces.entry(prefix.to_owned()).or_default();
+                namespaces.push(value.as_ref().into());
+            }
+            attributes.push((name, value.into_owned()));
         }
         let name = start.name().as_ref().to_owned();
+        let namespace = self.namespace(name.split_once(':').map_or("", |(prefix, _)| prefix));
+        let mut prefixes: Vec<(String, Rc<str>)> = Vec::new();
+        for (name, _) in &attributes {
+            if let Some((prefix, _)) = name.split_once(':')
+                && let Some(namespace) = self.namespace(prefix)
+            {
+                prefixes.push((prefix.to_owned(), namespace));
+            }
+        }
         Ok(Element {
             name,
+            namespace,
+            prefixes,
             attributes,
             children: Vec::new(),
             offset: at,
         })
+    }
+
+    /// The namespace of a prefix.
+    fn namespace(&self, prefix: &str) -> Option<Rc<str>> {
+        let namespace = self.namespaces.get(prefix)?.last()?;
+        (!namespace.is_empty()).then(|| namespace.clone())
+    }
+
+    /// Ends the scope of the namespaces that an element declares.
+    fn leave(&mut self, element: &Element) {
+        for (name, _) in &element.attributes {
+            if let Some(namespaces) =
+                declared_prefix(name).and_then(|prefix| self.namespaces.get_mut(prefix))
+            {
+                namespaces.pop();
+            }
+        }
     }
 
     /// A character for a predefined entity or character reference, else the name of a declared entity.
@@ -186,7 +277,7 @@ impl PartialDocument {
                 None => number.parse().ok(),
             };
             return match code.and_then(char::from_u32) {
-                Some(character) if character != '\0' && !number.contains('+') => {
+                Some(character) if !is_no_character(character) && !number.contains('+') => {
                     Ok(XmlChild::Text(character.to_string()))
                 }
                 _ => Err(syntax("an invalid character reference", at)),
@@ -203,10 +294,12 @@ impl PartialDocument {
         &mut self,
         child: XmlChild,
         at: usize,
-        each: &mut Each<'_>,
+        each: &mut EachInside<'_>,
     ) -> Result<(), SyntaxError> {
         match (self.open.as_mut_slice(), child) {
-            ([root], child) => return each(root, child),
+            (outer @ [_, ..], child) if outer.len() == self.containers => {
+                return each(outer, child);
+            }
             ([.., parent], child) => parent.add(child),
             ([], XmlChild::Element(element)) if self.root.is_none() => self.root = Some(element),
             ([], XmlChild::Comment(_) | XmlChild::Instruction(_)) => {}
@@ -214,6 +307,41 @@ impl PartialDocument {
             ([], _) => return Err(syntax("content outside of the root element", at)),
         }
         Ok(())
+    }
+}
+
+/// The prefix that an attribute declares; `""` for the default namespace.
+fn declared_prefix(attribute: &str) -> Option<&str> {
+    match attribute.strip_prefix("xmlns")? {
+        "" => Some(""),
+        prefix => prefix.strip_prefix(':'),
+    }
+}
+
+/// Whether XML has no such character, not even as a reference.
+fn is_no_character(character: char) -> bool {
+    matches!(character, '\0'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}')
+}
+
+/// Finds characters that XML does not have.
+///
+/// # Errors
+/// At the first of them.
+fn require_characters(text: &str) -> Result<(), SyntaxError> {
+    match text.find(is_no_character) {
+        Some(at) => Err(syntax("a control character", at)),
+        None => Ok(()),
+    }
+}
+
+/// The white space of an attribute is spaces.
+fn spaces(value: &str) -> Cow<'_, str> {
+    match value.contains(['\n', '\t', '\r']) {
+        true => value
+            .replace("\r\n", " ")
+            .replace(['\n', '\t', '\r'], " ")
+            .into(),
+        false => value.into(),
     }
 }
 

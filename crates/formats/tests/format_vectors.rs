@@ -13,7 +13,7 @@ use std::path::Path;
 
 use gitglot_formats::{BilingualFields, Outline, RawEntry, plural_forms, reader_for};
 use gitglot_model::language::resolve;
-use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR, Shape};
 use serde_json::Value;
 
 type Vectors = HashMap<(String, String), Value>;
@@ -217,6 +217,11 @@ fn bilingual(unit: Unit, fields: &BilingualFields<'_>, is_old: bool) -> Unit {
     }
 }
 
+fn is_bilingual(format: &str) -> bool {
+    let format: Result<FileFormat, _> = format.parse();
+    format.is_ok_and(|format| format.shape() == Shape::Bilingual)
+}
+
 /// The units of a reference, with targets as in the file.
 fn reference(row: &Value, is_old: bool) -> Vec<Unit> {
     let mut seen = HashSet::new();
@@ -224,7 +229,7 @@ fn reference(row: &Value, is_old: bool) -> Vec<Unit> {
     for unit in row["units"].as_array().unwrap() {
         let context = text(unit, "context");
         let is_excluded = unit["is_readonly"] == true && row["format"] == "aresource";
-        let is_bilingual = row["format"] == "po";
+        let is_bilingual = is_bilingual(&text(row, "format"));
         let id = match is_bilingual {
             true => text(unit, "source") + "\0" + &context,
             false => context.clone(),

@@ -182,6 +182,12 @@ file_formats! {
     Fluent "fluent" ".ftl";
     /// PO files of gettext, with the source text in each file.
     Po "po" ".po";
+    /// XLIFF 1.2.
+    Xliff "xliff" ".xlf";
+    /// XLIFF 2.
+    Xliff2 "xliff2" ".xlf";
+    /// Translations of Qt Linguist.
+    QtTs "ts" ".ts";
 }
 
 impl FileFormat {
@@ -203,13 +209,14 @@ impl FileFormat {
                 | Self::RubyYamlPlurals
                 | Self::AndroidResource
                 | Self::Po
+                | Self::QtTs
         )
     }
 
     /// Where the source texts of a component with such files come from.
     pub fn shape(self) -> Shape {
         match self {
-            Self::Po => Shape::Bilingual,
+            Self::Po | Self::Xliff | Self::Xliff2 | Self::QtTs => Shape::Bilingual,
             _ => Shape::Template,
         }
     }
@@ -217,7 +224,10 @@ impl FileFormat {
     /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True
     /// for the formats with plural forms that Weblate 3.4 reads.
     pub fn fits_forms(self) -> bool {
-        matches!(self, Self::I18next | Self::AndroidResource | Self::Po)
+        matches!(
+            self,
+            Self::I18next | Self::AndroidResource | Self::Po | Self::QtTs
+        )
     }
 }
 

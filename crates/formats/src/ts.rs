@@ -1,0 +1,263 @@
+//! The format `ts`: translations of Qt Linguist (`docs/spec/formats.md#ts`).
+
+use super::entry_list::EntryList;
+use super::error::{ReadErrorKind, SyntaxError};
+use super::format_reader::{BilingualFields, RawEntry};
+use super::xml::{self, Element, XmlChild};
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm};
+
+/// Elements that contain messages.
+const CONTAINERS: [&str; 1] = ["context"];
+
+pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    // The context that messages belong to: where its element begins, and its name.
+    let (mut context, mut name) = (0, String::new());
+    let root = xml::parse_inside(text, &CONTAINERS, &mut |outer, child| {
+        let parent = outer.last().map_or(0, |parent| parent.offset);
+        if parent != context {
+            context = parent;
+            name.clear();
+        }
+        match child {
+            XmlChild::Element(element) if element.name == "name" => name = element.leading_text(),
+            XmlChild::Element(element) if element.name == "message" => add(&element, &name, list)?,
+            _ => {}
+        }
+        list.check_size()
+    })?;
+    root.require_name("TS", "the root element <TS>")
+}
+
+/// Adds the entry of a message, unless it is obsolete.
+fn add(message: &Element, context: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let child = |name: &str| message.elements().find(|child| child.name == name);
+    let text_of = |name: &str| child(name).map_or_else(String::new, Element::leading_text);
+    let translation = child("translation");
+    let kind = translation.and_then(|it| it.attribute("type"));
+    if kind == Some("obsolete") {
+        return Ok(());
+    }
+    let is_plural = message.attribute("numerus") == Some("yes");
+    let (mut source, mut target) = (text_of("source"), String::new());
+    if is_plural {
+        source = [&*source, &source.replace("(s)", "s")].join(PLURAL_SEPARATOR);
+    }
+    if let Some(translation) = translation {
+        target = match is_plural {
+            true => forms(translation)?,
+            false => translation.leading_text(),
+        };
+    }
+    let is_unfinished = kind == Some("unfinished");
+    // As in Weblate 3.4, the first form decides for all of them.
+    let is_empty = target.is_empty() || target.starts_with(PLURAL_SEPARATOR);
+    if is_empty && !is_unfinished {
+        target.clone_from(&source);
+    }
+    let context = joined(&[
+        context,
+        &text_of("comment"),
+        message.attribute("id").unwrap_or_default(),
+    ]);
+    let fields = BilingualFields {
+        source: &source,
+        previous_source: "",
+        locations: &locations(message),
+        flags: "",
+        fuzzy: is_unfinished && !is_empty,
+    };
+    let kinds: Vec<PluralForm> = match is_plural {
+        true => (0..target.split(PLURAL_SEPARATOR).count())
+            .map(|form| PluralForm::Index(u8::try_from(form).unwrap_or(u8::MAX)))
+            .collect(),
+        false => Vec::new(),
+    };
+    list.push(RawEntry {
+        note: &joined(&[&text_of("extracomment"), &text_of("translatorcomment")]),
+        forms: &kinds,
+        translated: !is_unfinished,
+        bilingual: Some(&fields),
+        ..RawEntry::new(&context, &target, message.offset)
+    });
+    Ok(())
+}
+
+/// The forms of a plural, joined.
+fn forms(translation: &Element) -> Result<String, SyntaxError> {
+    let forms = translation
+        .elements()
+        .filter(|form| form.name == "numerusform");
+    let forms: Vec<String> = forms.map(Element::leading_text).collect();
+    match forms.as_slice() {
+        [] => Err(ReadErrorKind::syntax(
+            "expected an element <numerusform>: the message has numerus=\"yes\"",
+            translation.offset,
+        )),
+        forms => Ok(forms.join(PLURAL_SEPARATOR)),
+    }
+}
+
+/// The places of a message in the source code. Lines relative to the message before are not known: then there are none.
+fn locations(message: &Element) -> String {
+    let mut found = Vec::new();
+    for location in message
+        .elements()
+        .filter(|element| element.name == "location")
+    {
+        let line = location.attribute("line").filter(|line| !line.is_empty());
+        if line.is_some_and(|line| line.starts_with(['+', '-'])) {
+            return String::new();
+        }
+        let file = location.attribute("filename");
+        let parts: Vec<&str> = [file, line].into_iter().flatten().collect();
+        found.push(parts.join(":"));
+    }
+    found.join(", ")
+}
+
+/// Those texts that are not empty, on lines of their own.
+fn joined(texts: &[&str]) -> String {
+    let texts: Vec<&str> = texts
+        .iter()
+        .copied()
+        .filter(|text| !text.is_empty())
+        .collect();
+    texts.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Context, source, text, note, locations, and whether it is fuzzy and translated.
+    type Row = [String; 7];
+
+    fn rows(text: &str) -> Result<Vec<Row>, SyntaxError> {
+        let mut list = EntryList::default();
+        parse(text, &mut list)?;
+        let mut rows = Vec::new();
+        list.emit(&mut |entry| {
+            let fields = entry.bilingual.copied().unwrap_or_default();
+            let joined = |text: &str| text.replace(PLURAL_SEPARATOR, "/");
+            let [fuzzy, translated] = [fields.fuzzy, entry.translated].map(|it| it.to_string());
+            let [source, target] = [fields.source, entry.text].map(joined);
+            let [context, note, locations] =
+                [entry.context, entry.note, fields.locations].map(str::to_owned);
+            rows.push([context, source, target, note, locations, fuzzy, translated]);
+        });
+        Ok(rows)
+    }
+
+    /// The rows of messages in a context.
+    fn messages(messages: &str) -> Vec<Row> {
+        rows(&format!(
+            "<!DOCTYPE TS>\n<TS version=\"2.1\"><context><name>Main</name>{messages}</context></TS>"
+        ))
+        .unwrap()
+    }
+
+    fn row(fields: [&str; 7]) -> Row {
+        fields.map(str::to_owned)
+    }
+
+    #[test]
+    fn a_message_has_its_state_and_comments() {
+        let found = messages(
+            "<message><location filename=\"a.cpp\" line=\"5\"/><location filename=\"b.cpp\"/><source>&amp;Open</source><oldsource>O</oldsource>\
+             <comment>menu</comment><extracomment>e</extracomment><translatorcomment>t</translatorcomment>\
+             <translation type=\"unfinished\">Otev\u{159}\u{ed}t</translation></message>\
+             <message><location line=\"+2\"/><source>OK</source><translation></translation></message>\
+             <message><source>New</source><translation type=\"unfinished\"/></message>\
+             <message><source>Old</source><translation type=\"vanished\">Star\u{fd}</translation></message>\
+             <message><source>Gone</source><translation type=\"obsolete\">x</translation></message>\
+             <message><source>a<byte value=\"x7f\"/>b</source><translation> </translation></message>",
+        );
+        let expected = [
+            row([
+                "Main\nmenu",
+                "&Open",
+                "Otev\u{159}\u{ed}t",
+                "e\nt",
+                "a.cpp:5, b.cpp",
+                "true",
+                "false",
+            ]),
+            row(["Main", "OK", "OK", "", "", "false", "true"]),
+            row(["Main", "New", "", "", "", "false", "false"]),
+            row(["Main", "Old", "Star\u{fd}", "", "", "false", "true"]),
+            row(["Main", "a", " ", "", "", "false", "true"]),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_numerus_has_forms() {
+        let numerus = |kind: &str, forms: &[&str]| {
+            let forms: String = forms
+                .iter()
+                .map(|form| format!("\n<numerusform>{form}</numerusform>"))
+                .collect();
+            let text = format!(
+                "<message numerus=\"yes\"><source>%n file(s)</source><translation{kind}>{forms}</translation></message>"
+            );
+            messages(&text).remove(0)
+        };
+        let unfinished = " type=\"unfinished\"";
+        let expected = |text: &str, fuzzy: &str, translated: &str| {
+            row([
+                "Main",
+                "%n file(s)/%n files",
+                text,
+                "",
+                "",
+                fuzzy,
+                translated,
+            ])
+        };
+        assert_eq!(
+            numerus("", &["a", "b", "c"]),
+            expected("a/b/c", "false", "true")
+        );
+        assert_eq!(
+            numerus(unfinished, &["a", ""]),
+            expected("a/", "true", "false")
+        );
+        assert_eq!(
+            numerus(unfinished, &["", ""]),
+            expected("/", "false", "false")
+        );
+        let source = expected("%n file(s)/%n files", "false", "true");
+        assert_eq!(numerus("", &["", "b"]), source);
+    }
+
+    #[test]
+    fn contexts_need_no_names_and_messages_no_contexts() {
+        let found = rows(
+            "<TS><context><name>A</name><message><source>a</source></message></context><context><message><source>b</source></message></context>\
+             <message id=\"i\"><source>c</source></message></TS>",
+        );
+        let contexts: Vec<String> = found
+            .unwrap()
+            .into_iter()
+            .map(|[context, ..]| context)
+            .collect();
+        assert_eq!(contexts, ["A", "", "i"]);
+    }
+
+    #[test]
+    fn other_documents_and_plurals_without_forms_are_errors() {
+        let message = |text: &str| {
+            let error = rows(text).unwrap_err();
+            crate::input::located(text, error).to_string()
+        };
+        assert_eq!(
+            message("<TS>\n<message numerus=\"yes\"><translation>x</translation></message></TS>"),
+            "line 2, column 24: expected an element <numerusform>: the message has numerus=\"yes\""
+        );
+        assert_eq!(
+            message("<root/>"),
+            "line 1, column 1: expected the root element <TS>, found a different value"
+        );
+        assert!(message("export const a: string = \"x\";").contains("expected well-formed XML"));
+    }
+}

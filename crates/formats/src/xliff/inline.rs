@@ -1,0 +1,295 @@
+//! The text of a `source` or `target`, in which inline elements stay XML.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::entry_list::MAX_TEXT;
+use crate::error::{ReadErrorKind, SyntaxError};
+use crate::xml::{Element, XmlChild};
+
+/// The white space of a text (`xml:space`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Whitespace {
+    /// A run is one space, and there is none at the ends.
+    Collapsed,
+    Preserved,
+}
+
+/// Characters that collapse.
+const BLANK: [char; 4] = [' ', '\n', '\r', '\t'];
+
+impl Whitespace {
+    /// The white space that an element declares.
+    pub(super) fn of(element: &Element) -> Option<Self> {
+        let value = element.attribute("xml:space")?;
+        Some(match value == "preserve" {
+            true => Self::Preserved,
+            false => Self::Collapsed,
+        })
+    }
+}
+
+/// Writes a text as XML.
+pub(super) struct Inline<'e> {
+    out: String,
+    /// The white space of elements that do not declare it; `None` if all of it stays.
+    whitespace: Option<Whitespace>,
+    /// Whether elements declare their namespaces, as in the texts of Weblate 3.4.
+    declares: bool,
+    /// The namespaces that the text has declared, the innermost last.
+    declared: FxHashMap<&'e str, Vec<Rc<str>>>,
+}
+
+impl<'e> Inline<'e> {
+    /// The text of an element as Weblate 3.4 has it, and whether a plain text is left without markup, as that text.
+    pub(super) fn text(
+        element: &'e Element,
+        whitespace: Whitespace,
+    ) -> Result<(String, String), SyntaxError> {
+        let mut inline = Self::new(Some(Whitespace::of(element).unwrap_or(whitespace)), true);
+        let own = inline.whitespace;
+        if Whitespace::of(element) == Some(Whitespace::Preserved) {
+            // The element's own white space does not apply to elements inside of it.
+            inline.whitespace = Some(whitespace);
+        }
+        inline.add_content(element, own)?;
+        let plain = plain_text(element, own.unwrap_or(whitespace));
+        Ok((inline.out, plain))
+    }
+
+    /// The text of an element with all white space, without namespaces.
+    pub(super) fn plain_markup(element: &'e Element) -> Result<String, SyntaxError> {
+        let mut inline = Self::new(None, false);
+        inline.add_content(element, None)?;
+        Ok(inline.out)
+    }
+
+    fn new(whitespace: Option<Whitespace>, declares: bool) -> Self {
+        Self {
+            out: String::new(),
+            whitespace,
+            declares,
+            declared: FxHashMap::default(),
+        }
+    }
+
+    /// Appends the content of an element with this white space.
+    fn add_content(
+        &mut self,
+        element: &'e Element,
+        own: Option<Whitespace>,
+    ) -> Result<(), SyntaxError> {
+        let is_text = element.elements().next().is_none();
+        let mut text = String::new();
+        let mut before: Option<&Element> = None;
+        for child in &element.children {
+            match child {
+                XmlChild::Text(part) | XmlChild::CData(part) => text.push_str(part),
+                XmlChild::Element(child) => {
+                    self.add_text(&text, before, is_text, own);
+                    text.clear();
+                    self.add_element(child)?;
+                    before = Some(child);
+                }
+                XmlChild::Comment(_) | XmlChild::Instruction(_) | XmlChild::Entity(_) => {
+                    let message = "expected text or an inline element, found a comment, processing instruction or entity; \
+                                   remove it from the text";
+                    return Err(ReadErrorKind::syntax(message, element.offset));
+                }
+            }
+            if self.out.len() > MAX_TEXT {
+                return Err(ReadErrorKind::TooMuchText.at(element.offset));
+            }
+        }
+        self.add_text(&text, before, is_text, own);
+        Ok(())
+    }
+
+    /// Appends a text of an element after another element, or at its start. `is_all`: the element has no other content.
+    fn add_text(
+        &mut self,
+        text: &str,
+        before: Option<&Element>,
+        is_all: bool,
+        own: Option<Whitespace>,
+    ) {
+        let collapses = match before {
+            None => own == Some(Whitespace::Collapsed),
+            Some(before) => self.collapses_after(before, own),
+        };
+        if !collapses {
+            escape(text, false, &mut self.out);
+            return;
+        }
+        let text = collapsed(text);
+        let text = match before {
+            None if text.starts_with(' ') => text.trim_start(),
+            _ => &text,
+        };
+        escape(
+            if is_all { text.trim_end() } else { text },
+            false,
+            &mut self.out,
+        );
+    }
+
+    /// Whether the text after an element collapses: its own white space counts for it, and inside of an element that
+    /// preserves white space, elements without content leave it as it is.
+    fn collapses_after(&self, before: &Element, own: Option<Whitespace>) -> bool {
+        if Whitespace::of(before).or(self.whitespace) != Some(Whitespace::Collapsed) {
+            return false;
+        }
+        let is_placeholder = is_known(before) && before.local_name() != "g";
+        !(is_placeholder && own == Some(Whitespace::Preserved))
+    }
+
+    fn add_element(&mut self, element: &'e Element) -> Result<(), SyntaxError> {
+        let is_known = self.declares && is_known(element);
+        let name = match is_known || !self.declares {
+            true => element.local_name(),
+            false => &element.name,
+        };
+        self.out.extend(["<", name]);
+        let scope = self.add_attributes(element, is_known);
+        let own = match self.whitespace {
+            None => None,
+            Some(outer) => Some(Whitespace::of(element).unwrap_or(outer)),
+        };
+        let start = self.out.len();
+        self.out.push('>');
+        let content = self.out.len();
+        self.add_content(element, own)?;
+        if self.out.len() == content {
+            self.out.truncate(start);
+            self.out.push_str("/>");
+        } else {
+            self.out.extend(["</", name, ">"]);
+        }
+        for prefix in scope {
+            if let Some(namespaces) = self.declared.get_mut(prefix) {
+                namespaces.pop();
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the namespaces and attributes of a start tag. Returns the prefixes that it declares.
+    fn add_attributes(&mut self, element: &'e Element, is_known: bool) -> Vec<&'e str> {
+        let mut scope = Vec::new();
+        if self.declares && !is_known {
+            let own = element.namespace.as_ref();
+            let own = own.map(|namespace| (prefix_of(&element.name).unwrap_or(""), namespace));
+            let attributes = element.prefixes.iter();
+            let attributes = attributes
+                .filter(|(prefix, _)| prefix != "xmlns")
+                .map(|(prefix, it)| (&**prefix, it));
+            for (prefix, namespace) in own.into_iter().chain(attributes) {
+                if self.declare(prefix, namespace) {
+                    scope.push(prefix);
+                }
+            }
+        }
+        let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+        if is_known {
+            for (prefix, namespace) in &element.prefixes {
+                let number = numbers.len();
+                if prefix != "xmlns" && !numbers.contains_key(&**prefix) {
+                    numbers.insert(prefix, number);
+                    attribute(&format!("xmlns:ns{number}"), namespace, &mut self.out);
+                }
+            }
+        }
+        for (name, value) in &element.attributes {
+            let prefix = prefix_of(name);
+            if name == "xmlns" || prefix == Some("xmlns") {
+                continue;
+            }
+            match prefix.and_then(|prefix| numbers.get(prefix)) {
+                Some(number) => {
+                    let (_, local) = name.split_once(':').unwrap_or(("", name));
+                    attribute(&format!("ns{number}:{local}"), value, &mut self.out);
+                }
+                None => attribute(name, value, &mut self.out),
+            }
+        }
+        scope
+    }
+
+    /// Declares a namespace, unless the text has declared it.
+    fn declare(&mut self, prefix: &'e str, namespace: &Rc<str>) -> bool {
+        let namespaces = self.declared.entry(prefix).or_default();
+        if namespaces.last() == Some(namespace) {
+            return false;
+        }
+        namespaces.push(namespace.clone());
+        match prefix {
+            "" => attribute("xmlns", namespace, &mut self.out),
+            prefix => attribute(&format!("xmlns:{prefix}"), namespace, &mut self.out),
+        }
+        true
+    }
+}
+
+/// Whether Weblate 3.4 knows an inline element, and writes it without a namespace.
+fn is_known(element: &Element) -> bool {
+    matches!(element.local_name(), "x" | "g" | "bx" | "ex")
+}
+
+fn prefix_of(name: &str) -> Option<&str> {
+    name.split_once(':').map(|(prefix, _)| prefix)
+}
+
+/// The text of an element without its markup.
+pub(super) fn plain_text(element: &Element, whitespace: Whitespace) -> String {
+    let mut text = String::new();
+    add_plain(element, &mut text);
+    match whitespace {
+        Whitespace::Preserved => text,
+        Whitespace::Collapsed => collapsed(&text).trim().to_owned(),
+    }
+}
+
+fn add_plain(element: &Element, out: &mut String) {
+    for child in &element.children {
+        match child {
+            XmlChild::Text(part) | XmlChild::CData(part) => out.push_str(part),
+            XmlChild::Element(element) => add_plain(element, out),
+            _ => {}
+        }
+    }
+}
+
+/// A text with one space for each run of white space.
+fn collapsed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match BLANK.contains(&character) {
+            false => out.push(character),
+            true if out.ends_with(' ') => {}
+            true => out.push(' '),
+        }
+    }
+    out
+}
+
+fn attribute(name: &str, value: &str, out: &mut String) {
+    out.extend([" ", name, "=\""]);
+    escape(value, true, out);
+    out.push('"');
+}
+
+fn escape(text: &str, attribute: bool, out: &mut String) {
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\r' => out.push_str("&#13;"),
+            '"' if attribute => out.push_str("&quot;"),
+            '\n' if attribute => out.push_str("&#10;"),
+            '\t' if attribute => out.push_str("&#9;"),
+            other => out.push(other),
+        }
+    }
+}

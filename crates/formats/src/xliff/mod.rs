@@ -1,0 +1,176 @@
+//! The formats `xliff` and `xliff2` (`docs/spec/formats.md#xliff`).
+
+mod inline;
+#[cfg(test)]
+mod tests;
+
+use super::entry_list::EntryList;
+use super::error::{ReadErrorKind, SyntaxError};
+use super::format_reader::{BilingualFields, RawEntry};
+use super::xml::{self, Element, XmlChild};
+use inline::{Inline, Whitespace, plain_text};
+
+/// States of a target that needs work.
+const FUZZY_STATES: [&str; 4] = ["new", "needs-translation", "needs-adaptation", "needs-l10n"];
+
+/// Adds the entries of a file of XLIFF 1.
+pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let root = xml::parse_inside(text, &["file", "body", "group"], &mut |outer, child| {
+        let ([root, ..], XmlChild::Element(unit)) = (outer, child) else {
+            return Ok(());
+        };
+        if unit.local_name() == "trans-unit" && unit.namespace == root.namespace {
+            let files = outer.iter().filter(|it| it.local_name() == "file");
+            let original = files.last().and_then(|file| file.attribute("original"));
+            add(&unit, original.unwrap_or_default(), list)?;
+        }
+        list.check_size()
+    })?;
+    require_version(&root, "1")
+}
+
+/// Adds the entries of a file of XLIFF 2.
+pub(super) fn parse_2(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let root = xml::parse_inside(text, &["file", "group"], &mut |outer, child| {
+        let ([root, ..], XmlChild::Element(unit)) = (outer, child) else {
+            return Ok(());
+        };
+        if unit.local_name() == "unit" && unit.namespace == root.namespace {
+            add_segments(&unit, list)?;
+        }
+        list.check_size()
+    })?;
+    require_version(&root, "2")
+}
+
+/// Checks the root element and its version, which begins with a number.
+fn require_version(root: &Element, version: &str) -> Result<(), SyntaxError> {
+    if root.local_name() != "xliff" {
+        let expected = "the root element <xliff>";
+        return Err(ReadErrorKind::Structure { expected }.at(root.offset));
+    }
+    let declared = root.attribute("version").unwrap_or(version);
+    if declared.split('.').next() == Some(version) {
+        return Ok(());
+    }
+    let other = if declared.starts_with('2') {
+        "xliff2"
+    } else {
+        "xliff"
+    };
+    let message = format!(
+        "expected XLIFF {version}, found version {declared}; set file_format to {other} for such files"
+    );
+    Err(ReadErrorKind::syntax(message, root.offset))
+}
+
+/// The first child of the format with a name.
+fn child<'e>(unit: &'e Element, name: &str) -> Option<&'e Element> {
+    unit.elements()
+        .find(|child| child.local_name() == name && child.namespace == unit.namespace)
+}
+
+/// Adds the entry of a `trans-unit`, if it has a text that may be translated.
+fn add(unit: &Element, original: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let (source, target) = (child(unit, "source"), child(unit, "target"));
+    let Some(source) = source.filter(|_| unit.attribute("translate") != Some("no")) else {
+        return Ok(());
+    };
+    let whitespace = Whitespace::of(unit).unwrap_or(Whitespace::Collapsed);
+    let text_of = |element: &Element| Inline::text(element, whitespace);
+    let (source_text, source_plain) = text_of(source)?;
+    let (text, plain) = match target {
+        Some(target) => text_of(target)?,
+        None => Default::default(),
+    };
+    if source_plain.is_empty() && plain.is_empty() {
+        return Ok(());
+    }
+    let state = target.and_then(|target| target.attribute("state"));
+    let fuzzy = !text.is_empty() && state.is_some_and(|state| FUZZY_STATES.contains(&state));
+    let fields = BilingualFields {
+        source: &source_text,
+        flags: &max_length(unit),
+        fuzzy,
+        ..BilingualFields::default()
+    };
+    list.push(RawEntry {
+        note: &notes(unit, whitespace),
+        translated: !text.is_empty() && !fuzzy,
+        bilingual: Some(&fields),
+        ..RawEntry::new(&context(unit, original), &text, unit.offset)
+    });
+    Ok(())
+}
+
+/// `resname`, else the file and the id.
+fn context(unit: &Element, original: &str) -> String {
+    let name = unit.attribute("resname").filter(|name| !name.is_empty());
+    let id = unit.attribute("id").unwrap_or_default();
+    match (name, original) {
+        (Some(name), _) => name.to_owned(),
+        (None, "") => id.to_owned(),
+        (None, original) => [original, id].join("///"),
+    }
+}
+
+/// The flag of a limited length.
+fn max_length(unit: &Element) -> String {
+    let width = unit.attribute("maxwidth").map(str::trim);
+    match width.and_then(|width| width.parse::<u32>().ok()) {
+        Some(width) => format!("max-length:{width}"),
+        None => String::new(),
+    }
+}
+
+/// The notes inside of a unit, each on lines of its own.
+fn notes(unit: &Element, whitespace: Whitespace) -> String {
+    let mut found = Vec::new();
+    add_notes(unit, whitespace, &mut found);
+    found.join("\n")
+}
+
+fn add_notes(element: &Element, whitespace: Whitespace, found: &mut Vec<String>) {
+    for child in element.elements() {
+        if child.local_name() == "note" {
+            let note = plain_text(child, Whitespace::of(child).unwrap_or(whitespace));
+            found.extend(Some(note).filter(|note| !note.is_empty()));
+        } else {
+            add_notes(child, whitespace, found);
+        }
+    }
+}
+
+/// Adds an entry for each segment of a unit of XLIFF 2.
+fn add_segments(unit: &Element, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let segments: Vec<&Element> = unit
+        .elements()
+        .filter(|it| it.local_name() == "segment" && it.namespace == unit.namespace)
+        .collect();
+    let id = unit.attribute("id").unwrap_or_default();
+    for (&segment, number) in segments.iter().zip(1..) {
+        let Some(source) = child(segment, "source") else {
+            continue;
+        };
+        let context = match (segments.len(), segment.attribute("id")) {
+            (1, _) => id.to_owned(),
+            (_, Some(segment)) => format!("{id}::{segment}"),
+            (_, None) => format!("{id}::segment-{number}"),
+        };
+        let source = Inline::plain_markup(source)?;
+        let text = match child(segment, "target") {
+            Some(target) => Inline::plain_markup(target)?,
+            None => String::new(),
+        };
+        let fields = BilingualFields {
+            source: &source,
+            ..BilingualFields::default()
+        };
+        list.push(RawEntry {
+            bilingual: Some(&fields),
+            ..RawEntry::new(&context, &text, segment.offset)
+        });
+        list.check_size()?;
+    }
+    Ok(())
+}
