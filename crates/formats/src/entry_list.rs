@@ -1,5 +1,9 @@
 //! Entries that a reader collects before it emits the first one.
 
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
 use super::error::{MAX_BYTES, MAX_IDS, ReadErrorKind, SyntaxError};
 use super::format_reader::{BilingualFields, RawEntry};
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm};
@@ -161,21 +165,25 @@ impl EntryList {
         }
     }
 
+    /// Gives all entries to `sink`. An entry of a bilingual file gets source and context of an entry before it that has
+    /// the same identity in Weblate: it is a duplicate of that one (docs/spec/units.md#bilingual-files).
     pub(super) fn emit(&self, sink: &mut dyn FnMut(RawEntry<'_>)) {
         let (mut start, mut first_form) = (0, 0);
         let text = |from: u32, until: u32| &self.bytes[from as usize..until as usize];
         let mut stored_fields = self.bilingual.iter();
-        for entry in &self.entries {
+        let same = self.same_identities();
+        for (at, entry) in self.entries.iter().enumerate() {
             let stored = stored_fields.next();
+            let first = same.get(&at).and_then(|&first| self.identity(first));
             let fields = stored.map(|it| BilingualFields {
-                source: text(entry.note, it.source),
+                source: first.map_or_else(|| text(entry.note, it.source), |(source, _)| source),
                 previous_source: text(it.source, it.previous_source),
                 locations: text(it.previous_source, it.locations),
                 flags: text(it.locations, it.flags),
                 fuzzy: it.fuzzy,
             });
             sink(RawEntry {
-                context: text(start, entry.context),
+                context: first.map_or_else(|| text(start, entry.context), |(_, context)| context),
                 text: text(entry.context, entry.text),
                 note: text(entry.text, entry.note),
                 forms: &self.forms[first_form as usize..entry.forms as usize],
@@ -186,6 +194,47 @@ impl EntryList {
             });
             (start, first_form) = (stored.map_or(entry.note, |it| it.flags), entry.forms);
         }
+    }
+
+    /// The source and the context of an entry of a bilingual file.
+    fn identity(&self, at: usize) -> Option<(&str, &str)> {
+        let (entry, fields) = (self.entries.get(at)?, self.bilingual.get(at)?);
+        let start = match at {
+            0 => 0,
+            _ => self.bilingual.get(at - 1)?.flags,
+        };
+        let source = self
+            .bytes
+            .get(entry.note as usize..fields.source as usize)?;
+        let context = self.bytes.get(start as usize..entry.context as usize)?;
+        Some((source, context))
+    }
+
+    /// The entries of a bilingual file that have other sources and contexts than an entry before them, but the same text
+    /// if these are joined, each with that entry. Without any context there are none.
+    fn same_identities(&self) -> FxHashMap<usize, usize> {
+        let mut same = FxHashMap::default();
+        let identities =
+            || (0..self.bilingual.len()).filter_map(|at| Some((at, self.identity(at)?)));
+        if identities().all(|(_, (_, context))| context.is_empty()) {
+            return same;
+        }
+        let mut firsts = FxHashMap::default();
+        let mut joined = String::new();
+        for (at, (source, context)) in identities() {
+            joined.clear();
+            joined.extend([source, context]);
+            let mut hasher = FxHasher::default();
+            joined.hash(&mut hasher);
+            let first = *firsts.entry(hasher.finish()).or_insert(at);
+            let is_same =
+                |(source, context): (&str, &str)| joined.strip_prefix(source) == Some(context);
+            let known = self.identity(first);
+            if known != Some((source, context)) && known.is_some_and(is_same) {
+                same.insert(at, first);
+            }
+        }
+        same
     }
 
     /// Appends a text. Returns its end.

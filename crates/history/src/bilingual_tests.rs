@@ -170,3 +170,23 @@ fn a_broken_file_keeps_its_strings() {
             .starts_with(&Action::ParseError.code().to_string())
     );
 }
+
+#[test]
+fn texts_of_the_same_source_and_context_joined_are_one_string() {
+    let cs = entry("msgctxt \"b\"\n", "a", "Jedna") + &entry("", "ab", "Dva");
+    let de = entry("", "ab", "Zwei");
+    let state = projected(&commit("one").write("po/cs.po", cs).write("po/de.po", de));
+    assert_eq!(state.sources.len(), 1);
+    let targets: Vec<Vec<&str>> = state
+        .translations
+        .iter()
+        .map(|it| {
+            let texts = it.units.iter().map(|unit| state.texts.get(unit.target));
+            texts.collect()
+        })
+        .collect();
+    assert_eq!(targets, [["Jedna"], ["Zwei"]]);
+    assert_eq!(state.translations[1].string_of(0), 0);
+    let duplicated = format!("{} cs ", Action::DuplicatedString.code());
+    assert!(log(&state).contains(&duplicated));
+}

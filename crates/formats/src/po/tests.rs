@@ -163,3 +163,24 @@ fn texts_are_decoded_as_in_weblate() {
         assert_eq!(rows(file.as_bytes()).unwrap()[0][1], text);
     }
 }
+
+#[test]
+fn a_source_that_is_another_one_with_its_context_is_a_duplicate_of_it() {
+    let entry = |context: &str, source: &str| {
+        format!("msgctxt \"{context}\"\nmsgid \"{source}\"\nmsgstr \"x\"\n\n")
+    };
+    let keys = |file: &str| -> Vec<String> {
+        let rows = rows(file.as_bytes()).unwrap().into_iter();
+        rows.map(|[key, ..]| key).collect()
+    };
+    let file = [
+        entry("b", "a"),
+        entry("", "ab"),
+        entry("ab", ""),
+        entry("a", "b"),
+    ]
+    .concat();
+    assert_eq!(keys(&file), ["b|a", "b|a", "b|a", "a|b"]);
+    let reverse = [entry("", "ab"), entry("b", "a"), entry("b", "c")].concat();
+    assert_eq!(keys(&reverse), ["|ab", "|ab", "b|c"]);
+}

@@ -113,21 +113,22 @@ impl FileEntries {
     }
 }
 
-/// The strings of all files, by path and in the order of the files.
+/// The strings of all files, by path and in the order of the files, and the index of the string of each key. Keys whose
+/// sources and contexts are joined to the same text have one string (docs/spec/units.md#bilingual-files).
 pub fn strings(
     files: &[TipFile],
     entries: &TipEntries,
     vocabulary: &mut Vocabulary,
     since: impl Fn(KeyId) -> Timestamp,
-) -> Vec<SourceString> {
+) -> (Vec<SourceString>, FxHashMap<KeyId, u32>) {
     let mut strings = Vec::new();
-    let mut seen = FxHashSet::default();
+    let (mut indexes, mut by_identity) = (FxHashMap::default(), FxHashMap::default());
     for entry in files
         .iter()
         .filter_map(|file| of_file(file, entries))
         .flat_map(|it| &it.entries)
     {
-        if !seen.insert(entry.key) {
+        if indexes.contains_key(&entry.key) {
             continue;
         }
         let source = source_of_key(vocabulary, entry.key);
@@ -135,6 +136,13 @@ pub fn strings(
         let context = Shape::Bilingual
             .context(vocabulary.texts.get(key))
             .to_owned();
+        let next = strings.len() as u32;
+        let identity = [vocabulary.texts.get(source), &context].concat();
+        let index = *by_identity.entry(identity).or_insert(next);
+        indexes.insert(entry.key, index);
+        if index != next {
+            continue;
+        }
         strings.push(SourceString {
             key: entry.key,
             context: vocabulary.texts.intern(&context),
@@ -144,12 +152,7 @@ pub fn strings(
             since: since(entry.key),
         });
     }
-    strings
-}
-
-/// The index of each string by its key.
-pub fn indexes(strings: &[SourceString]) -> FxHashMap<KeyId, u32> {
-    strings.iter().map(|string| string.key).zip(0..).collect()
+    (strings, indexes)
 }
 
 fn of_file<'e>(file: &TipFile, entries: &'e TipEntries) -> Option<&'e FileEntries> {

@@ -77,13 +77,12 @@ impl RowCache {
                 .map(|it| it.since)
                 .unwrap_or_default()
         };
-        let sources = bilingual::strings(files, &entries, vocabulary, since);
+        let (sources, indexes) = bilingual::strings(files, &entries, vocabulary, since);
         self.entries = entries;
         if *self.sources != *sources {
             self.sources = sources.into();
             self.translations.clear();
         }
-        let indexes = bilingual::indexes(&self.sources);
         let entries = std::mem::take(&mut self.entries);
         let states = self.states(log, files, |_, file, _| {
             bilingual::rows(file, &entries, &indexes)

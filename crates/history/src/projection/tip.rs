@@ -154,8 +154,7 @@ impl CommitState<'_> {
     ) -> Result<(Vec<SourceString>, Vec<Arc<TranslationState>>), GitError> {
         let (format, known) = (self.component.file_format, TipEntries::default());
         let entries = bilingual::read_entries(reader, format, &self.files, vocabulary, &known)?;
-        let sources = bilingual::strings(&self.files, &entries, vocabulary, |_| since);
-        let indexes = bilingual::indexes(&sources);
+        let (sources, indexes) = bilingual::strings(&self.files, &entries, vocabulary, |_| since);
         let rows = |file| Arc::new(bilingual::rows(file, &entries, &indexes));
         let rows = self.files.iter().map(rows).collect();
         Ok((sources, rows))
