@@ -285,7 +285,8 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         FileFormat::Properties
         | FileFormat::PropertiesUtf8
         | FileFormat::AppleStrings
-        | FileFormat::Po => {
+        | FileFormat::Po
+        | FileFormat::PoMono => {
             return None;
         }
         FileFormat::AndroidResource => {
@@ -429,7 +430,7 @@ fn sample(format: FileFormat) -> String {
         FileFormat::Resx => {
             "<root><data name=\"a\"><value>x &amp; y</value><comment>é</comment></data><data name=\"b\"/></root>"
         }
-        FileFormat::Po => {
+        FileFormat::Po | FileFormat::PoMono => {
             "# n\nmsgid \"\"\nmsgstr \"Plural-Forms: nplurals=2; plural=n != 1;\\n\"\n\n#, fuzzy\n#| msgid \"o\"\nmsgctxt \"é\"\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\\n\"\n\"y\"\nmsgstr[1] \"z\"\n\n#~ msgid \"c\"\n#~ msgstr \"w\"\n"
         }
         FileFormat::Xliff => {

@@ -14,8 +14,10 @@ pub(super) struct EntryList {
     bytes: String,
     forms: Vec<PluralForm>,
     entries: Vec<StoredEntry>,
-    /// One for each entry of a bilingual file; empty for other files.
+    /// One for each entry of a bilingual file, or of one with states; empty for other files.
     bilingual: Vec<StoredFields>,
+    /// Whether a template contains the sources of entries with such fields.
+    is_keyed: bool,
     id_bytes: usize,
     is_too_large: bool,
 }
@@ -58,7 +60,9 @@ fn position(at: usize) -> u32 {
 impl EntryList {
     /// Appends an entry. Beyond the limit of text nothing is appended.
     pub(super) fn push(&mut self, entry: RawEntry<'_>) {
-        let fields = entry.bilingual.copied().unwrap_or_default();
+        let fields = entry.bilingual.or(entry.keyed);
+        self.is_keyed |= entry.keyed.is_some();
+        let fields = fields.copied().unwrap_or_default();
         let length = entry.context.len()
             + entry.text.len()
             + entry.note.len()
@@ -74,7 +78,7 @@ impl EntryList {
         let (context, text) = (self.add(entry.context), self.add(entry.text));
         let note = self.add(entry.note);
         self.forms.extend_from_slice(entry.forms);
-        if let Some(fields) = entry.bilingual {
+        if entry.bilingual.or(entry.keyed).is_some() {
             let stored = StoredFields {
                 source: self.add(fields.source),
                 previous_source: self.add(fields.previous_source),
@@ -190,7 +194,8 @@ impl EntryList {
                 translated: entry.translated,
                 translatable: entry.translatable,
                 offset: entry.offset as usize,
-                bilingual: fields.as_ref(),
+                bilingual: fields.as_ref().filter(|_| !self.is_keyed),
+                keyed: fields.as_ref().filter(|_| self.is_keyed),
             });
             (start, first_form) = (stored.map_or(entry.note, |it| it.flags), entry.forms);
         }
@@ -214,6 +219,9 @@ impl EntryList {
     /// if these are joined, each with that entry. Without any context there are none.
     fn same_identities(&self) -> FxHashMap<usize, usize> {
         let mut same = FxHashMap::default();
+        if self.is_keyed {
+            return same;
+        }
         let identities =
             || (0..self.bilingual.len()).filter_map(|at| Some((at, self.identity(at)?)));
         if identities().all(|(_, (_, context))| context.is_empty()) {

@@ -27,6 +27,9 @@ pub struct RawEntry<'a> {
     pub offset: usize,
     /// What only the entries of bilingual files have; `None` if a template contains the source text.
     pub bilingual: Option<&'a BilingualFields<'a>>,
+    /// The same fields of an entry whose source text a template contains, without that text; only of formats with states
+    /// ([`gitglot_model::FileFormat::has_states`]).
+    pub keyed: Option<&'a BilingualFields<'a>>,
 }
 
 /// The fields of an entry of a bilingual file, which contains source texts and states.
@@ -66,6 +69,7 @@ impl<'a> RawEntry<'a> {
             translatable: true,
             offset,
             bilingual: None,
+            keyed: None,
         }
     }
 }

@@ -49,7 +49,10 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         }
         FileFormat::Resx => &Text(resx::parse),
         FileFormat::Fluent => &Text(fluent::parse),
-        FileFormat::Po => &po::PoReader,
+        FileFormat::Po => &po::PoReader {
+            has_template: false,
+        },
+        FileFormat::PoMono => &po::PoReader { has_template: true },
         FileFormat::Xliff => &Xml(xliff::parse),
         FileFormat::Xliff2 => &Xml(xliff::parse_2),
         FileFormat::QtTs => &Xml(ts::parse),

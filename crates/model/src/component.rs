@@ -182,6 +182,8 @@ file_formats! {
     Fluent "fluent" ".ftl";
     /// PO files of gettext, with the source text in each file.
     Po "po" ".po";
+    /// PO files whose message ids are keys of a template.
+    PoMono "po-mono" ".po";
     /// XLIFF 1.2.
     Xliff "xliff" ".xlf";
     /// XLIFF 2.
@@ -209,6 +211,7 @@ impl FileFormat {
                 | Self::RubyYamlPlurals
                 | Self::AndroidResource
                 | Self::Po
+                | Self::PoMono
                 | Self::QtTs
         )
     }
@@ -221,12 +224,17 @@ impl FileFormat {
         }
     }
 
+    /// Whether files with a template have states, locations and flags of their own (docs/spec/formats.md#po-mono).
+    pub fn has_states(self) -> bool {
+        self == Self::PoMono
+    }
+
     /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True
     /// for the formats with plural forms that Weblate 3.4 reads.
     pub fn fits_forms(self) -> bool {
         matches!(
             self,
-            Self::I18next | Self::AndroidResource | Self::Po | Self::QtTs
+            Self::I18next | Self::AndroidResource | Self::Po | Self::PoMono | Self::QtTs
         )
     }
 }

@@ -4,7 +4,7 @@ use super::comments::Comments;
 use super::header;
 use crate::entry_list::EntryList;
 use crate::format_reader::{BilingualFields, RawEntry};
-use gitglot_model::{PLURAL_SEPARATOR, PluralForm, fit_forms};
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Shape, fit_forms};
 
 /// The text that a continuation line belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,19 +104,48 @@ impl Entry {
         };
         let text = self.joined_text(*forms);
         let is_plural = self.plural.is_some();
-        let kinds: Vec<PluralForm> = match is_plural {
-            true => (0..text.split(PLURAL_SEPARATOR).count())
-                .map(|form| PluralForm::Index(u8::try_from(form).unwrap_or(u8::MAX)))
-                .collect(),
-            false => Vec::new(),
-        };
         let first = text.split(PLURAL_SEPARATOR).next().unwrap_or_default();
         list.push(RawEntry {
             note: &self.comments.note(),
-            forms: &kinds,
+            forms: &kinds_of(&text, is_plural),
             translated: !fuzzy && !first.is_empty(),
             bilingual: Some(&fields),
             ..RawEntry::new(context, &text, self.start)
+        });
+    }
+
+    /// What identifies the entry in a template: the message with its context. None for a header and for entries that do
+    /// not count.
+    pub(super) fn key(&self) -> Option<String> {
+        if self.header().is_some() || self.obsolete || self.texts.is_empty() {
+            return None;
+        }
+        let id = self.source.as_deref().unwrap_or_default();
+        Some(match self.context.as_deref().unwrap_or_default() {
+            "" => id.to_owned(),
+            context => Shape::bilingual_key(context, id),
+        })
+    }
+
+    /// Adds the entry as the text of a key.
+    pub(super) fn emit_keyed(self, key: &str, list: &mut EntryList) {
+        // As many forms as the file has: the template has those of its own language.
+        let text = self.joined_text(None);
+        let first = text.split(PLURAL_SEPARATOR).next().unwrap_or_default();
+        let fuzzy = self.comments.fuzzy && !text.is_empty();
+        let fields = BilingualFields {
+            source: "",
+            previous_source: &self.previous_source(fuzzy),
+            locations: &self.comments.locations(),
+            flags: &self.comments.flags(),
+            fuzzy,
+        };
+        list.push(RawEntry {
+            note: &self.comments.note(),
+            forms: &kinds_of(&text, self.plural.is_some()),
+            translated: !fuzzy && !first.is_empty(),
+            keyed: Some(&fields),
+            ..RawEntry::new(key, &text, self.start)
         });
     }
 
@@ -140,4 +169,15 @@ impl Entry {
         }
         [source, self.previous_plural.as_deref().unwrap_or_default()].join(PLURAL_SEPARATOR)
     }
+}
+
+/// The forms of a plural text; none of another one.
+fn kinds_of(text: &str, is_plural: bool) -> Vec<PluralForm> {
+    let count = match is_plural {
+        true => text.split(PLURAL_SEPARATOR).count(),
+        false => 0,
+    };
+    (0..count)
+        .map(|form| PluralForm::Index(u8::try_from(form).unwrap_or(u8::MAX)))
+        .collect()
 }

@@ -1,4 +1,4 @@
-//! The format `po`: files of gettext (`docs/spec/formats.md#po`).
+//! The formats `po` and `po-mono`: files of gettext (`docs/spec/formats.md#po`).
 
 mod comments;
 mod entry;
@@ -17,7 +17,10 @@ use super::json::Outline;
 use gitglot_model::FileFormat;
 
 /// Reads PO files.
-pub(super) struct PoReader;
+pub(super) struct PoReader {
+    /// Whether the messages are keys of a template, not source texts.
+    pub(super) has_template: bool,
+}
 
 impl FormatReader for PoReader {
     fn read(
@@ -26,7 +29,7 @@ impl FormatReader for PoReader {
         outline: &mut Outline,
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), ReadError> {
-        let list = read(bytes)?;
+        let list = read(bytes, self.has_template)?;
         *outline = Outline::default();
         list.emit(sink);
         Ok(())
@@ -34,11 +37,11 @@ impl FormatReader for PoReader {
 }
 
 /// The entries of a file.
-fn read(bytes: &[u8]) -> Result<EntryList, ReadError> {
+fn read(bytes: &[u8], has_template: bool) -> Result<EntryList, ReadError> {
     let decoded = decode(bytes)?;
     let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
     let mut list = EntryList::default();
-    let parsed = parse::parse(text, &mut list).and_then(|()| list.check_size());
+    let parsed = parse::parse(text, has_template, &mut list).and_then(|()| list.check_size());
     parsed.map_err(|error| located(text, error))?;
     match &decoded {
         Cow::Borrowed(_) => list.shift_offsets(decoded.len() - text.len()),
@@ -49,7 +52,7 @@ fn read(bytes: &[u8]) -> Result<EntryList, ReadError> {
 
 /// The number of plural forms that the header of a file declares, if the format has such headers and the rule is valid.
 pub fn plural_forms(format: FileFormat, bytes: &[u8]) -> Option<usize> {
-    if format != FileFormat::Po {
+    if !matches!(format, FileFormat::Po | FileFormat::PoMono) {
         return None;
     }
     let text = decode(bytes).ok()?;

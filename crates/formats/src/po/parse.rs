@@ -1,6 +1,8 @@
 //! Reads the lines of a file into entries.
 
 use super::entry::{Entry, Field};
+use rustc_hash::FxHashMap;
+
 use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};
 
@@ -8,10 +10,38 @@ use crate::error::{ReadErrorKind, SyntaxError};
 ///
 /// # Errors
 /// If a line is not understood.
-pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+pub(super) fn parse(
+    text: &str,
+    has_template: bool,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
+    if has_template {
+        return keyed(text, list);
+    }
     let mut forms = None;
+    if !text.is_empty() && text.trim().is_empty() {
+        let message = "expected an entry, found only blank lines";
+        return Err(ReadErrorKind::syntax(message, 0));
+    }
     entries(text, &mut |entry| {
         entry.emit(&mut forms, list);
+        true
+    })
+}
+
+/// Adds the entries of a file with a template. Of entries with the same key, plurals with another `msgid_plural` than
+/// the first do not count.
+fn keyed(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let mut plurals: FxHashMap<String, Option<String>> = FxHashMap::default();
+    entries(text, &mut |entry| {
+        if let Some(key) = entry.key() {
+            let first = plurals
+                .entry(key.clone())
+                .or_insert_with(|| entry.plural.clone());
+            if first.is_none() || *first == entry.plural {
+                entry.emit_keyed(&key, list);
+            }
+        }
         true
     })
 }
@@ -33,22 +63,15 @@ fn entries(text: &str, found: &mut dyn FnMut(Entry) -> bool) -> Result<(), Synta
         found,
         goes_on: true,
     };
-    let (mut at, mut is_blank) = (0, true);
+    let mut at = 0;
     while at < text.len() && parser.goes_on {
         let rest = &text[at..];
         let end = memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
         let line = &rest[..end];
         if !line.trim().is_empty() {
-            is_blank = false;
             parser.line(line, at)?;
         }
         at += end + 1;
-    }
-    if is_blank && !text.is_empty() {
-        return Err(ReadErrorKind::syntax(
-            "expected an entry, found only blank lines",
-            0,
-        ));
     }
     if parser.goes_on {
         parser.finish();

@@ -8,7 +8,10 @@ type Row = [String; 8];
 
 fn rows(bytes: &[u8]) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
-    let read = PoReader.read(bytes, &mut Outline::default(), &mut |entry| {
+    let read = PoReader {
+        has_template: false,
+    }
+    .read(bytes, &mut Outline::default(), &mut |entry| {
         let fields = entry.bilingual.copied().unwrap_or_default();
         let bools = [fields.fuzzy, entry.translated].map(|it| it.to_string());
         let [fuzzy, translated] = bools;
@@ -183,4 +186,41 @@ fn a_source_that_is_another_one_with_its_context_is_a_duplicate_of_it() {
     assert_eq!(keys(&file), ["b|a", "b|a", "b|a", "a|b"]);
     let reverse = [entry("", "ab"), entry("b", "a"), entry("b", "c")].concat();
     assert_eq!(keys(&reverse), ["|ab", "|ab", "b|c"]);
+}
+
+#[test]
+fn messages_can_be_keys_of_a_template() {
+    let file = "msgid \"\"\nmsgstr \"Language: cs\\n\"\n\n# note\n#: a.c:1\n#, fuzzy, c-format\n#| msgid \"old\"\nmsgctxt \"menu\"\n\
+                msgid \"open\"\nmsgstr \"Open\"\n\nmsgid \"files\"\nmsgid_plural \"files\"\nmsgstr[0] \"a\"\nmsgstr[1] \"b\"\n\n\
+                msgid \"files\"\nmsgid_plural \"other\"\nmsgstr[0] \"c\"\n\n#, fuzzy\nmsgid \"empty\"\nmsgstr \"\"\n";
+    let mut rows = Vec::new();
+    let reader = PoReader { has_template: true };
+    let read = reader.read(file.as_bytes(), &mut Outline::default(), &mut |entry| {
+        assert!(entry.bilingual.is_none());
+        let fields = entry.keyed.copied().unwrap_or_default();
+        rows.push(format!(
+            "{:?} {:?} {:?} {:?} {:?} {:?} {} {}",
+            entry.key(),
+            entry.text,
+            entry.note,
+            fields.previous_source,
+            fields.locations,
+            fields.flags,
+            fields.fuzzy,
+            entry.translated,
+        ));
+    });
+    read.unwrap();
+    assert_eq!(
+        rows,
+        [
+            r#""menu\u{4}open" "Open" "note" "old" "a.c:1" "c-format" true false"#,
+            r#""files" "a\u{1e}\u{1e}b" "" "" "" "" false true"#,
+            r#""empty" "" "" "" "" "" false false"#,
+        ]
+    );
+    assert_eq!(
+        reader.read(b"\n\n", &mut Outline::default(), &mut |_| {}),
+        Ok(())
+    );
 }
