@@ -414,9 +414,9 @@ impl TranslationBuilder<'_> {
     ) -> bool {
         let texts = self.texts;
         comment.clear();
-        let source_note = match state.bilingual {
-            Some(_) => unit.note,
-            None => source.note,
+        let source_note = match state.is_bilingual() {
+            true => unit.note,
+            false => source.note,
         };
         push_comment(comment, texts.get(source_note), texts.get(unit.note));
         let (source_text, target) = (texts.get(source.source), texts.get(unit.target));

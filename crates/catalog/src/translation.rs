@@ -65,7 +65,7 @@ impl TranslationSnapshot {
 
     /// The names of the blobs that the units come from, as `revision` shows them (docs/spec/units.md#revision).
     pub fn revision(&self, template: BlobId) -> String {
-        if self.bilingual.is_some() {
+        if self.is_bilingual() {
             return self.blob.map_or_else(String::new, |blob| blob.to_string());
         }
         self.blob

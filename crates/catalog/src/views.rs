@@ -262,9 +262,9 @@ impl<'a> UnitView<'a> {
 
     /// The note of the source. A bilingual file has one note for both texts.
     pub fn source_note(self) -> TextId {
-        match self.translation.bilingual {
-            Some(_) => self.unit.note,
-            None => self.source.note,
+        match self.translation.is_bilingual() {
+            true => self.unit.note,
+            false => self.source.note,
         }
     }
 

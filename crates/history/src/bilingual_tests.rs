@@ -23,10 +23,14 @@ fn component() -> Arc<Component> {
 
 /// The projection of a history, which is read at once.
 fn projected(commits: &Commits) -> Projection {
+    projected_as(component(), commits)
+}
+
+fn projected_as(component: Arc<Component>, commits: &Commits) -> Projection {
     let folder = tempfile::tempdir().unwrap();
     let repo = Repo::with(&folder.path().join("repo.git"), commits);
     let repository = gitglot_git::Repository::open(repo.dir()).unwrap();
-    let mut history = History::new(component(), "en");
+    let mut history = History::new(component, "en");
     let tip = repo.tip("main");
     history
         .step(
@@ -189,4 +193,32 @@ fn texts_of_the_same_source_and_context_joined_are_one_string() {
     assert_eq!(state.translations[1].string_of(0), 0);
     let duplicated = format!("{} cs ", Action::DuplicatedString.code());
     assert!(log(&state).contains(&duplicated));
+}
+
+#[test]
+fn a_file_with_a_template_can_have_states() {
+    let (slug, mask) = (Slug::new("app").unwrap(), FileMask::new("po/*.po").unwrap());
+    let settings = ComponentSettings::new(slug, mask, "po/en.po", FileFormat::PoMono);
+    let component = Arc::new(Component::new(settings));
+    let en = entry("#: a.c:1\n#, c-format\n", "open", "Open") + &entry("", "close", "Close");
+    let cs = entry("#: b.c:9\n#, fuzzy\n#| msgid \"opn\"\n", "open", "Otevrit");
+    let commits = commit("one").write("po/cs.po", cs).write("po/en.po", en);
+    let state = projected_as(component, &commits);
+    let text = |id| state.texts.get(id);
+    assert_eq!(state.shape, gitglot_model::Shape::Template);
+    let cs = &state.translations[0];
+    let own = cs.bilingual_unit(0).unwrap();
+    assert_eq!(
+        (text(own.locations), text(own.flags)),
+        ("a.c:1", "c-format")
+    );
+    let stale: Vec<_> = cs
+        .stale
+        .iter()
+        .map(|&(row, old)| (row, text(old)))
+        .collect();
+    assert_eq!(stale, [(0, "opn")]);
+    let targets: Vec<&str> = cs.units.iter().map(|it| text(it.target)).collect();
+    assert_eq!(targets, ["Otevrit", ""]);
+    assert!(!cs.is_bilingual() && state.translations[1].is_template);
 }

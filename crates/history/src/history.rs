@@ -380,7 +380,10 @@ impl History {
         );
         let file_format = self.component.file_format;
         let (sources, translations) = match file_format.shape() {
-            Shape::Template => self.row_cache.rows(&self.state, &self.files, &template),
+            Shape::Template => {
+                let (cache, state) = (&mut self.row_cache, &mut self.state);
+                cache.rows(&mut reader, file_format, state, &self.files, &template)?
+            }
             Shape::Bilingual => {
                 let (cache, state) = (&mut self.row_cache, &mut self.state);
                 cache.bilingual_rows(&mut reader, file_format, state, &self.files)?

@@ -102,6 +102,7 @@ impl FileEntries {
             flags: entry.flags,
         });
         state.bilingual = Some(Box::new(BilingualUnits::new(
+            Shape::Bilingual,
             rows.collect(),
             self.plural_forms,
         )));

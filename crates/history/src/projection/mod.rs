@@ -5,4 +5,5 @@
 pub mod bilingual;
 pub mod row_cache;
 pub mod rows;
+pub mod states;
 pub mod tip;

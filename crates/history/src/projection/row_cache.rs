@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::bilingual::{self, TipEntries};
 use super::rows::{SourceString, TranslationState};
+use super::states::{self, TipStates};
 use super::tip::{TipFile, sources};
 use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
@@ -23,6 +24,8 @@ pub struct RowCache {
     translations: FxHashMap<LineageId, CachedTranslation>,
     /// The entries of bilingual files.
     entries: TipEntries,
+    /// The fields of files with states.
+    file_states: TipStates,
 }
 
 /// The rows of a translation and all that they depend on besides the template.
@@ -38,10 +41,14 @@ impl RowCache {
     /// Returns the rows of the template and of all files, by path.
     pub fn rows(
         &mut self,
-        log: &LogState,
+        reader: &mut ObjectReader,
+        format: FileFormat,
+        log: &mut LogState,
         files: &[TipFile],
         template: &Arc<ParsedVersion>,
-    ) -> Rows {
+    ) -> Result<Rows, GitError> {
+        let vocabulary = &mut log.vocabulary;
+        let file_states = states::read(reader, format, files, vocabulary, &self.file_states)?;
         if !self
             .template
             .as_ref()
@@ -56,9 +63,11 @@ impl RowCache {
             if !file.is_template {
                 state.find_stale(sources, |key| lineage.source(key));
             }
+            states::fill(&mut state, sources, Some(template.blob), &file_states);
             state
         });
-        (self.sources.clone(), states)
+        self.file_states = file_states;
+        Ok((self.sources.clone(), states))
     }
 
     /// As [`Self::rows`], for a component without a template.

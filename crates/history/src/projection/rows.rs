@@ -81,12 +81,13 @@ pub struct TranslationState {
     pub stale: Vec<(u32, TextId)>,
     /// Its newest content entry, if any.
     pub last_change: Option<(Timestamp, PersonId)>,
-    /// What only translations of bilingual files have.
+    /// What only translations of bilingual files and of files with states have.
     pub bilingual: Option<Box<BilingualUnits>>,
 }
 
-/// The units of a bilingual file, which has some of the component's strings in an order of its own.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+/// The units of a bilingual file, which has some of the component's strings in an order of its own; or those of a file
+/// with a template whose format has states ([`gitglot_model::FileFormat::has_states`]), one for each string.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BilingualUnits {
     /// One for each unit, in the same order.
     pub rows: Vec<BilingualUnit>,
@@ -94,6 +95,8 @@ pub struct BilingualUnits {
     by_string: Vec<(u32, u32)>,
     /// The number of plural forms that the file declares.
     pub plural_forms: Option<usize>,
+    /// Where the source texts come from: a file of a component with a template can have such fields, too.
+    pub shape: Shape,
 }
 
 /// The fields that a bilingual file adds to a unit.
@@ -111,13 +114,14 @@ pub struct BilingualUnit {
 
 impl BilingualUnits {
     /// The units of a file with those rows.
-    pub(crate) fn new(rows: Vec<BilingualUnit>, plural_forms: Option<usize>) -> Self {
+    pub(crate) fn new(shape: Shape, rows: Vec<BilingualUnit>, plural_forms: Option<usize>) -> Self {
         let mut by_string: Vec<_> = rows.iter().map(|row| row.string).zip(0..).collect();
         by_string.sort_unstable();
         Self {
             rows,
             by_string,
             plural_forms,
+            shape,
         }
     }
 }
@@ -144,6 +148,12 @@ impl TranslationState {
             .binary_search_by_key(&string, |&(string, _)| string)
             .ok()?;
         units.by_string.get(at).map(|&(_, unit)| unit)
+    }
+
+    /// Whether the file has its own source texts.
+    pub fn is_bilingual(&self) -> bool {
+        let units = self.bilingual.as_ref();
+        units.is_some_and(|units| units.shape == Shape::Bilingual)
     }
 
     /// What a bilingual file adds to a unit.

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bilingual::{self, TipEntries};
 use super::rows::{FileProblem, Projection, SourceString, TranslationState, UnitState};
+use super::states::{self, TipStates};
 use crate::files::layout::{Layouts, ListedFile, TreeFiles};
 use crate::files::trees::{LanguageIndex, VersionedFile};
 use crate::versions::keys::KeyTable;
@@ -123,7 +124,13 @@ impl CommitState<'_> {
         let (sources, translations) = match &self.template {
             Some(template) => {
                 let sources = sources(template, &vocabulary.keys, |_| since);
-                let rows = |file: &TipFile| Arc::new(file.rows(&sources));
+                let (format, known) = (self.component.file_format, TipStates::default());
+                let states = states::read(reader, format, &self.files, vocabulary, &known)?;
+                let rows = |file: &TipFile| {
+                    let mut rows = file.rows(&sources);
+                    states::fill(&mut rows, &sources, Some(template.blob), &states);
+                    Arc::new(rows)
+                };
                 let rows = self.files.iter().map(rows).collect();
                 (sources, rows)
             }
