@@ -110,7 +110,7 @@ const TOOLS: [&str; 12] = [
 pub(super) fn extension(path: &str) -> Option<&'static str> {
     let extensions = FileFormat::ALL.into_iter().map(FileFormat::extension);
     extensions
-        .chain([".yaml"])
+        .chain([".yaml", ".xliff"])
         .find(|extension| path.ends_with(extension))
 }
 
@@ -166,12 +166,14 @@ pub(super) fn is_own(path: &str) -> bool {
     let known = match extension(path) {
         // Other XML files are no resources of Android.
         Some(".xml") => path.contains("/values") || path.starts_with("values"),
+        // Most files with this ending are code.
+        Some(".ts") => may_be_translation(path, ".ts"),
         extension => extension.is_some(),
     };
     known && literal && !TOOLS.contains(&name) && !has_folder(path, &FOREIGN)
 }
 
-/// Whether a file with an ending that no format reads is a translation: it is named after a language or in a directory
+/// Whether a file with an ending that no format reads, or that has other uses, is a translation: it is named after a language or in a directory
 /// of translations.
 pub(super) fn may_be_translation(path: &str, extension: &str) -> bool {
     if has_folder(path, &FOREIGN) || path.len() > MAX_PATH {

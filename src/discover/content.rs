@@ -54,6 +54,9 @@ impl<'a> ContentCache<'a> {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
                 let bytes = (self.read)(file.blob)?;
+                if is_type_script(&file.path, &bytes) {
+                    return None;
+                }
                 new.insert(FileContent::parse(&file.path, &bytes).map(Rc::new))
             }
         };
@@ -103,6 +106,7 @@ impl FileContent {
             ".properties" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
                 FileFormat::PropertiesUtf8
             }
+            ".xlf" | ".xliff" => return Self::parse_xliff(bytes),
             extension => FileFormat::ALL
                 .into_iter()
                 .find(|it| it.extension() == extension)
@@ -144,6 +148,14 @@ impl FileContent {
             FileFormat::Yaml
         };
         Self::parse_as(format, bytes)
+    }
+
+    /// The version of the file tells the format.
+    fn parse_xliff(bytes: &[u8]) -> Result<Self, String> {
+        Self::parse_as(FileFormat::Xliff, bytes).or_else(|first| {
+            let second = Self::parse_as(FileFormat::Xliff2, bytes);
+            second.map_err(|_| first)
+        })
     }
 
     fn parse_json(bytes: &[u8]) -> Result<Self, String> {
@@ -196,6 +208,22 @@ impl FileContent {
         self.keys.insert(path.finish());
         self.has_text |= !text.is_empty();
     }
+}
+
+/// Whether files with an ending can have a format.
+pub(super) fn has_extension(format: FileFormat, extension: &str) -> bool {
+    let is_xliff = matches!(format, FileFormat::Xliff | FileFormat::Xliff2);
+    format.extension() == extension || is_xliff && extension == ".xliff"
+}
+
+/// Whether a file with the ending of Qt Linguist is code: it does not begin as XML.
+fn is_type_script(path: &str, bytes: &[u8]) -> bool {
+    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    path.ends_with(FileFormat::QtTs.extension())
+        && !matches!(
+            start.trim_ascii_start(),
+            [] | [b'<', ..] | [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]
+        )
 }
 
 /// The messages of a browser extension: an object of objects, most of them with a text called `message`.

@@ -216,7 +216,7 @@ fn of_mask<'f>(
     refuse_ambiguous(mask, &members)?;
     let bilingual = match format {
         Some(format) => Some(format).filter(|it| it.shape() == Shape::Bilingual),
-        None => detect::bilingual_format(&members),
+        None => detect::bilingual_format(&members, &mut contents),
     };
     if let Some(file_format) = bilingual {
         if members.is_empty() {
@@ -229,6 +229,7 @@ fn of_mask<'f>(
             filemask: mask.clone(),
             template: String::new(),
             file_format,
+            new_base: String::new(),
         });
     }
     let template = match template {
@@ -257,6 +258,7 @@ fn of_mask<'f>(
         filemask: mask.clone(),
         template: template.path.clone(),
         file_format,
+        new_base: String::new(),
     })
 }
 
@@ -368,6 +370,7 @@ fn configured(found: DetectedComponent, slug: Slug, target: &RepositoryTarget) -
             .flatten()
             .cloned()
             .collect(),
+        new_base: found.new_base,
         ..new
     };
     ComponentConfig {

@@ -73,6 +73,10 @@ pub(super) fn names_with_template(
 ) -> Result<Vec<(String, FileMask)>, TooManyNames> {
     let known: HashSet<&str> = paths.iter().map(String::as_str).collect();
     let mut names = pattern.expand(paths.iter().map(String::as_str))?;
+    // Files that have their own source texts have no template.
+    if template.is_empty() {
+        return Ok(names);
+    }
     names.retain(|(name, mask)| {
         let path = template.replace("{name}", name);
         let has_template = known.contains(&*path);

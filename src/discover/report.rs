@@ -61,9 +61,13 @@ pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -
     for (path, reason) in survey.unreadable {
         unreadable.entry(path).or_insert(reason);
     }
+    let is_used = |path: &str| {
+        let mut components = project.components.iter();
+        components.any(|it| belongs(it, path) || it.new_base == path)
+    };
     DiscoverReport {
         formats,
-        rest: Survey::of(files, unreadable),
+        rest: Survey::of(files, is_used, unreadable),
         suggestions,
     }
 }
@@ -138,9 +142,12 @@ fn shared_masks(components: &[ComponentConfig]) -> String {
     let lines = shared.map(|((filemask, template, format), count)| {
         format!(
             "\n# {count} of these components can be one, which includes files that are added later:\n\
-             #filemask = {}\n#template = {}\n#file_format = \"{format}\"\n",
+             #filemask = {}\n{}#file_format = \"{format}\"\n",
             quoted(filemask),
-            quoted(template)
+            match template.as_str() {
+                "" => String::new(),
+                template => format!("#template = {}\n", quoted(template)),
+            }
         )
     });
     lines.collect()
@@ -156,7 +163,12 @@ fn generalized(mask: &FileMask, template: &str) -> Vec<(String, String)> {
     }
     let mask_parts: Vec<&str> = mask.split('/').collect();
     let template_parts: Vec<&str> = template.split('/').collect();
-    if mask_parts.len() != template_parts.len() {
+    // Files that have their own source texts have no template.
+    let template_parts = match template {
+        "" => Vec::new(),
+        _ => template_parts,
+    };
+    if !template_parts.is_empty() && mask_parts.len() != template_parts.len() {
         return Vec::new();
     }
     let last = mask_parts.len() - 1;
@@ -170,6 +182,9 @@ fn generalized(mask: &FileMask, template: &str) -> Vec<(String, String)> {
             None => part,
         };
         let replaced = |parts: &[&str]| {
+            if parts.is_empty() {
+                return Some(String::new());
+            }
             let mut parts: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
             let own = parts.get_mut(at)?;
             *own = format!("{{name}}{}", own.strip_prefix(part)?);
@@ -286,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_report_counts_formats_and_names_broken_files() {
-        let paths = ["l/en.json", "l/cs.json", "l/de.json", "po/cs.xlf"];
+        let paths = ["l/en.json", "l/cs.json", "l/de.json", "po/cs.mo"];
         let files: Vec<TreeFile> = (0..)
             .zip(paths)
             .map(|(number, path)| TreeFile {
@@ -299,7 +314,7 @@ mod tests {
         let report = report(&project(&[("l/*.json", "l/en.json")]), &files, &mut read);
         assert_eq!(
             report.to_string(),
-            "json: 3 files in 1 component\n1 .xlf file: format not supported\n\
+            "json: 3 files in 1 component\n1 .mo file: format not supported\n\
              l/cs.json: line 2, column 1: expected a name in double quotes or '}', found ','\n"
         );
         assert_eq!(report.suggestions, "");

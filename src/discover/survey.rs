@@ -9,11 +9,9 @@ use super::tree_file::TreeFile;
 use gitglot_model::counted;
 
 /// Endings of translation files that no format reads.
-const UNSUPPORTED: [&str; 11] = [
+const UNSUPPORTED: [&str; 9] = [
     ".pot",
     ".mo",
-    ".xlf",
-    ".xliff",
     ".ts",
     ".stringsdict",
     ".xcstrings",
@@ -38,14 +36,22 @@ pub struct Survey {
 const MAX_NAMED: usize = 3;
 
 impl Survey {
-    /// Counts the files of a tree.
-    pub(super) fn of(files: &[TreeFile], unreadable: UnreadableFiles) -> Self {
+    /// Counts the files of a tree. `is_used`: whether a path belongs to a component.
+    pub(super) fn of(
+        files: &[TreeFile],
+        is_used: impl Fn(&str) -> bool,
+        unreadable: UnreadableFiles,
+    ) -> Self {
         let mut survey = Self {
             unreadable,
             ..Self::default()
         };
         for file in files {
-            if candidates::is_own(&file.path) {
+            if is_used(&file.path) && file.path.ends_with(".pot") {
+                continue;
+            }
+            let is_code = file.path.ends_with(".ts") && !is_used(&file.path);
+            if candidates::is_own(&file.path) && !is_code {
                 if let Some(extension) = candidates::extension(&file.path) {
                     *survey.supported.entry(extension).or_default() += 1;
                 }
@@ -100,8 +106,9 @@ mod tests {
     #[test]
     fn known_and_unsupported_files_are_counted() {
         let paths = [
-            "locales/cs.xlf",
-            "locales/de.xlf",
+            "locales/cs.php",
+            "locales/de.php",
+            "locales/cs.ts",
             "src/app.ts",
             "po/cs.mo",
             "a/en.json",
@@ -115,12 +122,13 @@ mod tests {
             })
             .collect();
         let broken = [("a/cs.json".to_owned(), "line 1".to_owned())];
-        let survey = Survey::of(&files, broken.into());
+        let survey = Survey::of(&files, |_| false, broken.into());
         assert_eq!(
             survey.problems(),
             [
                 "1 .mo file: format not supported",
-                "2 .xlf files: format not supported",
+                "2 .php files: format not supported",
+                "1 .ts file: format not supported",
                 "a/cs.json: line 1"
             ]
         );

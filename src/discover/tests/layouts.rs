@@ -41,6 +41,82 @@ fn po_files_need_no_template() {
 }
 
 #[test]
+fn files_with_their_own_source_texts_are_found() {
+    const XLIFF: &str = "<xliff version=\"1.2\"><file><trans-unit id=\"a\"><source>a</source></trans-unit></file></xliff>";
+    const XLIFF_2: &str = "<xliff version=\"2.0\"><file><unit id=\"a\"><segment><source>a</source></segment></unit></file></xliff>";
+    const TS: &str = "<!DOCTYPE TS><TS><context><name>A</name><message><source>a</source></message></context></TS>";
+    for (mask, text, format) in [
+        ("src/locale/messages.*.xlf", XLIFF, "xliff"),
+        ("src/locale/messages.*.xlf", XLIFF_2, "xliff2"),
+        ("translations/validators.*.xliff", XLIFF, "xliff"),
+        ("translations/app_*.ts", TS, "ts"),
+        ("share/app/translations/app_*.ts", TS, "ts"),
+    ] {
+        let tree = Tree::default()
+            .with_all(mask, &["cs", "de", "pt_BR"], text)
+            .with("src/app.ts", "export const a = 1;");
+        assert_eq!(tree.found(), [format!("{mask}  {format}")]);
+    }
+}
+
+#[test]
+fn code_is_no_file_of_qt() {
+    let tree = Tree::default().with_all("src/locales/*.ts", &["cs", "de"], "export default {};");
+    let (found, survey) = survey(&tree.files, &mut |id| {
+        tree.bytes.get(&id).map(|text| text.clone().into_bytes())
+    });
+    assert_eq!(found, []);
+    assert_eq!(survey.problems(), ["2 .ts files: not supported"]);
+}
+
+#[test]
+fn a_pot_is_the_file_that_new_languages_start_from() {
+    const PO: &str = "msgid \"Hello\"\nmsgstr \"Ahoj\"\n";
+    for (mask, pots, expected) in [
+        ("po/*.po", &["po/app.pot"][..], "po/app.pot"),
+        ("po/*.po", &["po/app.pot", "po/other.pot"], ""),
+        (
+            "locale/*/LC_MESSAGES/django.po",
+            &["locale/django.pot", "locale/djangojs.pot"],
+            "locale/django.pot",
+        ),
+        (
+            "languages/plugin-*.po",
+            &["languages/plugin.pot", "languages/a.pot"],
+            "languages/plugin.pot",
+        ),
+        ("po/*.po", &["doc/app.pot"], ""),
+    ] {
+        let tree = Tree::default()
+            .with_all(mask, &["cs", "de"], PO)
+            .with("po/LINGUAS", "cs de\n");
+        let tree = pots.iter().fold(tree, |tree, pot| tree.with(pot, ""));
+        let project = tree.described(Overrides::default()).unwrap();
+        assert_eq!(project.components[0].new_base, expected, "{pots:?}");
+    }
+}
+
+#[test]
+fn several_domains_are_components_or_names() {
+    const PO: &str = "msgid \"Hello\"\nmsgstr \"Ahoj\"\n";
+    let tree = Tree::default()
+        .with_all("locale/*/LC_MESSAGES/django.po", &["cs", "de"], PO)
+        .with_all("locale/*/LC_MESSAGES/djangojs.po", &["cs", "de"], PO);
+    let project = tree.described(Overrides::default()).unwrap();
+    assert_eq!(project.components.len(), 2);
+    let report = report(&project, &tree.files, &mut |id| {
+        tree.bytes.get(&id).map(|text| text.clone().into_bytes())
+    });
+    assert!(
+        report.suggestions.contains(
+            "#filemask = \"locale/{language}/LC_MESSAGES/{name}.po\"\n#file_format = \"po\"\n"
+        ),
+        "{}",
+        report.suggestions
+    );
+}
+
+#[test]
 fn several_components_of_one_repository_are_found() {
     let tree = Tree::default()
         .with_all(
@@ -267,25 +343,7 @@ fn a_template_without_a_code_may_be_next_to_the_translations() {
 #[test]
 fn a_broken_translation_does_not_hide_the_others() {
     let tree = Tree::default()
-        .with("locales/cs.json", "{\"hello\": <<<<<<< HEAD")
-        .with_all("locales/*.json", &["en", "de"], TEXTS);
-    assert_eq!(tree.found(), ["locales/*.json locales/en.json json"]);
-}
-
-#[test]
-fn files_that_are_not_supported_or_do_not_parse_are_named() {
-    let tree = Tree::new(&[
-        ("po/cs.xlf", ""),
-        ("po/de.xlf", ""),
-        ("locales/en.json", "{\n  oops"),
-        ("locales/de.json", "{\"a\": 1e}"),
-    ]);
-    let error = tree
-        .described(Overrides::default())
-        .unwrap_err()
-        .to_string();
-    for part in [
-        "2 .xlf files: format not supported",
+        .with("locales/cs.json", "{\"hello\":         "2 .mo files: format not supported",
         "locales/en.json: ",
         "2 .json",
     ] {
