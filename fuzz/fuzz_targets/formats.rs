@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
     let any = reader_for(format, first & 0x80 != 0);
     let _ = any.read(rest, &mut Outline::default(), &mut |entry| {
         assert!(entry.offset <= rest.len(), "{format:?}: {entry:?}");
-        let fields = entry.bilingual.copied().unwrap_or_default();
+        let fields = entry.bilingual.or(entry.keyed).copied().unwrap_or_default();
         assert!(fields.fuzzy || fields.previous_source.is_empty());
         assert!(entry.forms.is_empty() || entry.text.split(PLURAL_SEPARATOR).count() >= entry.forms.len());
     });
