@@ -6,6 +6,7 @@
 mod common;
 
 mod backup;
+mod bilingual;
 mod caching;
 mod checks;
 mod credentials;

@@ -138,3 +138,31 @@ fn names_of_objects_make_no_ids_of_any_size() {
     let text = format!("{open}{}0{close}", "0,".repeat(100_000));
     assert_eq!(error(Json, &text), TooMuchText);
 }
+
+#[test]
+fn namespaces_of_inline_elements_make_no_text_of_any_size() {
+    let unit = format!(
+        "<trans-unit id=\"1\"><source>{}</source></trans-unit>",
+        "<b/>".repeat(300)
+    );
+    let file = |namespace: &str| {
+        format!("<xliff xmlns=\"{namespace}\"><file><body>{unit}</body></file></xliff>")
+    };
+    assert_eq!(
+        read(FileFormat::Xliff, &file("urn:x").replace("<b/>", "t"))[0].text,
+        ""
+    );
+    let text = file(&"u".repeat(2 << 20)).replace("<source>", "<source>t");
+    assert_eq!(error(FileFormat::Xliff, &text), TooMuchText);
+}
+
+#[test]
+fn namespaces_of_many_prefixes_are_found_at_once() {
+    let count = 20_000;
+    let declared = numbered(count, " xmlns:p#=\"urn:#\"");
+    let text = numbered(count, "<p#:b p#:k=\"v\"/>");
+    let file = format!(
+        "<xliff{declared}><file><trans-unit><source>t{text}</source></trans-unit></file></xliff>"
+    );
+    assert_eq!(read(FileFormat::Xliff, &file).len(), 1);
+}

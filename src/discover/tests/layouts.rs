@@ -343,7 +343,25 @@ fn a_template_without_a_code_may_be_next_to_the_translations() {
 #[test]
 fn a_broken_translation_does_not_hide_the_others() {
     let tree = Tree::default()
-        .with("locales/cs.json", "{\"hello\":         "2 .mo files: format not supported",
+        .with("locales/cs.json", "{\"hello\": <<<<<<< HEAD")
+        .with_all("locales/*.json", &["en", "de"], TEXTS);
+    assert_eq!(tree.found(), ["locales/*.json locales/en.json json"]);
+}
+
+#[test]
+fn files_that_are_not_supported_or_do_not_parse_are_named() {
+    let tree = Tree::new(&[
+        ("po/cs.mo", ""),
+        ("po/de.mo", ""),
+        ("locales/en.json", "{\n  oops"),
+        ("locales/de.json", "{\"a\": 1e}"),
+    ]);
+    let error = tree
+        .described(Overrides::default())
+        .unwrap_err()
+        .to_string();
+    for part in [
+        "2 .mo files: format not supported",
         "locales/en.json: ",
         "2 .json",
     ] {

@@ -2,6 +2,8 @@
 
 mod inline;
 #[cfg(test)]
+mod property_tests;
+#[cfg(test)]
 mod tests;
 
 use super::entry_list::EntryList;
