@@ -152,10 +152,9 @@ impl<'e> Inline<'e> {
         };
         self.out.extend(["<", name]);
         let scope = self.add_attributes(element, is_known);
-        let own = match self.whitespace {
-            None => None,
-            Some(outer) => Some(Whitespace::of(element).unwrap_or(outer)),
-        };
+        let own = self
+            .whitespace
+            .map(|outer| Whitespace::of(element).unwrap_or(outer));
         let start = self.out.len();
         self.out.push('>');
         let content = self.out.len();
@@ -280,16 +279,24 @@ fn attribute(name: &str, value: &str, out: &mut String) {
 }
 
 fn escape(text: &str, attribute: bool, out: &mut String) {
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\r' => out.push_str("&#13;"),
-            '"' if attribute => out.push_str("&quot;"),
-            '\n' if attribute => out.push_str("&#10;"),
-            '\t' if attribute => out.push_str("&#9;"),
-            other => out.push(other),
-        }
+    let mut rest = text;
+    let special = |c: char| {
+        matches!(c, '&' | '<' | '>' | '\r') || attribute && matches!(c, '"' | '\n' | '\t')
+    };
+    while let Some(at) = rest.find(special) {
+        let (plain, from) = rest.split_at(at);
+        out.push_str(plain);
+        let mut characters = from.chars();
+        out.push_str(match characters.next() {
+            Some('&') => "&amp;",
+            Some('<') => "&lt;",
+            Some('>') => "&gt;",
+            Some('\r') => "&#13;",
+            Some('"') => "&quot;",
+            Some('\n') => "&#10;",
+            _ => "&#9;",
+        });
+        rest = characters.as_str();
     }
+    out.push_str(rest);
 }

@@ -22,8 +22,10 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
             return Ok(());
         };
         if unit.local_name() == "trans-unit" && unit.namespace == root.namespace {
-            let files = outer.iter().filter(|it| it.local_name() == "file");
-            let original = files.last().and_then(|file| file.attribute("original"));
+            let mut files = outer.iter().filter(|it| it.local_name() == "file");
+            let original = files
+                .next_back()
+                .and_then(|file| file.attribute("original"));
             add(&unit, original.unwrap_or_default(), list)?;
         }
         list.check_size()
