@@ -39,6 +39,8 @@ mod registry;
 mod resx;
 mod strings;
 #[cfg(test)]
+mod syntax_pieces;
+#[cfg(test)]
 mod test_support;
 mod ts;
 #[cfg(test)]
