@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
-use super::common::Server;
-use super::{Examples, errors, garden, garden_config, run, write_garden};
+use std::fs;
+
+use super::common::{Server, TestSite, commit, project};
+use super::{Examples, Files, errors, garden, garden_config, run, write_garden};
 
 /// The path and query of the server for a file of the API.
 fn address(file: &str) -> String {
@@ -215,4 +217,53 @@ fn the_action_writes_no_site_for_a_pull_request() {
         assert!(errors(&output).contains("Run this job on push"));
         assert!(!public.exists());
     }
+}
+
+#[test]
+fn the_search_index_of_bilingual_files_has_the_texts_of_each_string() {
+    let entry = |source: &str, text: &str| format!("msgid \"{source}\"\nmsgstr \"{text}\"\n\n");
+    // Each file has its own strings in its own order.
+    let cs = [entry("Seed", "Semeno"), entry("Rose", "Růže")].concat();
+    let de = [entry("Rose", ""), entry("Leaf", "Blatt")].concat();
+    let site = TestSite::new(&commit("one").write("po/cs.po", cs).write("po/de.po", de));
+    let written = |strings: &str| {
+        let path = site.path("gitglot.toml");
+        let repo = site.repository.dir().to_str().unwrap();
+        let component = format!(
+            "[[project.component]]\nslug = 'app'\nrepo = '{repo}'\nfilemask = 'po/*.po'\nfile_format = 'po'\n"
+        );
+        fs::write(&path, project("garden", &[component])).unwrap();
+        let (state, public) = (tempfile::tempdir().unwrap(), site.path(strings));
+        let state = state.path().to_str().unwrap();
+        let options = [
+            "--config",
+            path.to_str().unwrap(),
+            "--state-dir",
+            state,
+            "--strings",
+            strings,
+        ];
+        super::success(&run(&public, &options));
+        Files::read(&public)
+    };
+    let files = written("all");
+    let keys = files.text("search/garden/app/keys.js");
+    assert!(
+        keys.contains(r#""sources":["Seed","Rose","Leaf"]"#),
+        "{keys}"
+    );
+    let texts = |files: &Files, code: &str| {
+        let name = format!("search/garden/app/texts/{code}.js");
+        files.text(&name).split_once(',').unwrap().1.to_owned()
+    };
+    assert_eq!(
+        [texts(&files, "cs"), texts(&files, "de")],
+        [
+            "{\"pages\":[0,1],\"targets\":[\"Semeno\",\"Růže\",\"\"]});\n",
+            "{\"pages\":[1,2],\"targets\":[\"\",\"\",\"Blatt\"]});\n"
+        ]
+    );
+    let files = written("attention");
+    let german = texts(&files, "de");
+    assert!(german.starts_with("{\"pages\":[1],"), "{german}");
 }

@@ -35,6 +35,9 @@ pub enum SiteError {
     /// Nothing was read yet.
     #[error("nothing was read from the repositories: check the messages above")]
     NoSnapshot,
+    /// A part of the index or the figures cannot be written as JSON.
+    #[error("cannot write the data of a page: {0}; report this as a bug")]
+    Json(#[from] serde_json::Error),
     /// A thread cannot be started, or has crashed.
     #[error("cannot use a thread to write files: {0}; run the command again")]
     Thread(String),

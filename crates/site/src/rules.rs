@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::address::Target;
 use super::site::{Changes, SiteOptions, Strings};
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{Snapshot, TranslationView};
+use gitglot_catalog::{Snapshot, TranslationView, UnitView};
 use gitglot_web::{checksum, paths};
 
 /// The file of the page that searches.
@@ -59,10 +59,8 @@ impl Attention {
     fn of(snapshot: &Snapshot) -> Self {
         let mut found = Self::default();
         for view in snapshot.translations_from(0) {
-            let rows = attention_rows(view);
-            let units = rows.iter().filter_map(|&row| view.unit(row));
             let mut checksums = HashSet::new();
-            for unit in units {
+            for unit in attention_units(view) {
                 found.units.insert(unit.unit.id.0);
                 checksums.insert(checksum(unit.source.id_hash));
             }
@@ -74,15 +72,12 @@ impl Attention {
     }
 }
 
-/// The rows of a translation that need work.
-pub(crate) fn attention_rows(view: TranslationView<'_>) -> Vec<u32> {
+/// The units of a translation that need work.
+pub(crate) fn attention_units(view: TranslationView<'_>) -> Vec<UnitView<'_>> {
     let failures = view.check_results(&Budget::unlimited());
-    let needs_work = |row: u32| {
-        let translated = view.unit(row).is_some_and(|unit| unit.unit.translated());
-        !translated || !failures.of_row(row).is_empty()
-    };
-    let rows = 0..view.translation.units.len() as u32;
-    rows.filter(|&row| needs_work(row)).collect()
+    let needs_work =
+        |unit: &UnitView<'_>| !unit.unit.translated() || !failures.of_row(unit.row).is_empty();
+    view.units_from(0).filter(needs_work).collect()
 }
 
 impl<'a> Rules<'a> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::address::file_name;
 use super::error::SiteError;
 use super::folder::{Entry, SiteFolder};
-use super::rules::attention_rows;
+use super::rules::attention_units;
 use super::site::Strings;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView};
 use gitglot_web::{PageLayout, checksum, framed};
@@ -65,7 +65,7 @@ struct Keys<'a> {
     sources: Vec<&'a str>,
 }
 
-/// The texts of a translation, and the rows that have a page.
+/// The texts of a translation, and the strings that have a page, both by row of the component's strings.
 #[derive(Serialize)]
 struct Texts<'a> {
     pages: Pages,
@@ -94,7 +94,7 @@ pub(crate) fn write(
             .components
             .push(component(of, strings, folder, entries)?);
     }
-    let text = ["window.gitglotCatalog=", &json(&catalog), ";\n"].concat();
+    let text = ["window.gitglotCatalog=", &json(&catalog)?, ";\n"].concat();
     entries.push(folder.write("search/catalog.js", text.as_bytes())?);
     entries.push(folder.write("search/search.js", SCRIPT.as_bytes())?);
     Ok(())
@@ -115,11 +115,11 @@ fn component<'a>(
         sources: of.sources.iter().map(|it| text(it.source)).collect(),
     };
     let mut part = |name: String, content: String| -> Result<String, SiteError> {
-        let text = format!("gitglotIndex({},{content});\n", json(&name));
+        let text = format!("gitglotIndex({},{content});\n", json(&name)?);
         entries.push(folder.write(&["search/", &name].concat(), text.as_bytes())?);
         Ok(name)
     };
-    let file = part([&*place, "keys.js"].concat(), json(&keys))?;
+    let file = part([&*place, "keys.js"].concat(), json(&keys)?)?;
     let mut views: Vec<TranslationView<'_>> = of.views().collect();
     views.sort_by_key(|view| !view.translation.is_template);
     let mut languages = Vec::new();
@@ -127,17 +127,14 @@ fn component<'a>(
         let code = view.translation.language.code.to_string();
         let name = file_name(&code);
         let texts = Texts {
-            pages: match strings {
-                Strings::All => Pages::AllOrNone(true),
-                Strings::None => Pages::AllOrNone(false),
-                Strings::Attention => Pages::Some(attention_rows(view)),
-            },
-            targets: view
-                .units_from(0)
-                .map(|unit| text(unit.unit.target))
+            pages: pages(view, strings),
+            // A bilingual file has some of the component's strings, in its own order.
+            targets: (0..of.sources.len() as u32)
+                .map(|string| view.unit_of_string(string))
+                .map(|unit| unit.map_or("", |unit| text(unit.unit.target)))
                 .collect(),
         };
-        let file = part([&*place, "texts/", &*name, ".js"].concat(), json(&texts))?;
+        let file = part([&*place, "texts/", &*name, ".js"].concat(), json(&texts)?)?;
         let directory = ["translate/", &*place, &*name, "/"].concat();
         let shown = view.translation.language.display_name().to_string();
         languages.push([code, shown, file, directory]);
@@ -151,9 +148,26 @@ fn component<'a>(
     })
 }
 
+/// The strings of a translation that have a page.
+fn pages(view: TranslationView<'_>, strings: Strings) -> Pages {
+    let has_all = view.translation.units.len() == view.component.sources.len();
+    let mut rows: Vec<u32> = match strings {
+        Strings::None => return Pages::AllOrNone(false),
+        Strings::All if has_all => return Pages::AllOrNone(true),
+        Strings::All => view.units_from(0).map(|unit| unit.string()).collect(),
+        Strings::Attention => {
+            let units = attention_units(view);
+            units.into_iter().map(|unit| unit.string()).collect()
+        }
+    };
+    rows.sort_unstable();
+    Pages::Some(rows)
+}
+
 /// JSON that is also a script.
-fn json(value: &impl Serialize) -> String {
-    let text = serde_json::to_string(value).unwrap_or_default();
-    text.replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
+fn json(value: &impl Serialize) -> Result<String, SiteError> {
+    let text = serde_json::to_string(value)?;
+    Ok(text
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029"))
 }

@@ -115,7 +115,7 @@ pub(crate) fn write(
                 .collect(),
         };
         let path = ["projects/", &file_name(slug), "/status.json"].concat();
-        let text = serde_json::to_vec(&status).unwrap_or_default();
+        let text = serde_json::to_vec(&status)?;
         entries.push(folder.write(&path, &text)?);
     }
     Ok(())
