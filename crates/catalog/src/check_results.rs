@@ -162,7 +162,7 @@ impl CheckProgress {
             checked.sources.get(checked.state.string_of(row) as usize)?,
         );
         let mut bytes = 0;
-        if is_checked(unit) {
+        if is_checked(unit, checked.state) {
             let failing = match known(row) {
                 Some(failing) => failing,
                 None => {
@@ -170,7 +170,8 @@ impl CheckProgress {
                     bytes = texts.get(source.source).len() + texts.get(unit.target).len();
                     let check =
                         |unit: &CheckInput<'_>| checked.checker.failing_while(unit, proceed);
-                    let failing = with_unit(texts, source, unit, check);
+                    let flags = flags_of(texts, checked.state, row);
+                    let failing = with_unit(texts, source, unit, flags, check);
                     proceed(0).then_some(failing)?
                 }
             };
@@ -215,9 +216,16 @@ impl CheckResults {
     }
 }
 
-/// Whether the modern checks run on a unit: it has a text, stale or not.
-pub(super) fn is_checked(unit: &UnitRow) -> bool {
-    unit.translated() || unit.fuzzy()
+/// Whether the modern checks run on a unit: it has a text, stale or not. Programs do not use the fuzzy texts of bilingual
+/// files, which tools fill with similar texts.
+pub(super) fn is_checked(unit: &UnitRow, state: &TranslationState) -> bool {
+    unit.translated() || (unit.fuzzy() && state.bilingual.is_none())
+}
+
+/// The flags that a bilingual file gives to a unit.
+pub(super) fn flags_of<'t>(texts: &'t Texts, state: &TranslationState, row: u32) -> &'t str {
+    let own = state.bilingual_unit(row);
+    own.map_or("", |own| texts.get(own.flags))
 }
 
 /// Calls a function with the texts of a unit.
@@ -225,13 +233,17 @@ pub(super) fn with_unit<T>(
     texts: &Texts,
     source: &SourceRow,
     unit: &UnitRow,
+    flags: &str,
     use_unit: impl FnOnce(&CheckInput<'_>) -> T,
 ) -> T {
     let (source_text, target_text) = (texts.get(source.source), texts.get(unit.target));
     if !unit.plural() {
-        return use_unit(&CheckInput::new(&[source_text], &[target_text]));
+        return use_unit(&CheckInput {
+            flags,
+            ..CheckInput::new(&[source_text], &[target_text])
+        });
     }
-    with_forms(texts, source.source, unit.target, use_unit)
+    with_forms(texts, source.source, unit.target, flags, use_unit)
 }
 
 /// Calls a function with the plural forms of two texts.
@@ -239,12 +251,16 @@ pub(super) fn with_forms<T>(
     texts: &Texts,
     source: TextId,
     target: TextId,
+    flags: &str,
     use_unit: impl FnOnce(&CheckInput<'_>) -> T,
 ) -> T {
     let joined = (texts.get(source), texts.get(target));
     if joined.0.len() + joined.1.len() > MAX_CHECKED {
         // Too long for the checks, and perhaps of very many forms.
-        return use_unit(&CheckInput::new(&[joined.0], &[joined.1]));
+        return use_unit(&CheckInput {
+            flags,
+            ..CheckInput::new(&[joined.0], &[joined.1])
+        });
     }
     let (sources, targets) = (split_forms(joined.0), split_forms(joined.1));
     let categories: Vec<&str> = texts
@@ -256,6 +272,7 @@ pub(super) fn with_forms<T>(
         source: &sources,
         target: &targets,
         categories: if is_named { &categories } else { &[] },
+        flags,
     })
 }
 

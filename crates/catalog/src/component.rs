@@ -313,7 +313,7 @@ impl TranslationBuilder<'_> {
                 .current(&state.language.code, self.source_language);
             let unchanged = |row: u32| {
                 let old = known.unchanged(of, &state, strings, row)?;
-                is_checked(known.units.get(old as usize)?).then(|| failures.of_row(old))
+                is_checked(known.units.get(old as usize)?, known).then(|| failures.of_row(old))
             };
             let checked = CheckedUnits {
                 units: snapshot.checked_units(),
@@ -428,7 +428,8 @@ impl TranslationBuilder<'_> {
         }
         if self.checker.settings().current {
             let decide = |unit: &CheckInput<'_>| checker.decide(CheckIds::default(), unit);
-            return with_forms(texts, source.source, unit.target, decide);
+            // The checker knows the flags of the unit.
+            return with_forms(texts, source.source, unit.target, "", decide);
         }
         if source_text.len() + target.len() > MAX_CHECKED {
             return checker.fails(source_text, target, comment);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::check_results::{CheckResults, CheckedUnits, is_checked, with_unit};
+use super::check_results::{CheckResults, CheckedUnits, flags_of, is_checked, with_unit};
 use super::unit_text::{fitted, split_forms};
 use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
 use crate::scan::Budget;
@@ -188,7 +188,7 @@ impl<'a> TranslationView<'a> {
     pub fn passes_current_checks(self, row: usize, translation: &str) -> bool {
         let of = self.translation;
         of.checked_units().get(row).is_some_and(|unit| {
-            is_checked(unit)
+            is_checked(unit, of)
                 && !unit.plural()
                 && self.component.texts.get(unit.target) == translation
         }) && of
@@ -282,8 +282,7 @@ impl<'a> UnitView<'a> {
 
     /// The flags of the text in the file.
     pub fn flags(self) -> &'a str {
-        let own = self.translation.bilingual_unit(self.row);
-        own.map_or("", |own| self.component.texts.get(own.flags))
+        flags_of(&self.component.texts, self.translation, self.row)
     }
 
     /// The findings of the checks of Weblate 3.4 that flags of the component enable, each with the id that the check
@@ -320,7 +319,7 @@ impl<'a> UnitView<'a> {
 
     /// Whether the modern checks run on the unit: it has a text and is not the template's.
     fn is_checked(self) -> bool {
-        is_checked(self.unit) && !self.translation.is_template
+        is_checked(self.unit, self.translation) && !self.translation.is_template
     }
 
     /// The failing modern checks.
@@ -357,7 +356,8 @@ impl<'a> UnitView<'a> {
     }
 
     fn with_texts<T>(self, use_unit: impl FnOnce(&CheckInput<'_>) -> T) -> T {
-        with_unit(&self.component.texts, self.source, self.unit, use_unit)
+        let texts = &self.component.texts;
+        with_unit(texts, self.source, self.unit, self.flags(), use_unit)
     }
 }
 

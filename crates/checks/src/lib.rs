@@ -140,7 +140,11 @@ impl Checker {
     /// those of the component (`docs/spec/checks.md#flags-in-files`).
     pub fn for_unit(&self, language: &str, source_language: &str, flags: &str) -> LanguageChecker {
         let mut checker = self.for_language(language, source_language);
-        if flags.is_empty() || self.settings.current {
+        if flags.is_empty() {
+            return checker;
+        }
+        if let Some(current) = &checker.current {
+            checker.current = Some(current.for_flags(flags));
             return checker;
         }
         let own = self.settings.flags.as_deref().unwrap_or_default();

@@ -44,6 +44,7 @@ impl Judged {
             source: &source,
             target: &target,
             categories: &categories,
+            ..CheckInput::new(&[], &[])
         };
         let found = checker.for_translation(&self.language, "en").check(&unit);
         found.iter().any(|finding| finding.check.id() == self.check)

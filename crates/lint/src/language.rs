@@ -371,6 +371,7 @@ impl<'f> LanguageRun<'_, 'f> {
                 source: &source,
                 target: &target,
                 categories: &categories(),
+                ..CheckInput::new(&[], &[])
             };
             return self.checker.check_while(&unit, self.proceed);
         }
@@ -379,6 +380,7 @@ impl<'f> LanguageRun<'_, 'f> {
             source: &[source],
             target: &[target],
             categories: categories.get(..1).unwrap_or_default(),
+            ..CheckInput::new(&[], &[])
         };
         self.checker.check_while(&unit, self.proceed)
     }

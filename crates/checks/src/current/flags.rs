@@ -108,6 +108,19 @@ impl CheckFlags {
         Ok(Self { flags })
     }
 
+    /// Keeps the flags that a predicate selects.
+    pub(super) fn retain(&mut self, is_kept: impl FnMut(&Flag) -> bool) {
+        self.flags.retain(is_kept);
+    }
+
+    /// These flags, and then others.
+    pub(super) fn with(&self, others: &Self) -> Self {
+        let flags = self.flags.iter().chain(&others.flags);
+        Self {
+            flags: flags.cloned().collect(),
+        }
+    }
+
     /// Whether the list contains a flag.
     pub(super) fn contains(&self, name: &str) -> bool {
         self.flags.iter().any(|flag| flag.name == name)

@@ -13,6 +13,8 @@ pub struct CheckInput<'a> {
     pub target: &'a [&'a str],
     /// The CLDR plural category of each target form, if the file names them; else empty.
     pub categories: &'a [&'a str],
+    /// The flags that a bilingual file gives to the unit, separated by commas; else empty.
+    pub flags: &'a str,
 }
 
 /// A target form and the source form to compare it with.
@@ -36,6 +38,7 @@ impl<'a> CheckInput<'a> {
             source,
             target,
             categories: &[],
+            flags: "",
         }
     }
 

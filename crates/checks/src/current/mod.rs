@@ -23,6 +23,7 @@ mod same;
 mod text;
 mod tokens;
 mod traits;
+mod unit_flags;
 
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ use format::FormatRules;
 use forms::LengthLimits;
 use placeholders::Placeholders;
 use traits::TemplateTraits;
+use unit_flags::SetupsByFlags;
 
 pub use finding::{CheckFinding, TextSide, TextSpan};
 pub use flags::{CheckFlags, FlagsError};
@@ -59,6 +61,8 @@ struct Setup {
     /// Whether findings count only if they are faults in the language and the program: inferred checks.
     is_precise: bool,
     format_checks: Vec<CheckId>,
+    /// Format checks that the source text does not enable.
+    not_inferred: CheckIds,
     rules: FormatRules,
     placeholders: Option<Placeholders>,
     regex: Option<Regex>,
@@ -162,6 +166,7 @@ impl CurrentChecker {
         let base = base_code(language);
         CurrentLanguageChecker {
             setup: self.setup.clone(),
+            by_flags: SetupsByFlags::default(),
             traits: self.traits.clone(),
             same: !super::same::is_skipped(base, base_code(source_language)),
             rules: LanguageRules::current(base),
@@ -199,6 +204,7 @@ impl Setup {
                 .filter(|&check| tokens::is_format_check(check))
                 .collect(),
             enabled,
+            not_inferred: CheckIds::default(),
             inferred,
             is_precise: inferred,
             rules: FormatRules {
@@ -277,6 +283,7 @@ fn other_flags(check: CheckId) -> &'static [&'static str] {
 #[derive(Clone, Debug)]
 pub struct CurrentLanguageChecker {
     setup: Arc<Setup>,
+    by_flags: SetupsByFlags,
     traits: TemplateTraits,
     same: bool,
     rules: LanguageRules,

@@ -1,5 +1,6 @@
 //! Runs the checks on a unit.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::finding::{PartialFinding, TextSide, TextSpan};
@@ -106,12 +107,20 @@ impl CurrentLanguageChecker {
     /// As [`Self::check`], while the work may go on. Asks before each check.
     pub fn check_while(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Vec<CheckFinding> {
         if !unit.is_too_long() {
-            return self.check_any(unit, proceed);
+            return self.with_flags_of(unit).check_any(unit, proceed);
         }
         let check = CheckId::NotChecked;
         let finding = PartialFinding::new(check.description()).of(check);
         let is_enabled = self.setup.enabled.contains(check);
         is_enabled.then_some(finding).into_iter().collect()
+    }
+
+    /// The checks with the flags of a unit.
+    fn with_flags_of(&self, unit: &CheckInput) -> Cow<'_, Self> {
+        match unit.flags {
+            "" => Cow::Borrowed(self),
+            flags => Cow::Owned(self.for_flags(flags)),
+        }
     }
 
     /// The checks of ends that fail because a change dropped or added a final mark: the new translation differs from the
@@ -206,7 +215,8 @@ impl CurrentLanguageChecker {
         if unit.is_too_long() {
             return Vec::new();
         }
-        let inferred = self.inferred(unit);
+        let checker = self.with_flags_of(unit);
+        let inferred = checker.inferred(unit);
         let sides = [
             (TextSide::Source, unit.source),
             (TextSide::Target, unit.target),
@@ -214,7 +224,7 @@ impl CurrentLanguageChecker {
         let mut spans = Vec::new();
         for (side, texts) in sides {
             for (form, text) in texts.iter().enumerate() {
-                let ranges = self.placeholder_ranges(text, inferred).into_iter();
+                let ranges = checker.placeholder_ranges(text, inferred).into_iter();
                 spans.extend(ranges.map(|range| TextSpan { side, form, range }));
             }
         }
@@ -252,6 +262,7 @@ impl CurrentLanguageChecker {
         match setup.inferred {
             true => infer::text_checks(unit.source, &setup.file_format, setup.enabled)
                 .difference(self.traits.replaced())
+                .difference(setup.not_inferred)
                 .difference(setup.enabled),
             false => CheckIds::default(),
         }

@@ -152,6 +152,7 @@ fn plural_forms_may_be_equal_if_nouns_have_no_plural_after_numbers() {
             source: &sources,
             target: &["%d x", "%d x"],
             categories: &["one", "other"],
+            ..CheckInput::new(&[], &[])
         };
         let found = checker.for_translation(language, "en").check(&unit);
         found.iter().map(|it| it.check.id()).collect::<Vec<_>>()

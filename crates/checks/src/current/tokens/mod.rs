@@ -52,6 +52,20 @@ pub(super) fn is_format_check(check: CheckId) -> bool {
     !syntax(check).0.is_empty()
 }
 
+/// The checks whose placeholders begin with the same character as those of a check, and the check itself.
+pub(super) fn alternatives(check: CheckId) -> impl Iterator<Item = CheckId> {
+    let marks = |check| match check {
+        CheckId::IcuMessageFormat => b"{",
+        other => syntax(other).0,
+    };
+    let own = marks(check);
+    let is_alternative = move |other| marks(other).iter().any(|mark| own.contains(mark));
+    CheckId::ALL
+        .iter()
+        .copied()
+        .filter(move |&it| is_alternative(it))
+}
+
 /// Whether a text can contain a placeholder of a format check.
 pub(super) fn may_occur(check: CheckId, text: &str) -> bool {
     next(syntax(check).0, text, 0).is_some()
