@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod bilingual;
 mod comparison;
 mod configuration;
 mod faults;

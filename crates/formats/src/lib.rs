@@ -51,9 +51,9 @@ mod xml_encoding;
 mod yaml;
 
 pub use error::{MAX_BYTES, ReadError};
-pub use faults::{Fault, FaultKind, faults};
+pub use faults::{Fault, FaultKind, InvalidPart, faults};
 pub use format_reader::{BilingualFields, FormatReader, Part, RawEntry};
 pub use json::Outline;
 pub use line::line_of;
-pub use po::plural_forms;
+pub use po::{plural_forms, template_date};
 pub use registry::{reader, reader_for};

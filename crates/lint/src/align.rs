@@ -50,7 +50,7 @@ impl<'a> TemplateStrings<'a> {
     }
 
     pub(super) fn source(&self, row: usize) -> &'a str {
-        self.file.text(self.entry(row))
+        self.file.source(self.entry(row))
     }
 
     /// Whether the key belongs to a plural text that the template has: `files_few` next to `files_one`.
@@ -95,6 +95,8 @@ impl<'a> Aligned<'a> {
                 rows.row(key)
             };
             match row {
+                // In bilingual files the first entry of a duplicate key counts.
+                Some(row) if file.is_bilingual() && entries[row].is_some() => {}
                 Some(row) => {
                     entries[row] = Some(index as u32);
                     expected = row + 1;
@@ -109,7 +111,7 @@ impl<'a> Aligned<'a> {
         }
     }
 
-    /// The entry of a row; the last one of a duplicate key.
+    /// The entry of a row; the last one of a duplicate key, in bilingual files the first.
     pub(super) fn entry(&self, row: usize) -> Option<usize> {
         self.entries
             .get(row)

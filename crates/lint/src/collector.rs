@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::context::{CheckScope, ComponentSpec, FindingPlace};
+use super::file::shown_key;
 use super::side::{ComponentSide, LanguageFile};
-use super::{ChangeCounts, Counts, Finding, FindingKind, Severity};
-use gitglot_model::sentence;
+use super::{ChangeCounts, Counts, Finding, FindingKind, Severity, StaleCount};
+use gitglot_model::{Shape, sentence};
 
 /// The number of findings in a file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -37,6 +38,7 @@ impl FileFindings {
 /// The numbers and findings of a file.
 pub(super) struct FileFindingCollector<'a> {
     component: Arc<str>,
+    shape: Shape,
     scope: CheckScope<'a>,
     pub(super) file: FileFindings,
     pub(super) findings: Vec<Finding>,
@@ -58,6 +60,7 @@ impl<'a> FileFindingCollector<'a> {
     ) -> Self {
         Self {
             component: spec.name.clone(),
+            shape: spec.component.file_format.shape(),
             scope,
             file: FileFindings {
                 path: path.clone(),
@@ -76,7 +79,12 @@ impl<'a> FileFindingCollector<'a> {
     pub(super) fn add_old(&mut self, counts: Counts) {
         self.counts = counts;
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        self.file.all += count(counts.missing + counts.left_over + counts.failing + counts.faults);
+        let fuzzy = match (self.shape, counts.stale) {
+            (Shape::Bilingual, StaleCount::Known(fuzzy)) => fuzzy,
+            _ => 0,
+        };
+        let all = counts.missing + fuzzy + counts.left_over + counts.failing + counts.faults;
+        self.file.all += count(all);
         self.file.errors += count(counts.errors);
     }
 
@@ -95,14 +103,15 @@ impl<'a> FileFindingCollector<'a> {
             language: &self.file.language,
             path: &self.file.path,
         };
-        let Some(severity) = self.scope.options.severity(place, key) else {
+        let key = shown_key(self.shape, key);
+        let Some(severity) = self.scope.options.severity(place, &key) else {
             return;
         };
         if let FindingKind::Check(_) = kind {
             self.counts.failing += 1;
             self.changes.failing += u64::from(is_new);
         }
-        if let FindingKind::DuplicateKey | FindingKind::RepeatedKey | FindingKind::Escape = kind {
+        if kind.is_fault() {
             self.counts.faults += 1;
             self.changes.faults += u64::from(is_new);
         }
@@ -117,7 +126,7 @@ impl<'a> FileFindingCollector<'a> {
                 file: self.file.path.clone(),
                 line: 1,
                 column: 1,
-                key: key.to_owned(),
+                key: key.into_owned(),
                 check: kind,
                 language: self.file.language.clone(),
                 severity,

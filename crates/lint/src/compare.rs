@@ -1,5 +1,7 @@
 //! Checks a component, and compares it with a base.
 
+use std::sync::Arc;
+
 use super::align::TemplateStrings;
 use super::collector::{FileFindingCollector, FileFindings};
 use super::component_check::ComponentCheck;
@@ -8,6 +10,7 @@ use super::report::ReportTotals;
 use super::side::{ComponentSide, LanguageFile, in_parallel};
 use super::template::check_template;
 use super::{ComponentReport, Finding, FindingKind, LanguageReport, StaleReference};
+use gitglot_model::language;
 
 /// The result of a component.
 #[derive(Debug)]
@@ -20,6 +23,8 @@ pub struct CheckedComponent {
     pub files: Vec<FileFindings>,
     /// Facts that affect the numbers, as sentences.
     pub notes: Vec<String>,
+    is_bilingual: bool,
+    source_language: Arc<str>,
 }
 
 /// Checks a component in the state `head`. With a base, reports the differences too. Without a reference the stale
@@ -38,16 +43,23 @@ pub fn compare(
     };
     let rows = TemplateStrings::new(&template.content);
     let check = ComponentCheck::new(spec, (head, template), &rows, base, reference, scope);
+    let is_bilingual = head.strings.is_some();
     if check.has_base && check.base.is_none() {
         result.notes.push(format!(
             "{}: the base has no readable template {}, so all strings and findings count as new",
             spec.name, spec.component.template
         ));
     }
-    if (scope.selects)(&template.path) {
+    let template = if is_bilingual {
+        head.template.as_ref()
+    } else {
+        Some(template)
+    };
+    if let Some(template) = template.filter(|template| (scope.selects)(&template.path)) {
         let meter = scope.limit.meter();
         let found = check_template(&check, template, &*meter);
-        result.add(template, found, check.has_base);
+        let is_compared = check.has_base && found.counts.parse_errors == 0;
+        result.add(template, found, is_compared);
     }
     let is_selected = |file: &&LanguageFile| (scope.selects)(&file.path);
     let files: Vec<&LanguageFile> = head.languages.iter().filter(is_selected).collect();
@@ -67,6 +79,9 @@ pub fn compare(
             result.removed_file(&check, file, is_replaced);
         }
     }
+    if is_bilingual {
+        result.summarize();
+    }
     result.sorted()
 }
 
@@ -75,7 +90,8 @@ impl CheckedComponent {
         let mut report = ComponentReport {
             name: spec.name.clone(),
             filemask: spec.component.filemask.as_str().to_owned(),
-            template: spec.component.template.clone(),
+            template: spec.component.source_file().to_owned(),
+            summary: None,
             totals: ReportTotals::default(),
             languages: Vec::new(),
         };
@@ -85,6 +101,8 @@ impl CheckedComponent {
             findings: Vec::new(),
             files: Vec::new(),
             notes: head.duplicates.clone(),
+            is_bilingual: head.strings.is_some(),
+            source_language: language::resolve(&spec.source_language).code,
         }
     }
 
@@ -93,7 +111,8 @@ impl CheckedComponent {
         let mut counts = found.counts;
         counts.finish();
         let changes = is_compared.then_some(found.changes);
-        let is_source = *file.path == *self.report.template;
+        let is_source = *file.path == *self.report.template
+            || (self.is_bilingual && file.language.code == self.source_language);
         if is_source {
             self.report.totals.counts.parse_errors += counts.parse_errors;
         } else {
@@ -136,6 +155,22 @@ impl CheckedComponent {
         self
     }
 
+    /// Describes the change of bilingual files.
+    fn summarize(&mut self) {
+        let report = &mut self.report;
+        let Some(changes) = report.totals.changes else {
+            return;
+        };
+        let has_changes = |it: &&LanguageReport| {
+            !it.is_source && it.changes.is_some_and(|changes| changes != <_>::default())
+        };
+        let files = match report.languages.iter().filter(has_changes).count() {
+            0 | 1 => String::new(),
+            count => format!(" in {count} languages"),
+        };
+        report.summary = Some(changes.summary() + &files);
+    }
+
     /// Adds the results of a component whose template is missing or does not parse.
     fn without_template(
         &mut self,
@@ -151,7 +186,7 @@ impl CheckedComponent {
             self.add(file, found, false);
         }
         if head.template.is_none() {
-            let language = gitglot_model::language::resolve(&spec.source_language).code;
+            let language = language::resolve(&spec.source_language).code;
             let path = spec.component.template.as_str().into();
             let mut found = FileFindingCollector::new(spec, scope, &language, &path);
             let is_new = base.is_none_or(|base| base.template.is_some());

@@ -1,6 +1,7 @@
 //! The data that the checks of all languages of a component share.
 
 use super::align::TemplateStrings;
+use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
 use super::context::{CheckScope, ComponentSpec, EarlierStrings, KnownResults};
 use super::side::{ComponentSide, LanguageFile};
@@ -17,6 +18,8 @@ pub(super) struct ComponentCheck<'a> {
     pub(super) head: &'a ComponentSide,
     pub(super) template: ParsedFileKey,
     pub(super) rows: &'a TemplateStrings<'a>,
+    /// The strings of bilingual files; `None` if a template has them.
+    pub(super) bilingual: Option<&'a BilingualStrings>,
     pub(super) has_base: bool,
     /// The strings of the base, if its template is readable.
     pub(super) base: Option<EarlierStrings<'a>>,
@@ -74,6 +77,7 @@ impl<'a> ComponentCheck<'a> {
             head,
             template: template.key(),
             rows,
+            bilingual: head.strings.as_ref(),
             has_base: base.is_some(),
             has_template_of_base: template_of_base.is_some_and(|it| it.key() == template.key()),
             reference: reference.map(|reference| (strings(reference.side), reference)),

@@ -195,7 +195,7 @@ pub(super) struct EarlierStrings<'a> {
 }
 
 impl<'a> EarlierStrings<'a> {
-    /// `None` if the state has no readable template.
+    /// `None` if the state has no readable strings.
     pub fn new(side: &'a ComponentSide, present: &TemplateStrings<'_>) -> Option<Self> {
         let rows = TemplateStrings::new(&side.readable_template()?.content);
         let row_of = (0..present.len())

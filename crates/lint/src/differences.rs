@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::file::{ParsedFile, shown};
+use super::file::{ParsedFile, shown, shown_key};
 use super::side::{ComponentSide, LanguageFile};
 
 /// A text that differs.
@@ -81,7 +81,13 @@ impl Differences {
         }
         let old = before.map_or_else(FxHashMap::default, by_key);
         let texts = |file: Option<&LanguageFile>, at: Option<usize>| -> Option<String> {
-            Some(shown(file?.content.text(at?)))
+            let (content, at) = (&file?.content, at?);
+            if is_source {
+                return Some(shown(content.source(at)));
+            }
+            // Bilingual files have entries for untranslated strings.
+            let text = content.text(at);
+            (!content.is_bilingual() || !text.is_empty()).then(|| shown(text))
         };
         let new = after.map_or_else(FxHashMap::default, by_key);
         let entries = |file: &LanguageFile| {
@@ -104,7 +110,7 @@ impl Differences {
                     language: file.language.code.clone(),
                     file: file.path.clone(),
                     is_source,
-                    key: key.clone(),
+                    key: shown_key(file.content.shape(), &key).into_owned(),
                     before: was,
                     after: is,
                 });
@@ -116,10 +122,15 @@ impl Differences {
 
 fn by_key(file: &LanguageFile) -> FxHashMap<&str, usize> {
     let content: &ParsedFile = &file.content;
-    (0..content.len())
-        .filter(|&at| content.is_translatable(at))
-        .map(|at| (content.key(at), at))
-        .collect()
+    let mut found = FxHashMap::default();
+    for at in (0..content.len()).filter(|&at| content.is_translatable(at)) {
+        // In bilingual files the first entry of a duplicate key counts.
+        match content.is_bilingual() {
+            true => _ = found.entry(content.key(at)).or_insert(at),
+            false => _ = found.insert(content.key(at), at),
+        }
+    }
+    found
 }
 
 #[cfg(test)]

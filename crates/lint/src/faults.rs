@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::FindingKind;
 use super::collector::FileFindingCollector;
 use super::file::{FilePosition, ParsedFile};
-use gitglot_formats::{Fault, FaultKind};
+use gitglot_formats::{Fault, FaultKind, InvalidPart};
 
 /// Adds the faults of a file. Those that its version at the base has too are not new.
 pub(super) fn add(
@@ -40,7 +40,7 @@ pub(super) fn add(
 fn offsets(fault: &Fault) -> [usize; 2] {
     match fault.kind {
         FaultKind::Duplicate { first, .. } => [first, fault.offset],
-        FaultKind::Escape { .. } => [fault.offset; 2],
+        FaultKind::Escape { .. } | FaultKind::Invalid { .. } => [fault.offset; 2],
     }
 }
 
@@ -49,6 +49,7 @@ fn identity(fault: &Fault) -> (&str, FindingKind, &str) {
     let detail = match &fault.kind {
         FaultKind::Duplicate { .. } => "",
         FaultKind::Escape { text, .. } => text,
+        FaultKind::Invalid { problem, .. } => problem,
     };
     (&fault.name, kind(fault), detail)
 }
@@ -58,6 +59,10 @@ fn kind(fault: &Fault) -> FindingKind {
         FaultKind::Duplicate { is_equal: true, .. } => FindingKind::RepeatedKey,
         FaultKind::Duplicate { .. } => FindingKind::DuplicateKey,
         FaultKind::Escape { .. } => FindingKind::Escape,
+        FaultKind::Invalid { part, .. } => match part {
+            InvalidPart::Header => FindingKind::Header,
+            InvalidPart::PluralForms => FindingKind::PluralForms,
+        },
     }
 }
 
@@ -72,6 +77,7 @@ fn message(fault: &Fault, position: impl Fn(usize) -> FilePosition) -> String {
             format!("The key occurs before in line {first}, {effect}: remove one of them.")
         }
         FaultKind::Escape { text, problem } => format!("{text} {problem}."),
+        FaultKind::Invalid { problem, .. } => problem.clone(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! A parsed file: entries in file order, with their positions.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -12,6 +13,7 @@ use gitglot_formats::ReadError;
 use gitglot_model::FileFormat;
 use gitglot_model::PLURAL_SEPARATOR;
 use gitglot_model::PluralForm;
+use gitglot_model::Shape;
 
 /// The content of a file, parsed.
 #[derive(Debug)]
@@ -20,6 +22,10 @@ pub struct ParsedFile {
     /// All keys and texts.
     text: String,
     entries: Vec<LineEntry>,
+    /// What only the entries of a bilingual file have, in the same order.
+    bilingual: Vec<BilingualEntry>,
+    /// The date of the template that a bilingual file was last merged with.
+    template_date: Option<String>,
     /// The plural forms of all entries.
     forms: Vec<PluralForm>,
     /// Why the file does not parse. Then there are no entries.
@@ -46,6 +52,14 @@ struct LineEntry {
     translatable: bool,
 }
 
+/// What only an entry of a bilingual file has.
+#[derive(Debug)]
+struct BilingualEntry {
+    flags: Range<u32>,
+    previous_source: Range<u32>,
+    is_fuzzy: bool,
+}
+
 /// A line and a column, both 1-based. The column counts characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct FilePosition {
@@ -65,6 +79,7 @@ impl ParsedFile {
         self.bytes.capacity()
             + self.text.capacity()
             + self.entries.capacity() * size_of::<LineEntry>()
+            + self.bilingual.capacity() * size_of::<BilingualEntry>()
             + lines
             + 256
     }
@@ -73,27 +88,41 @@ impl ParsedFile {
     pub(super) fn parse(bytes: Arc<Vec<u8>>, format: FileFormat, single_form: bool) -> Self {
         let reader = gitglot_formats::reader_for(format, single_form);
         let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
-        let mut forms = Vec::new();
+        let (mut forms, mut bilingual) = (Vec::new(), Vec::new());
         let error = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
             let start = text.len() as u32;
-            text.push_str(entry.context);
+            text.push_str(&entry.key());
             let middle = text.len() as u32;
             text.push_str(entry.text);
+            let end = text.len() as u32;
             let first_form = forms.len() as u32;
             forms.extend_from_slice(entry.forms);
             entries.push(LineEntry {
                 key: start..middle,
-                text: middle..text.len() as u32,
+                text: middle..end,
                 forms: first_form..forms.len() as u32,
                 offset: entry.offset,
                 translated: entry.translated,
                 translatable: entry.translatable,
             });
+            if let Some(fields) = entry.bilingual {
+                text.push_str(fields.flags);
+                let flags = end..text.len() as u32;
+                text.push_str(fields.previous_source);
+                bilingual.push(BilingualEntry {
+                    previous_source: flags.end..text.len() as u32,
+                    flags,
+                    is_fuzzy: fields.fuzzy,
+                });
+            }
         });
+        let template_date = gitglot_formats::template_date(format, &bytes);
         Self {
             bytes,
             text,
             entries,
+            bilingual,
+            template_date,
             forms,
             error: error.err(),
             format,
@@ -101,6 +130,53 @@ impl ParsedFile {
             lines: OnceLock::new(),
             blocks: OnceLock::new(),
         }
+    }
+
+    /// The strings of several bilingual files, by their keys.
+    pub(super) fn of_keys<'k>(keys: impl Iterator<Item = &'k str>, format: FileFormat) -> Self {
+        let mut text = String::new();
+        let entries = keys.map(|key| {
+            let start = text.len() as u32;
+            text.push_str(key);
+            let end = text.len() as u32;
+            LineEntry {
+                key: start..end,
+                text: end..end,
+                forms: 0..0,
+                offset: 0,
+                translated: false,
+                translatable: true,
+            }
+        });
+        let entries = entries.collect();
+        Self {
+            bytes: Arc::default(),
+            entries,
+            text,
+            bilingual: Vec::new(),
+            template_date: None,
+            forms: Vec::new(),
+            error: None,
+            format,
+            faults: OnceLock::new(),
+            lines: OnceLock::new(),
+            blocks: OnceLock::new(),
+        }
+    }
+
+    /// Where the source texts come from.
+    pub(super) fn shape(&self) -> Shape {
+        self.format.shape()
+    }
+
+    /// Whether the entries have their source texts.
+    pub(super) fn is_bilingual(&self) -> bool {
+        self.format.shape() == Shape::Bilingual
+    }
+
+    /// The date of the template that a bilingual file was last merged with, as its header has it.
+    pub(super) fn template_date(&self) -> Option<&str> {
+        self.template_date.as_deref()
     }
 
     /// The bytes of the ids of all entries.
@@ -116,6 +192,30 @@ impl ParsedFile {
         self.entries
             .get(index)
             .map_or("", |entry| self.slice(&entry.key))
+    }
+
+    /// The source text of an entry of a bilingual file or of a template, with plural forms joined.
+    pub(super) fn source(&self, index: usize) -> &str {
+        let of_key = self.format.shape().source(self.key(index));
+        of_key.unwrap_or_else(|| self.text(index))
+    }
+
+    /// Whether a bilingual file marks a text as one to be reviewed.
+    pub(super) fn is_fuzzy(&self, index: usize) -> bool {
+        self.bilingual.get(index).is_some_and(|own| own.is_fuzzy) && !is_blank(self.text(index))
+    }
+
+    /// The source text that a bilingual file has for a fuzzy text, if any.
+    pub(super) fn previous_source(&self, index: usize) -> Option<&str> {
+        let own = self.bilingual.get(index)?;
+        let text = self.slice(&own.previous_source);
+        (!is_blank(text)).then_some(text)
+    }
+
+    /// The flags of an entry of a bilingual file.
+    pub(super) fn flags(&self, index: usize) -> &str {
+        let own = self.bilingual.get(index);
+        own.map_or("", |own| self.slice(&own.flags))
     }
 
     /// The text, with plural forms joined.
@@ -221,6 +321,23 @@ pub(super) fn forms(text: &str) -> Vec<&str> {
         return vec![text];
     }
     text.split(PLURAL_SEPARATOR).collect()
+}
+
+/// Whether a text has only empty plural forms.
+fn is_blank(text: &str) -> bool {
+    text.split(PLURAL_SEPARATOR).all(str::is_empty)
+}
+
+/// The readable key of a string: in bilingual files its context, if it has one, and the first form of its source.
+pub(super) fn shown_key(shape: Shape, key: &str) -> Cow<'_, str> {
+    let Some(source) = shape.source(key) else {
+        return Cow::Borrowed(key);
+    };
+    let source = source.split(PLURAL_SEPARATOR).next().unwrap_or_default();
+    match shape.context(key) {
+        "" => Cow::Borrowed(source),
+        context => Cow::Owned([context, ": ", source].concat()),
+    }
 }
 
 /// The readable text: plural forms on one line.

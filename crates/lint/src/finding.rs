@@ -18,6 +18,10 @@ pub enum FindingKind {
     RepeatedKey,
     /// The format rejects or changes an escape.
     Escape,
+    /// The header of a file has a fault.
+    Header,
+    /// The rule of plural forms is invalid, or a text does not fit it.
+    PluralForms,
     /// A check fails.
     Check(CheckId),
     /// A string has no translation.
@@ -36,11 +40,13 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// The kinds that are no checks.
-    pub const STATES: [Self; 10] = [
+    pub const STATES: [Self; 12] = [
         Self::ParseError,
         Self::DuplicateKey,
         Self::RepeatedKey,
         Self::Escape,
+        Self::Header,
+        Self::PluralForms,
         Self::Missing,
         Self::Stale,
         Self::Removed,
@@ -56,6 +62,8 @@ impl FindingKind {
             Self::DuplicateKey => "duplicate-key",
             Self::RepeatedKey => "repeated-key",
             Self::Escape => "escape",
+            Self::Header => "header",
+            Self::PluralForms => "plural-forms",
             Self::Check(check) => check.id(),
             Self::Missing => "missing",
             Self::Stale => "stale",
@@ -64,6 +72,18 @@ impl FindingKind {
             Self::MistypedKey => "mistyped-key",
             Self::Configuration => "configuration",
         }
+    }
+
+    /// Whether it is a fault of a file that parses.
+    pub(super) const fn is_fault(self) -> bool {
+        matches!(
+            self,
+            Self::DuplicateKey
+                | Self::RepeatedKey
+                | Self::Escape
+                | Self::Header
+                | Self::PluralForms
+        )
     }
 
     /// The kind with this id.
@@ -75,9 +95,12 @@ impl FindingKind {
     /// The weight.
     pub const fn severity(self) -> Severity {
         match self {
-            Self::ParseError | Self::DuplicateKey | Self::Escape => Severity::Error,
+            Self::ParseError | Self::DuplicateKey | Self::Escape | Self::PluralForms => {
+                Severity::Error
+            }
             Self::Check(check) => check.severity(),
             Self::RepeatedKey
+            | Self::Header
             | Self::Missing
             | Self::Stale
             | Self::Removed
@@ -94,6 +117,8 @@ impl FindingKind {
             Self::DuplicateKey => "The key occurs twice, with different texts.",
             Self::RepeatedKey => "The key occurs twice, with the same text.",
             Self::Escape => "The format rejects or changes a part of the text.",
+            Self::Header => "The header of the file lacks a field.",
+            Self::PluralForms => "The plural forms do not fit the rule of the file.",
             Self::Check(check) => check.description(),
             Self::Missing => "The string has no translation.",
             Self::Stale => "The source text changed since the translation was written.",

@@ -62,7 +62,10 @@ impl<'a> ComponentCheck<'a> {
         }
         self.language_run(file, proceed).run(&mut found);
         if let Some((known, _)) = known.filter(|_| proceed(0)) {
-            let stale = StaleCount::default();
+            let stale = match self.bilingual {
+                Some(_) => found.counts.stale,
+                None => StaleCount::default(),
+            };
             known.keep(
                 version,
                 Counts {
@@ -81,7 +84,8 @@ impl<'a> ComponentCheck<'a> {
             _ => true,
         };
         let is_same = before.is_some_and(|before| before.key() == file.key());
-        self.has_template_of_base && is_same && !may_become_stale()
+        let is_known = self.bilingual.is_some() || !may_become_stale();
+        self.has_template_of_base && is_same && is_known
     }
 
     fn language_run<'f>(
@@ -116,12 +120,12 @@ impl<'a> ComponentCheck<'a> {
 }
 
 /// The source and the translation of a string in an earlier state.
-type Before<'a> = (&'a str, Option<&'a str>);
+pub(super) type Before<'a> = (&'a str, Option<&'a str>);
 
 /// A language in an earlier state.
-struct EarlierLanguage<'a> {
-    strings: &'a EarlierStrings<'a>,
-    entries: Aligned<'a>,
+pub(super) struct EarlierLanguage<'a> {
+    pub(super) strings: &'a EarlierStrings<'a>,
+    pub(super) entries: Aligned<'a>,
 }
 
 impl<'a> EarlierLanguage<'a> {
@@ -138,41 +142,53 @@ impl<'a> EarlierLanguage<'a> {
     }
 
     /// The source and the translation of a row.
-    fn unit(&self, row: usize) -> Option<Before<'a>> {
+    pub(super) fn unit(&self, row: usize) -> Option<Before<'a>> {
         let row = self.strings.row(row)?;
         Some((self.strings.rows.source(row), self.entries.translation(row)))
     }
 
+    /// The entry of a row.
+    pub(super) fn entry(&self, row: usize) -> Option<usize> {
+        self.entries.entry(self.strings.row(row)?)
+    }
+
+    /// The flags of the entry of a row.
+    fn flags(&self, row: usize) -> &'a str {
+        let entry = self.entry(row);
+        entry.map_or("", |entry| self.entries.file.flags(entry))
+    }
+
     /// The plural categories of the translation of a row.
     fn categories(&self, row: usize) -> Vec<&'static str> {
-        let entry = self
-            .strings
-            .row(row)
-            .and_then(|row| self.entries.entry(row));
+        let entry = self.entry(row);
         entry.map_or_else(Vec::new, |entry| self.entries.file.categories(entry))
     }
 }
 
 /// The check of one language.
-struct LanguageRun<'a, 'f> {
-    check: &'f ComponentCheck<'a>,
-    file: &'f LanguageFile,
-    entries: Aligned<'f>,
+pub(super) struct LanguageRun<'a, 'f> {
+    pub(super) check: &'f ComponentCheck<'a>,
+    pub(super) file: &'f LanguageFile,
+    pub(super) entries: Aligned<'f>,
     mistyped: Mistyped,
-    base: Option<EarlierLanguage<'f>>,
+    pub(super) base: Option<EarlierLanguage<'f>>,
     /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
     reference: Option<EarlierLanguage<'f>>,
-    known_stale: Option<&'f FxHashMap<String, String>>,
+    pub(super) known_stale: Option<&'f FxHashMap<String, String>>,
     checker: CurrentLanguageChecker,
     /// Results that need not be computed again, the index of the language, and that of each row.
     known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
     /// Whether the work may go on.
-    proceed: Proceed<'f>,
+    pub(super) proceed: Proceed<'f>,
 }
 
 impl<'f> LanguageRun<'_, 'f> {
     /// Checks all strings.
     fn run(self, found: &mut FileFindingCollector<'_>) {
+        if let Some(strings) = self.check.bilingual {
+            self.run_bilingual(strings, found);
+            return;
+        }
         if self.check.reference.is_none() {
             found.counts.stale = StaleCount::Unknown;
             found.changes.stale = StaleCount::Unknown;
@@ -217,7 +233,7 @@ impl<'f> LanguageRun<'_, 'f> {
             && plural_stem(key).is_some_and(|stem| has(&[stem, "_other"].concat()))
     }
 
-    fn untranslated(
+    pub(super) fn untranslated(
         &self,
         row: usize,
         before: Option<Before<'_>>,
@@ -254,7 +270,7 @@ impl<'f> LanguageRun<'_, 'f> {
         });
     }
 
-    fn translated(
+    pub(super) fn translated(
         &self,
         row: usize,
         target: &'f str,
@@ -266,9 +282,12 @@ impl<'f> LanguageRun<'_, 'f> {
         };
         found.last = Some(entry);
         self.unused_categories(row, target, entry, found);
-        self.stale(row, target, before, found);
+        if self.check.bilingual.is_none() {
+            self.stale(row, target, before, found);
+        }
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let categories = || self.category(key, || self.entries.file.categories(entry));
+        let flags = self.entries.file.flags(entry);
         let passes = |(known, language, rows): (&dyn KnownResults, usize, &[Option<usize>])| {
             let string = rows.get(row).copied().flatten();
             string.is_some_and(|string| known.passes(language, string, target))
@@ -276,7 +295,7 @@ impl<'f> LanguageRun<'_, 'f> {
         if self.known.is_some_and(passes) {
             return;
         }
-        let mut failing = self.run_checks(source, target, categories);
+        let mut failing = self.run_checks(source, target, flags, categories);
         if let Some((_, Some(before))) = before.filter(|(before, _)| *before == source) {
             let ends = self.checker.changed_ends(source, before, target);
             let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);
@@ -295,7 +314,7 @@ impl<'f> LanguageRun<'_, 'f> {
             }
             (Some((before, Some(translation))), Some(base)) => {
                 let categories = || self.category(key, || base.categories(row));
-                Some(self.run_checks(before, translation, categories))
+                Some(self.run_checks(before, translation, base.flags(row), categories))
             }
             _ => Some(Vec::new()),
         };
@@ -349,6 +368,9 @@ impl<'f> LanguageRun<'_, 'f> {
         key: &str,
         of_file: impl FnOnce() -> Vec<&'static str>,
     ) -> Vec<&'static str> {
+        if self.check.bilingual.is_some() {
+            return of_file();
+        }
         let of_key = ["zero", "one", "two"].into_iter().find(|category| {
             let stem = key.strip_suffix(category);
             stem.is_some_and(|stem| {
@@ -363,6 +385,7 @@ impl<'f> LanguageRun<'_, 'f> {
         &self,
         source: &str,
         target: &str,
+        flags: &str,
         categories: impl FnOnce() -> Vec<&'static str>,
     ) -> Vec<CheckFinding> {
         if source.contains(PLURAL_SEPARATOR) || target.contains(PLURAL_SEPARATOR) {
@@ -371,7 +394,7 @@ impl<'f> LanguageRun<'_, 'f> {
                 source: &source,
                 target: &target,
                 categories: &categories(),
-                ..CheckInput::new(&[], &[])
+                flags,
             };
             return self.checker.check_while(&unit, self.proceed);
         }
@@ -380,7 +403,7 @@ impl<'f> LanguageRun<'_, 'f> {
             source: &[source],
             target: &[target],
             categories: categories.get(..1).unwrap_or_default(),
-            ..CheckInput::new(&[], &[])
+            flags,
         };
         self.checker.check_while(&unit, self.proceed)
     }
@@ -470,7 +493,13 @@ impl<'f> LanguageRun<'_, 'f> {
     }
 
     /// Describes a finding of a string at an entry.
-    fn describe(&self, finding: &mut Finding, row: usize, entry: Option<usize>, message: String) {
+    pub(super) fn describe(
+        &self,
+        finding: &mut Finding,
+        row: usize,
+        entry: Option<usize>,
+        message: String,
+    ) {
         finding.set_position(entry.map(|entry| self.file.content.position(entry)));
         finding.message = message;
         finding.source = Some(shown(self.check.rows.source(row)));

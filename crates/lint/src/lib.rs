@@ -15,6 +15,8 @@
 //! ```
 
 mod align;
+mod bilingual;
+mod bilingual_language;
 mod collector;
 mod compare;
 mod component_check;
@@ -81,12 +83,6 @@ pub enum LintError {
     /// The work had to end.
     #[error("the work was cancelled")]
     Stopped,
-    /// The files have no template.
-    #[error(
-        "{0} has bilingual files, which checks of a commit and comparisons do not read yet: leave the component out; \
-         its pages show failing checks"
-    )]
-    Bilingual(String),
     /// The repository is bare.
     #[error("the repository has no working tree: give a revision")]
     Bare,

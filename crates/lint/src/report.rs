@@ -84,8 +84,10 @@ pub struct ComponentReport {
     pub name: Arc<str>,
     /// The pattern of its files.
     pub filemask: String,
-    /// Its template.
+    /// Its template; for bilingual files that of new files, or `""`.
     pub template: String,
+    /// The change of bilingual files in a few words: a tool that updates them changes most of their lines.
+    pub summary: Option<String>,
     /// The totals of its translations, without the template.
     pub totals: ReportTotals,
     /// The template's language and the translations, by path.
@@ -237,6 +239,30 @@ impl AddAssign for ChangeCounts {
         self.left_over += other.left_over;
         self.failing += other.failing;
         self.faults += other.faults;
+    }
+}
+
+impl ChangeCounts {
+    /// The changes of bilingual files in a few words, such as `12 new, 4 now fuzzy, 3 removed`.
+    pub(super) fn summary(&self) -> String {
+        let fuzzy = match self.stale {
+            StaleCount::Known(count) => count,
+            StaleCount::Unknown => 0,
+        };
+        let parts = [
+            (self.added, "new"),
+            (fuzzy, "now fuzzy"),
+            (self.translated, "translated"),
+            (self.removed, "removed"),
+        ];
+        let parts = parts.iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = parts
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        match parts.is_empty() {
+            true => "no text changed".to_owned(),
+            false => parts.join(", "),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::bilingual::BilingualStrings;
 use super::file::ParsedFile;
 use super::tree::{RepositoryTree, SourceFile, read};
 use super::{LintError, MAX_ID_BYTES, RepositoryState};
@@ -29,10 +30,12 @@ pub trait ParsedFileStore: Sync {
 /// A component in one state of a repository.
 #[derive(Debug)]
 pub struct ComponentSide {
-    /// The template; `None` if the state does not have it.
+    /// The template, for bilingual files the one of new files; `None` if the state does not have it.
     pub(super) template: Option<LanguageFile>,
     /// The other files, by path.
     pub(super) languages: Vec<LanguageFile>,
+    /// The strings of bilingual files; `None` if a template has them.
+    pub(super) strings: Option<BilingualStrings>,
     /// A sentence for each file whose language has another file.
     pub(super) duplicates: Vec<String>,
     /// The paths of links, submodules and others that stand in place of a file. They are not followed.
@@ -46,7 +49,7 @@ pub(super) struct LanguageFile {
     pub(super) language: Language,
     pub(super) blob: BlobId,
     /// Whether the language has a single plural form, which some formats depend on.
-    single_form: bool,
+    pub(super) single_form: bool,
     pub(super) content: Arc<ParsedFile>,
 }
 
@@ -105,22 +108,26 @@ impl ComponentSide {
         known: impl FnOnce(&[ParsedFileKey]) -> ParsedFiles,
         limit: &dyn WorkLimit,
     ) -> Result<Self, LintError> {
-        if component.file_format.shape() == Shape::Bilingual {
-            return Err(LintError::Bilingual(component.name.clone()));
-        }
+        let shape = component.file_format.shape();
+        let template = component.source_file();
         let (files, irregular): (Vec<_>, Vec<_>) = tree
-            .files(&component.filemask, &component.template)?
+            .files(&component.filemask, template)?
             .into_iter()
             .partition(|file| file.is_regular);
         let code = |path| component.filemask.matches(path).unwrap_or(source_language);
         let mut duplicates = Vec::new();
         let mut first: HashMap<Arc<str>, &str> = HashMap::new();
-        let template = component.template.as_str();
-        first.insert(language::resolve(code(template)).code, template);
+        if shape == Shape::Template {
+            first.insert(language::resolve(code(template)).code, template);
+        }
         let mut selected = Vec::with_capacity(files.len());
         for file in &files {
             let code = code(&file.path);
             let language = language::resolve(code);
+            if shape == Shape::Bilingual && file.path == template {
+                selected.push((file, language, false));
+                continue;
+            }
             let other = *first.entry(language.code.clone()).or_insert(&file.path);
             if other != file.path {
                 duplicates.push(format!(
@@ -146,10 +153,14 @@ impl ComponentSide {
         let (template, languages): (Vec<_>, Vec<_>) = selected
             .into_iter()
             .filter_map(file)
-            .partition(|file| *file.path == *component.template);
+            .partition(|file| *file.path == *template);
+        let template = template.into_iter().next();
+        let strings = (shape == Shape::Bilingual)
+            .then(|| BilingualStrings::of(component, template.as_ref(), &languages));
         Ok(Self {
-            template: template.into_iter().next(),
+            template,
             languages,
+            strings,
             duplicates,
             irregular: irregular.into_iter().map(|file| file.path).collect(),
         })
@@ -160,7 +171,7 @@ impl ComponentSide {
         self.files().any(|file| mask.matches(&file.path).is_some())
     }
 
-    /// Whether the template exists and parses.
+    /// Whether the strings can be read: the template exists and parses, or the files are bilingual.
     pub fn is_readable(&self) -> bool {
         self.readable_template().is_some()
     }
@@ -180,8 +191,11 @@ impl ComponentSide {
         self.files().any(|file| *file.path == *path)
     }
 
-    /// The template, if it parses.
+    /// The file with all strings: the template, if it parses. In bilingual files the strings of all files.
     pub(super) fn readable_template(&self) -> Option<&LanguageFile> {
+        if let Some(strings) = &self.strings {
+            return Some(&strings.file);
+        }
         self.template
             .as_ref()
             .filter(|file| file.content.error.is_none())
@@ -293,6 +307,7 @@ mod tests {
             Self {
                 template: template.into_iter().next(),
                 languages,
+                strings: None,
                 duplicates: Vec::new(),
                 irregular: Vec::new(),
             }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{ComponentSide, LintError};
 use gitglot_git::Repository;
 use gitglot_history::History;
-use gitglot_model::{CommitId, Component, Timestamp};
+use gitglot_model::{CommitId, Component, Shape, Timestamp};
 
 /// The stale strings of a state, by path and key, each with the source that was translated.
 pub type StaleStrings = FxHashMap<Arc<str>, FxHashMap<String, String>>;
@@ -50,8 +50,14 @@ impl StaleHistory {
         let mut found = StaleStrings::default();
         for translation in &projection.translations {
             let strings = translation.stale.iter().filter_map(|&(row, source)| {
-                let key = projection.sources.get(row as usize)?.context;
-                Some((text(key), text(source)))
+                let string = translation.string_of(row);
+                let string = projection.sources.get(string as usize)?;
+                let context = text(string.context);
+                let key = match projection.shape {
+                    Shape::Template => context,
+                    Shape::Bilingual => Shape::bilingual_key(&context, &text(string.source)),
+                };
+                Some((key, text(source)))
             });
             let strings: FxHashMap<String, String> = strings.collect();
             if !strings.is_empty() {

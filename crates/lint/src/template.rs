@@ -1,6 +1,7 @@
 //! Checks the template of a component: removed strings, and the checks of source texts.
 
 use super::FindingKind;
+use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
 use super::component_check::ComponentCheck;
 use super::context::EarlierStrings;
@@ -17,8 +18,15 @@ pub(super) fn check_template<'a>(
     file: &LanguageFile,
     proceed: Proceed<'_>,
 ) -> FileFindingCollector<'a> {
-    let rows = check.rows;
     let mut found = check.collector(file);
+    let base_side = check.base.as_ref().map(|base| base.side);
+    if check.bilingual.is_some() {
+        if !found.add_parse_error(file, base_side) {
+            check_bilingual_template(check, file, proceed, &mut found);
+        }
+        return found;
+    }
+    let rows = check.rows;
     let has_text = |&row: &usize| !rows.source(row).is_empty();
     let strings = (0..rows.len()).filter(has_text).count() as u64;
     (found.counts.strings, found.counts.translated) = (strings, strings);
@@ -29,9 +37,67 @@ pub(super) fn check_template<'a>(
     let before = check.base.as_ref().map(|base| base.rows.file);
     faults::add(&file.content, before, &mut found);
     if let Some(source_checker) = &check.spec.source_checker {
-        check_sources(check, file, source_checker, proceed, &mut found);
+        let is_old = |row: usize| {
+            check.base.as_ref().is_some_and(|base| {
+                base.row(row)
+                    .is_some_and(|it| base.rows.source(it) == rows.source(row))
+            })
+        };
+        check_sources(
+            (check, rows),
+            file,
+            source_checker,
+            &is_old,
+            proceed,
+            &mut found,
+        );
     }
     found
+}
+
+/// Checks the template of new bilingual files. A changed source text is a removed and an added string, so removed ones
+/// only count.
+fn check_bilingual_template(
+    check: &ComponentCheck<'_>,
+    file: &LanguageFile,
+    proceed: Proceed<'_>,
+    found: &mut FileFindingCollector<'_>,
+) {
+    let rows = TemplateStrings::new(&file.content);
+    let strings = rows.len() as u64;
+    (found.counts.strings, found.counts.translated) = (strings, strings);
+    let before = check
+        .base
+        .as_ref()
+        .and_then(|base| base.side.template.as_ref());
+    let before = before.filter(|file| file.content.error.is_none());
+    if let Some(before) = before {
+        let old = TemplateStrings::new(&before.content);
+        let lacking = |one: &TemplateStrings<'_>, other: &TemplateStrings<'_>| {
+            let keys = (0..one.len()).map(|row| one.key(row));
+            keys.filter(|key| other.row(key).is_none()).count() as u64
+        };
+        found.changes.added = lacking(&rows, &old);
+        found.changes.removed = lacking(&old, &rows);
+    } else {
+        found.changes.added = strings;
+    }
+    faults::add(&file.content, before.map(|file| &*file.content), found);
+    if let Some(source_checker) = &check.spec.source_checker {
+        let before = before.map(|file| TemplateStrings::new(&file.content));
+        let is_old = |row: usize| {
+            let before = before.as_ref();
+            before.is_some_and(|before| before.row(rows.key(row)).is_some())
+        };
+        check_sources(
+            (check, &rows),
+            file,
+            source_checker,
+            &is_old,
+            proceed,
+            found,
+        );
+    }
 }
 
 /// Reports the strings that only the base has.
@@ -57,15 +123,15 @@ fn removed_strings(
     }
 }
 
-/// Runs the checks of source texts.
+/// Runs the checks of source texts. `is_old` tells whether the base has the string of a row with the same source.
 fn check_sources(
-    check: &ComponentCheck<'_>,
+    (check, rows): (&ComponentCheck<'_>, &TemplateStrings<'_>),
     file: &LanguageFile,
     source_checker: &CurrentChecker,
+    is_old: &dyn Fn(usize) -> bool,
     proceed: Proceed<'_>,
     found: &mut FileFindingCollector<'_>,
 ) {
-    let rows = check.rows;
     let checker = source_checker.for_translation(&file.language.code, &check.spec.source_language);
     let failing = |text: &str| {
         let forms = forms(text);
@@ -77,12 +143,7 @@ fn check_sources(
         let (key, source) = (rows.key(row), rows.source(row));
         for failing in failing(source) {
             let kind = FindingKind::Check(failing.check);
-            let same = |base: &EarlierStrings<'_>| {
-                base.row(row)
-                    .is_some_and(|it| base.rows.source(it) == source)
-            };
-            let new = !check.base.as_ref().is_some_and(same);
-            found.add(kind, key, new, |finding| {
+            found.add(kind, key, !is_old(row), |finding| {
                 finding.set_position(Some(file.content.position(rows.entry(row))));
                 finding.message = failing.message;
                 finding.source = Some(shown(source));

@@ -85,7 +85,7 @@ impl RepositoryTree {
         self.repository.reader()
     }
 
-    /// The files of a mask and the template, by path, and what else has such a path.
+    /// The files of a mask and the template, unless its path is empty, by path, and what else has such a path.
     pub(super) fn files(
         &self,
         mask: &FileMask,
@@ -96,7 +96,11 @@ impl RepositoryTree {
             Files::Commit(tree) => {
                 let mut reader = self.reader();
                 let mut entries = reader.list_files(*tree, mask.folder())?;
-                if let Some(kind) = reader.entry_at(*tree, template)? {
+                let kind = match template {
+                    "" => None,
+                    path => reader.entry_at(*tree, path)?,
+                };
+                if let Some(kind) = kind {
                     entries.push(PathEntry {
                         path: template.as_bytes().into(),
                         kind,
@@ -116,8 +120,10 @@ impl RepositoryTree {
                 if let Some(opened) = disk.folder(folder).map_err(unreadable(folder))? {
                     walk(&opened, folder, level, mask, &mut found)?;
                 }
-                let file = disk.open(template).map_err(unreadable(template))?;
-                found.extend(on_disk(file, template)?);
+                if !template.is_empty() {
+                    let file = disk.open(template).map_err(unreadable(template))?;
+                    found.extend(on_disk(file, template)?);
+                }
                 found
             }
         };

@@ -108,6 +108,14 @@ impl ComponentSettings {
             platforms: Vec::new(),
         }
     }
+
+    /// Path of the file with the strings of the program: the template, for bilingual files `new_base`; `""` without one.
+    pub fn source_file(&self) -> &str {
+        match self.file_format.shape() {
+            Shape::Template => &self.template,
+            Shape::Bilingual => &self.new_base,
+        }
+    }
 }
 
 macro_rules! file_formats {

@@ -11,14 +11,12 @@ use gitglot_catalog::ComponentSnapshot;
 use gitglot_git::Repository;
 use gitglot_history::layout_at;
 use gitglot_lint::{
-    CheckScope, CheckedComponent, ComponentSide, ComponentSpec, Finding, LintError, ParsedFile,
-    ParsedFileKey, ParsedFileStore, StaleReference, StaleStrings, TextDifference, compare,
-    differences,
+    CheckScope, CheckedComponent, ComponentSide, ComponentSpec, Finding, ParsedFile, ParsedFileKey,
+    ParsedFileStore, StaleReference, StaleStrings, TextDifference, compare, differences,
 };
 use gitglot_model::CommitId;
 use gitglot_model::Component;
 use gitglot_model::FileFormat;
-use gitglot_model::Shape;
 use gitglot_model::WorkLimit;
 
 /// A comparison keeps its new findings if there are at most this many; else they are computed for each page.
@@ -183,12 +181,9 @@ impl Revisions {
             [Some(at_base), Some(at_head)] => [at_base, at_head],
             // A file that appears or disappears is a finding, unless both states lack it.
             [Some(known), None] | [None, Some(known)] => [known.clone(), known],
-            [None, None] if tip.component.file_format.shape() == Shape::Bilingual => {
-                return Err(LintError::Bilingual(tip.component.name.clone()).into());
-            }
             [None, None] => {
                 return Err(RevisionReadError::NotFound(format!(
-                    "Neither {} nor {} has a template of the component: choose revisions that contain the files.",
+                    "Neither {} nor {} has the files of the component: choose revisions that contain the files.",
                     base.name, head.name
                 )));
             }
@@ -218,6 +213,7 @@ impl Revisions {
             findings,
             files,
             notes,
+            ..
         } = check(tip, at_head, &sides, scope)?;
         Ok(Comparison {
             base,

@@ -70,7 +70,7 @@ impl From<RevisionReadError> for RevisionProblem {
             | RevisionReadError::Lint(LintError::Stopped)
             | RevisionReadError::Stopped => Self::Stopped,
             RevisionReadError::History(error) => Self::NotFound(sentence(&error.to_string())),
-            RevisionReadError::Lint(error @ (LintError::TooManyIds | LintError::Bilingual(_))) => {
+            RevisionReadError::Lint(error @ LintError::TooManyIds) => {
                 Self::NotFound(sentence(&error.to_string()))
             }
             RevisionReadError::Lint(error) => Self::Unreadable(error.to_string()),

@@ -86,7 +86,7 @@ pub struct ResultArgs {
     #[arg(long, requires = "base")]
     pub new_only: bool,
     /// Findings that fail the run: checks, missing, stale, removed, left-over, mistyped-key, duplicate-key,
-    /// repeated-key, escape, configuration, parse-error, error, warning, note
+    /// repeated-key, escape, header, plural-forms, configuration, parse-error, error, warning, note
     /// [default: error]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub fail_on: Option<Vec<String>>,

@@ -8,8 +8,8 @@ use super::source::{CheckSource, ComponentSource};
 use crate::cli::detect::{blobs, file, files_at};
 use crate::config::RepositoryTarget;
 use crate::discover::{self, TreeFile};
-use gitglot_follow::{ComponentConfig, ProjectConfig};
-use gitglot_model::{CommitId, ComponentSettings, Shape};
+use gitglot_follow::ProjectConfig;
+use gitglot_model::{CommitId, ComponentSettings};
 
 /// A component to check.
 pub struct ComponentToCheck {
@@ -95,12 +95,7 @@ fn detected(
     files: &[TreeFile],
 ) -> anyhow::Result<Vec<ProjectComponent>> {
     let mut reader = source.repository.reader();
-    let mut project = discover::describe(target, files, &mut blobs(&mut reader))?;
-    // Bilingual files cannot be checked yet; those of other components can.
-    let is_checked = |it: &ComponentConfig| it.file_format.shape() == Shape::Template;
-    if project.components.iter().any(is_checked) {
-        project.components.retain(is_checked);
-    }
+    let project = discover::describe(target, files, &mut blobs(&mut reader))?;
     Ok(all_components(&[project]))
 }
 
@@ -196,7 +191,11 @@ impl Listings {
 
     /// Whether the change moves all files of a component to the files of another one that is not in the base.
     fn is_moved(&self, old: &ComponentToCheck, new: &ComponentToCheck) -> bool {
-        let name = |it: &ComponentSettings| it.template.rsplit('/').next().map(str::to_owned);
+        // Bilingual files have no template: their masks say what they are.
+        let name = |it: &ComponentSettings| match it.template.as_str() {
+            "" => it.filemask.as_str().rsplit('/').next().map(str::to_owned),
+            template => template.rsplit('/').next().map(str::to_owned),
+        };
         let has_files = |files: &[TreeFile], it: &ComponentSettings| {
             let mut paths = files.iter().map(|file| &*file.path);
             paths.any(|path| path == it.template || it.filemask.matches(path).is_some())

@@ -209,7 +209,11 @@ fn state(
             RepositoryTree::open(&source.repository, RepositoryState::Commit(commit))?,
         );
         for CheckedSpec { spec, .. } in specs {
-            if disk.differs(&tree, &spec.component.filemask, &spec.component.template)? {
+            if disk.differs(
+                &tree,
+                &spec.component.filemask,
+                spec.component.source_file(),
+            )? {
                 eprintln!(
                     "gitglot: the working tree has uncommitted changes, so the files on disk are checked; \
                      --revision HEAD checks the commit"

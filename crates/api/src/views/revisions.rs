@@ -218,6 +218,8 @@ schema! {
         filemask: String = "_locales/*/messages.json",
         /// Path of the template at the head.
         template: String = "_locales/en/messages.json",
+        /// Change of bilingual files in a few words; otherwise `null`.
+        summary: Nullable<String> = "12 new, 4 now fuzzy, 3 removed",
         /// Totals of the translations, without the template.
         totals: ComparisonCounts,
         /// Counts for the template's language and each translation, by path.

@@ -15,7 +15,7 @@ use super::input::{BYTE_ORDER_MARK, utf8};
 use super::json::Outline;
 use super::list_reader::latin1;
 use super::registry::reader;
-use super::{properties, resx, strings, yaml};
+use super::{po, properties, resx, strings, yaml};
 use gitglot_model::FileFormat;
 
 /// Most faults of a file that are found.
@@ -52,12 +52,29 @@ pub enum FaultKind {
         /// The effect and the next step, as a clause after the part.
         problem: &'static str,
     },
+    /// A part of the file that tools need is missing or invalid.
+    Invalid {
+        /// The part.
+        part: InvalidPart,
+        /// The fault and the next step, as a sentence.
+        problem: String,
+    },
+}
+
+/// A part of a file that tools need.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InvalidPart {
+    /// The header, except for the rule of plural forms.
+    Header,
+    /// The rule of plural forms, or the number of forms of a text.
+    PluralForms,
 }
 
 /// Finds the faults of a file that parses, in file order. A format without own rules has none.
 pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
     let decoded = match format {
         FileFormat::Properties => latin1(bytes),
+        FileFormat::Po => po::decode(bytes),
         _ => utf8(bytes).map(Cow::Borrowed),
     };
     let Ok(decoded) = decoded else {
@@ -96,7 +113,11 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
             json::faults(text, format, &mut list);
             Ok(())
         }
-        // Fluent has errors instead, and check does not read PO files.
+        FileFormat::Po => {
+            po::faults(text, &mut list);
+            Ok(())
+        }
+        // Fluent has errors instead.
         _ => Ok(()),
     };
     let skipped = decoded.len() - text.len();

@@ -18,6 +18,7 @@ fn found_in(format: FileFormat, bytes: &[u8]) -> Vec<String> {
                 format!("again, first in line {}{equal}", line(*first))
             }
             FaultKind::Escape { text, .. } => text.clone(),
+            FaultKind::Invalid { problem, .. } => problem.clone(),
         };
         format!("{} {}: {kind}", line(fault.offset), fault.name)
     };

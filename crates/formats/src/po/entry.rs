@@ -78,22 +78,7 @@ impl Entry {
         if self.obsolete || self.texts.is_empty() {
             return;
         }
-        let mut context = self.context.as_deref().unwrap_or_default();
-        let mut source = self.source.as_deref().unwrap_or_default();
-        // KDE wrote contexts as a first line of the source.
-        if let Some((first, rest)) = source
-            .strip_prefix("_: ")
-            .and_then(|it| it.split_once('\n'))
-        {
-            source = rest;
-            if context.is_empty() {
-                context = first;
-            }
-        }
-        let source = match &self.plural {
-            Some(plural) => [source, plural].join(PLURAL_SEPARATOR),
-            None => source.to_owned(),
-        };
+        let (context, source) = self.identity();
         let fuzzy = self.comments.fuzzy;
         let fields = BilingualFields {
             source: &source,
@@ -147,6 +132,27 @@ impl Entry {
             keyed: Some(&fields),
             ..RawEntry::new(key, &text, self.start)
         });
+    }
+
+    /// The context and the source, with its forms joined.
+    pub(super) fn identity(&self) -> (&str, String) {
+        let mut context = self.context.as_deref().unwrap_or_default();
+        let mut source = self.source.as_deref().unwrap_or_default();
+        // KDE wrote contexts as a first line of the source.
+        if let Some((first, rest)) = source
+            .strip_prefix("_: ")
+            .and_then(|it| it.split_once('\n'))
+        {
+            source = rest;
+            if context.is_empty() {
+                context = first;
+            }
+        }
+        let source = match &self.plural {
+            Some(plural) => [source, plural].join(PLURAL_SEPARATOR),
+            None => source.to_owned(),
+        };
+        (context, source)
     }
 
     fn joined_text(&self, forms: Option<usize>) -> String {

@@ -29,14 +29,18 @@ fn has_name(line: &[u8], name: &[u8]) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
 
+/// The value of a field of a header. The last line with the name counts, in any case.
+pub(super) fn field<'h>(header: &'h str, name: &str) -> Option<&'h str> {
+    let mut lines = header.lines().rev();
+    lines.find_map(|line| {
+        let (found, value) = line.split_once(':')?;
+        found.eq_ignore_ascii_case(name).then_some(value)
+    })
+}
+
 /// The number of forms in the `Plural-Forms` of a header, if its formula is valid. The last line counts.
 pub(super) fn plural_forms(header: &str) -> Option<usize> {
-    const NAME: &str = "plural-forms:";
-    let line = header.lines().rfind(|line| {
-        line.get(..NAME.len())
-            .is_some_and(|name| name.eq_ignore_ascii_case(NAME))
-    })?;
-    let (_, count) = line.get(NAME.len()..)?.split_once("nplurals=")?;
+    let (_, count) = field(header, "Plural-Forms")?.split_once("nplurals=")?;
     let (count, rest) = count.split_once(';')?;
     let count = count
         .trim()

@@ -2,6 +2,7 @@
 
 mod comments;
 mod entry;
+mod faults;
 mod header;
 mod parse;
 #[cfg(test)]
@@ -14,6 +15,8 @@ use super::error::{ReadError, ReadErrorKind};
 use super::format_reader::{FormatReader, RawEntry};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
 use super::json::Outline;
+
+pub(super) use faults::faults;
 use gitglot_model::FileFormat;
 
 /// Reads PO files.
@@ -61,8 +64,20 @@ pub fn plural_forms(format: FileFormat, bytes: &[u8]) -> Option<usize> {
         .and_then(header::plural_forms)
 }
 
+/// The `POT-Creation-Date` of the header of a file, if the format has such headers: when the template was made that the
+/// file was last merged with.
+pub fn template_date(format: FileFormat, bytes: &[u8]) -> Option<String> {
+    if format != FileFormat::Po {
+        return None;
+    }
+    let text = decode(bytes).ok()?;
+    let header = parse::header(&text)?;
+    let date = header::field(&header, "POT-Creation-Date")?.trim();
+    (!date.is_empty() && !date.starts_with("YEAR")).then(|| date.to_owned())
+}
+
 /// Decodes a file with the charset of its header.
-fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
     let Some(name) = header::charset(bytes).filter(|_| !bytes.is_ascii()) else {
         return utf8(bytes).map(Cow::Borrowed);
     };

@@ -57,7 +57,7 @@ pub(super) fn header(text: &str) -> Option<String> {
 }
 
 /// Calls `found` for each entry of a file, while it returns true.
-fn entries(text: &str, found: &mut dyn FnMut(Entry) -> bool) -> Result<(), SyntaxError> {
+pub(super) fn entries(text: &str, found: &mut dyn FnMut(Entry) -> bool) -> Result<(), SyntaxError> {
     let mut parser = Parser {
         entry: Entry::default(),
         found,

@@ -132,7 +132,8 @@ impl Layouts {
     }
 }
 
-/// The mask and the template of a tree: those of the newest layout whose template is there.
+/// The mask and the template of a tree: those of the newest layout whose template is there; without a template, whose
+/// mask matches a file.
 ///
 /// # Errors
 /// When the tree cannot be read.
@@ -141,6 +142,18 @@ pub fn layout_at(
     reader: &mut ObjectReader,
     root: TreeId,
 ) -> Result<Option<(FileMask, Arc<str>)>, GitError> {
+    if !layouts.has_template() {
+        for layout in &layouts.list {
+            let files = reader.list_files(root, layout.mask.folder())?;
+            let mut paths = files
+                .iter()
+                .filter_map(|file| std::str::from_utf8(&file.path).ok());
+            if paths.any(|path| layout.mask.matches(path).is_some()) {
+                return Ok(Some((layout.mask.clone(), layout.template.clone())));
+            }
+        }
+        return Ok(None);
+    }
     for layout in &layouts.list {
         for path in &layouts.template_paths {
             let fits = *path == layout.template || layout.mask.matches(path).is_some();

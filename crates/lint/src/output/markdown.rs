@@ -175,9 +175,11 @@ fn numbers(out: &mut String, component: &ComponentReport) {
         let mut changed = changed.into_iter();
         rows.retain(|_| changed.next().unwrap_or(true));
     }
+    let summary = component.summary.as_deref();
+    let summary = summary.map_or_else(String::new, |it| format!(": {it}"));
     let _ = writeln!(
         out,
-        "<details><summary>{}</summary>\n",
+        "<details><summary>{}{summary}</summary>\n",
         code(&component.name)
     );
     let _ = writeln!(

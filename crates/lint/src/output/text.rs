@@ -22,6 +22,9 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) 
     }
     for component in &report.components {
         let _ = writeln!(out, "{}", paint.with(BOLD, &escape::line(&component.name)));
+        if let Some(summary) = &component.summary {
+            let _ = writeln!(out, "  change: {summary}");
+        }
         out.push_str(&table::plain(component));
         out.push('\n');
     }

@@ -61,6 +61,12 @@ impl PluralRule {
             .min(self.forms - 1)
     }
 
+    /// The first number whose form the rule does not have, with that form counted from 0. Looks at numbers up to 1,000.
+    pub fn undeclared_form(&self) -> Option<(u64, u64)> {
+        let mut forms = (0..=SAMPLE).map(|number| (number, (self.formula)(number)));
+        forms.find(|&(_, form)| form >= self.forms as u64)
+    }
+
     /// Returns the numbers that a form covers. A form beyond the last one counts as [`Coverage::Many`].
     pub fn coverage(&self, form: usize) -> Coverage {
         self.coverage.get(form).copied().unwrap_or(Coverage::Many)

@@ -1,0 +1,129 @@
+//! Checks one bilingual file (`docs/spec/lint.md#bilingual-files`).
+
+use super::bilingual::BilingualStrings;
+use super::collector::FileFindingCollector;
+use super::faults;
+use super::file::shown;
+use super::language::{EarlierLanguage, LanguageRun, ROW};
+use super::{FindingKind, StaleCount};
+use gitglot_checks::SourceChange;
+use gitglot_model::language;
+
+impl<'f> LanguageRun<'_, 'f> {
+    /// Checks the strings of a bilingual file, and reports those that it should have.
+    pub(super) fn run_bilingual(
+        self,
+        strings: &BilingualStrings,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let source_language = language::resolve(&self.check.spec.source_language).code;
+        let is_source = self.file.language.code == source_language;
+        let rows = (0..self.check.rows.len()).take_while(|_| (self.proceed)(ROW));
+        for row in rows {
+            match self.entries.entry(row) {
+                Some(entry) => self.entry(row, entry, is_source, found),
+                None if strings.is_expected(row) && !is_source => self.absent(row, strings, found),
+                None => {}
+            }
+        }
+        if let Some(base) = &self.base {
+            found.changes.removed += self.removed_strings(base);
+        }
+        let before = self.base.as_ref().map(|base| base.entries.file);
+        faults::add(&self.file.content, before, found);
+    }
+
+    /// Checks an entry. In a file of the source language, an empty text is the source text.
+    fn entry(
+        &self,
+        row: usize,
+        entry: usize,
+        is_source: bool,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let before = self.base.as_ref().and_then(|base| base.unit(row));
+        let entry_before = self.base.as_ref().and_then(|base| base.entry(row));
+        found.counts.strings += 1;
+        found.changes.added += u64::from(entry_before.is_none());
+        if self.file.content.is_fuzzy(entry) {
+            let was_fuzzy = |base: &EarlierLanguage<'_>| {
+                entry_before.is_some_and(|entry| base.entries.file.is_fuzzy(entry))
+            };
+            let is_new = !self.base.as_ref().is_some_and(was_fuzzy);
+            self.fuzzy(row, entry, is_new, found);
+            return;
+        }
+        match self.entries.translation(row) {
+            Some(target) => {
+                found.counts.translated += 1;
+                let old = before.and_then(|(_, before)| before);
+                found.changes.translated += u64::from(old != Some(target));
+                self.translated(row, target, before, found);
+            }
+            None if is_source => found.counts.translated += 1,
+            None => {
+                let before = before.filter(|_| entry_before.is_some());
+                self.untranslated(row, before, found);
+                found.last = Some(entry);
+            }
+        }
+    }
+
+    /// Reports a text that the file marks as one to be reviewed.
+    fn fuzzy(&self, row: usize, entry: usize, is_new: bool, found: &mut FileFindingCollector<'_>) {
+        found.last = Some(entry);
+        let (content, key) = (&self.file.content, self.check.rows.key(row));
+        let of_history = || self.known_stale?.get(key).map(String::as_str);
+        let previous = content.previous_source(entry).or_else(of_history);
+        let previous = previous.filter(|previous| !previous.is_empty());
+        found.counts.stale += StaleCount::Known(1);
+        found.changes.stale += StaleCount::Known(u64::from(is_new));
+        found.add(FindingKind::Stale, key, is_new, |finding| {
+            let message =
+                "The file marks the translation as fuzzy: review it, and remove the mark.";
+            self.describe(finding, row, Some(entry), message.to_owned());
+            finding.target = Some(shown(content.text(entry)));
+            finding.previous_source = previous.map(shown);
+            finding.change = previous
+                .map(|previous| SourceChange::between(previous, self.check.rows.source(row)));
+        });
+    }
+
+    /// Reports a string that the file does not have.
+    fn absent(&self, row: usize, strings: &BilingualStrings, found: &mut FileFindingCollector<'_>) {
+        let key = self.check.rows.key(row);
+        let before = self.base.as_ref().and_then(|base| base.entry(row));
+        let was_expected = |base: &EarlierLanguage<'_>| {
+            let strings_before = base.strings.side.strings.as_ref();
+            let row = base.strings.row(row);
+            row.is_some_and(|row| strings_before.is_some_and(|it| it.is_expected(row)))
+        };
+        let was_absent = before.is_none() && self.base.as_ref().is_some_and(was_expected);
+        found.counts.strings += 1;
+        found.counts.missing += 1;
+        found.changes.missing += u64::from(!was_absent);
+        let at = found.last;
+        let old = self.base.as_ref().and_then(|base| base.unit(row)?.1);
+        if let Some(old) = old {
+            found.add(FindingKind::Removed, key, true, |finding| {
+                let message = "The change removes the translation.".to_owned();
+                self.describe(finding, row, at, message);
+                finding.target = Some(shown(old));
+            });
+        }
+        found.add(FindingKind::Missing, key, !was_absent, |finding| {
+            self.describe(finding, row, at, strings.reason(&self.file.content));
+        });
+    }
+
+    /// The number of strings that the file had at the base and no longer has.
+    fn removed_strings(&self, base: &EarlierLanguage<'_>) -> u64 {
+        let old = &base.strings.rows;
+        let is_removed = |&row: &usize| {
+            let present = self.check.rows.row(old.key(row));
+            base.entries.entry(row).is_some()
+                && present.and_then(|row| self.entries.entry(row)).is_none()
+        };
+        (0..old.len()).filter(is_removed).count() as u64
+    }
+}

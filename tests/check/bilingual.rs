@@ -1,0 +1,191 @@
+//! Components of PO files: each file has the source texts, and says what is to be reviewed.
+
+use super::Run;
+use super::common::{TestSite, commit};
+
+const HEADER: &str = "msgid \"\"\nmsgstr \"\"\n\"POT-Creation-Date: 2021-03-04 10:00+0100\\n\"\n\"MIME-Version: 1.0\\n\"\n\
+    \"Content-Type: text/plain; charset=UTF-8\\n\"\n\"Content-Transfer-Encoding: 8bit\\n\"\n\
+    \"Plural-Forms: nplurals=2; plural=(n != 1);\\n\"\n\n";
+
+fn entry(comments: &str, source: &str, text: &str) -> String {
+    format!("{comments}msgid \"{source}\"\nmsgstr \"{text}\"\n\n")
+}
+
+fn file(entries: &[String]) -> String {
+    [HEADER, &*entries.concat()].concat()
+}
+
+fn run(site: &TestSite, flags: &[&str]) -> Run {
+    let common = [
+        "--filemask",
+        "po/*.po",
+        "--file-format",
+        "po",
+        "--format",
+        "json",
+    ];
+    Run::new(site.repository.dir(), &[&common[..], flags].concat())
+}
+
+#[test]
+fn findings_of_a_po_file_have_file_and_line() {
+    let de = file(&[
+        entry("", "Open", "Öffnen"),
+        entry("#, c-format\n", "%d files", "Dateien"),
+        entry("#, no-c-format\n", "100% sure", "sicher"),
+        entry("#, fuzzy\n#| msgid \"Closed\"\n", "Close", "Zu"),
+        entry("", "Save", ""),
+        entry("", "Open", "Auf"),
+        "msgid \"One\"\nmsgid_plural \"Many\"\nmsgstr[0] \"Eins\"\n\n".to_owned(),
+    ]);
+    let line = |source: &str| {
+        let wanted = format!("msgid \"{source}\"");
+        de.lines().position(|line| line == wanted).unwrap() as u64 + 1
+    };
+    let mut lines = de.lines().zip(1..).collect::<Vec<_>>().into_iter().rev();
+    let last_open = lines.find(|(line, _)| *line == "msgid \"Open\"").unwrap().1;
+    let site = TestSite::new(&commit("one").write("po/de.po", &de));
+    let report = run(&site, &[]).json();
+    let mut found: Vec<(String, String, u64)> = Vec::new();
+    for finding in report["findings"].as_array().unwrap() {
+        assert_eq!(finding["file"], "po/de.po");
+        let text = |name: &str| finding[name].as_str().unwrap().to_owned();
+        found.push((
+            text("check"),
+            text("key"),
+            finding["line"].as_u64().unwrap(),
+        ));
+    }
+    let wanted = [
+        ("c_format", "%d files", line("%d files")),
+        ("stale", "Close", line("Close")),
+        ("missing", "Save", line("Save")),
+        ("duplicate-key", "Open", last_open),
+        ("plural-forms", "One", line("One")),
+    ];
+    for (check, key, line) in wanted {
+        let wanted = (check.to_owned(), key.to_owned(), line);
+        assert!(found.contains(&wanted), "{wanted:?}: {found:#?}");
+    }
+    let of = |check: &str| {
+        let findings = report["findings"].as_array().unwrap();
+        findings
+            .iter()
+            .find(|it| it["check"] == check)
+            .unwrap()
+            .clone()
+    };
+    assert_eq!(of("stale")["previous_source"], "Closed");
+    assert!(
+        of("duplicate-key")["message"]
+            .as_str()
+            .unwrap()
+            .contains("line 9")
+    );
+    assert!(
+        !found.iter().any(|(_, key, _)| key == "100% sure"),
+        "{found:#?}"
+    );
+    let counts = &report["totals"];
+    assert_eq!(
+        (&counts["stale"], &counts["missing"]),
+        (&1.into(), &1.into())
+    );
+}
+
+#[test]
+fn an_update_is_compared_by_texts() {
+    let lines = |commented: bool, range: std::ops::Range<usize>| {
+        let reference = move |at: usize| match commented {
+            true => format!("#: src/main.c:{}\n", at * 7),
+            false => format!("#: src/main.c:{at}\n"),
+        };
+        range.map(move |at| {
+            entry(
+                &reference(at),
+                &format!("Text {at}"),
+                &format!("Texte {at}"),
+            )
+        })
+    };
+    let old: Vec<String> = lines(false, 0..100).collect();
+    let mut new: Vec<String> = lines(true, 3..100).collect();
+    new.extend((0..12).map(|at| match at {
+        0..4 => entry("#, fuzzy\n", &format!("New {at}"), "Nouveau"),
+        _ => entry("", &format!("New {at}"), ""),
+    }));
+    new.reverse();
+    let site = TestSite::new(
+        &commit("one")
+            .write("po/fr.po", file(&old))
+            .branch_at("change", "one")
+            .commit("two")
+            .write("po/fr.po", file(&new)),
+    );
+    let run = |flags: &[&str]| {
+        let base = ["--revision", "change", "--base", "main", "--new-only"];
+        self::run(&site, &[&base[..], flags].concat())
+    };
+    let report = run(&[]).json();
+    let component = &report["components"][0];
+    assert_eq!(component["summary"], "12 new, 4 now fuzzy, 3 removed");
+    let findings = report["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 12, "{findings:#?}");
+    for format in ["text", "markdown"] {
+        let base = [
+            "--filemask",
+            "po/*.po",
+            "--file-format",
+            "po",
+            "--format",
+            format,
+        ];
+        let more = ["--revision", "change", "--base", "main"];
+        let run = Run::new(site.repository.dir(), &[&base[..], &more].concat());
+        let summary = "12 new, 4 now fuzzy, 3 removed";
+        assert!(run.out.contains(summary), "{}", run.out);
+    }
+}
+
+#[test]
+fn a_string_that_a_file_lacks_is_missing_with_the_reason() {
+    let both = file(&[entry("", "Open", "x"), entry("", "Save", "y")]);
+    let old = file(&[entry("", "Open", "x")]);
+    let site = TestSite::new(
+        &commit("one")
+            .write("po/de.po", &both)
+            .write("po/fr.po", &both)
+            .write("po/cs.po", &old),
+    );
+    let report = run(&site, &[]).json();
+    let missing: Vec<_> = (report["findings"].as_array().unwrap().iter())
+        .filter(|it| it["check"] == "missing")
+        .collect();
+    assert_eq!(missing.len(), 1, "{missing:?}");
+    assert_eq!(
+        (&missing[0]["file"], &missing[0]["key"]),
+        (&"po/cs.po".into(), &"Save".into())
+    );
+    let message = missing[0]["message"].as_str().unwrap();
+    assert!(
+        message.ends_with("not merged since 2021-03-04."),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_fuzzy_text_without_a_previous_source_gets_it_from_the_history() {
+    let fuzzy = "#, fuzzy\n";
+    let site = TestSite::new(
+        &commit("one")
+            .write("po/de.po", file(&[entry("", "Colour", "Farbe")]))
+            .commit("two")
+            .write("po/de.po", file(&[entry(fuzzy, "Color", "Farbe")])),
+    );
+    let report = run(&site, &["--history", "full"]).json();
+    let stale = &report["findings"][0];
+    assert_eq!(
+        (&stale["check"], &stale["key"]),
+        (&"stale".into(), &"Color".into())
+    );
+}
