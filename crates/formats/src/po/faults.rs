@@ -67,6 +67,11 @@ impl PoFaults<'_> {
     }
 
     fn header(&mut self, text: &str, at: usize) {
+        // A template has initial values, which each new file replaces.
+        let revision = header::field(text, "PO-Revision-Date");
+        if revision.is_some_and(|date| date.trim().starts_with("YEAR")) {
+            return;
+        }
         let mut add = |problem: String| self.list.push("", at, header_fault(problem));
         for (name, initial) in FIELDS {
             match header::field(text, name).map(str::trim) {
@@ -84,8 +89,6 @@ impl PoFaults<'_> {
         };
         match declared(value) {
             Ok(forms) => self.forms = Some(forms),
-            // A template has a placeholder.
-            Err(_) if value.contains("INTEGER") => {}
             Err(problem) => self.list.push("", at, plural_fault(problem)),
         }
     }
@@ -187,8 +190,11 @@ mod tests {
         let two = "msgstr[0] \"x\"\nmsgstr[1] \"y\"\n";
         assert!(with_rule("nplurals=2; plural=(n != 1);", two).is_empty());
         let untranslated = "msgstr[0] \"\"\nmsgstr[1] \"\"\n";
-        let template = "nplurals=INTEGER; plural=EXPRESSION;";
-        assert!(with_rule(template, untranslated).is_empty());
+        let initial = "\"PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\\n\"\n";
+        let template = format!(
+            "msgid \"\"\nmsgstr \"\"\n{initial}\nmsgid \"a\"\nmsgid_plural \"b\"\n{untranslated}"
+        );
+        assert!(found(&template).is_empty());
         assert!(found("").is_empty());
     }
 
