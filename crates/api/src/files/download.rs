@@ -6,10 +6,10 @@ use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
 use crate::response::links::site;
-use crate::response::media_type::{BINARY, JSON};
+use crate::response::media_type::{BINARY, JSON, PO};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
-use gitglot_model::{CommitId, ComponentId, Shape};
+use gitglot_model::{CommitId, ComponentId, FileFormat, Shape};
 use gitglot_web::paths;
 
 /// The template of a component.
@@ -43,12 +43,21 @@ pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     }
     let (id, tip) = (view.component.component.id, view.component.tip.id);
     let (blob, path) = (view.translation.blob, view.translation.path.clone());
-    let disposition = attachment(view, "json");
+    let (media, extension) = media_of(view.component.component.file_format);
+    let disposition = attachment(view, extension);
     let read = move |files: &dyn FileSource| match blob {
         Some(blob) => files.blob(id, blob),
         None => files.at_path(id, tip, &path),
     };
-    send(ctx, JSON, disposition, read).await
+    send(ctx, media, disposition, read).await
+}
+
+/// The media type and the extension of a translation's file (docs/spec/http.md#files).
+fn media_of(format: FileFormat) -> (&'static str, &'static str) {
+    match format {
+        FileFormat::Po => (PO, "po"),
+        _ => (JSON, "json"),
+    }
 }
 
 /// The file of a component at a revision: that of the language in the query, else the template.

@@ -2,6 +2,9 @@
 
 /// Bodies of the API.
 pub(crate) const JSON: &str = "application/json";
+
+/// Files of gettext.
+pub(crate) const PO: &str = "text/x-po";
 /// Pages.
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 /// Whole lists, one JSON object per line.
@@ -13,7 +16,7 @@ pub(crate) const PARQUET: &str = "application/vnd.apache.parquet";
 /// Files of any type. The second one is the standard type, which generators of clients know.
 pub(crate) const BINARY: &[&str] = &["application/binary", "application/octet-stream"];
 /// Translation files, as they are and converted.
-pub(crate) const CONVERTED: &[&str] = &[JSON, "text/x-po", "application/x-xliff+xml", "text/csv"];
+pub(crate) const CONVERTED: &[&str] = &[JSON, PO, "application/x-xliff+xml", "text/csv"];
 /// Server-sent events.
 pub(crate) const EVENTS: &str = "text/event-stream";
 
