@@ -188,4 +188,5 @@ fn a_fuzzy_text_without_a_previous_source_gets_it_from_the_history() {
         (&stale["check"], &stale["key"]),
         (&"stale".into(), &"Color".into())
     );
+    assert_eq!(stale["previous_source"], "Colour");
 }

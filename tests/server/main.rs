@@ -21,6 +21,7 @@ mod monitoring;
 mod names;
 mod pages;
 mod plurals;
+mod po;
 #[cfg(unix)]
 mod reloading;
 mod revisions;

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{ComponentSide, LintError};
 use gitglot_git::Repository;
 use gitglot_history::History;
-use gitglot_model::{CommitId, Component, Shape, Timestamp};
+use gitglot_model::{CommitId, Component, Shape, TextId, Timestamp};
 
 /// The stale strings of a state, by path and key, each with the source that was translated.
 pub type StaleStrings = FxHashMap<Arc<str>, FxHashMap<String, String>>;
@@ -50,6 +50,12 @@ impl StaleHistory {
         let mut found = StaleStrings::default();
         for translation in &projection.translations {
             let strings = translation.stale.iter().filter_map(|&(row, source)| {
+                let earlier = translation.earlier_source(row);
+                let source = if earlier == TextId::EMPTY {
+                    source
+                } else {
+                    earlier
+                };
                 let string = translation.string_of(row);
                 let string = projection.sources.get(string as usize)?;
                 let context = text(string.context);

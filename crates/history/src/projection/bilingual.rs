@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::rows::{BilingualUnit, BilingualUnits, SourceString, TranslationState, UnitState};
 use super::tip::TipFile;
+use crate::log::state::{KeyState, Lineage};
 use crate::versions::parsed::Vocabulary;
 use crate::versions::union::source_of_key;
 use gitglot_formats::Outline;
@@ -158,6 +159,42 @@ pub fn strings(
 
 fn of_file<'e>(file: &TipFile, entries: &'e TipEntries) -> Option<&'e FileEntries> {
     Some(entries.get(&file.version.as_ref()?.blob)?)
+}
+
+/// Adds the sources that only the history has: a fuzzy text without a previous source has that of the newest other string
+/// that had the same text in the translation before (docs/spec/units.md#earlier-sources).
+pub fn add_earlier_sources(
+    state: &mut TranslationState,
+    sources: &[SourceString],
+    lineage: &Lineage,
+    keys: &[KeyState],
+    is_blank: &impl Fn(TextId) -> bool,
+) {
+    let mut wanted: FxHashMap<TextId, Vec<u32>> = FxHashMap::default();
+    for &(row, previous) in &state.stale {
+        let unit = state.units.get(row as usize);
+        if let Some(unit) = unit.filter(|unit| is_blank(previous) && !is_blank(unit.target)) {
+            wanted.entry(unit.target).or_default().push(row);
+        }
+    }
+    if wanted.is_empty() {
+        return;
+    }
+    let mut found: FxHashMap<u32, TextId> = FxHashMap::default();
+    for ((key, value), of_key) in (0..).map(KeyId).zip(&lineage.values).zip(keys) {
+        let rows = wanted.get(&value.text()).filter(|_| value.is_translated());
+        for &row in rows.into_iter().flatten() {
+            let own = sources.get(state.string_of(row) as usize);
+            if own.is_some_and(|own| own.key != key) {
+                found.insert(row, of_key.source.text());
+            }
+        }
+    }
+    let mut found: Vec<(u32, TextId)> = found.into_iter().collect();
+    found.sort_unstable();
+    if let Some(own) = &mut state.bilingual {
+        own.earlier_sources = found;
+    }
 }
 
 /// The rows of a file.

@@ -11,7 +11,7 @@ use super::tip::{TipFile, sources};
 use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{FileFormat, KeyId, LineageId};
+use gitglot_model::{FileFormat, KeyId, LineageId, PLURAL_SEPARATOR};
 
 /// The strings of a component, and the rows of its files.
 type Rows = (Arc<[SourceString]>, Vec<Arc<TranslationState>>);
@@ -93,8 +93,17 @@ impl RowCache {
             self.translations.clear();
         }
         let entries = std::mem::take(&mut self.entries);
-        let states = self.states(log, files, |_, file, _| {
-            bilingual::rows(file, &entries, &indexes)
+        let log: &LogState = log;
+        // A plural without a previous source has empty forms.
+        let is_blank = |text| {
+            let text = log.vocabulary.texts.get(text);
+            text.split(PLURAL_SEPARATOR).all(str::is_empty)
+        };
+        let states = self.states(log, files, |sources, file, lineage| {
+            let mut state = bilingual::rows(file, &entries, &indexes);
+            let keys = &log.keys;
+            bilingual::add_earlier_sources(&mut state, sources, lineage, keys, &is_blank);
+            state
         });
         self.entries = entries;
         Ok((self.sources.clone(), states))

@@ -97,6 +97,9 @@ pub struct BilingualUnits {
     pub plural_forms: Option<usize>,
     /// Where the source texts come from: a file of a component with a template can have such fields, too.
     pub shape: Shape,
+    /// Fuzzy units of which the file does not have the previous source, sorted, each with the source that had the same
+    /// text before (docs/spec/units.md#earlier-sources).
+    pub earlier_sources: Vec<(u32, TextId)>,
 }
 
 /// The fields that a bilingual file adds to a unit.
@@ -122,6 +125,7 @@ impl BilingualUnits {
             by_string,
             plural_forms,
             shape,
+            earlier_sources: Vec::new(),
         }
     }
 }
@@ -154,6 +158,16 @@ impl TranslationState {
     pub fn is_bilingual(&self) -> bool {
         let units = self.bilingual.as_ref();
         units.is_some_and(|units| units.shape == Shape::Bilingual)
+    }
+
+    /// The source that a fuzzy unit of a bilingual file was the translation of, if only the history has it; else `""`.
+    pub fn earlier_source(&self, unit: u32) -> TextId {
+        let earlier = self.bilingual.as_ref().map(|own| &own.earlier_sources);
+        let found = earlier.and_then(|list| {
+            let at = list.binary_search_by_key(&unit, |&(unit, _)| unit).ok()?;
+            list.get(at)
+        });
+        found.map_or(TextId::EMPTY, |&(_, source)| source)
     }
 
     /// What a bilingual file adds to a unit.

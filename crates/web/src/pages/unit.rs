@@ -37,6 +37,9 @@ struct UnitPage<'a> {
     /// How the source changed since the string was translated.
     source_change: Option<(SourceChange, LocalizedText)>,
     notes: Vec<LocalizedText>,
+    /// Where the program uses the text, and its flags, in bilingual files.
+    locations: Option<LocalizedText>,
+    flags: Option<LocalizedText>,
     /// Failing checks with their messages.
     checks: Vec<(CheckId, LocalizedText)>,
     previous: Option<String>,
@@ -88,7 +91,24 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
     let text = texts.get(source.source);
     let old_source = unit
         .fuzzy()
-        .then(|| texts.get(translation.previous_source(row)));
+        .then(|| {
+            let previous = translation.previous_source(row);
+            let is_blank = texts
+                .get(previous)
+                .split(PLURAL_SEPARATOR)
+                .all(str::is_empty);
+            let known = if is_blank {
+                translation.earlier_source(row)
+            } else {
+                previous
+            };
+            texts.get(known)
+        })
+        .filter(|old| !old.is_empty());
+    let fact = |text: &str| {
+        let text = text.chars().take(LONG).collect::<String>();
+        (!text.is_empty()).then(|| LocalizedText::name(text))
+    };
     let rows = rows_around(request, view, filter);
     let index = rows.binary_search(&row).unwrap_or_default();
     let strings = request.strings(component, translation);
@@ -115,10 +135,13 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         name,
         source: form(source.source, &source_attrs, TextSide::Source),
         target: form(unit.target, &target_attrs, TextSide::Target),
-        source_change: view
-            .source_change()
-            .zip(old_source.map(|old| difference(source_attrs, old, text, LONG))),
+        source_change: old_source.map(|old| {
+            let change = SourceChange::between(old, text);
+            (change, difference(source_attrs, old, text, LONG))
+        }),
         notes: notes(texts, [view.source_note(), unit.note]),
+        locations: fact(view.locations()),
+        flags: fact(view.flags()),
         checks: findings.into_iter().map(message).collect(),
         previous: neighbour(index.checked_sub(1)),
         next: neighbour(Some(index + 1)),
