@@ -1,6 +1,8 @@
 //! Components of PO files: comparisons, revisions, pages and downloads.
 
-use crate::common::{ANNA, Server, TestSite, commit};
+use std::fs;
+
+use crate::common::{ANNA, Server, TestSite, commit, project};
 
 const HEADER: &str = "msgid \"\"\nmsgstr \"\"\n\"POT-Creation-Date: 2021-03-04 10:00+0100\\n\"\n\"MIME-Version: 1.0\\n\"\n\
     \"Content-Type: text/plain; charset=UTF-8\\n\"\n\"Content-Transfer-Encoding: 8bit\\n\"\n\n";
@@ -18,6 +20,7 @@ fn site() -> TestSite {
     TestSite::new(
         &commit("one")
             .by_at(ANNA, "2021-03-05 10:00")
+            .write("po/app.pot", file(&[("", "Open", "")]))
             .write(
                 "po/cs.po",
                 file(&[open, ("", "Close", "Zavřít"), ("", "Quit", "Konec")]),
@@ -42,19 +45,17 @@ fn site() -> TestSite {
 
 fn serve(site: &TestSite) -> Server {
     let repo = site.path("garden.git");
-    let arguments = [
-        "serve",
-        repo.to_str().unwrap(),
-        "--branch",
-        "main",
-        "--component",
-        "app",
-        "--filemask",
-        "po/*.po",
-        "--file-format",
-        "po",
-    ];
-    Server::start(&arguments, &site.path("state"))
+    let component = format!(
+        "[[project.component]]\nslug = 'app'\nrepo = '{}'\nbranch = 'main'\nfilemask = 'po/*.po'\n\
+         new_base = 'po/app.pot'\nfile_format = 'po'\n",
+        repo.display()
+    );
+    let config = site.path("gitglot.toml");
+    fs::write(&config, project("garden", &[component])).unwrap();
+    Server::start(
+        &["serve", "--config", config.to_str().unwrap()],
+        &site.path("state"),
+    )
 }
 
 #[test]
@@ -113,6 +114,10 @@ fn the_page_of_a_string_shows_what_its_file_says() {
     assert!(page("Close all").contains("Similar to the translation of another source"));
     let stale = server.get("/translate/garden/app/cs/?state=stale").1;
     assert!(stale.contains("Close all"), "{stale}");
+    let component = server.get("/projects/garden/app/").1;
+    for part in ["po/app.pot", "2021-03-04 10:00+0100"] {
+        assert!(component.contains(part), "{part}: {component}");
+    }
 }
 
 #[test]

@@ -48,6 +48,8 @@ pub struct ComponentSnapshot {
     pub row_of_key: Arc<[u32]>,
     /// For each lineage of the log, its index in `translations`, or `u32::MAX`.
     pub translation_of_lineage: Vec<u32>,
+    /// When the template of new bilingual files was made, as its header says.
+    pub template_date: Option<Arc<str>>,
     /// The masks and templates that the component has had.
     pub layouts: Arc<Layouts>,
     /// The input of `sources`.
@@ -139,6 +141,7 @@ impl ComponentSnapshot {
             users: ids.people,
             row_of_key,
             translation_of_lineage,
+            template_date: projection.template_date,
             layouts: projection.layouts,
             strings,
             checker: checker.clone(),

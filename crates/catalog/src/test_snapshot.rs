@@ -147,6 +147,7 @@ impl Made<'_> {
             })
         };
         let projection = Projection {
+            template_date: None,
             shape: gitglot_model::Shape::Template,
             id_bytes: 0,
             texts: pool.freeze(),

@@ -389,7 +389,10 @@ impl History {
                 cache.bilingual_rows(&mut reader, file_format, state, &self.files)?
             }
         };
+        let template_date =
+            crate::projection::bilingual::template_date(&self.component, &mut reader, tip.tree)?;
         Ok(Projection {
+            template_date,
             shape: file_format.shape(),
             id_bytes: self.id_bytes(),
             texts: self.state.vocabulary.texts.freeze(),

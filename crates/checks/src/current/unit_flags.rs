@@ -52,9 +52,7 @@ impl Setup {
     fn with_flags(&self, flags: &str) -> Option<Self> {
         let mut own = CheckFlags::parse(&flags.replace(' ', "")).ok()?;
         own.retain(is_read);
-        if own.iter().next().is_none() {
-            return None;
-        }
+        own.iter().next()?;
         let formats = |prefix: &str| -> CheckIds {
             let names = own.iter().filter_map(|flag| flag.name.strip_prefix(prefix));
             names.filter_map(format_check).collect()

@@ -10,8 +10,8 @@ use crate::log::state::{KeyState, Lineage};
 use crate::versions::parsed::Vocabulary;
 use crate::versions::union::source_of_key;
 use gitglot_formats::Outline;
-use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{BlobId, FileFormat, KeyId, Shape, TextId, Timestamp};
+use gitglot_git::{EntryKind, GitError, ObjectReader};
+use gitglot_model::{BlobId, Component, FileFormat, KeyId, Shape, TextId, Timestamp, TreeId};
 
 /// The entries of a version of a file that become units.
 #[derive(Debug)]
@@ -113,6 +113,25 @@ impl FileEntries {
             .filter_map(|(at, entry)| Some((at, entry.previous?)))
             .collect();
     }
+}
+
+/// When the template of new files was made, as its header says. One that cannot be read, for instance because it is too
+/// large, has no date.
+pub fn template_date(
+    component: &Component,
+    reader: &mut ObjectReader,
+    tree: TreeId,
+) -> Result<Option<Arc<str>>, GitError> {
+    let path = component.new_base.as_str();
+    if component.file_format.shape() != Shape::Bilingual || path.is_empty() {
+        return Ok(None);
+    }
+    let Some(EntryKind::File(blob)) = reader.entry_at(tree, path)? else {
+        return Ok(None);
+    };
+    let bytes = reader.blob(blob).ok();
+    let date = bytes.and_then(|it| gitglot_formats::template_date(component.file_format, &it));
+    Ok(date.map(Into::into))
 }
 
 /// The strings of all files, by path and in the order of the files, and the index of the string of each key. Keys whose

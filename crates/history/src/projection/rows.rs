@@ -18,6 +18,8 @@ pub struct Projection {
     pub tip: Arc<Commit>,
     /// The template's blob; without a template, a name for the strings of all files.
     pub template_blob: BlobId,
+    /// When the template of new bilingual files was made, as its header says.
+    pub template_date: Option<Arc<str>>,
     /// Where the source texts come from.
     pub shape: Shape,
     /// The strings of the template, in template order, each key once. Without a template, those of all files, by path

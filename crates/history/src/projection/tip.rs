@@ -136,7 +136,9 @@ impl CommitState<'_> {
             }
             None => self.bilingual(reader, vocabulary, since)?,
         };
+        let tree = self.commit.tree;
         Ok(Projection {
+            template_date: bilingual::template_date(self.component, reader, tree)?,
             shape: self.component.file_format.shape(),
             id_bytes: vocabulary.id_bytes(),
             texts: vocabulary.texts.freeze(),
