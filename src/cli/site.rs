@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use poem::{Endpoint, Response};
 
 use super::reading::{self, ReadProgress};
 use super::serve::PublishedFiles;
@@ -17,7 +15,7 @@ use crate::config::{
 };
 use crate::log;
 use gitglot_api::LinkConfig;
-use gitglot_catalog::scan::{ScanLimits, Scans};
+use gitglot_catalog::scan::Scans;
 use gitglot_follow::{FollowLoop, each_component};
 use gitglot_git::Repository;
 use gitglot_model::counted;
@@ -160,9 +158,9 @@ pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
     let service = FollowService::new(config);
     let mut follow = reading::first_batch(&service)?;
     let writer = SiteWriter::new(&service, &args.output, directory);
-    writer.write(&service)?;
+    writer.write()?;
     if args.output.watch {
-        writer.watch(&service, follow)?;
+        writer.watch(follow)?;
         return Ok(ExitCode::SUCCESS);
     }
     follow.shut_down();
@@ -196,19 +194,15 @@ fn refuse_shallow(config: &Config) -> anyhow::Result<()> {
 }
 
 /// Writes the published snapshot to a directory.
-struct SiteWriter<'a, E> {
+struct SiteWriter<'a> {
+    service: &'a FollowService,
     site: Site,
-    endpoint: E,
     directory: &'a Path,
     threads: usize,
 }
 
-impl<'a> SiteWriter<'a, ()> {
-    fn new(
-        service: &FollowService,
-        output: &SiteOutputArgs,
-        directory: &'a Path,
-    ) -> SiteWriter<'a, impl Endpoint<Output = Response> + use<>> {
+impl<'a> SiteWriter<'a> {
+    fn new(service: &'a FollowService, output: &SiteOutputArgs, directory: &'a Path) -> Self {
         let base_url = &service.config.settings.base_url;
         let site = Site::new(SiteOptions {
             base_url: base_url.as_ref().map(|url| url.as_str().to_owned()),
@@ -216,38 +210,30 @@ impl<'a> SiteWriter<'a, ()> {
             changes: output.changes.map(Changes::from),
             exports: output.exports,
         });
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        // Nobody waits for these requests, and each of them has to be answered.
-        let scans = Scans::new(ScanLimits {
-            concurrent: threads,
-            queued: 4 * threads,
-            rows: u64::MAX,
-            time: Duration::from_secs(3600),
-        });
-        let endpoint = gitglot_api::endpoint(gitglot_api::ApiState {
-            links: LinkConfig {
-                base_url: Some(site.base()),
-                ..LinkConfig::default()
-            },
-            files: Arc::new(PublishedFiles(service.sources.clone())),
-            scans,
-            hosting: site.hosting(),
-            ..gitglot_api::ApiState::new(service.published.clone())
-        });
-        SiteWriter {
+        Self {
+            service,
             site,
-            endpoint,
             directory,
-            threads,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
         }
     }
-}
 
-impl<E: Endpoint<Output = Response>> SiteWriter<'_, E> {
-    fn write(&self, service: &FollowService) -> anyhow::Result<()> {
-        let snapshot = service.published.load().ok_or(SiteError::NoSnapshot)?;
-        let (site, endpoint) = (&self.site, &self.endpoint);
-        let summary = site.write(endpoint, &snapshot, self.directory, self.threads)?;
+    fn write(&self) -> anyhow::Result<()> {
+        let published = &self.service.published;
+        let snapshot = published.load().ok_or(SiteError::NoSnapshot)?;
+        let state = gitglot_api::ApiState {
+            links: LinkConfig {
+                base_url: Some(self.site.base()),
+                ..LinkConfig::default()
+            },
+            files: Arc::new(PublishedFiles(self.service.sources.clone())),
+            scans: Scans::inline(),
+            hosting: self.site.hosting(),
+            ..gitglot_api::ApiState::new(published.clone())
+        };
+        let reader = gitglot_api::reader(state, snapshot.clone());
+        let site = &self.site;
+        let summary = site.write(&reader, &snapshot, self.directory, self.threads)?;
         for warning in &summary.warnings {
             tracing::warn!("{warning}");
         }
@@ -256,14 +242,14 @@ impl<E: Endpoint<Output = Response>> SiteWriter<'_, E> {
     }
 
     /// Writes the site again after each publication, until the signal to stop.
-    fn watch(&self, service: &FollowService, mut follow: FollowLoop) -> anyhow::Result<()> {
+    fn watch(&self, mut follow: FollowLoop) -> anyhow::Result<()> {
         let runtime = async_runtime()?;
         let mut signal = {
             let _guard = runtime.enter();
             let signal = gitglot_server::stop_signal().context("cannot handle signals")?;
             Box::pin(signal)
         };
-        let mut news = service.published.listen();
+        let mut news = self.service.published.listen();
         let handle = follow.handle();
         // Its sender is dropped when the thread ends.
         let (running, mut end) = tokio::sync::oneshot::channel::<()>();
@@ -285,7 +271,7 @@ impl<E: Endpoint<Output = Response>> SiteWriter<'_, E> {
                 if !has_news {
                     break Ok(());
                 }
-                let written = self.write(service);
+                let written = self.write();
                 if written.is_err() {
                     break written;
                 }

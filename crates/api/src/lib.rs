@@ -1,7 +1,7 @@
 //! The HTTP interface: the read API of Weblate 3.4 over the published snapshot, its OpenAPI document, and everything
 //! that is served next to it.
 //!
-//! A request passes the stages of `pipeline`. `router` finds the service of a path in `route_table`, and `dispatch`
+//! A request passes the stages of `pipeline`; `reader` spares programs that store responses most of them. `router` finds the service of a path in `route_table`, and `dispatch`
 //! calls it. Handlers of the API (`handlers`) write JSON in the field order of 3.4 straight into bytes. `views` declares
 //! the fields of each body, with the macro of `schema`; from them and the routes, `openapi` makes the document.
 //! `request` reads the parameters of handlers, `response` writes headers and stores responses, `access` refuses requests.
@@ -27,6 +27,7 @@ mod html;
 mod legacy;
 mod openapi;
 mod pipeline;
+mod reader;
 mod request;
 mod response;
 mod route;
@@ -53,6 +54,15 @@ pub use table::{EXPORTS, Export, schema_page};
 /// Serves all requests. Paths must be complete: nothing may be stripped from them.
 pub fn endpoint(state: ApiState) -> impl Endpoint<Output = Response> {
     pipeline::Pipeline::new(Arc::new(state))
+}
+
+/// Makes the responses of one snapshot for a program that stores them: without limits, access rules and headers. The
+/// base of links is the `base_url` of the state.
+pub fn reader(
+    state: ApiState,
+    snapshot: Arc<gitglot_catalog::Snapshot>,
+) -> impl Endpoint<Output = Response> {
+    reader::Reader::new(state, snapshot)
 }
 
 #[cfg(test)]

@@ -261,6 +261,14 @@ impl ApiResponse {
         }
     }
 
+    /// The body, without headers.
+    pub(crate) fn into_body(self) -> Body {
+        match self.body {
+            Payload::Bytes(body) => Body::from(body),
+            Payload::Stream(stream) => stream,
+        }
+    }
+
     /// Whether this is a whole list on its way.
     pub(crate) fn is_list_stream(&self) -> bool {
         matches!(self.body, Payload::Stream(_)) && self.head.content_type != EVENTS

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -15,6 +16,8 @@ pub struct Scans(Arc<ScanLanes>);
 #[derive(Debug)]
 struct ScanLanes {
     limits: ScanLimits,
+    /// Whether work runs on the thread of its caller, without limits.
+    is_inline: bool,
     scans: Arc<Lane>,
     /// Long work, such as comparisons of revisions. It has its own threads, so that searches never wait for it.
     long: Arc<Lane>,
@@ -56,9 +59,26 @@ impl Scans {
     /// A scheduler with these limits.
     #[must_use]
     pub fn new(limits: ScanLimits) -> Self {
+        Self::with(limits, false)
+    }
+
+    /// Runs all work at once, on the thread of its caller and without limits: for programs whose own threads make
+    /// responses and that nobody waits for.
+    #[must_use]
+    pub fn inline() -> Self {
+        let limits = ScanLimits {
+            rows: u64::MAX,
+            time: Duration::MAX,
+            ..ScanLimits::default()
+        };
+        Self::with(limits, true)
+    }
+
+    fn with(limits: ScanLimits, is_inline: bool) -> Self {
         let concurrent = limits.concurrent.clamp(1, Semaphore::MAX_PERMITS);
         Self(Arc::new(ScanLanes {
             limits,
+            is_inline,
             scans: Arc::new(Lane::new(concurrent, limits.queued)),
             long: Arc::new(Lane::new(concurrent.div_ceil(2), limits.queued)),
             short: Arc::new(Semaphore::new(concurrent)),
@@ -97,6 +117,9 @@ impl Scans {
         share: Share,
         scan: impl FnOnce(&Budget) -> T + Send + 'static,
     ) -> Result<T, ScanRefused> {
+        if self.0.is_inline {
+            return Ok(scan(&Budget::unlimited()));
+        }
         let permit = Arc::new(self.permit(&self.0.scans, share).await?);
         let cancel = CancelOnDrop(Arc::default());
         let (is_cancelled, inner) = (cancel.0.clone(), self.0.clone());
@@ -159,6 +182,9 @@ impl Scans {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ScanRefused> {
+        if self.0.is_inline {
+            return Ok(work());
+        }
         let permit = self
             .0
             .short

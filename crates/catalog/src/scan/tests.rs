@@ -330,3 +330,16 @@ async fn long_work_ends_with_its_client_or_its_time() {
     let end = tokio::task::spawn_blocking(move || end.recv().unwrap()).await;
     assert_eq!(end.unwrap(), Some(Exhausted::Cancelled));
 }
+
+#[tokio::test]
+async fn inline_work_runs_on_the_thread_of_its_caller_without_limits() {
+    let scans = Scans::inline();
+    let caller = std::thread::current().id();
+    let scan = move |budget: &Budget| {
+        assert!(budget.spend(u64::MAX / 2));
+        std::thread::current().id()
+    };
+    assert_eq!(scans.run(Share::default(), scan).await, Ok(caller));
+    let short = scans.run_short(|| std::thread::current().id());
+    assert_eq!(short.await, Ok(caller));
+}

@@ -1,0 +1,71 @@
+//! Responses in process, for programs that store them: the bodies that a server sends, without all that only a client
+//! needs. There are no limits and no access rules, and no headers, validators, encodings and stored responses.
+
+use std::sync::Arc;
+
+use poem::{Endpoint, Request, Response, Result};
+
+use super::dispatch::Dispatcher;
+use super::openapi::document::Documents;
+use super::response::api_response::ApiResponse;
+use super::route::{EarlyTarget, RouteTarget};
+use super::router::{RouteMatch, decoded_path, find};
+use super::state::ApiState;
+use gitglot_catalog::Snapshot;
+
+/// Makes responses from one snapshot.
+pub(super) struct Reader {
+    dispatcher: Dispatcher,
+    documents: Documents,
+    snapshot: Arc<Snapshot>,
+    /// The base of links.
+    base: String,
+}
+
+impl Reader {
+    pub fn new(state: ApiState, snapshot: Arc<Snapshot>) -> Self {
+        Self {
+            documents: Documents::new(false),
+            snapshot,
+            base: state.links.base_url.clone().unwrap_or_default(),
+            dispatcher: Dispatcher::new(Arc::new(state)),
+        }
+    }
+
+    async fn respond(&self, request: Request) -> ApiResponse {
+        let route = decoded_path(&request).and_then(|path| find(&path));
+        let service = route.as_ref().map(|matched| matched.route().service);
+        let Some(RouteTarget::Early(target)) = service else {
+            return self.dispatch(request, route).await;
+        };
+        let uri = request.uri();
+        let early = match target {
+            EarlyTarget::Document => self.documents.find(uri.path(), &self.base),
+            EarlyTarget::Asset => {
+                let asset = gitglot_web::asset(uri.path(), uri.query().unwrap_or_default());
+                asset.map(|asset| ApiResponse::asset(&asset))
+            }
+            _ => None,
+        };
+        early.unwrap_or_else(|| ApiResponse::not_found(&self.base))
+    }
+
+    async fn dispatch(&self, request: Request, route: Option<RouteMatch>) -> ApiResponse {
+        let (snapshot, base) = (self.snapshot.clone(), self.base.clone());
+        self.dispatcher
+            .respond(request, route, snapshot, base)
+            .await
+    }
+}
+
+impl Endpoint for Reader {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> Result<Response> {
+        let response = self.respond(request).await;
+        let status = response.head.status;
+        Ok(Response::builder()
+            .status(status)
+            .body(response.into_body()))
+    }
+}
