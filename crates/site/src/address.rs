@@ -78,6 +78,15 @@ impl Target {
         target
     }
 
+    /// Whether this is the page of a string, or its object in the API. They are written together, not because of links.
+    pub(crate) fn is_string(&self) -> bool {
+        match self.parts()[..] {
+            ["translate", ..] => self.value("checksum").is_some(),
+            ["api", "units", _] => self.pairs.is_empty(),
+            _ => false,
+        }
+    }
+
     /// The segments as texts.
     pub(crate) fn parts(&self) -> Vec<&str> {
         self.segments.iter().map(String::as_str).collect()
@@ -149,15 +158,15 @@ pub(crate) fn file_name(text: &str) -> String {
 
 /// Writes the link from one file to another.
 pub(crate) fn push_relative(out: &mut Vec<u8>, from: &str, to: &str) {
-    let same = from.bytes().zip(to.bytes()).take_while(|(a, b)| a == b);
-    let shared = same.enumerate().filter(|(_, (a, _))| *a == b'/').last();
-    let shared = shared.map_or(0, |(at, _)| at + 1);
-    let (from, to) = (&from.as_bytes()[shared..], &to.as_bytes()[shared..]);
+    let (from, to) = (from.as_bytes(), to.as_bytes());
+    let mut same = from.iter().zip(to).position(|(a, b)| a != b);
+    let same = same.get_or_insert(from.len().min(to.len()));
+    let shared = memchr::memrchr(b'/', &from[..*same]).map_or(0, |at| at + 1);
     // Names have no colon, so the start cannot be read as a scheme.
-    for _ in from.iter().filter(|byte| **byte == b'/') {
+    for _ in memchr::memchr_iter(b'/', &from[shared..]) {
         out.extend_from_slice(b"../");
     }
-    out.extend_from_slice(to);
+    out.extend_from_slice(&to[shared..]);
 }
 
 #[cfg(test)]

@@ -11,14 +11,16 @@ use super::error::SiteError;
 use super::folder::{Entry, SiteFolder, hash_of};
 use super::rewrite::Rewriter;
 use super::rules::{BodyKind, Published, Rules, kind_of};
+use super::strings::{AllStrings, StringJob};
 
 /// The most addresses that a thread takes at once.
 const BATCH: usize = 16;
 
-/// The addresses to read.
+/// The addresses to read, and the strings to write.
 #[derive(Default)]
 struct Queue {
     waiting: Vec<(Target, String)>,
+    strings: Vec<StringJob>,
     /// Hashes of all files.
     seen: HashSet<u128>,
     /// Threads that may find further addresses.
@@ -27,22 +29,30 @@ struct Queue {
     is_stopped: bool,
 }
 
+/// What a thread takes from the queue.
+enum Work {
+    Addresses(Vec<(Target, String)>),
+    String(StringJob),
+}
+
 struct Crawl<'a, E> {
     endpoint: &'a E,
     rules: &'a Rules<'a>,
     anchor: &'a Anchor,
     folder: &'a SiteFolder,
+    strings: &'a AllStrings<'a>,
     queue: Mutex<Queue>,
     news: Condvar,
 }
 
-/// Writes the files of all addresses that links lead to. Pages of the site's own are `more`.
+/// Writes the files of all addresses that links lead to, and of strings. Pages of the site's own are `more`.
 pub(crate) fn crawl<E: Endpoint<Output = Response>>(
     endpoint: &E,
     rules: &Rules<'_>,
     anchor: &Anchor,
     folder: &SiteFolder,
     more: &[(&str, String)],
+    (strings, jobs): (&AllStrings<'_>, Vec<StringJob>),
     threads: usize,
 ) -> Result<Vec<Entry>, SiteError> {
     let crawl = Crawl {
@@ -50,7 +60,11 @@ pub(crate) fn crawl<E: Endpoint<Output = Response>>(
         rules,
         anchor,
         folder,
-        queue: Mutex::default(),
+        strings,
+        queue: Mutex::new(Queue {
+            strings: jobs,
+            ..Queue::default()
+        }),
         news: Condvar::new(),
     };
     let mut entries = Vec::new();
@@ -97,8 +111,20 @@ impl<E: Endpoint<Output = Response>> Crawl<'_, E> {
         let runtime = runtime.inspect_err(|_| self.stop())?;
         let mut rewriter = Rewriter::new(self.rules, self.anchor);
         let mut entries = Vec::new();
-        while let Some(batch) = self.next() {
-            for (target, file) in batch {
+        while let Some(work) = self.next() {
+            let addresses = match work {
+                Work::Addresses(addresses) => addresses,
+                Work::String(job) => {
+                    let units = self.strings.write(job, &mut rewriter, &mut entries);
+                    let units = units.inspect_err(|_| self.stop())?.into_iter();
+                    let with_file = |unit: Target| {
+                        let file = unit.directory() + "index.json";
+                        (unit, file)
+                    };
+                    units.map(with_file).collect()
+                }
+            };
+            for (target, file) in addresses {
                 let entry = runtime.block_on(self.read(&target, &file, &mut rewriter));
                 entries.push(entry.inspect_err(|_| self.stop())?);
             }
@@ -107,11 +133,11 @@ impl<E: Endpoint<Output = Response>> Crawl<'_, E> {
         Ok(entries)
     }
 
-    /// The next addresses; waits while other threads may find some.
-    fn next(&self) -> Option<Vec<(Target, String)>> {
+    /// The next work; waits while other threads may find addresses.
+    fn next(&self) -> Option<Work> {
         let mut queue = self.queue.lock();
         loop {
-            if queue.is_stopped || (queue.waiting.is_empty() && queue.busy == 0) {
+            if queue.is_stopped {
                 return None;
             }
             if !queue.waiting.is_empty() {
@@ -119,7 +145,15 @@ impl<E: Endpoint<Output = Response>> Crawl<'_, E> {
                 let length = queue.waiting.len();
                 // A part, so that other threads have work, too.
                 let taken = BATCH.min(length.div_ceil(2));
-                return Some(queue.waiting.split_off(length - taken));
+                let taken = queue.waiting.split_off(length - taken);
+                return Some(Work::Addresses(taken));
+            }
+            if let Some(job) = queue.strings.pop() {
+                queue.busy += 1;
+                return Some(Work::String(job));
+            }
+            if queue.busy == 0 {
+                return None;
             }
             self.news.wait(&mut queue);
         }

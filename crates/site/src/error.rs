@@ -11,6 +11,9 @@ pub enum SiteError {
         "{0} is not a file of this site: choose an empty directory, or move the file elsewhere and run the command again"
     )]
     Foreign(PathBuf),
+    /// A different run writes to the directory.
+    #[error("a different run writes to {0}: wait until it ends, or choose a different directory")]
+    Locked(PathBuf),
     /// The list of files cannot be read.
     #[error("{0} is damaged: delete the directory of the site and run the command again")]
     Manifest(PathBuf),

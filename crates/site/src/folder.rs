@@ -17,6 +17,9 @@ const MANIFEST: &str = "gitglot-site.txt";
 const PENDING: &str = "gitglot-site.next.txt";
 /// The directory of new files.
 const STAGING: &str = ".gitglot-site";
+/// The file that a run locks, where directories cannot be locked.
+#[cfg(not(unix))]
+const LOCK: &str = ".gitglot-site.lock";
 /// The first line of a list.
 const HEADER: &str = "gitglot site 1";
 /// Files of hosts, which a site leaves alone.
@@ -40,6 +43,8 @@ pub(crate) struct SiteFolder {
     known: HashMap<u128, u128>,
     /// The files that are there.
     present: Vec<String>,
+    /// Keeps other runs out until this one ends.
+    _lock: File,
 }
 
 /// The hash of a path or of the content of a file.
@@ -54,15 +59,18 @@ impl SiteFolder {
     /// Opens a directory, which is created if it is missing.
     ///
     /// # Errors
-    /// [`SiteError::Foreign`] if it contains anything else than files of an earlier run.
+    /// [`SiteError::Foreign`] if it contains anything else than files of an earlier run, [`SiteError::Locked`] while a
+    /// different run writes to it.
     pub(crate) fn open(root: &Path) -> Result<Self, SiteError> {
         fs::create_dir_all(root).map_err(SiteError::at(root))?;
+        let lock = lock(root)?;
         let staging = root.join(STAGING);
         let mut folder = Self {
             root: root.to_owned(),
             staging,
             known: HashMap::new(),
             present: Vec::new(),
+            _lock: lock,
         };
         let mut own = folder.read_list(MANIFEST)?;
         for (path, hash) in folder.read_list(PENDING)? {
@@ -134,6 +142,10 @@ impl SiteFolder {
             if is_top && kind.is_file() && (name == MANIFEST || name == PENDING) {
                 continue;
             }
+            #[cfg(not(unix))]
+            if is_top && name == LOCK {
+                continue;
+            }
             let path = [below, name].concat();
             if kind.is_dir() {
                 self.look(&entry.path(), &[&path, "/"].concat(), own)?;
@@ -149,7 +161,8 @@ impl SiteFolder {
     /// Writes a file unless the same one is there.
     pub(crate) fn write(&self, path: &str, bytes: &[u8]) -> Result<Entry, SiteError> {
         let hash = hash_of(bytes);
-        let is_new = self.known.get(&hash_of(path.as_bytes())) != Some(&hash);
+        let known = (!self.known.is_empty()).then(|| self.known.get(&hash_of(path.as_bytes())));
+        let is_new = known.flatten() != Some(&hash);
         if is_new {
             let target = self.staging.join(path);
             write_new(&target, bytes).map_err(SiteError::at(&target))?;
@@ -213,6 +226,21 @@ impl SiteFolder {
             folder = empty.parent();
         }
         Ok(())
+    }
+}
+
+/// Locks a directory until the file is closed, also by the end of the program.
+fn lock(root: &Path) -> Result<File, SiteError> {
+    // The directory itself: nothing is left behind, and nobody can lock a file that was removed.
+    #[cfg(unix)]
+    let file = File::open(root);
+    #[cfg(not(unix))]
+    let file = File::create(root.join(LOCK));
+    let file = file.map_err(SiteError::at(root))?;
+    match fs4::FileExt::try_lock(&file) {
+        Ok(()) => Ok(file),
+        Err(fs4::TryLockError::WouldBlock) => Err(SiteError::Locked(root.to_owned())),
+        Err(fs4::TryLockError::Error(error)) => Err(SiteError::at(root)(error)),
     }
 }
 
@@ -285,6 +313,17 @@ mod tests {
         let manifest = fs::read_to_string(root.join(MANIFEST)).unwrap();
         let paths: Vec<&str> = manifest.lines().skip(1).map(|line| &line[33..]).collect();
         assert_eq!(paths, ["a/index.html", "c.txt", "d/e"]);
+    }
+
+    #[test]
+    fn only_one_run_at_a_time_writes_to_a_directory() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = SiteFolder::open(folder.path()).unwrap();
+        let started = first.write("a/index.html", b"a").unwrap();
+        let error = run(folder.path(), &[]).unwrap_err().to_string();
+        assert!(error.contains("a different run writes to"), "{error}");
+        first.finish(&[started]).unwrap();
+        assert_eq!(run(folder.path(), &[("b", "b")]).unwrap(), (1, 1));
     }
 
     #[test]

@@ -22,8 +22,21 @@ pub(crate) struct Rewriter<'a> {
     token: Finder<'a>,
     /// The file of each link.
     known: FxHashMap<Vec<u8>, Option<Rc<Destination>>>,
+    /// The directories of the translations that links to strings begin with.
+    translations: FxHashMap<Vec<u8>, Option<Rc<TranslationPath>>>,
+    /// The pictures of pages.
+    pictures: FxHashMap<String, Option<String>>,
+    /// The file of the last link to a string.
+    file: String,
     /// Addresses and their files, some of them several times.
     pub(crate) found: Vec<(Target, String)>,
+}
+
+/// The translation of a string.
+#[derive(Debug)]
+struct TranslationPath {
+    directory: String,
+    names: [String; 3],
 }
 
 /// Where a link leads.
@@ -50,6 +63,9 @@ impl<'a> Rewriter<'a> {
             rules,
             token: Finder::new(anchor.token.as_str()),
             known: FxHashMap::default(),
+            translations: FxHashMap::default(),
+            pictures: FxHashMap::default(),
+            file: String::new(),
             found: Vec::new(),
         }
     }
@@ -61,9 +77,14 @@ impl<'a> Rewriter<'a> {
         while let Some(link) = self.next_link(body, at, kind) {
             out.extend_from_slice(&body[at..link.start]);
             at = link.end;
-            match self.destination(link.text, kind) {
-                Some(to) => self.write(&mut out, &to, link.is_absolute, kind, file),
-                None => at = without_link(&mut out, body, at, kind),
+            let is_absolute = link.is_absolute;
+            match self.string(link.text, kind) {
+                Some(true) => self.write(&mut out, (&self.file, ""), is_absolute, kind, file),
+                Some(false) => at = without_link(&mut out, body, at, kind),
+                None => match self.destination(link.text, kind) {
+                    Some(to) => self.write(&mut out, (&to.file, &to.rest), is_absolute, kind, file),
+                    None => at = without_link(&mut out, body, at, kind),
+                },
             }
         }
         out.extend_from_slice(&body[at..]);
@@ -95,6 +116,55 @@ impl<'a> Rewriter<'a> {
             is_absolute,
             text: &body[text..end],
         })
+    }
+
+    /// Whether a link to a string leads to a file, which is written to `self.file`; `None` for all other links. There are
+    /// too many of these to remember them.
+    fn string(&mut self, text: &[u8], kind: BodyKind) -> Option<bool> {
+        if kind == BodyKind::Xml {
+            return None;
+        }
+        if let Some(id) = text.strip_prefix(b"/api/units/") {
+            let id = str::from_utf8(id.strip_suffix(b"/")?).ok()?;
+            if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit()) {
+                return None;
+            }
+            self.file.clear();
+            self.file.extend(["api/units/", id, "/index.json"]);
+            return Some(self.rules.has_unit(id));
+        }
+        let rest = text.strip_prefix(b"/translate/")?;
+        let mark = memchr::memchr(b'?', rest)?;
+        let value = rest[mark..].strip_prefix(b"?checksum=")?;
+        let end = value.iter().position(|byte| !byte.is_ascii_hexdigit());
+        let (checksum, others) = value.split_at(end.unwrap_or(value.len()));
+        let checksum = str::from_utf8(checksum).ok()?;
+        // Only the page of the string counts, not the list that it is shown in.
+        if checksum.is_empty() || !matches!(others.first(), None | Some(b'&' | b'#')) {
+            return None;
+        }
+        let of = self.translation(&rest[..mark])?;
+        self.file.clear();
+        self.file
+            .extend([&of.directory, "checksum=", checksum, "/index.html"]);
+        let names = of.names.each_ref().map(String::as_str);
+        Some(self.rules.has_string(names, checksum))
+    }
+
+    /// The translation with this path.
+    fn translation(&mut self, path: &[u8]) -> Option<Rc<TranslationPath>> {
+        if let Some(known) = self.translations.get(path) {
+            return known.clone();
+        }
+        let target = Target::parse(&["/translate/", &*unescaped(path)].concat());
+        let directory = target.directory();
+        let found = <[String; 4]>::try_from(target.segments).ok();
+        let found = found.map(|[_, project, component, language]| {
+            let names = [project, component, language];
+            Rc::new(TranslationPath { directory, names })
+        });
+        self.translations.insert(path.to_vec(), found.clone());
+        found
     }
 
     fn destination(&mut self, text: &[u8], kind: BodyKind) -> Option<Rc<Destination>> {
@@ -132,7 +202,9 @@ impl<'a> Rewriter<'a> {
                     rest: version.unwrap_or_default(),
                     file,
                 };
-                self.found.push((target, found.file.clone()));
+                if !target.is_string() {
+                    self.found.push((target, found.file.clone()));
+                }
                 Some(found)
             }
             // Entries of feeds need a link: the list that contains the string.
@@ -146,27 +218,27 @@ impl<'a> Rewriter<'a> {
     fn write(
         &self,
         out: &mut Vec<u8>,
-        to: &Destination,
+        (to, rest): (&str, &str),
         is_absolute: bool,
         kind: BodyKind,
         file: &str,
     ) {
-        let is_root = to.file.is_empty();
+        let is_root = to.is_empty();
         match self.rules.address() {
             Some(address) if is_absolute && (kind != BodyKind::Json || is_root) => {
                 out.extend_from_slice(address.trim_end_matches('/').as_bytes());
                 if !is_root {
                     out.push(b'/');
-                    out.extend_from_slice(place(&to.file).as_bytes());
+                    out.extend_from_slice(place(to).as_bytes());
                 }
             }
             _ if is_root => {
                 let up = "../".repeat(file.matches('/').count());
                 out.extend_from_slice(up.strip_suffix('/').unwrap_or(".").as_bytes());
             }
-            _ => push_relative(out, file, &to.file),
+            _ => push_relative(out, file, to),
         }
-        out.extend_from_slice(to.rest.as_bytes());
+        out.extend_from_slice(rest.as_bytes());
     }
 
     /// Adds to a page what those see who share or index it.
@@ -186,15 +258,29 @@ impl<'a> Rewriter<'a> {
         .into_bytes();
         added.extend_from_slice(title);
         added.extend_from_slice(b"\">");
-        if let Some(badge) = self.rules.picture(target)
-            && let Some(Published::Response(picture)) = self.rules.published(&badge)
-        {
+        if let Some(picture) = self.picture(target) {
             let picture_tag =
                 format!("\n<meta property=\"og:image\" content=\"{address}{picture}\">");
             added.extend_from_slice(picture_tag.as_bytes());
-            self.found.push((badge, picture));
         }
         [&page[..end], &added, &page[end..]].concat()
+    }
+
+    /// The file of the picture of a page.
+    fn picture(&mut self, target: &Target) -> Option<String> {
+        let link = self.rules.picture(target)?;
+        if let Some(known) = self.pictures.get(&link) {
+            return known.clone();
+        }
+        let badge = Target::parse(&link);
+        let file = match self.rules.published(&badge) {
+            Some(Published::Response(file)) => Some(file),
+            _ => None,
+        };
+        self.found
+            .extend(file.iter().map(|file| (badge.clone(), file.clone())));
+        self.pictures.insert(link, file.clone());
+        file
     }
 }
 
@@ -253,10 +339,13 @@ fn without_attribute(out: &mut Vec<u8>, body: &[u8], at: usize) -> usize {
     const END: &[u8] = b"</a>";
     let name = out.iter().rposition(|byte| *byte == b' ');
     out.truncate(name.unwrap_or(out.len()));
+    if !out.ends_with(ENTRY) {
+        return at;
+    }
     let rest = &body[at..];
     let end = memchr::memmem::find(rest, END).map(|end| end + END.len());
     match end {
-        Some(end) if out.ends_with(ENTRY) && rest[end..].starts_with(b"</li>") => {
+        Some(end) if rest[end..].starts_with(b"</li>") => {
             out.truncate(out.len() - ENTRY.len());
             at + end + b"</li>".len()
         }

@@ -243,7 +243,8 @@ impl<'a> Rules<'a> {
         is_json.then(|| target.directory() + "index.json")
     }
 
-    fn has_unit(&self, id: &str) -> bool {
+    /// Whether the object of a unit is written.
+    pub(crate) fn has_unit(&self, id: &str) -> bool {
         match self.strings {
             Strings::All => true,
             Strings::None => false,
@@ -262,26 +263,34 @@ impl<'a> Rules<'a> {
         component: &str,
         language: &str,
     ) -> Option<String> {
-        let is_written = match (target.value("checksum"), self.strings) {
-            (None, _) | (_, Strings::All) => true,
-            (_, Strings::None) => false,
-            (Some(checksum), Strings::Attention) => {
-                let path = [project, component, language].join("/");
-                let own = self.attention.checksums.get(&path);
-                own.is_some_and(|own| own.contains(checksum))
-            }
-        };
+        let path = [project, component, language];
+        let checksum = target.value("checksum");
+        let is_written = checksum.is_none_or(|checksum| self.has_string(path, checksum));
         is_written.then(|| target.directory() + "index.html")
     }
 
+    /// Whether the page of a string is written.
+    pub(crate) fn has_string(&self, translation: [&str; 3], checksum: &str) -> bool {
+        match self.strings {
+            Strings::All => true,
+            Strings::None => false,
+            Strings::Attention => {
+                let own = self.attention.checksums.get(&translation.join("/"));
+                own.is_some_and(|own| own.contains(checksum))
+            }
+        }
+    }
+
     /// The badge that shows a page where it is shared: that of its project.
-    pub(crate) fn picture(&self, target: &Target) -> Option<Target> {
+    pub(crate) fn picture(&self, target: &Target) -> Option<String> {
         let mut names = target.segments.iter().skip(1).map(String::as_str);
         let own = names.find(|name| self.snapshot.project(name).is_some());
         let first = || Some(self.snapshot.projects().next()?.slug.as_str());
         let project = own.or_else(first)?;
-        let badge = paths::link(paths::BADGE, &[project, "-", "287x66-grey.png"]);
-        Some(Target::parse(&badge))
+        Some(paths::link(
+            paths::BADGE,
+            &[project, "-", "287x66-grey.png"],
+        ))
     }
 }
 

@@ -11,6 +11,7 @@ use super::error::SiteError;
 use super::folder::{Entry, SiteFolder};
 use super::limits::{Totals, smaller, warnings};
 use super::rules::{Rules, SEARCH_FILE};
+use super::strings::AllStrings;
 use super::{search, status};
 use gitglot_catalog::Snapshot;
 use gitglot_model::counted;
@@ -125,7 +126,19 @@ impl Site {
         let rules = Rules::new(snapshot, &self.options, strings, changes);
         let layout = PageLayout::below(&self.base()).hosted(self.hosting());
         let pages = [(SEARCH_FILE, search::page(layout, snapshot))];
-        let mut entries = crawl(endpoint, &rules, &self.anchor, &folder, &pages, threads)?;
+        let base = self.base();
+        let all = AllStrings::new(snapshot, &rules, &folder, &base, self.hosting());
+        let jobs = all.jobs(strings);
+        let work = (&all, jobs);
+        let mut entries = crawl(
+            endpoint,
+            &rules,
+            &self.anchor,
+            &folder,
+            &pages,
+            work,
+            threads,
+        )?;
         search::write(snapshot, strings, &folder, &mut entries)?;
         status::write(snapshot, &folder, &mut entries)?;
         // GitHub Pages would run Jekyll, which leaves out files.

@@ -28,6 +28,7 @@ pub use layout::{Hosting, PageLayout, framed, loading, not_found, render};
 pub use pages::compare::{
     ComparePage, DIFFERENCES, FINDINGS, RevisionState, compare, no_revision, revision,
 };
+pub use pages::string_pages::StringPages;
 pub use pages::strings::row_of;
 pub use request::PageRequest;
 pub use request::checksum;

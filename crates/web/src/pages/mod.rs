@@ -11,6 +11,7 @@ pub(crate) mod project;
 pub(crate) mod search;
 pub(crate) mod sitemap;
 pub(crate) mod start;
+pub mod string_pages;
 pub(crate) mod strings;
 pub(crate) mod translation;
 mod unit;

@@ -14,7 +14,7 @@ use crate::parts::{
 use crate::paths;
 use crate::request::checksum;
 use crate::{PageLayout, PageRequest, render};
-use gitglot_catalog::{ChangeView, UnitView};
+use gitglot_catalog::{ChangeView, TranslationView, UnitView};
 use gitglot_checks::current::{CheckFinding, TextSide, TextSpan};
 use gitglot_checks::{CheckId, SourceChange};
 use gitglot_model::address::file_page;
@@ -22,7 +22,7 @@ use gitglot_model::language::resolve;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
 
 /// Number of changes shown.
-const RECENT_CHANGES: usize = 100;
+pub(super) const RECENT_CHANGES: usize = 100;
 
 #[derive(Template)]
 #[template(path = "pages/unit.html")]
@@ -51,7 +51,8 @@ struct UnitPage<'a> {
     /// The redirect to the string's line on the repository host.
     line: Option<String>,
     history: Vec<EntryView>,
-    siblings: Vec<Sibling>,
+    /// The rendered rows of the table of other languages.
+    siblings: &'a str,
 }
 
 /// One form of a text.
@@ -69,7 +70,12 @@ struct TextForm {
 
 impl HtmlSafe for TextForm {}
 
-/// The same string in another language.
+/// The same string in another language, a row of a table.
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = "\n<tr><th scope=\"row\"><a href=\"{{ href }}\">{{ name }}</a></th><td>{{ target }}</td><td><span class=\"{{ state.class() }}\">{{ state.name() }}</span></td></tr>"
+)]
 struct Sibling {
     name: LocalizedText,
     href: String,
@@ -77,8 +83,40 @@ struct Sibling {
     state: UnitStatus,
 }
 
+/// What a page shows of other strings, languages and times.
+pub(super) struct Surroundings<'a> {
+    /// The rows of the list that the string is part of.
+    pub(super) rows: &'a [u32],
+    /// Why checks fail.
+    pub(super) findings: Vec<CheckFinding>,
+    /// The changes of the string, newest first.
+    pub(super) changes: Vec<ChangeView<'a>>,
+    /// The rendered rows of the table of other languages.
+    pub(super) siblings: &'a str,
+}
+
 /// Renders the page of a unit; previous and next strings are those that match `filter`.
 pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &StringFilter) -> String {
+    let own = view.translation.id;
+    let others = view.component.views();
+    let others = others.filter(|other| other.translation.id != own);
+    let siblings = others.map(|other| sibling(request, other, view.string()));
+    let surroundings = Surroundings {
+        rows: &rows_around(request, view, filter),
+        findings: view.current_findings(),
+        changes: changes(request, view),
+        siblings: &siblings.collect::<String>(),
+    };
+    page_with(request, view, filter, surroundings)
+}
+
+/// Renders the page of a unit whose surroundings are known.
+pub(super) fn page_with(
+    request: &PageRequest<'_>,
+    view: UnitView<'_>,
+    filter: &StringFilter,
+    surroundings: Surroundings<'_>,
+) -> String {
     let UnitView {
         component,
         translation,
@@ -109,7 +147,12 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         let text = text.chars().take(LONG).collect::<String>();
         (!text.is_empty()).then(|| LocalizedText::name(text))
     };
-    let rows = rows_around(request, view, filter);
+    let Surroundings {
+        rows,
+        findings,
+        changes,
+        siblings,
+    } = surroundings;
     let index = rows.binary_search(&row).unwrap_or_default();
     let strings = request.strings(component, translation);
     let neighbour = |index: Option<usize>| {
@@ -118,7 +161,6 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         Some([&*strings, &*query].concat())
     };
     let name = translation.language.display_name();
-    let findings = view.current_findings();
     let marks = marks(view, findings.iter().flat_map(|finding| &finding.spans));
     let target_attrs = LangAttrs::of(&translation.language);
     let form = |text, attrs, side| forms(texts, text, attrs, side, &marks);
@@ -149,8 +191,11 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
         number: index + 1,
         count: rows.len(),
         line: line(request, view),
-        history: history(request, view),
-        siblings: siblings(request, view),
+        history: changes
+            .into_iter()
+            .map(|change| EntryView::new(request, change, EntryScope::Unit))
+            .collect(),
+        siblings,
     })
 }
 
@@ -289,47 +334,54 @@ fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
 }
 
 /// The changes of a unit and of its source, newest first.
-fn history(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<EntryView> {
-    let component = view.component;
-    let mut views = component.views();
-    let template = views.find(|other| other.translation.is_template);
-    let template = template.filter(|other| other.translation.id != view.translation.id);
-    let mut found: Vec<ChangeView<'_>> = Vec::new();
-    for translation in [view.of()].into_iter().chain(template) {
+fn changes<'a>(request: &PageRequest<'a>, view: UnitView<'a>) -> Vec<ChangeView<'a>> {
+    let of_translation = |translation| {
         let log = request.snapshot.changes_of_translation(translation);
         let of_row =
             |change: &ChangeView<'_>| change.unit().is_some_and(|unit| unit.row == view.row);
-        found.extend(
-            (0..log.len())
-                .rev()
-                .take_while(|_| request.budget.spend(1))
-                .filter_map(|at| log.get(at))
-                .filter(of_row)
-                .take(RECENT_CHANGES),
-        );
-    }
-    found.sort_by_key(|change| std::cmp::Reverse(change.entry.id));
-    found.truncate(RECENT_CHANGES);
-    found
-        .into_iter()
-        .map(|change| EntryView::new(request, change, EntryScope::Unit))
-        .collect()
+        (0..log.len())
+            .rev()
+            .take_while(|_| request.budget.spend(1))
+            .filter_map(move |at| log.get(at))
+            .filter(of_row)
+            .take(RECENT_CHANGES)
+            .collect::<Vec<_>>()
+    };
+    let logs = [Some(view.of()), template_of(view)].into_iter().flatten();
+    newest(logs.flat_map(of_translation).collect())
 }
 
-fn siblings(request: &PageRequest<'_>, view: UnitView<'_>) -> Vec<Sibling> {
-    let component = view.component;
-    let others = component
-        .views()
-        .filter(|other| other.translation.id != view.translation.id);
-    let others = others.filter_map(|other| other.unit_of_string(view.string()));
-    let sibling = |other: UnitView<'_>| Sibling {
+/// The template, unless the unit is part of it.
+pub(super) fn template_of(view: UnitView<'_>) -> Option<TranslationView<'_>> {
+    let mut views = view.component.views();
+    let template = views.find(|other| other.translation.is_template);
+    template.filter(|other| other.translation.id != view.translation.id)
+}
+
+/// The changes that a page shows of those of a unit and of its source.
+pub(super) fn newest(mut changes: Vec<ChangeView<'_>>) -> Vec<ChangeView<'_>> {
+    changes.sort_by_key(|change| std::cmp::Reverse(change.entry.id));
+    changes.truncate(RECENT_CHANGES);
+    changes
+}
+
+/// The rendered row of a language in the table of other languages; empty if it lacks the string.
+pub(super) fn sibling(
+    request: &PageRequest<'_>,
+    other: TranslationView<'_>,
+    string: u32,
+) -> String {
+    let Some(unit) = other.unit_of_string(string) else {
+        return String::new();
+    };
+    let component = other.component;
+    render(&Sibling {
         name: LocalizedText::name(other.translation.language.display_name()),
-        href: request.unit(component, other.translation, view.source.id_hash),
+        href: request.unit(component, other.translation, unit.source.id_hash),
         target: LocalizedText::short(
             LangAttrs::of(&other.translation.language),
-            component.texts.get(other.unit.target),
+            component.texts.get(unit.unit.target),
         ),
-        state: UnitStatus::of(other),
-    };
-    others.map(sibling).collect()
+        state: UnitStatus::of(unit),
+    })
 }

@@ -3,7 +3,7 @@
 use crate::parts::Progress as _;
 use askama::Template;
 use askama::filters::HtmlSafe;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Timelike, Utc};
 
 use super::{LocalizedText, Pager};
 use crate::PageRequest;
@@ -120,11 +120,18 @@ impl Time {
     /// Formats a timestamp.
     pub(crate) fn new(timestamp: Timestamp) -> Self {
         let time: DateTime<Utc> = DateTime::from_timestamp_micros(timestamp.0).unwrap_or_default();
-        let format = |format: &str| time.format(format).to_string();
+        // Formats of chrono are parsed each time.
+        let day = time.date_naive().to_string();
+        let clock = format!(
+            "{:02}:{:02}:{:02}",
+            time.hour(),
+            time.minute(),
+            time.second()
+        );
         Self {
-            exact: format("%Y-%m-%dT%H:%M:%SZ"),
-            tooltip: format("%Y-%m-%d %H:%M:%S UTC"),
-            day: format("%Y-%m-%d"),
+            exact: [&*day, "T", &*clock, "Z"].concat(),
+            tooltip: [&*day, " ", &*clock, " UTC"].concat(),
+            day,
         }
     }
 }

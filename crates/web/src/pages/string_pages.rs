@@ -1,0 +1,117 @@
+//! The pages of all strings of a component, for a program that writes all of them: what they share is made once.
+
+use std::sync::OnceLock;
+
+use super::unit::{self, RECENT_CHANGES, Surroundings};
+use super::unit_filter::StringFilter;
+use crate::{Hosting, PageRequest};
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{ChangeView, ComponentSnapshot, Snapshot, TranslationView};
+
+/// Renders the pages of the strings of a component, the same as a server does.
+pub struct StringPages<'a> {
+    snapshot: &'a Snapshot,
+    base: &'a str,
+    hosting: Hosting,
+    translations: Vec<TranslationPages<'a>>,
+}
+
+struct TranslationPages<'a> {
+    view: TranslationView<'a>,
+    /// All rows.
+    rows: OnceLock<Vec<u32>>,
+    /// Rows and positions in the log of the translation, sorted.
+    changes: OnceLock<Vec<(u32, u32)>>,
+}
+
+impl<'a> StringPages<'a> {
+    /// The pages of a component; `base` is that of [`PageRequest::new`].
+    pub fn new(
+        snapshot: &'a Snapshot,
+        component: &'a ComponentSnapshot,
+        base: &'a str,
+        hosting: Hosting,
+    ) -> Self {
+        let translation = |view| TranslationPages {
+            view,
+            rows: OnceLock::new(),
+            changes: OnceLock::new(),
+        };
+        Self {
+            snapshot,
+            base,
+            hosting,
+            translations: component.views().map(translation).collect(),
+        }
+    }
+
+    /// The translations, in the order of [`Self::siblings`].
+    pub fn translations(&self) -> impl Iterator<Item = TranslationView<'a>> + '_ {
+        self.translations.iter().map(|of| of.view)
+    }
+
+    fn with_request<T>(&self, run: impl FnOnce(&PageRequest<'_>) -> T) -> T {
+        let budget = Budget::unlimited();
+        run(&PageRequest::new(self.snapshot, self.base, "", &[], &budget).hosted(self.hosting))
+    }
+
+    /// A row of the table of other languages for each translation; it is empty where the string is missing from it.
+    pub fn siblings(&self, string: u32) -> Vec<String> {
+        self.with_request(|request| {
+            let rows = self.translations();
+            rows.map(|view| unit::sibling(request, view, string))
+                .collect()
+        })
+    }
+
+    /// The page of a string in the translation with this index; `None` if it lacks the string. `siblings` is the body of
+    /// the table of other languages.
+    pub fn page(&self, translation: usize, string: u32, siblings: &str) -> Option<String> {
+        let own = self.translations.get(translation)?;
+        let view = own.view.unit_of_string(string)?;
+        Some(self.with_request(|request| {
+            let filter = StringFilter::of(request);
+            let failing = own.view.check_results(request.budget).of_row(view.row);
+            let findings = match failing.is_empty() {
+                true => Vec::new(),
+                false => view.current_findings(),
+            };
+            let template = unit::template_of(view).and_then(|template| {
+                let id = template.translation.id;
+                let mut all = self.translations.iter();
+                all.find(|other| other.view.translation.id == id)
+            });
+            let logs = [Some(own), template].into_iter().flatten();
+            let changes = logs.flat_map(|of| of.changes_of(self.snapshot, view.row));
+            let surroundings = Surroundings {
+                rows: (own.rows).get_or_init(|| filter.rows(own.view, request.budget)),
+                findings,
+                changes: unit::newest(changes.collect()),
+                siblings,
+            };
+            unit::page_with(request, view, &filter, surroundings)
+        }))
+    }
+}
+
+impl<'a> TranslationPages<'a> {
+    /// The last changes of a row, newest first.
+    fn changes_of(
+        &self,
+        snapshot: &'a Snapshot,
+        row: u32,
+    ) -> impl Iterator<Item = ChangeView<'a>> + use<'a, '_> {
+        let log = snapshot.changes_of_translation(self.view);
+        let index = || {
+            let change = |at| Some((log.get(at)?.unit()?.row, at as u32));
+            let mut index: Vec<(u32, u32)> = (0..log.len()).filter_map(change).collect();
+            index.sort_unstable();
+            index
+        };
+        let index = self.changes.get_or_init(index);
+        let start = index.partition_point(|(of, _)| *of < row);
+        let end = index.partition_point(|(of, _)| *of <= row);
+        let newest = index[start..end].iter().rev().take(RECENT_CHANGES);
+        newest.filter_map(move |(_, at)| log.get(*at as usize))
+    }
+}
