@@ -20,6 +20,9 @@ fi
 if [ -n "${INPUT_BASE_URL:-}" ]; then
     set -- "$@" --base-url "$INPUT_BASE_URL"
 fi
+if [ -n "${INPUT_STATE_DIRECTORY:-}" ]; then
+    set -- "$@" --state-dir "$INPUT_STATE_DIRECTORY"
+fi
 if [ -n "${INPUT_CONFIG:-}" ]; then
     set -- "$@" --config "$INPUT_CONFIG" -- "$directory"
 elif [ -f gitglot.toml ] && grep -q '^[[:space:]]*\[\[project' gitglot.toml; then

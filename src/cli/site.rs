@@ -41,8 +41,8 @@ Examples:
       Write the site of the current repository to public/
   gitglot site . public --base-url https://user.github.io/repo/
       Know where it is published, for feeds and badges
-  gitglot site --config gitglot.toml --strings none public
-      Leave out the pages of strings, of which there are many
+  gitglot site --config gitglot.toml --strings packed public
+      Write many strings into a file, for hosts that limit the number of files
   gitglot site . /srv/www/l10n --watch
       Write it again after each commit";
 
@@ -105,6 +105,8 @@ pub struct SiteOutputArgs {
 pub enum StringsArg {
     /// All strings in all languages
     All,
+    /// All, many of them in a file, which a script shows
+    Packed,
     /// Those that are stale, missing or failing a check
     Attention,
     /// None; lists contain all strings
@@ -133,6 +135,7 @@ impl From<StringsArg> for Strings {
     fn from(which: StringsArg) -> Self {
         match which {
             StringsArg::All => Self::All,
+            StringsArg::Packed => Self::Packed,
             StringsArg::Attention => Self::Attention,
             StringsArg::None => Self::None,
         }

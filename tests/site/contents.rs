@@ -125,6 +125,64 @@ fn the_search_index_has_every_string() {
 }
 
 #[test]
+fn packed_strings_are_in_shards_that_their_page_loads() {
+    let files = write_garden(&garden(), &["--strings", "packed"]);
+    let all = files.text("translate/garden/app/~others/all.js");
+    let checksum = all.split('"').nth(1).unwrap();
+    let list = files.text("translate/garden/app/de/index.html");
+    let link = format!("href=\"string/index.html#{checksum}\"");
+    assert!(list.contains(&link), "{list}");
+    let page = files.text("translate/garden/app/de/string/index.html");
+    assert!(page.contains("<noscript>") && page.contains("href=\"../index.html\""));
+    let shard = files.text("translate/garden/app/de/string/0.js");
+    assert!(shard.starts_with("gitglotStrings(0,[\""), "{shard}");
+    assert!(shard.contains("Samen") && shard.contains("<!--others-->"));
+    let others = files.text("translate/garden/app/~others/0.js");
+    let sibling = format!("../../cs/string/index.html#{checksum}");
+    assert!(
+        others.contains(&sibling) && others.contains("Semeno"),
+        "{others}"
+    );
+    assert!(!files.0.keys().any(|path| path.contains("checksum=")));
+    let unit = &files.json("api/units/index.json")["results"][0];
+    assert!(
+        unit["url"].is_null()
+            && unit["web_url"]
+                .as_str()
+                .unwrap()
+                .contains("/string/index.html#")
+    );
+}
+
+#[test]
+fn pages_of_strings_equal_those_of_the_server_except_for_links() {
+    let examples = Examples::new();
+    let files = examples.write("site", &["--strings", "all", "--base-url", "http://h/x/"]);
+    let state = examples.path("state");
+    let server = Server::start(&["serve", "--config", &examples.config()], &state);
+    // The site adds what describes a page where it is shared, and lacks what needs a server.
+    let plain = |page: &str| {
+        let head = page.find("<main").unwrap();
+        let links =
+            regex::Regex::new("(?s) (href|action)=\"[^\"]*\"| · <a[^>]*>go to line</a>").unwrap();
+        let foot = page.find("<footer").unwrap();
+        links.replace_all(&page[head..foot], "").into_owned()
+    };
+    let mut count = 0;
+    for file in files
+        .with("/index.html")
+        .filter(|file| file.contains("checksum="))
+    {
+        let page = server
+            .get(&address(&file.replace("index.html", "index.json")))
+            .1;
+        assert_eq!(plain(files.text(file)), plain(&page), "{file}");
+        count += 1;
+    }
+    assert!(count > 50, "{count}");
+}
+
+#[test]
 fn a_shallow_clone_is_an_error_that_names_the_option() {
     let site = garden();
     let tip = site.repository.tip("main");

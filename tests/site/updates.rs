@@ -31,6 +31,29 @@ fn two_runs_give_the_same_bytes_and_the_second_writes_nothing() {
 }
 
 #[test]
+fn the_time_zone_of_a_machine_is_in_no_file() {
+    let site = garden();
+    let options = ["--config".to_owned(), garden_config(&site)];
+    let write = |zone: &str| {
+        let (directory, state) = (
+            site.path(&format!("site{}", zone.len())),
+            tempfile::tempdir().unwrap(),
+        );
+        let mut command = gitglot();
+        command
+            .arg("site")
+            .args(&options)
+            .arg("--state-dir")
+            .arg(state.path());
+        command.arg(&directory).env("TZ", zone).env("LC_ALL", zone);
+        super::success(&command.output().unwrap());
+        Files::read(&directory)
+    };
+    let (east, west) = (write("Pacific/Kiritimati"), write("UTC"));
+    assert_eq!(east.differences(&west), Vec::<&str>::new());
+}
+
+#[test]
 fn a_push_changes_only_the_files_that_show_it() {
     let mut site = garden();
     let before = write_garden(&site, &[]);

@@ -32,7 +32,11 @@ impl Totals {
 /// The option that makes a site smaller.
 pub(crate) fn smaller(strings: Strings, exports: bool) -> &'static str {
     match strings {
-        Strings::All => "--strings attention or --strings none leaves out pages of strings",
+        Strings::All => {
+            "--strings packed writes many strings into a file, --strings attention or --strings none leaves out pages of \
+             strings"
+        }
+        Strings::Packed => "--strings attention or --strings none leaves out pages of strings",
         Strings::Attention => "--strings none leaves out all pages of strings",
         Strings::None if exports => "leave out --exports",
         Strings::None => "publish fewer projects or components in a site",

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::address::{Anchor, HOST_END, Target, push_relative};
 use super::rules::{BodyKind, Published, Rules, SEARCH_FILE};
+use super::strings::PACKED;
 
 /// Links that are remembered; all pages have those of the header.
 const REMEMBERED: usize = 20_000;
@@ -26,8 +27,9 @@ pub(crate) struct Rewriter<'a> {
     translations: FxHashMap<Vec<u8>, Option<Rc<TranslationPath>>>,
     /// The pictures of pages.
     pictures: FxHashMap<String, Option<String>>,
-    /// The file of the last link to a string.
+    /// The file of the last link to a string, and the rest of the link.
     file: String,
+    fragment: String,
     /// Addresses and their files, some of them several times.
     pub(crate) found: Vec<(Target, String)>,
 }
@@ -66,6 +68,7 @@ impl<'a> Rewriter<'a> {
             translations: FxHashMap::default(),
             pictures: FxHashMap::default(),
             file: String::new(),
+            fragment: String::new(),
             found: Vec::new(),
         }
     }
@@ -79,7 +82,10 @@ impl<'a> Rewriter<'a> {
             at = link.end;
             let is_absolute = link.is_absolute;
             match self.string(link.text, kind) {
-                Some(true) => self.write(&mut out, (&self.file, ""), is_absolute, kind, file),
+                Some(true) => {
+                    let to = (&*self.file, &*self.fragment);
+                    self.write(&mut out, to, is_absolute, kind, file);
+                }
                 Some(false) => at = without_link(&mut out, body, at, kind),
                 None => match self.destination(link.text, kind) {
                     Some(to) => self.write(&mut out, (&to.file, &to.rest), is_absolute, kind, file),
@@ -89,6 +95,13 @@ impl<'a> Rewriter<'a> {
         }
         out.extend_from_slice(&body[at..]);
         out
+    }
+
+    /// A part of a page.
+    pub(crate) fn text(&mut self, html: &str, file: &str) -> String {
+        let body = self.rewrite(html.as_bytes(), BodyKind::Html, file);
+        // Links are ASCII, and whole links are replaced.
+        String::from_utf8_lossy(&body).into_owned()
     }
 
     fn next_link<'b>(&self, body: &'b [u8], from: usize, kind: BodyKind) -> Option<Link<'b>> {
@@ -124,6 +137,7 @@ impl<'a> Rewriter<'a> {
         if kind == BodyKind::Xml {
             return None;
         }
+        self.fragment.clear();
         if let Some(id) = text.strip_prefix(b"/api/units/") {
             let id = str::from_utf8(id.strip_suffix(b"/")?).ok()?;
             if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -145,6 +159,11 @@ impl<'a> Rewriter<'a> {
         }
         let of = self.translation(&rest[..mark])?;
         self.file.clear();
+        if self.rules.is_packed() {
+            self.file.extend([&of.directory, PACKED, "/index.html"]);
+            self.fragment.extend(["#", checksum]);
+            return Some(true);
+        }
         self.file
             .extend([&of.directory, "checksum=", checksum, "/index.html"]);
         let names = of.names.each_ref().map(String::as_str);

@@ -89,7 +89,7 @@ impl<'a> Rules<'a> {
     ) -> Self {
         let attention = match strings {
             Strings::Attention => Attention::of(snapshot),
-            Strings::All | Strings::None => Attention::default(),
+            Strings::All | Strings::Packed | Strings::None => Attention::default(),
         };
         Self {
             snapshot,
@@ -247,7 +247,7 @@ impl<'a> Rules<'a> {
     pub(crate) fn has_unit(&self, id: &str) -> bool {
         match self.strings {
             Strings::All => true,
-            Strings::None => false,
+            Strings::Packed | Strings::None => false,
             Strings::Attention => {
                 let id = id.parse();
                 id.is_ok_and(|id| self.attention.units.contains(&id))
@@ -269,11 +269,16 @@ impl<'a> Rules<'a> {
         is_written.then(|| target.directory() + "index.html")
     }
 
-    /// Whether the page of a string is written.
+    /// Whether the pages of strings are packed.
+    pub(crate) fn is_packed(&self) -> bool {
+        self.strings == Strings::Packed
+    }
+
+    /// Whether the page of a string is a file.
     pub(crate) fn has_string(&self, translation: [&str; 3], checksum: &str) -> bool {
         match self.strings {
             Strings::All => true,
-            Strings::None => false,
+            Strings::Packed | Strings::None => false,
             Strings::Attention => {
                 let own = self.attention.checksums.get(&translation.join("/"));
                 own.is_some_and(|own| own.contains(checksum))

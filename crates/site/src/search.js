@@ -110,7 +110,10 @@
         if (first[row] < 0) continue;
         if (results.length >= MOST) return { results, more: true };
         const { code, name, path, of } = texts[first[row]];
+        const checksum = rows.checksums[row];
+        const isPacked = typeof of.pages === 'string';
         const hasPage = of.pages === true || (of.pages && of.pages.includes(row));
+        const page = isPacked ? `${of.pages}/index.html#${checksum}` : `checksum=${checksum}/index.html`;
         results.push({
           key: rows.keys[row],
           source: rows.sources[row],
@@ -118,7 +121,7 @@
           place: `${component.name}, ${name}`,
           code,
           sourceCode: component.source,
-          href: hasPage ? `../${path}checksum=${rows.checksums[row]}/index.html` : null,
+          href: isPacked || hasPage ? `../${path}${page}` : null,
         });
       }
     }

@@ -8,6 +8,7 @@ use super::error::SiteError;
 use super::folder::{Entry, SiteFolder};
 use super::rules::attention_units;
 use super::site::Strings;
+use super::strings::PACKED;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView};
 use gitglot_web::{PageLayout, checksum, framed};
 
@@ -76,6 +77,8 @@ struct Texts<'a> {
 #[serde(untagged)]
 enum Pages {
     AllOrNone(bool),
+    /// The name of the directory of the page that shows all of them.
+    Packed(&'static str),
     Some(Vec<u32>),
 }
 
@@ -153,6 +156,7 @@ fn pages(view: TranslationView<'_>, strings: Strings) -> Pages {
     let has_all = view.translation.units.len() == view.component.sources.len();
     let mut rows: Vec<u32> = match strings {
         Strings::None => return Pages::AllOrNone(false),
+        Strings::Packed => return Pages::Packed(PACKED),
         Strings::All if has_all => return Pages::AllOrNone(true),
         Strings::All => view.units_from(0).map(|unit| unit.string()).collect(),
         Strings::Attention => {

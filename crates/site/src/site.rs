@@ -37,6 +37,8 @@ pub enum Changes {
 pub enum Strings {
     /// The page and the API object of every string and of every change.
     All,
+    /// The pages of all strings, many in a file, which a script on the page of their translation shows.
+    Packed,
     /// Those of strings that are stale, missing or failing a check.
     Attention,
     /// None; lists contain all strings.

@@ -1,4 +1,12 @@
 //! The pages of strings. Each shows its string in all other languages, so the pages of a string are written together.
+//!
+//! Packed, the main parts of the pages of a translation are in shards, scripts with a part of the strings each. One page
+//! for each translation shows the string that the fragment of its address names (docs/spec/site.md#packed-strings).
+
+use std::ops::Range;
+
+use askama::Template;
+use serde::Serialize;
 
 use super::address::{Target, file_name};
 use super::error::SiteError;
@@ -7,23 +15,43 @@ use super::rewrite::Rewriter;
 use super::rules::{BodyKind, Rules};
 use super::site::Strings;
 use gitglot_catalog::{Snapshot, TranslationView};
-use gitglot_web::{Hosting, StringPages, checksum};
+use gitglot_web::{Hosting, PageLayout, StringPages, checksum, framed};
 
 /// The place of the other languages in a page; texts cannot contain it, because pages escape them.
 const OTHERS: &str = "<!--others-->";
+
+/// The directory of the page of a translation that shows packed strings.
+pub(crate) const PACKED: &str = "string";
+/// The script of these pages.
+const PACKED_SCRIPT: (&str, &str) = ("search/string.js", include_str!("string.js"));
+/// The strings of a shard.
+const SHARD: u32 = 50;
+
+/// A page that shows packed strings.
+#[derive(Template)]
+#[template(path = "string.html")]
+struct PackedPage<'a> {
+    /// The name of the translation.
+    name: &'a str,
+    /// The address of the list of its strings.
+    list: String,
+    /// The index of the translation in the shards of other languages.
+    index: usize,
+}
 
 /// The pages of all strings that have one.
 pub(crate) struct AllStrings<'a> {
     rules: &'a Rules<'a>,
     folder: &'a SiteFolder,
     components: Vec<StringPages<'a>>,
+    layout: PageLayout,
 }
 
-/// A string of a component, by its index.
-#[derive(Clone, Copy, Debug)]
+/// Strings of a component, by their indexes: one, or those of a shard.
+#[derive(Clone, Debug)]
 pub(crate) struct StringJob {
     component: usize,
-    string: u32,
+    strings: Range<u32>,
 }
 
 impl<'a> AllStrings<'a> {
@@ -39,35 +67,167 @@ impl<'a> AllStrings<'a> {
         Self {
             rules,
             folder,
+            layout: PageLayout::below(base).hosted(hosting),
             components: snapshot.components().iter().map(|of| pages(of)).collect(),
         }
     }
 
     /// The strings whose pages are written.
     pub(crate) fn jobs(&self, strings: Strings) -> Vec<StringJob> {
-        if strings == Strings::None {
-            return Vec::new();
-        }
+        let step = match strings {
+            Strings::All | Strings::Attention => 1,
+            Strings::Packed => SHARD,
+            Strings::None => return Vec::new(),
+        };
         let of_component = |(component, pages): (usize, &StringPages<'_>)| {
             let first = pages.translations().next();
-            let count = first.map_or(0, |view| view.component.sources.len());
-            (0..count as u32).map(move |string| StringJob { component, string })
+            let count = first.map_or(0, |view| view.component.sources.len()) as u32;
+            let starts = (0..count).step_by(step as usize);
+            starts.map(move |start| StringJob {
+                component,
+                strings: start..count.min(start + step),
+            })
         };
         let components = self.components.iter().enumerate();
         components.flat_map(of_component).collect()
     }
 
-    /// Writes the pages of a string. Returns the addresses of its units in the API.
+    /// Writes the files of strings. Returns the addresses of their units in the API.
     pub(crate) fn write(
         &self,
-        StringJob { component, string }: StringJob,
+        job: StringJob,
         rewriter: &mut Rewriter<'_>,
         entries: &mut Vec<Entry>,
     ) -> Result<Vec<Target>, SiteError> {
         let mut units = Vec::new();
-        let Some(pages) = self.components.get(component) else {
+        let Some(pages) = self.components.get(job.component) else {
             return Ok(units);
         };
+        if self.rules.is_packed() {
+            self.pack(pages, job.strings, rewriter, entries)?;
+            return Ok(units);
+        }
+        for string in job.strings {
+            units.extend(self.pages(pages, string, rewriter, entries)?);
+        }
+        Ok(units)
+    }
+
+    /// Writes the shards of some strings of a component, and with the first ones the pages that show them.
+    fn pack(
+        &self,
+        pages: &StringPages<'_>,
+        strings: Range<u32>,
+        rewriter: &mut Rewriter<'_>,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), SiteError> {
+        let views: Vec<TranslationView<'_>> = pages.translations().collect();
+        let Some(of) = views.first().map(|view| view.component) else {
+            return Ok(());
+        };
+        let names = [of.project.slug.as_str(), of.component.slug.as_str()];
+        let directory = ["translate/", &*names.map(file_name).join("/"), "/"].concat();
+        let shard = strings.start / SHARD;
+        if shard == 0 {
+            self.packed_pages(&directory, &views, rewriter, entries)?;
+        }
+        let place = [&*directory, "~/", PACKED, "/index.html"].concat();
+        let mut others = Vec::new();
+        for string in strings.clone() {
+            let rows = pages.siblings(string);
+            let rows = rows
+                .iter()
+                .map(|row| rewriter.text(row, &place))
+                .collect::<Vec<String>>();
+            others.push(rows);
+        }
+        let file = format!("{directory}~others/{shard}.js");
+        entries.push(self.shard(&file, "gitglotOthers", shard, &others)?);
+        for (at, view) in views.iter().enumerate() {
+            let language = file_name(&view.translation.language.code);
+            let folder = [&*directory, &*language, "/", PACKED, "/"].concat();
+            let page = [&*folder, "index.html"].concat();
+            let main_of = |string| {
+                let html = pages.page(at, string, OTHERS)?;
+                Some(rewriter.text(main_part(&html)?, &page))
+            };
+            let mains: Vec<Option<String>> = strings.clone().map(main_of).collect();
+            let file = format!("{folder}{shard}.js");
+            entries.push(self.shard(&file, "gitglotStrings", shard, &mains)?);
+        }
+        Ok(())
+    }
+
+    /// Writes the pages that show the strings of a component, and the list of all of them.
+    fn packed_pages(
+        &self,
+        directory: &str,
+        views: &[TranslationView<'_>],
+        rewriter: &mut Rewriter<'_>,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), SiteError> {
+        let (script, text) = PACKED_SCRIPT;
+        entries.push(self.folder.write(script, text.as_bytes())?);
+        for (index, view) in views.iter().enumerate() {
+            let name = view.translation.language.display_name().to_string();
+            let path = view.component.path_of(view.translation);
+            let list = ["/translate/", &*path, "/"].concat();
+            let main = PackedPage {
+                name: &name,
+                list: self.layout.url(&list),
+                index,
+            };
+            let title = [&*name, " · ", &*view.component.component.name].concat();
+            let html = framed(self.layout.clone(), &title, &main);
+            let language = file_name(&view.translation.language.code);
+            let file = [directory, &language, "/", PACKED, "/index.html"].concat();
+            let body = rewriter.rewrite(html.as_bytes(), BodyKind::Html, &file);
+            let body = rewriter.describe(body, &Target::parse(&list), &file);
+            entries.push(self.folder.write(&file, &body)?);
+        }
+        let sources = views.first().map(|view| view.component.sources.iter());
+        let checksums: Vec<String> = sources
+            .into_iter()
+            .flatten()
+            .map(|source| checksum(source.id_hash))
+            .collect();
+        let file = [directory, "~others/all.js"].concat();
+        // Hexadecimal digits need no escapes.
+        let list = checksums.join("\",\"");
+        let script = format!("window.gitglotAll={{size:{SHARD},checksums:[\"{list}\"]}};\n");
+        entries.push(self.folder.write(&file, script.as_bytes())?);
+        Ok(())
+    }
+
+    /// Writes a script that hands over a part of the strings.
+    fn shard(
+        &self,
+        file: &str,
+        function: &str,
+        number: u32,
+        content: &impl Serialize,
+    ) -> Result<Entry, SiteError> {
+        let content = serde_json::to_string(content).map_err(|error| SiteError::Io {
+            path: file.into(),
+            error: error.into(),
+        })?;
+        // Older browsers end a line of a script at these characters.
+        let content = content
+            .replace('\u{2028}', "\\u2028")
+            .replace('\u{2029}', "\\u2029");
+        let script = format!("{function}({number},{content});\n");
+        self.folder.write(file, script.as_bytes())
+    }
+
+    /// Writes the pages of a string. Returns the addresses of its units in the API.
+    fn pages(
+        &self,
+        pages: &StringPages<'_>,
+        string: u32,
+        rewriter: &mut Rewriter<'_>,
+        entries: &mut Vec<Entry>,
+    ) -> Result<Vec<Target>, SiteError> {
+        let mut units = Vec::new();
         let published: Vec<_> = pages
             .translations()
             .enumerate()
@@ -141,6 +301,12 @@ struct StringPage {
     name: String,
     /// The unit in the API.
     unit: Target,
+}
+
+/// The main part of a page.
+fn main_part(page: &str) -> Option<&str> {
+    let (_, rest) = page.split_once("<main id=\"main\">")?;
+    rest.rsplit_once("</main>").map(|(main, _)| main)
 }
 
 /// Puts the other languages in their place.
