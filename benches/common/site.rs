@@ -95,6 +95,7 @@ pub fn site(
         })
     });
     let projection = Projection {
+        template_date: None,
         shape: gitglot_model::Shape::Template,
         id_bytes: 0,
         texts: pool.freeze(),
