@@ -31,6 +31,8 @@ test-features:
 openapi:
     cargo run --locked -- openapi --format json > openapi/openapi.json
     cargo run --locked -- openapi --format yaml > openapi/openapi.yaml
+    cargo run --locked -- openapi --api current --format json > openapi/current.json
+    cargo run --locked -- openapi --api current --format yaml > openapi/current.yaml
 
 # Regenerate the parts of the documents that describe settings and tables.
 docs:
@@ -41,6 +43,8 @@ docs:
 openapi-check:
     cargo run --locked --quiet -- openapi --format json | diff - openapi/openapi.json
     cargo run --locked --quiet -- openapi --format yaml | diff - openapi/openapi.yaml
+    cargo run --locked --quiet -- openapi --api current --format json | diff - openapi/current.json
+    cargo run --locked --quiet -- openapi --api current --format yaml | diff - openapi/current.yaml
 
 # Serve the example projects.
 demo *flags:

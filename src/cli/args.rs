@@ -251,6 +251,9 @@ pub struct OpenApiArgs {
     /// Format of the document
     #[arg(long, value_enum, default_value_t)]
     pub format: OpenApiFormat,
+    /// API that the document describes
+    #[arg(long, value_enum, default_value_t)]
+    pub api: crate::config::ApiProfile,
 }
 
 /// The format of the OpenAPI document.

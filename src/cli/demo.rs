@@ -51,6 +51,7 @@ fn projects(folder: &std::path::Path) -> anyhow::Result<Vec<ProjectConfig>> {
                 slug: Slug::new(demo.project)?,
                 name: demo.project_name.to_owned(),
                 web: demo.web.to_owned(),
+                instructions: String::new(),
                 source_language: demo.source_language.to_owned(),
                 components: vec![component],
             })

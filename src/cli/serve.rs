@@ -144,10 +144,18 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
+/// Where the APIs are.
+fn roots(settings: &Settings) -> gitglot_api::Roots {
+    gitglot_api::Roots {
+        main: settings.api.into(),
+    }
+}
+
 fn metrics(parts: &Arc<ServerParts>, service: &FollowService) -> Metrics {
     let settings = &service.config.settings;
+    let roots = roots(settings);
     Metrics {
-        requests: Arc::new(HttpMetrics::new(gitglot_api::route_labels())),
+        requests: Arc::new(HttpMetrics::new(gitglot_api::route_labels(roots))),
         follow: service.metrics.clone(),
         process: Process::new(),
         published: service.published.clone(),
@@ -179,6 +187,7 @@ fn endpoint(
     };
     gitglot_api::endpoint(gitglot_api::ApiState {
         links: access::links(settings),
+        roots: roots(settings),
         access,
         files: Arc::new(late::PublishedFiles(service.sources.clone())),
         revisions: parts.revisions.clone(),

@@ -39,6 +39,7 @@ impl From<&ProjectConfig> for ProjectTable {
             slug: Some(unspanned(project.slug.clone())),
             name: Some(project.name.clone()),
             web: given(&project.web),
+            instructions: given(&project.instructions),
             source_language: Some(NonEmpty(project.source_language.clone())),
             component: project
                 .components
@@ -92,6 +93,7 @@ impl From<&ComponentConfig> for ComponentTable {
             license_url: given(&component.license_url),
             new_base: given(&component.new_base),
             git_export: given(&component.git_export),
+            repoweb: given(&component.repoweb),
             priority: Some(component.priority)
                 .filter(|priority| *priority != ComponentSettings::MEDIUM_PRIORITY),
             previous_filemasks: component.previous_filemasks.clone(),
@@ -215,6 +217,7 @@ impl ConfigText<'_> {
             slug,
             name,
             web: project.web.clone().unwrap_or_default(),
+            instructions: project.instructions.clone().unwrap_or_default(),
             source_language,
             components,
         })
@@ -277,6 +280,7 @@ impl ConfigText<'_> {
             license_url: component.license_url.clone().unwrap_or_default(),
             new_base: self.new_base(table)?,
             git_export: component.git_export.clone().unwrap_or_default(),
+            repoweb: component.repoweb.clone().unwrap_or_default(),
             priority: component.priority.unwrap_or(new.priority),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),

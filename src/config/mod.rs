@@ -31,6 +31,6 @@ pub use settings::{
 };
 pub use text_file::{read_text, read_text_file};
 pub use values::{
-    BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, LedgerAddress, ListenAddress, LogFormat,
-    LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
+    ApiProfile, BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, LedgerAddress,
+    ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };

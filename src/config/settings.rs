@@ -11,7 +11,7 @@ use toml::Spanned;
 use super::effective::{EffectiveSetting, SettingOrigin};
 use super::tables::ProjectTable;
 use super::{
-    BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, LedgerAddress,
+    ApiProfile, BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, LedgerAddress,
     ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };
 use gitglot_model::{FileFormat, MaskPattern, PathPattern, RefPattern, RepoPath, Slug};
@@ -233,6 +233,8 @@ settings! {
         path tls_key: PathBuf, "GITGLOT_TLS_KEY", "FILE", "", "PEM file with the private key of tls-cert";
         optional base_url: BaseUrl, "GITGLOT_BASE_URL", "URL", "scheme and host of the request",
             "Base URL of all API links";
+        default api: ApiProfile, "GITGLOT_API", "VERSION", "3.4",
+            "API at /api/: that of Weblate 3.4, or current; the other one is at /current/api/ or /3.4/api/";
         optional site_url: BaseUrl, "GITGLOT_SITE_URL", "URL", "the base URL", "Base URL of links to HTML pages";
         #[arg(value_delimiter = ',')]
         optional allowed_hosts: Vec<HostName>, "GITGLOT_ALLOWED_HOSTS", "HOST,…",

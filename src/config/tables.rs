@@ -17,6 +17,7 @@ pub(super) struct ProjectTable {
     pub slug: Option<Spanned<Slug>>,
     pub name: Option<String>,
     pub web: Option<String>,
+    pub instructions: Option<String>,
     pub source_language: Option<NonEmpty>,
     #[serde(default)]
     pub component: Vec<Spanned<ComponentTable>>,
@@ -46,6 +47,7 @@ pub(super) struct ComponentTable {
     pub license_url: Option<String>,
     pub new_base: Option<String>,
     pub git_export: Option<String>,
+    pub repoweb: Option<String>,
     pub priority: Option<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub previous_filemasks: Vec<FileMask>,

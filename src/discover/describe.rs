@@ -142,6 +142,7 @@ pub fn describe(
         name: slug.to_string(),
         slug,
         web: String::new(),
+        instructions: String::new(),
         source_language,
         components,
     })

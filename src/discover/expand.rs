@@ -220,6 +220,7 @@ mod tests {
             slug: Slug::new("app").unwrap(),
             name: "app".to_owned(),
             web: String::new(),
+            instructions: String::new(),
             source_language: "en".to_owned(),
             components,
         }

@@ -215,6 +215,7 @@ mod tests {
             slug: slug.clone(),
             name: "app".to_owned(),
             web: String::new(),
+            instructions: String::new(),
             source_language: "en".to_owned(),
             components: rows.iter().map(component).collect(),
         }

@@ -120,6 +120,7 @@ pub fn project(repository: &Path, about: &About, chance: &mut Chance) -> Project
         slug: Slug::new("garden").unwrap(),
         name: chance.of(&NAMES).to_owned(),
         web: String::new(),
+        instructions: String::new(),
         source_language: source_language.to_owned(),
         components,
     }

@@ -17,15 +17,17 @@ use super::handlers::revisions::pages;
 use super::html;
 use super::legacy::{rss, stats};
 use super::openapi::{options, params};
+use super::profile::{Profile, Roots};
 use super::request::context::{Reply, RequestContext, wants_details};
 use super::request::negotiate::{Negotiated, negotiate};
-use super::request::pagination::{Pagination, RequestUrl, last};
+use super::request::pagination::{PageSizes, Pagination, RequestUrl, last};
 use super::response::api_response::ApiResponse;
 use super::response::error::ApiError;
 use super::response::filter_cache::FilterCache;
-use super::response::links::Links;
+use super::response::flat;
+use super::response::links::{LinkRoot, Links};
 use super::response::media_type::{JSON, Representation};
-use super::route::{ApiRoute, OutsideTarget, RouteKind, RouteTarget};
+use super::route::{ApiRoute, OutsideTarget, ReadAccess, RouteKind, RouteTarget};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path};
 use super::table::HAS_PARQUET;
@@ -60,7 +62,10 @@ impl Dispatcher {
     pub fn new(state: Arc<ApiState>) -> Self {
         let parameters = ROUTES
             .iter()
-            .map(|route| route.api().map_or(Vec::new(), params::names))
+            .map(|route| {
+                let names = |api| params::names(api, route.profile);
+                route.api().map_or(Vec::new(), names)
+            })
             .collect();
         Self {
             state,
@@ -79,7 +84,7 @@ impl Dispatcher {
     ) -> ApiResponse {
         let path = decoded_path(&request).map(|path| path.into_owned());
         let (Some(path), Some(matched)) = (path, route) else {
-            return unknown_path(&request, &base);
+            return unknown_path(&request, self.state.roots, &base);
         };
         let query = request.uri().query().unwrap_or_default().to_owned();
         let url = RequestUrl { base, path, query };
@@ -103,8 +108,12 @@ impl Dispatcher {
 
     /// The response of a handler of the API.
     async fn api(&self, of: Dispatched, route: &'static ApiRoute) -> ApiResponse {
+        let profile = of.matched.route().profile;
         if of.matched.missing_slash {
-            return of.with_slash();
+            return match profile {
+                Profile::Legacy => of.with_slash(),
+                Profile::Current => of.not_found(),
+            };
         }
         let pairs = of.url.pairs();
         let (suffix, format) = (of.matched.suffix.as_deref(), last(&pairs, "format"));
@@ -139,9 +148,22 @@ impl Dispatcher {
         };
         let response = (route.handler)(&ctx)
             .await
-            .unwrap_or_else(|error| ApiResponse::error(&error, indent))
-            .with_ignored_parameters(&ignored_parameters(&pairs, known, representation));
+            .unwrap_or_else(|error| ApiResponse::error(&error, indent));
+        let response = match (profile, route.access) {
+            (Profile::Current, ReadAccess::Permission) if response.head.status.is_success() => {
+                ApiResponse::error(&ApiError::Forbidden, indent)
+            }
+            _ => response,
+        };
+        let response = match profile {
+            Profile::Legacy => {
+                response.with_ignored_parameters(&ignored_parameters(&pairs, known, representation))
+            }
+            Profile::Current => response.in_profile(profile),
+        };
         match representation {
+            Representation::CurrentCsv => flat::csv(response),
+            Representation::JsonFlat => flat::entries(response),
             Representation::Html => self.browsable(route, of.url.clone(), response).await,
             _ => response,
         }
@@ -154,10 +176,11 @@ impl Dispatcher {
         url: RequestUrl,
         response: ApiResponse,
     ) -> ApiResponse {
+        let roots = self.state.roots;
         let page = self
             .state
             .scans
-            .run_short(move || html::page(route, &url, response))
+            .run_short(move || html::page(route, &url, roots, response))
             .await;
         page.unwrap_or_else(|_| ApiResponse::error(&ApiError::Unreadable, 0))
     }
@@ -211,17 +234,24 @@ impl Dispatcher {
         suffix: Option<&str>,
         format: Option<&str>,
     ) -> RequestContext {
+        let profile = of.matched.route().profile;
+        let sizes = of.matched.route().api();
+        let sizes = sizes.map_or(PageSizes::LEGACY, |route| route.page_sizes(profile));
         RequestContext {
             state: self.state.clone(),
             links: Links::new(
-                &of.url.base,
+                LinkRoot {
+                    base: &of.url.base,
+                    root: self.state.roots.root(profile),
+                    profile,
+                },
                 self.state.links.site_url.as_deref(),
                 suffix,
                 format,
             ),
             entry: None,
             params: of.matched.params(&of.url.path),
-            pagination: Pagination::new(pairs),
+            pagination: Pagination::new(pairs, sizes),
             filter_cache: self.filter_cache.clone(),
             representation: Representation::Json,
             indent: 0,
@@ -292,10 +322,21 @@ impl Dispatched {
 
     /// The response of a route of the API to a method that needs no handler.
     fn without_handler(&self, route: &ApiRoute, indent: usize) -> Option<ApiResponse> {
+        let profile = self.matched.route().profile;
         if *self.request.method() == Method::OPTIONS {
-            return Some(ApiResponse::json(options::body(route), indent));
+            return match route.access {
+                ReadAccess::Account if profile == Profile::Current => {
+                    Some(ApiResponse::error(&ApiError::NotAuthenticated, indent))
+                }
+                _ => Some(ApiResponse::json(options::body(route, profile), indent)),
+            };
         }
-        let error = self.unsupported_method()?;
+        let is_unsupported = self.unsupported_method();
+        let error = match profile {
+            Profile::Legacy => is_unsupported?,
+            Profile::Current if is_unsupported.is_some() => ApiError::NotAuthenticated,
+            Profile::Current => route.access.error()?,
+        };
         Some(ApiResponse::error(&error, indent))
     }
 
@@ -306,7 +347,8 @@ impl Dispatched {
         }
         let accept = accept(&self.request);
         let accept = (!accept.is_empty()).then(|| str::from_utf8(&accept).unwrap_or("?"));
-        let negotiated = negotiate(accept, format, route.representations())?;
+        let profile = self.matched.route().profile;
+        let negotiated = negotiate(accept, format, route.representations(profile))?;
         match negotiated.representation {
             Representation::Parquet if !HAS_PARQUET => Err(ApiError::NoParquet),
             _ => Ok(negotiated),
@@ -356,10 +398,13 @@ fn ignored_parameters(
 }
 
 /// The response of a path without a route: a page as in 3.4, unless a client of the API asks for JSON.
-fn unknown_path(request: &Request, base: &str) -> ApiResponse {
+fn unknown_path(request: &Request, roots: Roots, base: &str) -> ApiResponse {
+    let path = request.uri().path();
+    let (profile, root) = roots.split(path);
+    let path = path.get(root..).unwrap_or_default();
     let accept = String::from_utf8_lossy(&accept(request)).to_ascii_lowercase();
     let wants_json = accept.contains(JSON) && !accept.contains("text/html");
-    match wants_json && request.uri().path().starts_with("/api/") {
+    match wants_json && profile == Profile::Legacy && path.starts_with("/api/") {
         true => ApiResponse::error(&ApiError::NotFound, 0),
         false => ApiResponse::not_found(base),
     }

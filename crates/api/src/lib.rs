@@ -11,7 +11,7 @@
 //! Depends on neither gix nor the disk: a [`FileSource`] reads files.
 //!
 //! ```
-//! assert!(gitglot_api::document().contains("\"openapi\""));
+//! assert!(gitglot_api::document(gitglot_api::Profile::Current).contains("\"openapi\""));
 //! ```
 
 pub mod health;
@@ -27,6 +27,7 @@ mod html;
 mod legacy;
 mod openapi;
 mod pipeline;
+mod profile;
 mod reader;
 mod request;
 mod response;
@@ -46,6 +47,7 @@ pub use access::{AccessControl, Cors, Hosts, LinkConfig, RateLimit, Tokens};
 pub use events::Streams;
 pub use files::source::{FileError, FileSource, NoFiles};
 pub use openapi::document::{document, document_yaml};
+pub use profile::{Profile, Roots};
 pub use response::cache::CacheCounters;
 pub use router::route_labels;
 pub use state::{ApiState, MetricsText};

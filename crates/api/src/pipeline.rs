@@ -16,6 +16,7 @@ use poem::{Endpoint, Request, Response, Result};
 use super::access::{refused, sign_in, sign_out};
 use super::dispatch::{Dispatcher, accept, not_ready};
 use super::openapi::document::Documents;
+use super::profile::Profile;
 use super::response::StageOutcome;
 use super::response::api_response::ApiResponse;
 use super::response::cache::{Cache, ResponseKey};
@@ -83,7 +84,8 @@ impl Endpoint for Pipeline {
             .requests
             .is_some()
             .then(|| request.method().clone());
-        let route = decoded_path(&request).and_then(|path| find(&path));
+        let roots = self.state.roots;
+        let route = decoded_path(&request).and_then(|path| find(roots, &path));
         let label = route.as_ref().map_or(ROUTES.len(), |route| route.index);
         let response = match (early(&route), &self.state.health, &self.state.hooks) {
             (Some(EarlyTarget::Health), Some(health), _) => {
@@ -107,7 +109,7 @@ impl Pipeline {
         let cache = Cache::new(state.cache_size, state.cache_counters.clone());
         Self {
             dispatcher: Dispatcher::new(state.clone()),
-            documents: Documents::new(state.access.tokens.is_some()),
+            documents: Documents::new(state.access.tokens.is_some(), state.roots),
             cache,
             fixed: DashMap::new(),
             run: RandomState::new().build_hasher().finish(),
@@ -127,6 +129,12 @@ impl Pipeline {
         let outcome = match self.stages(&mut incoming).await {
             ControlFlow::Break(outcome) => outcome,
             ControlFlow::Continue(response) => response,
+        };
+        let outcome = match outcome {
+            StageOutcome::Fresh(response) => {
+                StageOutcome::Fresh(response.in_profile(finish.profile))
+            }
+            other => other,
         };
         let snapshot = incoming.snapshot.or_else(|| self.state.published.load());
         self.finish(finish, snapshot.as_deref(), outcome).await
@@ -274,7 +282,7 @@ impl Pipeline {
         };
         let cache_control = asset.map_or("", |asset| asset.cache);
         let key = (
-            [base, uri.path()].concat(),
+            [base, uri.path(), uri.query().unwrap_or_default()].concat(),
             cache_control,
             incoming.encoding,
         );
@@ -283,7 +291,12 @@ impl Pipeline {
         }
         let response = match asset {
             Some(asset) => Some(ApiResponse::asset(&asset)),
-            None => self.documents.find(uri.path(), base),
+            None => {
+                let wants_json = uri
+                    .query()
+                    .is_some_and(|query| query.contains("format=json"));
+                self.documents.find(uri.path(), base, wants_json)
+            }
         };
         let Some(response) = response else {
             return Stage::Continue(());
@@ -438,6 +451,8 @@ struct Finish {
     head: bool,
     /// Whether the path is one of the API.
     is_api: bool,
+    /// The profile that the path is in.
+    profile: Profile,
     /// Whether the sender may not know anything about the data.
     lacks_token: bool,
     /// Whose share of the scans a whole list uses.
@@ -451,7 +466,8 @@ impl Finish {
         Self {
             conditions: ConditionalHeaders::of(request.headers()),
             head: request.method() == Method::HEAD,
-            is_api: request.uri().path().starts_with("/api/"),
+            is_api: state.roots.is_api(request.uri().path()),
+            profile: state.roots.split(request.uri().path()).0,
             lacks_token: state.access.lacks_token(request.headers()),
             share: Share {
                 client: state.links.hosts.client(request).map(counted_client),
@@ -475,7 +491,13 @@ impl Incoming {
             Some(matched) => matched.route().is_page(),
             None => {
                 let path = self.request.uri().path();
-                let others = ["/api", "/exports/", "/download/"];
+                let others = [
+                    "/api",
+                    "/current/api",
+                    "/3.4/api",
+                    "/exports/",
+                    "/download/",
+                ];
                 !others.iter().any(|start| path.starts_with(start))
             }
         }

@@ -1,9 +1,13 @@
 //! A route: a path pattern, its service, and how the API treats it.
 
 use super::response::api_response::Methods;
+use super::response::error::ApiError;
 use futures_util::future::BoxFuture;
+use poem::http::Method;
 
+use super::profile::{Profile, Profiles};
 use super::request::context::{Reply, RequestContext};
+use super::request::pagination::PageSizes;
 use super::response::media_type::Representation;
 use super::schema::ObjectSchema;
 use gitglot_web::PageRoute;
@@ -14,6 +18,8 @@ pub(super) struct Route {
     /// The path. `:name` matches one segment, a final `*` everything below.
     pub(super) pattern: &'static str,
     pub(super) service: RouteTarget,
+    /// The profile of the API that the path is in; 3.4 outside of both.
+    pub(super) profile: Profile,
     /// The name of the operation in the OpenAPI document and its summary. `None` for routes of the API, which have their
     /// own, and for paths that programs do not use.
     pub(super) operation: Option<(&'static str, &'static str)>,
@@ -80,10 +86,42 @@ pub(super) struct ApiRoute {
     pub(super) query: QueryParameters,
     /// `name` and `description` of the `OPTIONS` body.
     pub(super) options: [&'static str; 2],
+    /// The same in the current API, if it differs.
+    pub(super) current_body: Option<ResponseBody>,
+    /// Who may read it in the current API.
+    pub(super) access: ReadAccess,
+    /// The profiles that have the route.
+    pub(super) profiles: Profiles,
+    /// Whether pages of the current API are large: 200 entries, at most 10,000.
+    pub(super) has_large_pages: bool,
     /// The name of the operation in the document.
     pub(super) id: &'static str,
     pub(super) summary: &'static str,
     pub(super) description: Option<&'static str>,
+}
+
+/// Who may read a resource of the current API (docs/spec/current-api.md#resources-without-content).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ReadAccess {
+    Everyone,
+    /// Those with a permission, which nobody has on this server.
+    Permission,
+    /// Those with an account, which nobody has on this server.
+    Account,
+    /// Nobody: the resource only takes changes.
+    Nobody,
+}
+
+impl ReadAccess {
+    /// The error of a request for a resource that not everyone may read.
+    pub(super) fn error(self) -> Option<ApiError> {
+        match self {
+            // Whether the object exists is checked first.
+            Self::Everyone | Self::Permission => None,
+            Self::Account => Some(ApiError::NotAuthenticated),
+            Self::Nobody => Some(ApiError::Method(Method::GET)),
+        }
+    }
 }
 
 /// Responds to a request.
@@ -141,6 +179,8 @@ pub(super) enum RouteKind {
     Stream,
     /// Like an action, but without a suffix.
     Plain,
+    /// An action whose list the current API also sends as one array.
+    Flat,
 }
 
 /// The description of operations that 3.4 does not have.
@@ -159,6 +199,10 @@ pub(super) const fn api(
         body,
         handler,
         query: QueryParameters::None,
+        current_body: None,
+        access: ReadAccess::Everyone,
+        profiles: Profiles::Both,
+        has_large_pages: false,
         options: [""; 2],
         id: "",
         summary: "",
@@ -170,6 +214,52 @@ impl ApiRoute {
     /// The query parameters, apart from those of pagination and format.
     pub(super) const fn query(self, query: QueryParameters) -> Self {
         Self { query, ..self }
+    }
+
+    /// The body in the current API, if it differs from that in 3.4.
+    pub(super) const fn current_body(self, body: ResponseBody) -> Self {
+        Self {
+            current_body: Some(body),
+            ..self
+        }
+    }
+
+    /// The body of a response with status 200 in a profile.
+    pub(super) fn body_in(&self, profile: Profile) -> ResponseBody {
+        match (profile, self.current_body) {
+            (Profile::Current, Some(body)) => body,
+            _ => self.body,
+        }
+    }
+
+    /// Sets who may read it in the current API.
+    pub(super) const fn access(self, access: ReadAccess) -> Self {
+        Self { access, ..self }
+    }
+
+    /// A route of this profile only.
+    pub(super) const fn only(self, profile: Profile) -> Self {
+        Self {
+            profiles: Profiles::Only(profile),
+            ..self
+        }
+    }
+
+    /// A list whose pages are large in the current API.
+    pub(super) const fn large_pages(self) -> Self {
+        Self {
+            has_large_pages: true,
+            ..self
+        }
+    }
+
+    /// The number of entries on a page of a list, and the most that a request can ask for.
+    pub(super) fn page_sizes(&self, profile: Profile) -> PageSizes {
+        match (profile, self.has_large_pages) {
+            (Profile::Legacy, _) => PageSizes::LEGACY,
+            (Profile::Current, false) => PageSizes::CURRENT,
+            (Profile::Current, true) => PageSizes::LARGE,
+        }
     }
 
     /// `name` and `description` of the `OPTIONS` body.
@@ -197,9 +287,9 @@ impl ApiRoute {
         }
     }
 
-    /// An operation that 3.4 does not have.
+    /// An operation that no Weblate has.
     pub(super) const fn extension(self) -> Self {
-        self.description(EXTENSION)
+        self.only(Profile::Legacy).description(EXTENSION)
     }
 
     /// The schema of the entries of a list.
@@ -211,10 +301,14 @@ impl ApiRoute {
     }
 
     /// The representations in order of preference. Empty for downloads and streams, which are not negotiated.
-    pub(super) fn representations(&self) -> &'static [Representation] {
-        use Representation::{Csv, Html, Json, NdJson, Parquet};
+    pub(super) fn representations(&self, profile: Profile) -> &'static [Representation] {
+        use Representation::{Csv, CurrentCsv, Html, Json, JsonFlat, NdJson, Parquet};
         match (self.kind, self.body) {
             (RouteKind::Download | RouteKind::Stream, _) => &[],
+            (RouteKind::Flat, _) if profile == Profile::Current => {
+                &[Json, Html, CurrentCsv, JsonFlat]
+            }
+            _ if profile == Profile::Current => &[Json, Html, CurrentCsv],
             (_, ResponseBody::Page(_) | ResponseBody::Array(_)) => {
                 &[Json, Html, NdJson, Csv, Parquet]
             }
@@ -227,6 +321,7 @@ pub(super) const fn route(pattern: &'static str, service: RouteTarget) -> Route 
     Route {
         pattern,
         service,
+        profile: Profile::Legacy,
         operation: None,
     }
 }

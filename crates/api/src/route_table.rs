@@ -6,23 +6,45 @@
 use std::sync::LazyLock;
 
 use super::handlers::GROUPS;
+use super::profile::Profile;
 use super::route::EarlyTarget::{Asset, Document, Health, Hooks, Metrics, SignIn, SignOut};
 use super::route::OutsideTarget::{Compare, Download, Revision, Rss, SourceLine, Stats};
 use super::route::RouteTarget::{Api, Early, Outside, Page};
 use super::route::{Route, route};
 use gitglot_web::paths;
 
-/// Every route; the root of the API is the first. Of two patterns that match, the first one counts.
+/// Every route; the root of the API of 3.4 is the first. Of two patterns of a profile that match, the first one counts.
+/// Patterns of the APIs begin with `/api/`, whatever their root is.
 pub(super) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
-    let api = GROUPS.iter().flat_map(|(_, routes)| *routes);
-    let api = api.map(|api| route(api.pattern, Api(api)));
+    let in_profile = |profile: Profile| {
+        let api = GROUPS.iter().flat_map(|(_, routes)| *routes);
+        let api = api.filter(move |api| api.profiles.contain(profile));
+        api.map(move |api| Route {
+            profile,
+            ..route(api.pattern, Api(api))
+        })
+    };
     let pages = gitglot_web::PAGES.iter().map(|page| Route {
         operation: page.operation,
         ..route(page.pattern, Page(page))
     });
     let others = OTHER_ROUTES.iter().copied();
-    api.chain(others).chain(pages).collect()
+    let current = CURRENT_ROUTES.iter().map(|&own| Route {
+        profile: Profile::Current,
+        ..own
+    });
+    let legacy = in_profile(Profile::Legacy).chain(others).chain(pages);
+    legacy
+        .chain(in_profile(Profile::Current))
+        .chain(current)
+        .collect()
 });
+
+/// The document of the current API.
+const CURRENT_ROUTES: &[Route] = &[
+    route("/api/docs/", Early(Document)),
+    route("/api/schema/", Early(Document)),
+];
 
 /// Routes outside of the API that serve no pages, and those of the OpenAPI document.
 const OTHER_ROUTES: &[Route] = &[

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use percent_encoding::percent_decode_str;
 use poem::Request;
 
+use super::profile::{Profile, Roots};
 use super::route::{Route, RouteKind};
 use super::route_table::ROUTES;
 
@@ -18,6 +19,8 @@ pub(super) struct RouteMatch {
     pub(super) suffix: Option<String>,
     /// Whether the path lacks the final slash of the pattern.
     pub(super) missing_slash: bool,
+    /// The length of the root of its profile, in front of `/api/`.
+    root: usize,
 }
 
 /// Label of paths without a route.
@@ -58,26 +61,38 @@ impl Pattern {
 
 /// The indexes of the patterns that paths with a number of segments may match, by that number. Longer paths use the last
 /// entry.
-static BY_LENGTH: LazyLock<[Vec<(usize, Pattern)>; MAX_SEGMENTS + 2]> = LazyLock::new(|| {
+static BY_LENGTH: LazyLock<PatternTable> = LazyLock::new(|| patterns(Profile::Legacy));
+
+/// The same for the patterns of the current API.
+static CURRENT_BY_LENGTH: LazyLock<PatternTable> = LazyLock::new(|| patterns(Profile::Current));
+
+type PatternTable = [Vec<(usize, Pattern)>; MAX_SEGMENTS + 2];
+
+fn patterns(profile: Profile) -> PatternTable {
     std::array::from_fn(|length| {
         let patterns = ROUTES
             .iter()
-            .map(|route| Pattern::new(route.pattern))
-            .enumerate();
+            .enumerate()
+            .filter(|(_, route)| route.profile == profile)
+            .map(|(index, route)| (index, Pattern::new(route.pattern)));
         let fits =
             |of: &Pattern| of.segments.len() == length || (of.open && of.segments.len() < length);
         patterns.filter(|(_, pattern)| fits(pattern)).collect()
     })
-});
+}
 
 /// The path without percent encoding; `None` if that is not UTF-8.
 ///
 /// In paths with names of revisions, `%2F` stays as it is: it is part of a name.
 pub(super) fn decoded_path(request: &Request) -> Option<Cow<'_, str>> {
     let path = request.uri().path();
+    let below_root = ["/current", "/3.4"]
+        .iter()
+        .find_map(|root| path.strip_prefix(root));
+    let path_of_names = below_root.unwrap_or(path);
     let has_names = ["/api/components/", "/compare/", "/revisions/"]
         .iter()
-        .any(|start| path.starts_with(start));
+        .any(|start| path_of_names.starts_with(start));
     if has_names && (path.contains("%2F") || path.contains("%2f")) {
         let path = path.replace("%2F", "%252F").replace("%2f", "%252F");
         let decoded = percent_decode_str(&path).decode_utf8().ok()?;
@@ -93,7 +108,9 @@ fn segments(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The route of a decoded path.
-pub(super) fn find(path: &str) -> Option<RouteMatch> {
+pub(super) fn find(roots: Roots, path: &str) -> Option<RouteMatch> {
+    let (profile, root) = roots.split(path);
+    let path = path.get(root..)?;
     // Segments beyond the longest pattern do not matter.
     let (mut buffer, mut length) = ([""; MAX_SEGMENTS + 1], 0);
     for (slot, segment) in buffer.iter_mut().zip(segments(path)) {
@@ -101,31 +118,40 @@ pub(super) fn find(path: &str) -> Option<RouteMatch> {
         length += 1;
     }
     let slash = path.ends_with('/');
-    let exact = lookup(&buffer[..length], slash);
+    let exact = lookup(profile, &buffer[..length], slash);
     if let Some((index, false)) = exact {
         return Some(RouteMatch {
             index,
             suffix: None,
             missing_slash: false,
+            root,
         });
     }
-    if let Some((index, suffix)) = suffixed(&mut buffer[..length]) {
+    if profile == Profile::Legacy
+        && let Some((index, suffix)) = suffixed(&mut buffer[..length])
+    {
         return Some(RouteMatch {
             index,
             suffix: Some(suffix.to_owned()),
             missing_slash: false,
+            root,
         });
     }
     exact.map(|(index, missing_slash)| RouteMatch {
         index,
         suffix: None,
         missing_slash,
+        root,
     })
 }
 
 /// The first pattern that fits, and whether the path lacks its final slash.
-fn lookup(path: &[&str], slash: bool) -> Option<(usize, bool)> {
-    let found = BY_LENGTH.get(path.len())?.iter().find(|(_, pattern)| {
+fn lookup(profile: Profile, path: &[&str], slash: bool) -> Option<(usize, bool)> {
+    let table = match profile {
+        Profile::Legacy => &BY_LENGTH,
+        Profile::Current => &CURRENT_BY_LENGTH,
+    };
+    let found = table.get(path.len())?.iter().find(|(_, pattern)| {
         let ends = match pattern.open {
             true => slash || path.len() > pattern.segments.len(),
             false => pattern.slash || !slash,
@@ -156,19 +182,18 @@ fn suffixed<'a>(path: &mut [&'a str]) -> Option<(usize, &'a str)> {
             &path[..]
         }
     };
-    let (index, _) = lookup(path, true)?;
+    let (index, _) = lookup(Profile::Legacy, path, true)?;
     let kind = ROUTES.get(index)?.api()?.kind;
     (!matches!(kind, RouteKind::Plain | RouteKind::Stream)).then_some((index, suffix))
 }
 
 /// The labels of all routes in metrics; the last one is for paths without a route.
-pub fn route_labels() -> Vec<String> {
-    ROUTES
-        .iter()
-        .map(|route| route.pattern)
-        .chain([OTHER])
-        .map(str::to_owned)
-        .collect()
+pub fn route_labels(roots: Roots) -> Vec<String> {
+    let label = |route: &Route| match route.pattern.starts_with("/api/") {
+        true => [roots.root(route.profile), route.pattern].concat(),
+        false => route.pattern.to_owned(),
+    };
+    ROUTES.iter().map(label).chain([OTHER.to_owned()]).collect()
 }
 
 impl RouteMatch {
@@ -179,6 +204,7 @@ impl RouteMatch {
     /// The values of the pattern's parameters in a path that matches it, by name.
     pub(super) fn params(&self, path: &str) -> Vec<(&'static str, String)> {
         let suffix = self.suffix.as_ref().map_or(0, |suffix| suffix.len() + 1);
+        let path = path.get(self.root..).unwrap_or(path);
         let path = path.strip_suffix('/').unwrap_or(path);
         let path = path
             .get(..path.len().saturating_sub(suffix))
@@ -195,7 +221,7 @@ mod tests {
     use super::*;
 
     fn shown(path: &str) -> String {
-        match find(path) {
+        match find(Roots::default(), path) {
             None => "not found".to_owned(),
             Some(RouteMatch {
                 index,
@@ -301,20 +327,25 @@ mod tests {
     #[test]
     fn every_pattern_matches_itself() {
         for (index, route) in ROUTES.iter().enumerate() {
+            let root = match route.profile {
+                Profile::Legacy => "",
+                Profile::Current => "/current",
+            };
+            let path = [root, &route.pattern.replace('*', "x")].concat();
             assert_eq!(
-                find(&route.pattern.replace('*', "x")).map(|found| found.index),
+                find(Roots::default(), &path).map(|found| found.index),
                 Some(index),
                 "{}",
                 route.pattern
             );
         }
-        assert!(ROUTES.len() < 120);
+        assert!(ROUTES.len() < 240);
     }
 
     #[test]
     fn parameters_are_the_segments_without_the_suffix() {
         let params = |path: &str| {
-            find(path)
+            find(Roots::default(), path)
                 .map(|found| found.params(path))
                 .unwrap_or_default()
         };

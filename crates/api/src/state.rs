@@ -8,6 +8,7 @@ use poem::endpoint::BoxEndpoint;
 use super::access::{AccessControl, LinkConfig};
 use super::events::Streams;
 use super::files::source::{FileSource, NoFiles};
+use super::profile::Roots;
 use super::response::cache::CacheCounters;
 use gitglot_catalog::Published;
 use gitglot_catalog::scan::Scans;
@@ -21,6 +22,8 @@ pub struct ApiState {
     pub published: Arc<Published>,
     /// Where links point, and which hosts are served.
     pub links: LinkConfig,
+    /// Where the APIs are.
+    pub roots: Roots,
     /// The access rules.
     pub access: AccessControl,
     /// Reads files of the repositories.
@@ -55,6 +58,7 @@ impl ApiState {
         Self {
             published,
             links: LinkConfig::default(),
+            roots: Roots::default(),
             access: AccessControl::default(),
             files: Arc::new(NoFiles),
             revisions: Arc::new(Revisions::new(Box::new(|_| None), 0)),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::check_results::{CheckedUnits, ResultsCell, is_checked, with_forms};
+use super::current::{CurrentComponent, CurrentCounts};
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
 use super::unit_text::{fitted, push_comment, split_forms};
 use super::{IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow};
@@ -13,6 +14,7 @@ use gitglot_checks::{CheckIds, Checker, LanguageChecker, MAX_CHECKED, Proceed};
 use gitglot_history::{
     FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState,
 };
+use gitglot_model::language::resolve_current;
 use gitglot_model::{
     BlobId, Commit, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, Project,
     ProjectionIds, Shape, SourceId, TextId, Texts, TranslationId, UnitId, UserId, signed_hash,
@@ -56,6 +58,8 @@ pub struct ComponentSnapshot {
     strings: Arc<[SourceString]>,
     /// The checks of its units.
     pub(super) checker: Checker,
+    /// The sums of current Weblate, once they were asked for.
+    pub(super) current: CurrentComponent,
 }
 
 /// Results of earlier work that a new snapshot can reuse.
@@ -145,6 +149,7 @@ impl ComponentSnapshot {
             layouts: projection.layouts,
             strings,
             checker: checker.clone(),
+            current: CurrentComponent::default(),
         }
     }
 
@@ -401,6 +406,8 @@ impl TranslationBuilder<'_> {
             statistics,
             id_runs,
             current: ResultsCell::default(),
+            current_language: resolve_current(&state.file_code),
+            counts: CurrentCounts::default(),
             state,
         }
     }

@@ -44,6 +44,11 @@ impl IdRuns {
     /// Sorts runs.
     pub fn new(mut runs: Vec<IdRun>) -> Self {
         runs.sort_unstable_by_key(|run| run.first);
+        Self::in_order(runs)
+    }
+
+    /// Keeps runs in an order of their own. Ranks follow it, and ids cannot be found.
+    pub(super) fn in_order(runs: Vec<IdRun>) -> Self {
         let (mut ranks, mut len) = (Vec::with_capacity(runs.len()), 0);
         for run in &runs {
             ranks.push(len);

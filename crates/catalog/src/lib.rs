@@ -14,6 +14,7 @@ pub mod scan;
 
 mod check_results;
 mod component;
+mod current;
 mod ids;
 mod log;
 mod merged;
@@ -27,13 +28,14 @@ mod views;
 
 pub use check_results::CheckResults;
 pub use component::{ComponentSnapshot, PreviousResults};
+pub use current::{CurrentCount, CurrentState, CurrentStatistics, Forms};
 pub use gitglot_history::FileProblem;
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, LogView};
 pub use published::Published;
 pub use rows::{SourceRow, UnitRow};
 pub use snapshot::{ModifiedDate, Snapshot, UpdateFailures, User};
-pub use statistics::{Count, Statistics, percent};
+pub use statistics::{Count, Statistics, cut_percent, percent};
 pub use translation::TranslationSnapshot;
 pub use unit_text::push_comment;
 pub use views::{SourceView, TranslationView, UnitView};

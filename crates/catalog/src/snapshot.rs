@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use super::current::CurrentOrder;
 use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
 use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitView};
 use crate::scan::{Budget, ScanLimits};
 use gitglot_model::language::{Language, resolve};
 use gitglot_model::{
-    ChangeId, ComponentId, Log, PersistentVec, Project, ProjectId, SourceId, TranslationId, UnitId,
-    UserId,
+    ChangeId, ComponentId, FirstIds, Log, PersistentVec, Project, ProjectId, SourceId,
+    TranslationId, UnitId, UserId,
 };
 
 /// All projects and components at one point in time. Immutable.
@@ -46,6 +47,10 @@ pub struct Snapshot {
     pub(super) failures_revision: u64,
     /// The entries of each user in the whole log, once they were asked for.
     pub(super) by_user: Arc<OnceLock<HashMap<u32, Vec<u32>>>>,
+    /// The first ids of each batch, ascending.
+    pub(super) first_ids: Arc<[FirstIds]>,
+    /// The order of current Weblate, once it was asked for.
+    pub(super) current_order: Arc<OnceLock<CurrentOrder>>,
 }
 
 /// When responses changed last.
@@ -334,7 +339,10 @@ impl Snapshot {
         })
     }
 
-    fn translation_at(&self, (component, translation): (u32, u32)) -> TranslationView<'_> {
+    pub(super) fn translation_at(
+        &self,
+        (component, translation): (u32, u32),
+    ) -> TranslationView<'_> {
         let component = &*self.components[component as usize];
         TranslationView {
             component,

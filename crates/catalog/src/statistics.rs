@@ -104,6 +104,22 @@ pub fn percent(part: u64, whole: u64, if_empty: u32) -> u32 {
     }
 }
 
+/// Returns `part` as a share of `whole` in tenths of a percent as current Weblate does: cut, but neither 0 of something nor
+/// everything of less (docs/spec/current-api.md#percentages). An empty whole gives `if_empty`.
+pub fn cut_percent(part: u64, whole: u64, if_empty: u32) -> u32 {
+    if whole == 0 {
+        return if_empty;
+    }
+    if part >= whole {
+        return 1000;
+    }
+    let tenths = u128::from(part) * 1000 / u128::from(whole);
+    match tenths as u32 {
+        0 if part != 0 => 1,
+        tenths => tenths.min(999),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +140,8 @@ mod tests {
             assert_eq!(percent(part, whole, 0), tenths, "{part} of {whole}");
         }
         assert_eq!(percent(0, 0, 1000), 1000);
+        let cut = [(11, 19), (1, 3000), (2999, 3000), (0, 5), (5, 5), (0, 0)];
+        let cut = cut.map(|(part, whole)| cut_percent(part, whole, 1000));
+        assert_eq!(cut, [578, 1, 999, 0, 1000, 1000]);
     }
 }

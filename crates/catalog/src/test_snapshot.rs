@@ -41,6 +41,7 @@ pub(crate) fn project(id: u32, slug: &str) -> Arc<Project> {
         slug: Slug::new(slug).unwrap(),
         name: slug.to_uppercase(),
         web: "https://example.org/".into(),
+        instructions: String::new(),
         source_language: "en".into(),
     })
 }

@@ -4,8 +4,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::check_results::ResultsCell;
+use super::current::CurrentCounts;
 use super::{IdRun, Statistics, UnitRow};
 use gitglot_history::TranslationState;
+use gitglot_model::language::CurrentLanguage;
 use gitglot_model::{BlobId, TextId, TranslationId};
 
 /// A component in one language. It dereferences to the state that it was built from.
@@ -22,6 +24,10 @@ pub struct TranslationSnapshot {
     pub(super) id_runs: Box<[IdRun]>,
     /// The strings that fail a modern check, once they are known.
     pub(super) current: ResultsCell,
+    /// The language in current Weblate.
+    pub(super) current_language: CurrentLanguage,
+    /// The counts of current Weblate, once they were asked for.
+    pub(super) counts: CurrentCounts,
     pub(super) state: Arc<TranslationState>,
 }
 

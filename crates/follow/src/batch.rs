@@ -41,6 +41,7 @@ pub(super) fn project_of(ids: &IdRegistry, config: &ProjectConfig) -> Option<Arc
         slug: config.slug.clone(),
         name: config.name.clone(),
         web: config.web.clone(),
+        instructions: config.instructions.clone(),
         source_language: config.source_language.clone(),
     }))
 }

@@ -386,6 +386,7 @@ impl Follower {
         let before = self.published.load();
         let snapshot = Snapshot::after(before.as_deref(), projects.collect(), served, self.users())
             .numbered_to(last)
+            .allocated_in(self.ledger.ids.first_ids())
             .held_back_from(self.first_hidden_change());
         self.published_batch = self.ledger.next_batch() - 1;
         let snapshot = snapshot.recorded_in(self.ledger.id(), self.published_batch);

@@ -38,6 +38,7 @@ pub(super) fn project(
         slug: Slug::new("garden").unwrap(),
         name: "Garden".to_owned(),
         web: String::new(),
+        instructions: String::new(),
         source_language: "en".to_owned(),
         components: components.iter().map(component).collect(),
     }

@@ -50,6 +50,7 @@ impl Site {
             name: slug.to_string(),
             slug,
             web: String::new(),
+            instructions: String::new(),
             source_language: "en".to_owned(),
             components: vec![ComponentConfig::new(address, settings)],
         };

@@ -10,8 +10,8 @@ use super::error::LedgerError;
 use super::record::{Assignments, ComponentIds, KeyRun, NamedId, TranslationIds};
 use gitglot_history::{Person, Projection, SourceString, TranslationState};
 use gitglot_model::{
-    ComponentId, ProjectId, ProjectionIds, Shape, SourceId, TranslationId, UnitId, UserId,
-    signed_hash,
+    ComponentId, FirstIds, ProjectId, ProjectionIds, Shape, SourceId, TranslationId, UnitId,
+    UserId, signed_hash,
 };
 
 /// Every id that was ever allocated.
@@ -22,6 +22,15 @@ pub struct IdRegistry {
     components: HashMap<String, Arc<RegisteredComponent>>,
     users: Arc<HashMap<String, u32>>,
     last: LastIds,
+    /// The first ids of each batch that allocated some.
+    batches: Vec<BatchStart>,
+}
+
+/// A batch, and the ids that it allocates first.
+#[derive(Clone, Copy, Debug)]
+struct BatchStart {
+    batch: u32,
+    first: FirstIds,
 }
 
 /// The last allocated id of each kind; 0 before the first.
@@ -160,11 +169,31 @@ impl IdRegistry {
         self.last.change = self.last.change.saturating_add(count);
     }
 
+    /// The first ids of each batch that allocated some, ascending.
+    pub fn first_ids(&self) -> Arc<[FirstIds]> {
+        self.batches.iter().map(|start| start.first).collect()
+    }
+
+    /// Notes that the next ids belong to a batch.
+    fn start_batch(&mut self, batch: u32) {
+        let first = FirstIds {
+            translation: self.last.translation.saturating_add(1),
+            unit: self.last.unit.saturating_add(1),
+        };
+        match self.batches.last_mut() {
+            Some(start) if start.batch == batch => {}
+            // The batch before allocated nothing.
+            Some(start) if start.first == first => start.batch = batch,
+            _ => self.batches.push(BatchStart { batch, first }),
+        }
+    }
+
     /// Adds the ids of a line of `ids.jsonl`.
     ///
     /// # Errors
     /// When the line contradicts earlier lines.
     pub fn apply(&mut self, line: &Assignments) -> Result<(), LedgerError> {
+        self.start_batch(line.batch);
         let invalid = |problem: &str| {
             LedgerError::Damaged(format!("batch {} of ids.jsonl: {problem}", line.batch))
         };
@@ -254,6 +283,7 @@ impl IdRegistry {
         unchanged: &dyn Fn(&Arc<TranslationState>) -> bool,
         line: &mut Assignments,
     ) -> ProjectionIds {
+        self.start_batch(line.batch);
         let last = &mut self.last;
         let component = self.components.entry(name.to_owned()).or_insert_with(|| {
             Arc::new(RegisteredComponent {

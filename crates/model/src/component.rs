@@ -15,6 +15,8 @@ pub struct Project {
     pub name: String,
     /// Web site, or `""`.
     pub web: String,
+    /// Instructions for translators, or `""`.
+    pub instructions: String,
     /// Language code of the templates.
     pub source_language: String,
 }
@@ -57,6 +59,8 @@ pub struct ComponentSettings {
     pub license_url: String,
     /// Public address of the repository for export, or `""`.
     pub git_export: String,
+    /// URL of a line of a file at the repository host, with placeholders, or `""`.
+    pub repoweb: String,
     /// Position in the project; lower values come first.
     pub priority: u32,
     /// Earlier masks of the files, for renames that cannot be detected.
@@ -103,6 +107,7 @@ impl ComponentSettings {
             license: String::new(),
             license_url: String::new(),
             git_export: String::new(),
+            repoweb: String::new(),
             priority: Self::MEDIUM_PRIORITY,
             previous_filemasks: Vec::new(),
             platforms: Vec::new(),

@@ -60,3 +60,12 @@ pub struct ProjectionIds {
     /// One per person.
     pub people: Vec<UserId>,
 }
+
+/// The first ids that a batch of the ledger allocates (docs/spec/ids-and-ledger.md#allocation).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FirstIds {
+    /// Of translations.
+    pub translation: u32,
+    /// Of units.
+    pub unit: u32,
+}

@@ -53,8 +53,8 @@ pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
 pub use hash::signed_hash;
 pub use i18next::{I18nextSettings, MAX_I18NEXT_SETTINGS};
 pub use ids::{
-    ChangeId, ComponentId, ComponentIndex, ProjectId, ProjectionIds, SourceId, TranslationId,
-    UnitId, UserId,
+    ChangeId, ComponentId, ComponentIndex, FirstIds, ProjectId, ProjectionIds, SourceId,
+    TranslationId, UnitId, UserId,
 };
 pub use log::{
     CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, MainlineRow, PersonId, Removal,

@@ -36,6 +36,28 @@ pub enum BadgeAccess {
     Public,
 }
 
+/// The API at `/api/`. Rules: `docs/spec/current-api.md#profiles`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Serialize, Deserialize)]
+pub enum ApiProfile {
+    /// That of Weblate 3.4
+    #[default]
+    #[value(name = "3.4")]
+    #[serde(rename = "3.4")]
+    Legacy,
+    /// That of current Weblate
+    #[serde(rename = "current")]
+    Current,
+}
+
+impl From<ApiProfile> for gitglot_api::Profile {
+    fn from(profile: ApiProfile) -> Self {
+        match profile {
+            ApiProfile::Legacy => Self::Legacy,
+            ApiProfile::Current => Self::Current,
+        }
+    }
+}
+
 /// The labels of metrics about components and repositories.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -109,7 +131,14 @@ macro_rules! from_str {
     )*};
 }
 
-from_str!(BadgeAccess, HistoryMode, LogFormat, LogLevel, MetricsDetail);
+from_str!(
+    ApiProfile,
+    BadgeAccess,
+    HistoryMode,
+    LogFormat,
+    LogLevel,
+    MetricsDetail
+);
 
 #[cfg(test)]
 mod tests {

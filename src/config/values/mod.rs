@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use gitglot_model::{deserialize_text, serialize_text};
 
-pub use choice::{BadgeAccess, HistoryMode, LogFormat, LogLevel, MetricsDetail};
+pub use choice::{ApiProfile, BadgeAccess, HistoryMode, LogFormat, LogLevel, MetricsDetail};
 pub use network::{BaseUrl, HostName, LedgerAddress, ListenAddress, Origin, ProxyAddress};
 pub use quantity::{ByteSize, Period, Rate};
 

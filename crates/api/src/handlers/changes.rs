@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::profile::{Current, Profile, in_profile};
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
 use crate::response::error::ApiError;
@@ -40,6 +41,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(views::ChangeDetails::object),
         |ctx| Box::pin(details(ctx)),
     )
+    .only(Profile::Legacy)
     .options("Details", "The details of an entry of the change log.")
     .operation(
         "getChangeDetails",
@@ -53,7 +55,7 @@ Available even if the string\nor file no longer exists. Not in Weblate 3.4.";
 
 async fn one(ctx: &RequestContext) -> Reply {
     let entry = ctx.numbered(|id| ctx.snapshot.change(ChangeId(id)))?;
-    ctx.object(|out| views::change(out, &ctx.links, entry))
+    in_profile!(ctx, links => ctx.object(|out| views::change(out, links, entry)))
 }
 
 async fn details(ctx: &RequestContext) -> Reply {
@@ -184,7 +186,7 @@ fn narrowed(ctx: &RequestContext, log: LogOf, filter: &mut ChangeFilter) -> Opti
 /// A page of a log, as the request filters it. The log of everything begins with the oldest entry, all others with the
 /// newest.
 pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
-    let newest_first = !matches!(log, LogOf::All);
+    let newest_first = ctx.is_current() || !matches!(log, LogOf::All);
     log.changes(ctx)?;
     let mut filter = ChangeFilter::read(&ctx.url, &ctx.snapshot)?;
     let Some(log) = narrowed(ctx, log, &mut filter) else {
@@ -214,6 +216,12 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
     let count = shown.count();
     let written = shown.clone();
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
+        if ctx.is_current() {
+            let links = &ctx.links.of::<Current>();
+            return written.each(ctx, positions, |_, entry| {
+                items.each([entry], |out, entry| views::change(out, links, entry));
+            });
+        }
         let mut detailed = DetailedChanges::new(&ctx.links);
         written.each(ctx, positions, |_, entry| {
             items.each([entry], |out, entry| match ctx.details {

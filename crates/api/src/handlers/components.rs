@@ -1,8 +1,9 @@
 //! Components and the resources below them.
 
 use super::changes::{LogOf, log_page};
-use crate::encode::json::moment;
+use crate::encode::json::{boolean, moment};
 use crate::files::download;
+use crate::profile::{Profile, in_profile};
 use crate::request::context::Reply;
 use crate::request::context::RequestContext;
 use crate::response::lists::list;
@@ -10,16 +11,19 @@ use crate::response::media_type::BINARY;
 use crate::response::media_type::JSON;
 use crate::route::ApiRoute;
 use crate::route::QueryParameters;
+use crate::route::ReadAccess;
 use crate::route::ResponseBody::File;
 use crate::route::ResponseBody::Object;
 use crate::route::ResponseBody::Page;
 use crate::route::RouteKind::Action;
 use crate::route::RouteKind::Attachment;
+use crate::route::RouteKind::Flat;
 use crate::route::RouteKind::Resource;
 use crate::route::api;
 use crate::schema::ObjectSchema;
 use crate::views;
 use crate::views::component_details;
+use crate::views::component_is_locked;
 use crate::views::with_details;
 use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
@@ -55,10 +59,12 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     ),
     api(
         "/api/components/:project/:component/statistics/",
-        Action,
+        Flat,
         Page(views::TranslationStatistics::object),
         |ctx| Box::pin(statistics(ctx)),
     )
+    .current_body(Page(views::CurrentStatisticsOf::object))
+    .large_pages()
     .options(
         "Statistics",
         "Statistics of each translation of a component.",
@@ -108,6 +114,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(views::Repository::object),
         |ctx| Box::pin(repository(ctx)),
     )
+    .access(ReadAccess::Permission)
     .options(
         "Repository",
         "The repository status, with the newest commit.",
@@ -145,9 +152,9 @@ async fn all(ctx: &RequestContext) -> Reply {
         ctx.snapshot.components().len(),
         |ctx, items, positions| {
             let components = ctx.snapshot.components().get(positions).unwrap_or_default();
-            items.each(components, |out, of| {
-                views::component(out, &ctx.links, &ctx.snapshot, of, true)
-            });
+            in_profile!(ctx, links => items.each(components, |out, of| {
+                views::component(out, links, &ctx.snapshot, of, true)
+            }));
         },
     )
     .await
@@ -165,7 +172,7 @@ async fn one(ctx: &RequestContext) -> Reply {
 fn object(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
     let of = ctx.component()?;
     ctx.object(|out| {
-        views::component(out, &ctx.links, &ctx.snapshot, of, true);
+        in_profile!(ctx, links => views::component(out, links, &ctx.snapshot, of, true));
         if let Some(budget) = budget {
             with_details(out, |out| component_details(out, of, budget));
         }
@@ -174,14 +181,19 @@ fn object(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
 
 async fn translations(ctx: &RequestContext) -> Reply {
     of_each_translation(ctx, |out, ctx, view| {
-        views::translation(out, &ctx.links, &ctx.snapshot, view, false);
+        in_profile!(ctx, links => {
+            views::translation(out, links, &ctx.snapshot, view, false);
+        });
     })
     .await
 }
 
 async fn statistics(ctx: &RequestContext) -> Reply {
-    of_each_translation(ctx, |out, ctx, view| {
-        views::statistics(out, &ctx.links, &ctx.snapshot, view, moment)
+    of_each_translation(ctx, |out, ctx, view| match ctx.links.profile() {
+        Profile::Legacy => views::statistics(out, &ctx.links, &ctx.snapshot, view, moment),
+        Profile::Current => {
+            views::current_statistics(out, &ctx.links.of(), &ctx.snapshot, view);
+        }
     })
     .await
 }
@@ -198,8 +210,13 @@ async fn problems(ctx: &RequestContext) -> Reply {
 }
 
 async fn lock(ctx: &RequestContext) -> Reply {
+    let is_locked = ctx.is_current() && component_is_locked(ctx.component()?);
     ctx.component()?;
-    ctx.object(|out| out.extend_from_slice(b"{\"locked\":false}"))
+    ctx.object(|out| {
+        out.extend_from_slice(b"{\"locked\":");
+        boolean(out, is_locked);
+        out.push(b'}');
+    })
 }
 
 async fn repository(ctx: &RequestContext) -> Reply {
@@ -213,8 +230,18 @@ async fn of_each_translation(
     ctx: &RequestContext,
     write: fn(&mut Vec<u8>, &RequestContext, TranslationView<'_>),
 ) -> Reply {
+    ctx.with_checks().await?;
     let of = ctx.component()?.clone();
-    list(ctx, of.by_name.len(), move |ctx, items, positions| {
+    let count = of.by_name.len();
+    if ctx.is_current() {
+        return list(ctx, count, move |ctx, items, positions| {
+            let views = ctx.snapshot.current_translations_of(&of).into_iter();
+            let views = views.skip(positions.start).take(positions.len());
+            items.each(views, |out, view| write(out, ctx, view));
+        })
+        .await;
+    }
+    list(ctx, count, move |ctx, items, positions| {
         items.each(of.named(positions), |out, view| write(out, ctx, view));
     })
     .await

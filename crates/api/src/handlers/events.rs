@@ -1,6 +1,7 @@
 //! The event stream.
 
 use crate::events::listen;
+use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
 use crate::route::RouteKind::Stream;
@@ -16,6 +17,7 @@ pub(super) const ROUTES: &[ApiRoute] =
         "listenToEvents",
         "A stream of new entries of the change log",
     )
+    .only(Profile::Legacy)
     .description(ABOUT)];
 
 const ABOUT: &str = "Server-sent events. Each event has the id of the entry as `id`, `change` as `event`, and the entry in one line of

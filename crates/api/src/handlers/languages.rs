@@ -1,5 +1,6 @@
 //! Languages.
 
+use crate::profile::{Current, Profile};
 use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
 use crate::response::lists::list;
@@ -31,19 +32,36 @@ pub(super) const ROUTES: &[ApiRoute] = &[
 ];
 
 async fn all(ctx: &RequestContext) -> Reply {
+    if ctx.links.profile() == Profile::Current {
+        let count = ctx.snapshot.current_languages().len();
+        return list(ctx, count, |ctx, items, positions| {
+            let languages = ctx.snapshot.current_languages().skip(positions.start);
+            let links = &ctx.links.of::<Current>();
+            items.each(languages.take(positions.len()), |out, of| {
+                language(out, links, of.into());
+            });
+        })
+        .await;
+    }
     list(
         ctx,
         ctx.snapshot.languages().len(),
         |ctx, items, positions| {
             let languages = ctx.snapshot.languages().get(positions).unwrap_or_default();
-            items.each(languages, |out, of| language(out, &ctx.links, of));
+            items.each(languages, |out, of| language(out, &ctx.links, of.into()));
         },
     )
     .await
 }
 
 async fn one(ctx: &RequestContext) -> Reply {
-    let found = ctx.snapshot.language_or_source(ctx.param("language"));
+    let code = ctx.param("language");
+    if ctx.links.profile() == Profile::Current {
+        let found = ctx.snapshot.current_language(code);
+        let found = found.ok_or(ApiError::NotFound)?;
+        return ctx.object(|out| language(out, &ctx.links.of::<Current>(), found.into()));
+    }
+    let found = ctx.snapshot.language_or_source(code);
     let found = found.ok_or(ApiError::NotFound)?;
-    ctx.object(|out| language(out, &ctx.links, &found))
+    ctx.object(|out| language(out, &ctx.links, (&found).into()))
 }

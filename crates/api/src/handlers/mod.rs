@@ -2,6 +2,7 @@
 
 mod changes;
 mod components;
+mod current;
 mod events;
 mod languages;
 mod projects;
@@ -16,7 +17,7 @@ mod users;
 use super::route::ApiRoute;
 
 /// The routes of the API, each group with the tag of its operations in the document.
-pub(super) const GROUPS: [(&str, &[ApiRoute]); 12] = [
+pub(super) const GROUPS: [(&str, &[ApiRoute]); 13] = [
     ("Server", root::ROUTES),
     ("Projects", projects::ROUTES),
     ("Components", components::ROUTES),
@@ -29,4 +30,5 @@ pub(super) const GROUPS: [(&str, &[ApiRoute]); 12] = [
     ("Changes", changes::ROUTES),
     ("Changes", users::ROUTES),
     ("Changes", events::ROUTES),
+    ("Server", current::ROUTES),
 ];

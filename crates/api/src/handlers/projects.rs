@@ -1,8 +1,10 @@
 //! Projects and the resources below them.
 
 use super::changes::{LogOf, log_page};
+use crate::profile::{Profile, in_profile};
 use crate::request::context::{Reply, RequestContext};
 use crate::response::lists::{array, list};
+use crate::route::ReadAccess;
 use crate::route::ResponseBody::{Array, Object, Page};
 use crate::route::RouteKind::{Action, Resource};
 use crate::route::{ApiRoute, QueryParameters, api};
@@ -45,6 +47,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Array(views::LanguageStatistics::object),
         |ctx| Box::pin(statistics(ctx)),
     )
+    .only(Profile::Legacy)
     .options("Statistics", "Statistics of each language of a project.")
     .operation(
         "getProjectStatistics",
@@ -68,6 +71,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(views::ProjectRepository::object),
         |ctx| Box::pin(repository(ctx)),
     )
+    .access(ReadAccess::Permission)
     .options("Repository", "The repository status of a project.")
     .operation("getProjectRepository", "The repository status of a project"),
 ];
@@ -87,9 +91,9 @@ async fn all(ctx: &RequestContext) -> Reply {
                 .projects()
                 .skip(positions.start)
                 .take(positions.len());
-            items.each(projects, |out, of| {
-                project(out, &ctx.links, &ctx.snapshot, of)
-            });
+            in_profile!(ctx, links => items.each(projects, |out, of| {
+                project(out, links, &ctx.snapshot, of)
+            }));
         },
     )
     .await
@@ -97,18 +101,21 @@ async fn all(ctx: &RequestContext) -> Reply {
 
 async fn one(ctx: &RequestContext) -> Reply {
     let of = ctx.project()?;
-    ctx.object(|out| project(out, &ctx.links, &ctx.snapshot, of))
+    in_profile!(ctx, links => ctx.object(|out| project(out, links, &ctx.snapshot, of)))
 }
 
 async fn components(ctx: &RequestContext) -> Reply {
     let of = ctx.project()?.slug.clone();
     let count = ctx.snapshot.components_of(of.as_str()).len();
     list(ctx, count, move |ctx, items, positions| {
-        let components = ctx.snapshot.components_of(of.as_str());
-        let components = components.skip(positions.start).take(positions.len());
-        items.each(components, |out, of| {
-            component(out, &ctx.links, &ctx.snapshot, of, false)
-        });
+        let mut components: Vec<_> = ctx.snapshot.components_of(of.as_str()).collect();
+        if ctx.is_current() {
+            components.sort_by_key(|component| component.component.id);
+        }
+        let components = components.get(positions).unwrap_or_default();
+        in_profile!(ctx, links => items.each(components, |out, of| {
+            component(out, links, &ctx.snapshot, of, false)
+        }));
     })
     .await
 }

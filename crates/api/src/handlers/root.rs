@@ -1,6 +1,8 @@
 //! The root and the metrics.
 
+use crate::profile::in_profile;
 use crate::request::context::{Reply, RequestContext};
+use crate::route::ReadAccess;
 use crate::route::ResponseBody::Object;
 use crate::route::RouteKind::{Plain, Resource};
 use crate::route::{ApiRoute, api};
@@ -18,12 +20,13 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(views::Metrics::object),
         |ctx| Box::pin(metrics(ctx)),
     )
+    .access(ReadAccess::Account)
     .options("Metrics", "Counts of all objects.")
     .operation("getMetrics", "Counts of all objects"),
 ];
 
 async fn root(ctx: &RequestContext) -> Reply {
-    ctx.object(|out| views::root(out, &ctx.links))
+    in_profile!(ctx, links => ctx.object(|out| views::root(out, links)))
 }
 
 async fn metrics(ctx: &RequestContext) -> Reply {

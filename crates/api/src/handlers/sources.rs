@@ -1,5 +1,6 @@
 //! Sources.
 
+use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::lists::list;
 use crate::route::ResponseBody::{Object, Page};
@@ -15,6 +16,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(views::Source::object),
         |ctx| Box::pin(all(ctx)),
     )
+    .only(Profile::Legacy)
     .options("Source List", "All source strings.")
     .operation("listSources", "All sources, by id"),
     api(
@@ -23,6 +25,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(views::Source::object),
         |ctx| Box::pin(one(ctx)),
     )
+    .only(Profile::Legacy)
     .options("Source Instance", "A source string.")
     .operation("getSource", "A source"),
 ];

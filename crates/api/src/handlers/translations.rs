@@ -4,12 +4,14 @@ use super::changes::{LogOf, log_page};
 use super::units::{UnitsOf, units_page};
 use crate::encode::json::moment;
 use crate::files::download;
+use crate::profile::{Current, Profile, in_profile};
 use crate::request::context::Reply;
 use crate::request::context::RequestContext;
 use crate::response::lists::list;
 use crate::response::media_type::CONVERTED;
 use crate::route::ApiRoute;
 use crate::route::QueryParameters;
+use crate::route::ReadAccess;
 use crate::route::ResponseBody::File;
 use crate::route::ResponseBody::Object;
 use crate::route::ResponseBody::Page;
@@ -58,6 +60,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(views::TranslationStatistics::object),
         |ctx| Box::pin(statistics(ctx)),
     )
+    .current_body(Object(views::CurrentStatisticsOf::object))
     .options("Statistics", "Statistics of a translation.")
     .operation("getTranslationStatistics", "Statistics of a translation"),
     api(
@@ -89,6 +92,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Object(views::Repository::object),
         |ctx| Box::pin(repository(ctx)),
     )
+    .access(ReadAccess::Permission)
     .options(
         "Repository",
         "The repository status, with the newest commit.",
@@ -100,10 +104,18 @@ pub(super) const ROUTES: &[ApiRoute] = &[
 ];
 
 async fn all(ctx: &RequestContext) -> Reply {
+    ctx.with_checks().await?;
     list(
         ctx,
         ctx.snapshot.translation_count(),
         |ctx, items, positions| {
+            if ctx.is_current() {
+                let views = ctx.snapshot.current_translations_from(positions.start);
+                let links = &ctx.links.of::<Current>();
+                return items.each(views.take(positions.len()), |out, view| {
+                    views::translation(out, links, &ctx.snapshot, view, true)
+                });
+            }
             let views = ctx
                 .snapshot
                 .translations_from(positions.start)
@@ -117,6 +129,7 @@ async fn all(ctx: &RequestContext) -> Reply {
 }
 
 async fn one(ctx: &RequestContext) -> Reply {
+    ctx.with_checks().await?;
     if !ctx.details {
         return object(ctx, None);
     }
@@ -128,7 +141,7 @@ async fn one(ctx: &RequestContext) -> Reply {
 fn object(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
     let view = ctx.translation()?;
     ctx.object(|out| {
-        views::translation(out, &ctx.links, &ctx.snapshot, view, true);
+        in_profile!(ctx, links => views::translation(out, links, &ctx.snapshot, view, true));
         if let Some(budget) = budget {
             with_details(out, |out| translation_details(out, view, budget));
         }
@@ -136,8 +149,16 @@ fn object(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
 }
 
 async fn statistics(ctx: &RequestContext) -> Reply {
+    ctx.with_checks().await?;
     let view = ctx.translation()?;
-    ctx.object(|out| views::statistics(out, &ctx.links, &ctx.snapshot, view, moment))
+    match ctx.links.profile() {
+        Profile::Legacy => {
+            ctx.object(|out| views::statistics(out, &ctx.links, &ctx.snapshot, view, moment))
+        }
+        Profile::Current => ctx.object(|out| {
+            views::current_statistics(out, &ctx.links.of(), &ctx.snapshot, view);
+        }),
+    }
 }
 
 async fn repository(ctx: &RequestContext) -> Reply {

@@ -4,13 +4,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::changes::{LogOf, log_page};
+use crate::profile::{Current, Profile, in_profile};
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::UnitFilter;
 use crate::request::pagination::RequestUrl;
 use crate::response::error::ApiError;
 use crate::response::list_writer::ListWriter;
-use crate::response::lists::{filtered_list, list};
-use crate::route::ResponseBody::{Object, Page};
+use crate::response::lists::{array, filtered_list, list};
+use crate::route::ResponseBody::{Array, Object, Page};
 use crate::route::RouteKind::{Action, Resource};
 use crate::route::{ApiRoute, QueryParameters, api};
 use crate::views::{self, CheckFailure, CheckSet, Units, failing_check, failing_checks};
@@ -22,6 +23,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api("/api/units/", Resource, Page(views::Unit::object), |ctx| {
         Box::pin(units_page(ctx, UnitsOf::All))
     })
+    .large_pages()
     .query(QueryParameters::Units)
     .options("Unit List", "All strings in all languages.")
     .operation("listUnits", "All units, by id"),
@@ -61,6 +63,18 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     )
     .extension(),
     api(
+        "/api/units/:id/translations/",
+        Action,
+        Array(views::Unit::object),
+        |ctx| Box::pin(other_languages(ctx)),
+    )
+    .only(Profile::Current)
+    .options("Translations", "The same string in the other languages.")
+    .operation(
+        "listTranslationsOfSourceUnit",
+        "The units of the other languages of a unit of the source language",
+    ),
+    api(
         "/api/units/:id/changes/",
         Action,
         Page(views::Change::object),
@@ -82,7 +96,34 @@ fn unit(ctx: &RequestContext) -> Result<UnitView<'_>, ApiError> {
 
 async fn one(ctx: &RequestContext) -> Reply {
     let unit = unit(ctx)?;
-    ctx.object(|out| Units::new(&ctx.links, ctx.details).write(out, unit))
+    ctx.with_checks().await?;
+    in_profile!(ctx, links => ctx.object(|out| Units::new(links, ctx.details).write(out, unit)))
+}
+
+/// The units of the other languages of a unit of the source language.
+async fn other_languages(ctx: &RequestContext) -> Reply {
+    let of = unit(ctx)?;
+    if !of.of().is_source() {
+        return Err(ApiError::NotASourceUnit);
+    }
+    ctx.with_checks().await?;
+    let string = of.string();
+    let component = of.component;
+    let views = ctx.snapshot.current_translations_of(component).into_iter();
+    let others = views.filter(|view| !view.is_source());
+    let mut others: Vec<_> = others
+        .filter_map(|view| view.unit_of_string(string))
+        .collect();
+    others.sort_by_key(|unit| unit.unit.id);
+    let ids: Vec<UnitId> = others.into_iter().map(|unit| unit.unit.id).collect();
+    array(ctx, ids.len(), move |ctx, items, positions| {
+        let ids = ids.get(positions).unwrap_or_default();
+        let links = &ctx.links.of::<Current>();
+        let mut units = Units::new(links, false);
+        let views = ids.iter().filter_map(|id| ctx.snapshot.unit(*id));
+        items.each(views, |out, unit| units.write(out, unit));
+    })
+    .await
 }
 
 async fn checks(ctx: &RequestContext) -> Reply {
@@ -161,9 +202,16 @@ impl UnitsOf {
         let numbered = positions.clone();
         let with = |(position, unit)| with(position, unit);
         match self {
+            Self::All if ctx.is_current() => {
+                let units = ctx.snapshot.current_units_from(start);
+                numbered.zip(units).for_each(with);
+            }
             Self::All => numbered.zip(ctx.snapshot.units_from(start)).for_each(with),
             Self::Translation => {
                 if let Ok(view) = ctx.translation() {
+                    if ctx.is_current() {
+                        return numbered.zip(view.units_by_id(start)).for_each(with);
+                    }
                     numbered.zip(view.units_from(start)).for_each(with);
                 }
             }
@@ -191,14 +239,17 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply {
     let mut ctx = ctx.clone();
     ctx.details |= ctx.representation.is_table();
     let ctx = &ctx;
+    ctx.with_checks().await?;
     let count = of.count(ctx)?;
     let filter = UnitFilter::read(&ctx.url)?;
     let of = Arc::new(of);
     let written = of.clone();
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
-        let mut units = Units::new(&ctx.links, ctx.details);
-        written.each(ctx, positions, |_, unit| {
-            items.each([unit], |out, unit| units.write(out, unit))
+        in_profile!(ctx, links => {
+            let mut units = Units::new(links, ctx.details);
+            written.each(ctx, positions, |_, unit| {
+                items.each([unit], |out, unit| units.write(out, unit))
+            });
         });
     };
     let Some(filter) = filter else {

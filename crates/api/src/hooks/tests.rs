@@ -51,6 +51,7 @@ impl Server {
             slug: Slug::new("lamp").unwrap(),
             name: "Lamp".into(),
             web: String::new(),
+            instructions: String::new(),
             source_language: "en".into(),
         });
         let component = Component {

@@ -5,6 +5,7 @@ use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 use crate::encode::json;
 use crate::openapi::options;
+use crate::profile::Roots;
 use crate::request::pagination::RequestUrl;
 use crate::response::api_response::{ApiResponse, METHODS, VARY_ACCEPT};
 use crate::response::media_type::{JSON, Representation};
@@ -51,6 +52,7 @@ struct HighlightedToken {
 pub(super) fn page(
     route: &'static ApiRoute,
     url: &RequestUrl,
+    roots: Roots,
     response: ApiResponse,
 ) -> ApiResponse {
     let Some(body) = response.json_body() else {
@@ -60,7 +62,7 @@ pub(super) fn page(
     let mark = if url.query.is_empty() { "" } else { "?" };
     let path = encoded_path(&url.path);
     let representations = route
-        .representations()
+        .representations(roots.split(&url.path).0)
         .iter()
         .filter(|known| **known != Representation::Html)
         .filter(|known| HAS_PARQUET || **known != Representation::Parquet);
@@ -70,7 +72,7 @@ pub(super) fn page(
     let page = BrowsePage {
         title: route.options[0],
         about: route.options[1],
-        breadcrumbs: breadcrumbs(&url.path, &url.base),
+        breadcrumbs: breadcrumbs(roots, &url.path, &url.base),
         target: &ascii(&[&*path, mark, &*url.query].concat()),
         status: status.to_string(),
         good: status.is_success(),
@@ -85,7 +87,7 @@ pub(super) fn page(
         next: link_at(body, "next"),
         previous: link_at(body, "previous"),
         body: visible_tokens(body),
-        options: visible_tokens(&options::body(route)),
+        options: visible_tokens(&options::body(route, roots.split(&url.path).0)),
         forms: representations
             .map(|other| (other.label(), link_to(url, *other)))
             .collect(),
@@ -95,9 +97,10 @@ pub(super) fn page(
 }
 
 /// The breadcrumbs of a path, root first.
-fn breadcrumbs(path: &str, base: &str) -> Vec<(&'static str, String)> {
+fn breadcrumbs(roots: Roots, path: &str, base: &str) -> Vec<(&'static str, String)> {
     let root = PageLayout::below(base).root;
-    let Some(below) = path.strip_prefix("/api/") else {
+    let start = [roots.root(roots.split(path).0), "/api/"].concat();
+    let Some(below) = path.strip_prefix(&start) else {
         return Vec::new();
     };
     let ends = below
@@ -107,10 +110,10 @@ fn breadcrumbs(path: &str, base: &str) -> Vec<(&'static str, String)> {
     let paths = [0]
         .into_iter()
         .chain(ends)
-        .filter_map(|end| path.get(.."/api/".len() + end));
+        .filter_map(|end| path.get(..start.len() + end));
     paths
         .filter_map(|path| {
-            let found = find(path).filter(|found| !found.missing_slash)?;
+            let found = find(roots, path).filter(|found| !found.missing_slash)?;
             let name = found.route().api()?.options[0];
             Some((name, [&root, &*encoded_path(path)].concat()))
         })

@@ -1,5 +1,7 @@
 //! The OpenAPI document, made from the operations, and the page that shows it.
 
+use std::marker::PhantomData;
+
 use askama::Template;
 use poem::http::StatusCode;
 use poem_openapi::{LicenseObject, OpenApiService};
@@ -7,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::openapi::operations::Operations;
 use crate::openapi::{event_types, yaml};
+use crate::profile::{Api, Current, Legacy, Profile, Roots};
 use crate::response::api_response::ApiResponse;
 use crate::response::media_type::{HTML, JSON};
 use gitglot_web::render;
@@ -19,6 +22,15 @@ The `Accept` header or the parameter `format` selects the format of the response
 whole list in one response as JSON Lines (`ndjson`), CSV (`csv`) or Parquet (`parquet`).\n\n\
 `id_hash` and `content_hash` are 64-bit integers that can exceed 2^53. In JavaScript and other languages that read \
 numbers as doubles, parse them as big integers or ignore them.";
+/// The description of the current API.
+const ABOUT_CURRENT: &str = "Read-only access to translation files in git, compatible with the API of current Weblate.\n\n\
+Lists are paginated; follow `next` and `previous`. Every path also supports `HEAD` and `OPTIONS`; other methods get \
+a 401. Paths without the trailing slash do not exist.\n\n\
+`id_hash` and `content_hash` are 64-bit integers that can exceed 2^53. In JavaScript and other languages that read \
+numbers as doubles, parse them as big integers or ignore them.";
+/// Content types of the document of the current API.
+const OPENAPI_YAML: &str = "application/vnd.oai.openapi; charset=utf-8";
+const OPENAPI_JSON: &str = "application/vnd.oai.openapi+json";
 /// Content type of the document in YAML.
 const YAML: &str = "application/yaml";
 /// The `Content-Security-Policy` of the page. It loads nothing from other hosts.
@@ -37,33 +49,59 @@ struct DocsPage<'a> {
     viewer: &'a str,
 }
 
-fn service() -> OpenApiService<Operations, ()> {
-    OpenApiService::new(Operations, "gitglot", env!("CARGO_PKG_VERSION"))
-        .description(ABOUT)
-        .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
-        .server("/")
+fn service<P: Api>() -> OpenApiService<Operations<P>, ()> {
+    let about = match P::PROFILE {
+        Profile::Legacy => ABOUT,
+        Profile::Current => ABOUT_CURRENT,
+    };
+    OpenApiService::new(
+        Operations(PhantomData),
+        "gitglot",
+        env!("CARGO_PKG_VERSION"),
+    )
+    .description(about)
+    .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
+    .server("/")
 }
 
-/// The OpenAPI document, as JSON laid out over lines, ending in a newline.
-pub fn document() -> String {
-    indented(&value())
+/// The OpenAPI document of a profile, as JSON laid out over lines, ending in a newline.
+pub fn document(profile: Profile) -> String {
+    indented(&value(profile, Roots::default()))
 }
 
 fn indented(document: &Value) -> String {
     format!("{document:#}\n")
 }
 
-/// The OpenAPI document, as YAML.
-pub fn document_yaml() -> String {
-    yaml::document(&value())
+/// The OpenAPI document of a profile, as YAML.
+pub fn document_yaml(profile: Profile) -> String {
+    yaml::document(&value(profile, Roots::default()))
 }
 
 /// The document as poem-openapi writes it, with the types of events, and with minimums as integers, for generators of
 /// clients.
-fn value() -> Value {
-    let mut value = serde_json::from_str(&service().spec()).unwrap_or_default();
+fn value(profile: Profile, roots: Roots) -> Value {
+    let text = match profile {
+        Profile::Legacy => service::<Legacy>().spec(),
+        Profile::Current => service::<Current>().spec(),
+    };
+    let mut value: Value = serde_json::from_str(&text).unwrap_or_default();
     integer_minimums(&mut value);
-    event_types::add(&mut value);
+    if profile == Profile::Legacy {
+        event_types::add(&mut value);
+    }
+    let root = roots.root(profile);
+    if !root.is_empty()
+        && let Some(Value::Object(paths)) = value.get_mut("paths")
+    {
+        *paths = std::mem::take(paths)
+            .into_iter()
+            .map(|(path, item)| match path.starts_with("/api/") {
+                true => ([root, &path].concat(), item),
+                false => (path, item),
+            })
+            .collect();
+    }
     value
 }
 
@@ -111,17 +149,23 @@ fn viewer() -> String {
     script.map_or(String::new(), |(script, _)| script.to_owned())
 }
 
-/// The document and the page that shows it, with [`SERVER`] for the base URL.
+/// The documents of both profiles.
 pub(crate) struct Documents {
+    roots: Roots,
+    legacy: ProfileDocument,
+    current: ProfileDocument,
+}
+
+/// A document and the page that shows it, with [`SERVER`] for the base URL.
+struct ProfileDocument {
     json: String,
     yaml: String,
     html: String,
 }
 
-impl Documents {
-    /// Prepares the document. `with_tokens`: whether requests need a token.
-    pub fn new(with_tokens: bool) -> Self {
-        let mut document = value();
+impl ProfileDocument {
+    fn new(profile: Profile, roots: Roots, with_tokens: bool) -> Self {
+        let mut document = value(profile, roots);
         document["servers"] = json!([{"url": SERVER}]);
         if with_tokens {
             add_tokens(&mut document);
@@ -132,18 +176,38 @@ impl Documents {
             html: page(&document),
         }
     }
+}
 
-    /// The response at a path; `base` is where the server is reached.
-    pub(crate) fn find(&self, path: &str, base: &str) -> Option<ApiResponse> {
+impl Documents {
+    /// Prepares the documents. `with_tokens`: whether requests need a token.
+    pub fn new(with_tokens: bool, roots: Roots) -> Self {
+        let document = |profile| ProfileDocument::new(profile, roots, with_tokens);
+        Self {
+            roots,
+            legacy: document(Profile::Legacy),
+            current: document(Profile::Current),
+        }
+    }
+
+    /// The response at a path; `base` is where the server is reached. `wants_json`: whether the request selects JSON where
+    /// a document has a single path.
+    pub(crate) fn find(&self, path: &str, base: &str, wants_json: bool) -> Option<ApiResponse> {
         // Bases have no characters that JSON escapes.
         let send = |content_type, body: &str| {
             ApiResponse::outside(StatusCode::OK, content_type, body.replace(SERVER, base))
         };
-        match path.strip_prefix("/api/")? {
-            "openapi.json" => Some(send(JSON, &self.json)),
-            "openapi.yaml" => Some(send(YAML, &self.yaml)),
-            "docs/" => Some(send(HTML, &self.html).with(|head| head.policy = POLICY)),
-            "docs" => Some(ApiResponse::with_slash(base, path, "")),
+        let (profile, root) = self.roots.split(path);
+        let of = match profile {
+            Profile::Legacy => &self.legacy,
+            Profile::Current => &self.current,
+        };
+        match (profile, path.get(root..)?.strip_prefix("/api/")?) {
+            (Profile::Legacy, "openapi.json") => Some(send(JSON, &of.json)),
+            (Profile::Legacy, "openapi.yaml") => Some(send(YAML, &of.yaml)),
+            (Profile::Current, "schema/") if wants_json => Some(send(OPENAPI_JSON, &of.json)),
+            (Profile::Current, "schema/") => Some(send(OPENAPI_YAML, &of.yaml)),
+            (_, "docs/") => Some(send(HTML, &of.html).with(|head| head.policy = POLICY)),
+            (_, "docs") => Some(ApiResponse::with_slash(base, path, "")),
             _ => None,
         }
     }
@@ -182,7 +246,10 @@ mod tests {
             }
         }
         let mut seen = 0;
-        each(&serde_json::from_str(&document()).unwrap(), &mut seen);
+        each(
+            &serde_json::from_str(&document(Profile::Legacy)).unwrap(),
+            &mut seen,
+        );
         assert!(seen > 3);
     }
 }

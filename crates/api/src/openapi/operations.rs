@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::iter;
+use std::marker::PhantomData;
 
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
@@ -14,10 +15,11 @@ use poem_openapi::registry::{
 use super::params::{self, ACTION};
 use super::schemas::{array, inline, reference, register};
 use crate::handlers::GROUPS;
+use crate::profile::{Api, Profile};
 use crate::response::media_type::{CONVERTED, EVENTS, JSON, Representation};
 use crate::route::{ApiRoute, EarlyTarget, OutsideTarget, ResponseBody, Route, RouteTarget};
 use crate::route_table::ROUTES;
-use crate::schema::Detail;
+use crate::schema::{CurrentErrors, Detail, ObjectSchema};
 use gitglot_model::Action;
 
 /// The tags of operations.
@@ -74,15 +76,22 @@ const ABOUT_EVENTS: &str = "Server-sent events; the schema `Event` describes the
 `Change`, that of `ledger` and `reset` a `LedgerEvent`. The `id` is the change id, a colon and the ledger id.";
 
 /// The operations of the route table, which dispatches their requests.
-pub(super) struct Operations;
+pub(super) struct Operations<P>(pub(super) PhantomData<P>);
 
-impl OpenApi for Operations {
+impl<P: Api> OpenApi for Operations<P> {
     fn meta() -> Vec<MetaApi> {
         let api = |(tag, routes): &(&'static str, &[ApiRoute])| MetaApi {
-            paths: routes.iter().map(|route| path(tag, route)).collect(),
+            paths: routes
+                .iter()
+                .filter(|route| route.profiles.contain(P::PROFILE))
+                .map(|route| path(tag, route, P::PROFILE))
+                .collect(),
         };
         let public = MetaApi {
-            paths: ROUTES.iter().filter_map(public_path).collect(),
+            paths: match P::PROFILE {
+                Profile::Legacy => ROUTES.iter().filter_map(public_path).collect(),
+                Profile::Current => Vec::new(),
+            },
         };
         GROUPS.iter().map(api).chain([public]).collect()
     }
@@ -95,14 +104,17 @@ impl OpenApi for Operations {
                 external_docs: None,
             });
         }
-        register(registry, &Detail::object());
+        register(registry, &error_body(P::PROFILE));
         registry.schemas.insert(ACTION.to_owned(), action());
-        for route in GROUPS.iter().flat_map(|(_, routes)| *routes) {
-            match route.body {
+        let routes = GROUPS.iter().flat_map(|(_, routes)| *routes);
+        for route in routes.filter(|route| route.profiles.contain(P::PROFILE)) {
+            match route.body_in(P::PROFILE) {
                 ResponseBody::Object(object) | ResponseBody::Array(object) => {
-                    register(registry, &object());
+                    register(registry, &object().in_profile(P::PROFILE));
                 }
-                ResponseBody::Page(entry) => register(registry, &entry().into_page()),
+                ResponseBody::Page(entry) => {
+                    register(registry, &entry().in_profile(P::PROFILE).into_page());
+                }
                 ResponseBody::File(_) | ResponseBody::Events => {}
             }
         }
@@ -111,13 +123,23 @@ impl OpenApi for Operations {
     fn add_routes(self, _: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {}
 }
 
-fn path(tag: &'static str, route: &ApiRoute) -> MetaPath {
+/// The object of errors.
+fn error_body(profile: Profile) -> ObjectSchema {
+    match profile {
+        Profile::Legacy => Detail::object(),
+        Profile::Current => CurrentErrors::object(),
+    }
+}
+
+fn path(tag: &'static str, route: &ApiRoute, profile: Profile) -> MetaPath {
     let operation = MetaOperation {
         summary: Some(route.summary),
         description: route.description,
-        params: params::of(route),
+        params: params::of(route, profile),
         responses: MetaResponses {
-            responses: iter::once(success(route)).chain(errors(route)).collect(),
+            responses: iter::once(success(route, profile))
+                .chain(errors(route, profile))
+                .collect(),
         },
         operation_id: Some(route.id),
         ..operation(tag, Method::GET)
@@ -214,11 +236,11 @@ fn action() -> MetaSchema {
 }
 
 /// The response with status 200.
-fn success(route: &ApiRoute) -> MetaResponse {
-    let schema = match route.body {
-        ResponseBody::Object(object) => reference(&object()),
-        ResponseBody::Page(entry) => reference(&entry().into_page()),
-        ResponseBody::Array(entry) => inline(array(reference(&entry()))),
+fn success(route: &ApiRoute, profile: Profile) -> MetaResponse {
+    let schema = match route.body_in(profile) {
+        ResponseBody::Object(object) => reference(&object().in_profile(profile)),
+        ResponseBody::Page(entry) => reference(&entry().in_profile(profile).into_page()),
+        ResponseBody::Array(entry) => inline(array(reference(&entry().in_profile(profile)))),
         ResponseBody::File(types) => return file(types),
         ResponseBody::Events => {
             let schema = MetaSchema {
@@ -229,7 +251,7 @@ fn success(route: &ApiRoute) -> MetaResponse {
             return response(200, "Events, until one side ends the connection.", content);
         }
     };
-    let representations = route.representations().iter();
+    let representations = route.representations(profile).iter();
     let content = representations.map(|representation| match representation {
         Representation::Json => media(JSON, schema.clone()),
         other => text(*other),
@@ -239,16 +261,19 @@ fn success(route: &ApiRoute) -> MetaResponse {
         ..header(name, description, MetaSchema::new("string"))
     };
     MetaResponse {
-        headers: vec![
-            header(
-                "Gitglot-Ledger",
-                "Id of the ledger. If it changes, discard your copy and read everything again.",
-            ),
-            header(
-                "Gitglot-Ignored-Parameters",
-                "The query parameters that had no effect, separated by commas.",
-            ),
-        ],
+        headers: match profile {
+            Profile::Current => Vec::new(),
+            Profile::Legacy => vec![
+                header(
+                    "Gitglot-Ledger",
+                    "Id of the ledger. If it changes, discard your copy and read everything again.",
+                ),
+                header(
+                    "Gitglot-Ignored-Parameters",
+                    "The query parameters that had no effect, separated by commas.",
+                ),
+            ],
+        },
         ..response(200, "Success.", content.collect())
     }
 }
@@ -273,11 +298,15 @@ fn file(types: &[&'static str]) -> MetaResponse {
     }
 }
 
-fn errors(route: &ApiRoute) -> impl Iterator<Item = MetaResponse> {
-    ERRORS.into_iter().map(|(status, description)| {
-        let mut content = vec![media(JSON, reference(&Detail::object()))];
+fn errors(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = MetaResponse> {
+    ERRORS.into_iter().map(move |(status, description)| {
+        let mut content = vec![media(JSON, reference(&error_body(profile)))];
         // Browsers get errors as pages. An unknown format of a file is a path without a route.
-        if status == 404 || route.representations().contains(&Representation::Html) {
+        if status == 404
+            || route
+                .representations(profile)
+                .contains(&Representation::Html)
+        {
             content.push(text(Representation::Html));
         }
         let description = match (status, route.body) {

@@ -5,7 +5,8 @@ use serde_json::json;
 
 use super::schemas::{array, inline};
 use crate::files::convert::Converter;
-use crate::request::pagination::PAGE_SIZE;
+use crate::profile::Profile;
+use crate::request::pagination::PageSizes;
 use crate::response::media_type::{CONVERTED, Representation};
 use crate::route::{
     ApiRoute, OutsideTarget, QueryParameters, ResponseBody, Route, RouteKind, RouteTarget,
@@ -17,12 +18,14 @@ pub(super) const ACTION: &str = "Action";
 type Param = (&'static str, MetaSchema, &'static str);
 
 /// The query parameters of a route.
-fn all(route: &ApiRoute) -> impl Iterator<Item = Param> {
-    let paging = match route.body {
-        ResponseBody::Page(_) => paging(),
+fn all(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = Param> {
+    let paging = match route.body_in(profile) {
+        ResponseBody::Page(_) => paging(route.page_sizes(profile)),
         _ => Vec::new(),
     };
-    let is_table = route.representations().contains(&Representation::Csv);
+    let is_table = route
+        .representations(profile)
+        .contains(&Representation::Csv);
     let csv = is_table.then(|| {
         (
             "csv",
@@ -32,15 +35,15 @@ fn all(route: &ApiRoute) -> impl Iterator<Item = Param> {
     });
     paging
         .into_iter()
-        .chain(format(route))
+        .chain(format(route, profile))
         .chain(csv)
-        .chain(filters(route))
+        .chain(filters(route, profile))
 }
 
 /// The names of the query parameters of a route.
-pub(crate) fn names(route: &ApiRoute) -> Vec<&'static str> {
+pub(crate) fn names(route: &ApiRoute, profile: Profile) -> Vec<&'static str> {
     // A file is sent regardless of a format that it does not have.
-    let names = all(route).map(|(name, ..)| name);
+    let names = all(route, profile).map(|(name, ..)| name);
     names.chain(["format"]).collect()
 }
 
@@ -53,8 +56,8 @@ fn named(values: &[&str]) -> MetaSchema {
 }
 
 /// The parameters of a route as the document describes them: those in the path, then those in the query.
-pub(super) fn of(route: &ApiRoute) -> Vec<MetaOperationParam> {
-    described(route.pattern, all(route))
+pub(super) fn of(route: &ApiRoute, profile: Profile) -> Vec<MetaOperationParam> {
+    described(route.pattern, all(route, profile))
 }
 
 /// The parameters of a route outside of the API, as [`of`] does.
@@ -95,7 +98,7 @@ fn text(example: &str) -> MetaSchema {
     }
 }
 
-fn paging() -> Vec<Param> {
+fn paging(sizes: PageSizes) -> Vec<Param> {
     let number = MetaSchema {
         minimum: Some(1.0),
         ..MetaSchema::new("integer")
@@ -107,28 +110,27 @@ fn paging() -> Vec<Param> {
         ..MetaSchema::ANY
     };
     let size = MetaSchema {
-        default: Some(json!(PAGE_SIZE)),
+        default: Some(json!(sizes.default)),
         example: Some(json!(100)),
         ..MetaSchema::new("integer")
     };
     vec![
         ("page", page, "Page number, from 1, or `last`."),
-        (
-            "page_size",
-            size,
-            "Number of entries per page, from 1 to 1000. Larger values are treated as 1000, values below 1 as 20.",
-        ),
+        ("page_size", size, sizes.about),
     ]
 }
 
-fn format(route: &ApiRoute) -> Option<Param> {
+fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
     match route.kind {
         RouteKind::Download if matches!(route.body, ResponseBody::File(CONVERTED)) => {
             Some(conversion())
         }
         RouteKind::Stream | RouteKind::Download => None,
         _ => {
-            let names = route.representations().iter().map(|known| known.name());
+            let names = route
+                .representations(profile)
+                .iter()
+                .map(|known| known.name());
             let schema = MetaSchema {
                 example: Some(Representation::Json.name().into()),
                 ..named(&names.collect::<Vec<_>>())
@@ -186,8 +188,45 @@ fn change_filters() -> [Param; 5] {
     ]
 }
 
+/// The filters of a list of the current API.
+fn current_filters(route: &ApiRoute) -> Vec<Param> {
+    let time = || MetaSchema::new_with_format("string", "date-time");
+    match route.query {
+        QueryParameters::Units => {
+            let query = text("state:<translated AND source:\"open file\"");
+            vec![("q", query, "Only units that match the query.")]
+        }
+        QueryParameters::Changes => vec![
+            (
+                "action",
+                array(inline(MetaSchema::new("integer"))),
+                "Only entries with this action. Repeat the parameter for several actions.",
+            ),
+            (
+                "user",
+                text("weblate:update"),
+                "Only changes by this account.",
+            ),
+            (
+                "timestamp_after",
+                time(),
+                "Only entries at or after this time.",
+            ),
+            (
+                "timestamp_before",
+                time(),
+                "Only entries at or before this time.",
+            ),
+        ],
+        _ => Vec::new(),
+    }
+}
+
 /// The filters of a list.
-fn filters(route: &ApiRoute) -> Vec<Param> {
+fn filters(route: &ApiRoute, profile: Profile) -> Vec<Param> {
+    if profile == Profile::Current {
+        return current_filters(route);
+    }
     match route.query {
         QueryParameters::Units => vec![
             (
@@ -255,7 +294,10 @@ fn filters(route: &ApiRoute) -> Vec<Param> {
                     "`true`: only findings that are not in the base.",
                 ),
             ];
-            paging().into_iter().chain(findings).collect()
+            paging(PageSizes::LEGACY)
+                .into_iter()
+                .chain(findings)
+                .collect()
         }
         QueryParameters::File => vec![(
             "language",

@@ -66,6 +66,7 @@ fn of_value(kind: &ValueKind) -> MetaSchemaRef {
         ValueKind::Boolean => MetaSchema::new("boolean"),
         ValueKind::Integer => MetaSchema::new_with_format("integer", "int64"),
         ValueKind::Number => MetaSchema::new_with_format("number", "double"),
+        ValueKind::AnyObject => MetaSchema::new("object"),
         ValueKind::Text => MetaSchema::new("string"),
         ValueKind::Link => MetaSchema::new_with_format("string", "uri"),
         ValueKind::Time => MetaSchema::new_with_format("string", "date-time"),

@@ -8,6 +8,7 @@ use super::pagination::{Pagination, RequestUrl, last};
 use super::python_int;
 use crate::ApiState;
 use crate::encode::csv::CsvText;
+use crate::profile::Profile;
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
 use crate::response::filter_cache::FilterCache;
@@ -121,6 +122,35 @@ impl RequestContext {
         result.map_err(|refused| self.refused(refused))?
     }
 
+    /// Whether the request is one of the current API.
+    pub(crate) fn is_current(&self) -> bool {
+        self.links.profile() == Profile::Current
+    }
+
+    /// Waits until the results of the current checks are known that a response of the current API counts: those of the
+    /// component or project in the path, or all.
+    ///
+    /// # Errors
+    /// When running them exceeds the limits of a request.
+    pub(crate) async fn with_checks(&self) -> Result<(), ApiError> {
+        if !self.is_current() || self.snapshot.has_check_results() {
+            return Ok(());
+        }
+        let own = self.clone();
+        let run = move |budget: &Budget| {
+            let [project, component] = ["project", "component"].map(|name| own.param(name));
+            for view in own.snapshot.translations_from(0) {
+                let of = view.component;
+                let names = [&of.project.slug, &of.component.slug];
+                let mut wanted = names.iter().zip([project, component]);
+                if wanted.all(|(own, name)| name.is_empty() || own.as_str() == name) {
+                    view.check_results(budget);
+                }
+            }
+        };
+        self.scan(run).await
+    }
+
     /// A parameter in the path.
     pub(crate) fn param(&self, name: &str) -> &str {
         let found = self.params.iter().find(|(own, _)| *own == name);
@@ -150,6 +180,11 @@ impl RequestContext {
     pub(crate) fn translation(&self) -> Result<TranslationView<'_>, ApiError> {
         let [project, component, language] =
             ["project", "component", "language"].map(|name| self.param(name));
+        if self.is_current() {
+            let of = self.snapshot.component(project, component);
+            let found = of.and_then(|of| of.translation_in_current(language));
+            return found.ok_or(ApiError::NotFound);
+        }
         let found = self.snapshot.translation(project, component, language);
         found.ok_or(ApiError::NotFound)
     }

@@ -8,10 +8,41 @@ use crate::request::python_int;
 use crate::response::error::ApiError;
 use gitglot_model::address::{encoded_path, query_string};
 
-/// Default number of entries on a page.
-pub(crate) const PAGE_SIZE: usize = 20;
-/// Largest number of entries on a page.
-const MOST_ON_A_PAGE: usize = 1000;
+/// The numbers of entries on the pages of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PageSizes {
+    /// Without `page_size`.
+    pub(crate) default: usize,
+    most: usize,
+    /// The description of `page_size`.
+    pub(crate) about: &'static str,
+    /// Whether an empty `page` is the first one.
+    has_empty_page: bool,
+}
+
+impl PageSizes {
+    /// Those of 3.4.
+    pub(crate) const LEGACY: Self = Self {
+        default: 20,
+        most: 1000,
+        about: "Number of entries per page, from 1 to 1000. Larger values are treated as 1000, values below 1 as 20.",
+        has_empty_page: false,
+    };
+    /// Those of current Weblate.
+    pub(crate) const CURRENT: Self = Self {
+        default: 50,
+        most: 1000,
+        about: "Number of entries per page, from 1 to 1000. Larger values are treated as 1000.",
+        has_empty_page: true,
+    };
+    /// Those of long lists of current Weblate.
+    pub(crate) const LARGE: Self = Self {
+        default: 200,
+        most: 10_000,
+        about: "Number of entries per page, from 1 to 10000. Larger values are treated as 10000.",
+        has_empty_page: true,
+    };
+}
 
 /// The requested page of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,28 +68,23 @@ pub(crate) struct ListPage {
     pub(crate) entries: Range<usize>,
 }
 
-impl Default for Pagination {
-    fn default() -> Self {
-        Self {
-            wanted: RequestedPage::Number(Some(1)),
-            size: PAGE_SIZE,
-        }
-    }
-}
-
 impl Pagination {
     /// Reads `page` and `page_size`; the last value of each counts.
-    pub fn new(query: &[(Cow<'_, str>, Cow<'_, str>)]) -> Self {
-        let mut pagination = Self::default();
+    pub fn new(query: &[(Cow<'_, str>, Cow<'_, str>)], sizes: PageSizes) -> Self {
+        let mut pagination = Self {
+            wanted: RequestedPage::Number(Some(1)),
+            size: sizes.default,
+        };
         for (name, value) in query {
             match (&**name, &**value) {
+                ("page", "") if sizes.has_empty_page => {}
                 ("page", "last") => pagination.wanted = RequestedPage::Last,
                 ("page", number) => {
                     pagination.wanted = RequestedPage::Number(python_int::number(number));
                 }
                 ("page_size", number) => {
                     let size = python_int::number(number).filter(|&size| size > 0);
-                    pagination.size = size.unwrap_or(PAGE_SIZE).min(MOST_ON_A_PAGE);
+                    pagination.size = size.unwrap_or(sizes.default).min(sizes.most);
                 }
                 _ => {}
             }
@@ -185,7 +211,7 @@ mod tests {
 
     fn page(query: &str, count: usize) -> Result<ListPage, ApiError> {
         let pairs: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
-        Pagination::new(&pairs).page(count)
+        Pagination::new(&pairs, PageSizes::LEGACY).page(count)
     }
 
     #[test]

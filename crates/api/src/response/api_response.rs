@@ -17,6 +17,7 @@ use super::error::ApiError;
 use super::media_type::{EVENTS, HTML, JSON, PARQUET, Representation};
 use super::stream_encoder;
 use crate::encode::json;
+use crate::profile::Profile;
 use gitglot_catalog::ModifiedDate;
 use gitglot_model::address::{encoded_path, encoded_value, unchanged_query};
 
@@ -85,6 +86,8 @@ pub(crate) struct ResponseHead {
     pub(crate) is_volatile: bool,
     /// The methods that the path takes. Responses outside of the API name them only with status 405.
     pub(crate) allow: Option<Methods>,
+    /// The error that the body describes.
+    error: Option<Box<ApiError>>,
 }
 
 impl ApiResponse {
@@ -129,10 +132,30 @@ impl ApiResponse {
     }
 
     pub(crate) fn error(error: &ApiError, indent: usize) -> Self {
-        Self::json(error.body(), indent).with(|head| {
+        Self::json(error.body(Profile::Legacy), indent).with(|head| {
             head.status = error.status();
             head.retry_after = error.retry_after();
+            head.error = Some(Box::new(error.clone()));
         })
+    }
+
+    /// The same response as a profile has it, which differs if it is an error.
+    pub(crate) fn in_profile(mut self, profile: Profile) -> Self {
+        if let (Some(error), Profile::Current) = (&self.head.error, profile)
+            && self.head.content_type == JSON
+        {
+            self.body = Payload::Bytes(error.body(profile).into());
+        }
+        self
+    }
+
+    /// The same response with a different body.
+    pub(crate) fn with_body(self, content_type: &'static str, body: Vec<u8>) -> Self {
+        let response = Self {
+            body: Payload::Bytes(body.into()),
+            ..self
+        };
+        response.with(|head| head.content_type = content_type)
     }
 
     /// The page for a path without a route; `base` is where the server is reached.

@@ -2,7 +2,8 @@
 
 use poem::http::{Method, StatusCode};
 
-use crate::encode::json;
+use crate::encode::json::{self, optional, text};
+use crate::profile::Profile;
 use gitglot_catalog::scan::{Exhausted, ScanRefused, Scans};
 
 /// The reason a request fails. The texts are bodies of responses.
@@ -14,6 +15,18 @@ pub(crate) enum ApiError {
     /// There is no such revision, with the reason and the next step.
     #[error("{0}")]
     NoRevision(String),
+    /// The client may not see it, whoever it is.
+    #[error("You do not have permission to perform this action.")]
+    Forbidden,
+    /// Only accounts, which this server lacks, can do that.
+    #[error("Authentication credentials were not provided.")]
+    NotAuthenticated,
+    /// The unit is not one of the source language.
+    #[error("Specified unit id is not a translation source unit.")]
+    NotASourceUnit,
+    /// Parameters of the current API are invalid, each with its name, the code of the error and the reason.
+    #[error("{}", reasons(.0))]
+    Invalid(Vec<InvalidParameter>),
     #[error("Invalid page.")]
     InvalidPage,
     #[error("Could not satisfy the request Accept header.")]
@@ -68,10 +81,38 @@ pub(crate) enum ApiError {
     TooLong(usize),
 }
 
+/// An invalid parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct InvalidParameter {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The kind of the error.
+    pub(crate) code: &'static str,
+    /// The reason.
+    pub(crate) detail: String,
+}
+
+/// The reasons why parameters are invalid, as one text.
+fn reasons(errors: &[InvalidParameter]) -> String {
+    let all: Vec<_> = errors.iter().map(|error| &*error.detail).collect();
+    all.join(" ")
+}
+
 impl ApiError {
+    /// A parameter of the current API that is invalid.
+    pub(crate) fn invalid(name: &'static str, detail: impl Into<String>) -> Self {
+        Self::Invalid(vec![InvalidParameter {
+            name,
+            code: "invalid",
+            detail: detail.into(),
+        }])
+    }
+
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound | Self::NoRevision(_) | Self::InvalidPage => StatusCode::NOT_FOUND,
+            Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::NotAuthenticated => StatusCode::UNAUTHORIZED,
             Self::NotAcceptable | Self::NoParquet => StatusCode::NOT_ACCEPTABLE,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::NotReady
@@ -82,6 +123,8 @@ impl ApiError {
             | Self::ChecksRunning => StatusCode::SERVICE_UNAVAILABLE,
             Self::BadHost
             | Self::BadMinBatch
+            | Self::NotASourceUnit
+            | Self::Invalid(_)
             | Self::HostNotAllowed
             | Self::BadFilter(_)
             | Self::PageTooLarge
@@ -129,8 +172,61 @@ component or translation, or use a simpler filter.",
         }
     }
 
-    /// `{"detail": …}`.
-    pub(crate) fn body(&self) -> Vec<u8> {
+    /// The body in a profile: `{"detail": …}`, or the list of errors of current Weblate.
+    pub(crate) fn body(&self, profile: Profile) -> Vec<u8> {
+        match profile {
+            Profile::Legacy => self.legacy_body(),
+            Profile::Current => self.current_body(),
+        }
+    }
+
+    /// The code of the error in current Weblate (docs/spec/current-api.md#errors).
+    fn code(&self) -> &'static str {
+        match self.status() {
+            _ if matches!(self, Self::NotASourceUnit) => "not-a-source-unit",
+            StatusCode::UNAUTHORIZED if matches!(self, Self::Unauthorized(_)) => {
+                "authentication_failed"
+            }
+            StatusCode::UNAUTHORIZED => "not_authenticated",
+            StatusCode::FORBIDDEN => "permission_denied",
+            StatusCode::NOT_FOUND => "not_found",
+            StatusCode::METHOD_NOT_ALLOWED => "method_not_allowed",
+            StatusCode::NOT_ACCEPTABLE => "not_acceptable",
+            StatusCode::TOO_MANY_REQUESTS => "throttled",
+            StatusCode::SERVICE_UNAVAILABLE => "error",
+            _ => "invalid",
+        }
+    }
+
+    fn current_body(&self) -> Vec<u8> {
+        let kind: &[u8] = match self {
+            Self::Invalid(_) | Self::BadFilter(_) => b"validation_error",
+            _ if self.status().is_server_error() => b"server_error",
+            _ => b"client_error",
+        };
+        let mut out = [b"{\"type\":\"", kind, b"\",\"errors\":"].concat();
+        let write = |out: &mut Vec<u8>, code: &str, detail: &str, attr: Option<&str>| {
+            json::object!(out;
+                "code" => text(code),
+                "detail" => text(detail),
+                "attr" => optional(attr, text),
+            );
+        };
+        match self {
+            Self::Invalid(errors) => json::list(&mut out, errors, |out, error| {
+                write(out, error.code, &error.detail, Some(error.name));
+            }),
+            other => {
+                out.push(b'[');
+                write(&mut out, other.code(), &other.to_string(), None);
+                out.push(b']');
+            }
+        }
+        out.push(b'}');
+        out
+    }
+
+    fn legacy_body(&self) -> Vec<u8> {
         let mut out = b"{\"detail\":".to_vec();
         json::text(&mut out, &self.to_string());
         out.push(b'}');

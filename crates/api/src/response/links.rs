@@ -1,12 +1,24 @@
 //! Writes the links in bodies (docs/spec/http.md#links-in-bodies).
 
+use std::marker::PhantomData;
+use std::sync::Arc;
+
 use crate::encode::json;
+use crate::profile::{Api, Legacy, Profile};
 use gitglot_model::address::encoded_value;
 use gitglot_web::paths;
 
+/// The links of a response, below the root of a profile. Cheap to clone.
+#[derive(Debug)]
+pub(crate) struct Links<P = Legacy> {
+    parts: Arc<LinkParts>,
+    api: PhantomData<P>,
+}
+
 /// The parts that the links of a response are made of, escaped for JSON strings.
-#[derive(Clone, Debug)]
-pub(crate) struct Links {
+#[derive(Debug)]
+struct LinkParts {
+    profile: Profile,
     /// The start of API links, including `/api/`.
     api: String,
     /// The end of API links: a slash, or the suffix of the request, and the `format` of the request.
@@ -17,9 +29,37 @@ pub(crate) struct Links {
     site: String,
 }
 
+impl<P> Clone for Links<P> {
+    fn clone(&self) -> Self {
+        Self {
+            parts: self.parts.clone(),
+            api: PhantomData,
+        }
+    }
+}
+
+/// The root of the links of a response: base URL and root of the profile.
+#[derive(Clone, Copy)]
+pub(crate) struct LinkRoot<'a> {
+    pub(crate) base: &'a str,
+    /// The path in front of `/api/`.
+    pub(crate) root: &'static str,
+    pub(crate) profile: Profile,
+}
+
 impl Links {
-    /// Links below `base`. `suffix`: that of the request, if links repeat it. `format`: the query parameter.
-    pub fn new(base: &str, site: Option<&str>, suffix: Option<&str>, format: Option<&str>) -> Self {
+    /// Links below `root`. `suffix`: that of the request, if links repeat it. `format`: the query parameter.
+    pub fn new(
+        root: LinkRoot<'_>,
+        site: Option<&str>,
+        suffix: Option<&str>,
+        format: Option<&str>,
+    ) -> Self {
+        let LinkRoot {
+            base,
+            root,
+            profile,
+        } = root;
         let mut tail = match suffix {
             Some(suffix) => [".", suffix].concat(),
             None => "/".to_owned(),
@@ -33,11 +73,29 @@ impl Links {
             _ => tail.clone(),
         };
         let site = site.map_or(base, |site| site.trim_end_matches('/'));
-        Self {
-            api: escaped(base, "/api/"),
+        let parts = LinkParts {
+            profile,
+            api: escaped(base, &[root, "/api/"].concat()),
             tail,
             download_tail,
             site: escaped(site, ""),
+        };
+        Self {
+            parts: Arc::new(parts),
+            api: PhantomData,
+        }
+    }
+
+    /// The profile of the request.
+    pub(crate) fn profile(&self) -> Profile {
+        self.parts.profile
+    }
+
+    /// The same links, typed. Code that knows the profile uses [`crate::profile::in_profile`].
+    pub(crate) fn of<P: Api>(&self) -> Links<P> {
+        Links {
+            parts: self.parts.clone(),
+            api: PhantomData,
         }
     }
 }
@@ -51,18 +109,18 @@ fn escaped(base: &str, rest: &str) -> String {
 }
 
 /// Writes the link to an API resource, in quotes. `path` is below `/api/`, without a final slash and encoded.
-pub(crate) fn link(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
-    link_with_tail(out, links, path, &links.tail);
+pub(crate) fn link<P>(out: &mut Vec<u8>, links: &Links<P>, path: &[&str]) {
+    link_with_tail(out, links, path, &links.parts.tail);
 }
 
 /// Writes the link to a download, in quotes, as [`link`] does.
-pub(crate) fn download(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
-    link_with_tail(out, links, path, &links.download_tail);
+pub(crate) fn download<P>(out: &mut Vec<u8>, links: &Links<P>, path: &[&str]) {
+    link_with_tail(out, links, path, &links.parts.download_tail);
 }
 
-fn link_with_tail(out: &mut Vec<u8>, links: &Links, path: &[&str], tail: &str) {
+fn link_with_tail<P>(out: &mut Vec<u8>, links: &Links<P>, path: &[&str], tail: &str) {
     out.push(b'"');
-    out.extend_from_slice(links.api.as_bytes());
+    out.extend_from_slice(links.parts.api.as_bytes());
     path.iter()
         .for_each(|part| out.extend_from_slice(part.as_bytes()));
     out.extend_from_slice(tail.as_bytes());
@@ -70,14 +128,14 @@ fn link_with_tail(out: &mut Vec<u8>, links: &Links, path: &[&str], tail: &str) {
 }
 
 /// Writes the link to an API resource with a number, in quotes.
-pub(crate) fn numbered(out: &mut Vec<u8>, links: &Links, kind: &str, id: u32) {
+pub(crate) fn numbered<P>(out: &mut Vec<u8>, links: &Links<P>, kind: &str, id: u32) {
     link(out, links, &[kind, itoa::Buffer::new().format(id)]);
 }
 
 /// Writes the link to an HTML page, in quotes; see [`paths::link`].
-pub(crate) fn page(out: &mut Vec<u8>, links: &Links, pattern: &'static str, values: &[&str]) {
+pub(crate) fn page<P>(out: &mut Vec<u8>, links: &Links<P>, pattern: &'static str, values: &[&str]) {
     out.push(b'"');
-    out.extend_from_slice(links.site.as_bytes());
+    out.extend_from_slice(links.parts.site.as_bytes());
     out.extend_from_slice(paths::before_parameters(pattern).as_bytes());
     for value in values {
         out.extend_from_slice(value.as_bytes());
@@ -87,9 +145,9 @@ pub(crate) fn page(out: &mut Vec<u8>, links: &Links, pattern: &'static str, valu
 }
 
 /// The URL of the HTML page at a path, which begins with a slash.
-pub(crate) fn site(links: &Links, path: &str) -> String {
+pub(crate) fn site<P>(links: &Links<P>, path: &str) -> String {
     let site: String =
-        serde_json::from_str(&["\"", &links.site, "\""].concat()).unwrap_or_default();
+        serde_json::from_str(&["\"", &links.parts.site, "\""].concat()).unwrap_or_default();
     site + path
 }
 
@@ -97,13 +155,19 @@ pub(crate) fn site(links: &Links, path: &str) -> String {
 mod tests {
     use super::*;
 
+    const ROOT: LinkRoot<'static> = LinkRoot {
+        base: "http://h",
+        root: "",
+        profile: Profile::Legacy,
+    };
+
     #[test]
     fn links_end_like_the_url_of_the_request() {
         let written = |suffix, format| {
             let mut out = Vec::new();
             link(
                 &mut out,
-                &Links::new("http://h", None, suffix, format),
+                &Links::new(ROOT, None, suffix, format),
                 &["units/", "1"],
             );
             String::from_utf8(out).unwrap()

@@ -34,6 +34,10 @@ pub(crate) enum Representation {
     Csv,
     /// A whole list as a table with typed columns.
     Parquet,
+    /// A page or an object of the current API as a table.
+    CurrentCsv,
+    /// The entries of a page of the current API, in an array.
+    JsonFlat,
 }
 
 impl Representation {
@@ -44,6 +48,8 @@ impl Representation {
             Self::Html => ["api", "Page", HTML],
             Self::NdJson => ["ndjson", "Whole list as JSON lines", NDJSON],
             Self::Csv => ["csv", "Whole list as CSV", CSV],
+            Self::CurrentCsv => ["csv", "CSV", CSV],
+            Self::JsonFlat => ["json-flat", "JSON array", JSON],
             Self::Parquet => ["parquet", "Whole list as Parquet", PARQUET],
         }
     }

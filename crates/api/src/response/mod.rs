@@ -6,6 +6,7 @@ pub(super) mod conditional;
 pub(super) mod content_encoding;
 pub(super) mod error;
 pub(super) mod filter_cache;
+pub(super) mod flat;
 pub(super) mod links;
 pub(super) mod list_writer;
 pub(super) mod lists;

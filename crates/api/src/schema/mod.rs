@@ -7,6 +7,8 @@ use std::marker::PhantomData;
 
 use serde_json::Value;
 
+use crate::profile::{Profile, Profiles};
+
 /// A JSON object.
 pub(crate) struct ObjectSchema {
     /// The name in the document.
@@ -24,6 +26,8 @@ pub(crate) struct FieldSchema {
     pub(crate) kind: ValueKind,
     pub(crate) presence: Presence,
     pub(crate) example: Value,
+    /// The profiles of the API whose objects have the field.
+    pub(crate) profiles: Profiles,
 }
 
 /// The type of a value.
@@ -39,6 +43,8 @@ pub(crate) enum ValueKind {
     /// One of a few texts.
     Choice(&'static Choice),
     Object(ObjectSchema),
+    /// An object whose fields are not described.
+    AnyObject,
     List(Box<ValueKind>),
 }
 
@@ -80,6 +86,9 @@ pub(crate) enum Link {}
 /// A point in time.
 pub(crate) enum Time {}
 
+/// An object whose fields are not described.
+pub(crate) enum AnyObject {}
+
 macro_rules! value_types {
     ($($type:ty: $kind:ident),*) => {
         $(impl ValueType for $type {
@@ -89,7 +98,8 @@ macro_rules! value_types {
         })*
     };
 }
-value_types!(bool: Boolean, i64: Integer, f64: Number, String: Text, Link: Link, Time: Time);
+value_types!(bool: Boolean, i64: Integer, f64: Number, String: Text, Link: Link, Time: Time,
+    AnyObject: AnyObject);
 
 impl<T: ValueType> ValueType for Option<T> {
     const PRESENCE: Presence = Presence::Optional;
@@ -132,7 +142,13 @@ impl FieldSchema {
             kind: T::kind(),
             presence: T::PRESENCE,
             example: T::example(),
+            profiles: Profiles::Both,
         }
+    }
+
+    /// The same field of these profiles.
+    pub(crate) fn only(self, profiles: Profiles) -> Self {
+        Self { profiles, ..self }
     }
 
     /// The same field with this example.
@@ -141,7 +157,40 @@ impl FieldSchema {
     }
 }
 
+impl ValueKind {
+    /// The same type in a profile.
+    fn in_profile(self, profile: Profile) -> Self {
+        match self {
+            Self::Object(object) => Self::Object(object.in_profile(profile)),
+            Self::List(item) => Self::List(Box::new(item.in_profile(profile))),
+            other => other,
+        }
+    }
+
+    /// The example of objects and lists of them.
+    fn example(&self) -> Option<Value> {
+        match self {
+            Self::Object(object) => Some(object.example()),
+            Self::List(item) => item.example().map(|item| vec![item].into()),
+            _ => None,
+        }
+    }
+}
+
 impl ObjectSchema {
+    /// The same object with the fields of one profile.
+    pub(crate) fn in_profile(mut self, profile: Profile) -> Self {
+        self.fields.retain(|field| field.profiles.contain(profile));
+        for field in &mut self.fields {
+            let kind = std::mem::replace(&mut field.kind, ValueKind::Boolean);
+            field.kind = kind.in_profile(profile);
+            if let Some(example) = field.kind.example() {
+                field.example = example;
+            }
+        }
+        self
+    }
+
     /// An example, which lacks optional fields without one.
     pub(crate) fn example(&self) -> Value {
         let fields = self
@@ -184,6 +233,7 @@ impl ObjectSchema {
                     kind: ValueKind::List(Box::new(ValueKind::Object(self))),
                     presence: Presence::Always,
                     example: vec![entry].into(),
+                    profiles: Profiles::Both,
                 },
             ],
         }
@@ -210,17 +260,18 @@ pub(crate) fn merged(own: Vec<FieldSchema>, mut other: Vec<FieldSchema>) -> Vec<
 /// `Name::fields`, which writes the fields with a comma in front of each. The writer `fields` defines only the latter.
 /// The value of a field `=> text(value)` is written by `text(out, value)`, and only under the condition after an `if`; a
 /// field without a call is left to other code. At least one field must be written. The body can begin with `let`
-/// statements. `..Other` includes the fields of another object, see [`merged`], and `..Other(ARGUMENTS)` also writes
+/// statements. A field with the attribute `#[legacy]` or `#[current]` exists only in that profile of the API; the writer
+/// of such an object is generic over the profile: `Name => writer<P>(links: &Links<P>)`. `..Other` includes the fields of another object, see [`merged`], and `..Other(ARGUMENTS)` also writes
 /// them; fields after it have no conditions.
 macro_rules! schema {
     () => {};
     (
         #[doc = $about:literal]
-        $name:ident => $writer:ident ($($arguments:tt)*) { $($body:tt)* }
+        $name:ident => $writer:ident $(<$api:ident>)? ($($arguments:tt)*) { $($body:tt)* }
         $($rest:tt)*
     ) => {
         $crate::schema::object_schema!($about $name { $($body)* });
-        $crate::schema::writer!($name $writer ($($arguments)*) { $($body)* });
+        $crate::schema::writer!($name $writer $(<$api>)? ($($arguments)*) { $($body)* });
         $crate::schema::schema!($($rest)*);
     };
     (
@@ -234,13 +285,59 @@ macro_rules! schema {
 }
 pub(crate) use schema;
 
+/// The name of a field; names that are no identifiers are written differently.
+macro_rules! field_name {
+    (r#type) => {
+        "type"
+    };
+    (component_lists) => {
+        "component-lists"
+    };
+    ($field:ident) => {
+        stringify!($field)
+    };
+}
+pub(crate) use field_name;
+
+/// The profiles that an attribute of a field names.
+macro_rules! profiles {
+    () => {
+        $crate::profile::Profiles::Both
+    };
+    (legacy) => {
+        $crate::profile::Profiles::Only($crate::profile::Profile::Legacy)
+    };
+    (current) => {
+        $crate::profile::Profiles::Only($crate::profile::Profile::Current)
+    };
+}
+pub(crate) use profiles;
+
+/// Code for the profiles that an attribute of a field names. `P` is the profile of the function around it.
+macro_rules! in_profiles {
+    ([] $($code:tt)*) => {
+        $($code)*
+    };
+    ([legacy] $($code:tt)*) => {
+        if !P::IS_CURRENT {
+            $($code)*
+        }
+    };
+    ([current] $($code:tt)*) => {
+        if P::IS_CURRENT {
+            $($code)*
+        }
+    };
+}
+pub(crate) use in_profiles;
+
 macro_rules! object_schema {
     ($about:literal $name:ident {
         $(let $local:pat = $local_value:expr;)*
-        $(#[doc = $field_about:literal] $field:ident: $type:ty $(= $example:expr)?
+        $(#[doc = $field_about:literal] $(#[$profile:ident])? $field:ident: $type:ty $(= $example:expr)?
             $(=> $write:ident($($value:expr),*) $(if $condition:expr)?)?,)*
         $(..$other:ident $(($($other_value:expr),*))?,
-        $(#[doc = $last_about:literal] $last:ident: $last_type:ty $(= $last_example:expr)?
+        $(#[doc = $last_about:literal] $(#[$last_profile:ident])? $last:ident: $last_type:ty $(= $last_example:expr)?
             $(=> $write_last:ident($($last_value:expr),*))?,)*)?
     }) => {
         #[doc = $about]
@@ -251,13 +348,15 @@ macro_rules! object_schema {
             pub(crate) fn object() -> $crate::schema::ObjectSchema {
                 use $crate::schema::FieldSchema;
                 let fields = vec![$(
-                    FieldSchema::new::<$type>(stringify!($field), $field_about)
+                    FieldSchema::new::<$type>($crate::schema::field_name!($field), $field_about)
+                        .only($crate::schema::profiles!($($profile)?))
                         $(.with_example(serde_json::json!($example)))?,
                 )*];
                 $(
                     let mut fields = $crate::schema::merged(fields, $other::object().fields);
                     fields.extend([$(
                         FieldSchema::new::<$last_type>(stringify!($last), $last_about)
+                            .only($crate::schema::profiles!($($last_profile)?))
                             $(.with_example(serde_json::json!($last_example)))?,
                     )*]);
                 )?
@@ -283,28 +382,32 @@ macro_rules! object_schema {
 pub(crate) use object_schema;
 
 macro_rules! fields_writer {
-    ($name:ident ($($argument:ident: $argument_type:ty),* $(,)?) {
+    ($name:ident $(<$api:ident>)? ($($argument:ident: $argument_type:ty),* $(,)?) {
         $(let $local:pat = $local_value:expr;)*
-        $(#[doc = $field_about:literal] $field:ident: $type:ty $(= $example:expr)?
+        $(#[doc = $field_about:literal] $(#[$profile:ident])? $field:ident: $type:ty $(= $example:expr)?
             $(=> $write:ident($($value:expr),*) $(if $condition:expr)?)?,)*
         $(..$other:ident($($other_value:expr),*),
-        $(#[doc = $last_about:literal] $last:ident: $last_type:ty $(= $last_example:expr)?
+        $(#[doc = $last_about:literal] $(#[$last_profile:ident])? $last:ident: $last_type:ty $(= $last_example:expr)?
             $(=> $write_last:ident($($last_value:expr),*))?,)*)?
     }) => {
         impl $name {
             /// Writes the fields, each with a comma in front.
-            pub(crate) fn fields(out: &mut Vec<u8>, $($argument: $argument_type),*) {
+            pub(crate) fn fields $(<$api: $crate::profile::Api>)? (out: &mut Vec<u8>, $($argument: $argument_type),*) {
                 $(let $local = $local_value;)*
-                $($($(if $condition)? {
-                    out.extend_from_slice(concat!(",\"", stringify!($field), "\":").as_bytes());
+                $($crate::schema::in_profiles!([$($profile)?] $($(if $condition)? {
+                    out.extend_from_slice(
+                        concat!(",\"", $crate::schema::field_name!($field), "\":").as_bytes(),
+                    );
                     $write(out $(, $value)*);
-                })?)*
+                })?);)*
                 $(
                     $other::fields(out $(, $other_value)*);
-                    $($(
-                        out.extend_from_slice(concat!(",\"", stringify!($last), "\":").as_bytes());
+                    $($crate::schema::in_profiles!([$($last_profile)?] $({
+                        out.extend_from_slice(
+                            concat!(",\"", $crate::schema::field_name!($last), "\":").as_bytes(),
+                        );
                         $write_last(out $(, $last_value)*);
-                    )?)*
+                    })?);)*
                 )?
             }
         }
@@ -313,14 +416,14 @@ macro_rules! fields_writer {
 pub(crate) use fields_writer;
 
 macro_rules! writer {
-    ($name:ident fields $arguments:tt $body:tt) => {
-        $crate::schema::fields_writer!($name $arguments $body);
+    ($name:ident fields $(<$api:ident>)? ($($arguments:tt)*) $body:tt) => {
+        $crate::schema::fields_writer!($name $(<$api>)? ($($arguments)*) $body);
     };
-    ($name:ident $writer:ident ($($argument:ident: $argument_type:ty),* $(,)?) $body:tt) => {
-        $crate::schema::fields_writer!($name ($($argument: $argument_type),*) $body);
+    ($name:ident $writer:ident $(<$api:ident>)? ($($argument:ident: $argument_type:ty),* $(,)?) $body:tt) => {
+        $crate::schema::fields_writer!($name $(<$api>)? ($($argument: $argument_type),*) $body);
 
         #[doc = concat!("Writes a [`", stringify!($name), "`].")]
-        pub(crate) fn $writer(out: &mut Vec<u8>, $($argument: $argument_type),*) {
+        pub(crate) fn $writer $(<$api: $crate::profile::Api>)? (out: &mut Vec<u8>, $($argument: $argument_type),*) {
             let start = out.len();
             $name::fields(out $(, $argument)*);
             if let Some(first) = out.get_mut(start) {
@@ -337,5 +440,23 @@ schema! {
     Detail {
         /// A human-readable sentence.
         detail: String = "Not found.",
+    }
+
+    /// The errors of a request.
+    CurrentErrors {
+        /// `client_error`, `validation_error` or `server_error`.
+        r#type: String = "client_error",
+        /// The errors.
+        errors: Vec<CurrentError>,
+    }
+
+    /// An error of a request.
+    CurrentError {
+        /// Kind of the error.
+        code: String = "not_found",
+        /// A human-readable sentence.
+        detail: String = "Not found.",
+        /// Parameter that the error is about.
+        attr: Nullable<String>,
     }
 }

@@ -1,17 +1,19 @@
 //! Entries of the change log (docs/spec/http.md#resources).
 
+use super::translations::path_of;
 use super::with_details;
-use crate::encode::json::{int, moment, null, offset_time, optional, raw, text};
+use crate::encode::json::{int, moment, null, object, offset_time, optional, raw, text};
+use crate::profile::Api;
 use crate::response::links::{Links, link, numbered};
-use crate::schema::{Link, Nullable, Time, schema};
+use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::ChangeView;
 use gitglot_model::address::commit_page;
 use gitglot_model::privacy::{name, without_addresses};
-use gitglot_model::{CommitRow, ComponentId, OffsetTime};
+use gitglot_model::{Action, CommitRow, ComponentId, OffsetTime};
 
 schema! {
     /// An entry of the change log.
-    Change => change(links: &Links, view: ChangeView<'_>) {
+    Change => change<P>(links: &Links<P>, view: ChangeView<'_>) {
         let entry = &view.entry;
         /// URL of the unit, if it still exists.
         unit: Nullable<Link> = "https://l10n.example.org/api/units/1/" => unit_link(links, view),
@@ -22,26 +24,45 @@ schema! {
         translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/"
             => translation_link(links, view),
         /// Always `null`.
-        dictionary: Nullable<i64> => null(),
+        #[legacy] dictionary: Nullable<i64> => null(),
+        /// Always `null`.
+        #[current] addon: Nullable<AnyObject> => null(),
         /// Id of the user who made the change.
-        user: Nullable<i64> = 3 => optional(view.user(), int),
+        #[legacy] user: Nullable<i64> = 3 => optional(view.user(), int),
         /// Id of the author of the text.
-        author: Nullable<i64> = 3 => optional(view.author(), int),
+        #[legacy] author: Nullable<i64> = 3 => optional(view.author(), int),
+        /// URL of the account of updates, which cannot be opened.
+        #[current] user: Nullable<Link> = "https://l10n.example.org/api/users/weblate:update/"
+            => account(links, view),
+        /// URL of the account of updates, which cannot be opened.
+        #[current] author: Nullable<Link> = "https://l10n.example.org/api/users/weblate:update/"
+            => account(links, view),
+        /// Always `null`.
+        #[current] alert: Nullable<AnyObject> => null(),
         /// Time when the change reached the branch. Increases within a component.
         timestamp: Time = "2019-01-20T18:39:20.082366Z" => moment(entry.time),
         /// Action, as a number.
-        action: i64 = 5 => int(entry.action.code()),
+        #[legacy] action: i64 = 5 => int(entry.action.code()),
+        /// Action, as a number of current Weblate.
+        #[current] action: i64 = 59 => int(entry.action.current().0),
         /// New text; `""` if there is none.
         target: String = "Moje aplikace" => text(&view.target()),
+        /// Text before the change.
+        #[current] old: String = "" => text(view.component.texts.get(entry.previous)),
+        /// State, source and context of the string, or the name of the file.
+        #[current] details: AnyObject => current_details(view),
         /// Id of the entry. Increases with every entry.
         id: i64 = 42 => int(entry.id.0),
         /// Action, as a name.
-        action_name: String = "New translation" => text(entry.action.label()),
+        #[legacy] action_name: String = "New translation" => text(entry.action.label()),
+        /// Action, as a name.
+        #[current] action_name: String = "String updated in the repository"
+            => text(entry.action.current().1),
         /// URL of this object.
         url: Link = "https://l10n.example.org/api/changes/42/"
             => numbered(links, "changes/", entry.id.0),
         /// Only in lists with `expand=details`.
-        details: Option<ChangeDetails>,
+        #[legacy] details: Option<ChangeDetails>,
     }
 
     /// The commit of an entry of the change log.
@@ -147,18 +168,59 @@ impl<'a> DetailedChanges<'a> {
     }
 }
 
+/// Writes the account that current Weblate names for updates of the repository; other entries have none.
+fn account<P>(out: &mut Vec<u8>, links: &Links<P>, view: ChangeView<'_>) {
+    let is_update = view.entry.action.names_user() || view.entry.lineage.is_some();
+    optional(out, is_update.then_some(()), |out, ()| {
+        link(out, links, &["users/weblate:update"]);
+    });
+}
+
+/// Writes `details` of the current API (docs/spec/current-api.md#changes).
+fn current_details(out: &mut Vec<u8>, view: ChangeView<'_>) {
+    let (component, entry) = (view.component, &view.entry);
+    let texts = &component.texts;
+    if let Some(context) = view.context() {
+        let state = |is_empty| if is_empty { 0 } else { 20 };
+        let target = view.target();
+        let (new, old) = match entry.action {
+            Action::NewSourceString => (20, -1),
+            Action::SourceStringChanged => (11, 20),
+            _ => (
+                state(target.is_empty()),
+                state(texts.get(entry.previous).is_empty()),
+            ),
+        };
+        object!(out;
+            "state" => int(new),
+            "source" => text(texts.get(entry.source)),
+            "context" => text(context),
+            "old_state" => int(old),
+        );
+        return;
+    }
+    let lineage = entry.lineage;
+    let lineage = lineage.and_then(|it| component.log.lineages.get(usize::from(it.0)));
+    match lineage {
+        Some(lineage) => object!(out;
+            "reason" => text("content changed"),
+            "filename" => text(texts.get(lineage.path)),
+        ),
+        None => out.extend_from_slice(b"{}"),
+    }
+}
+
 /// Writes the link to the unit of an entry, or `null` if it does not exist.
-fn unit_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+fn unit_link<P>(out: &mut Vec<u8>, links: &Links<P>, view: ChangeView<'_>) {
     optional(out, view.unit(), |out, of| {
         numbered(out, links, "units/", of.unit.id.0);
     });
 }
 
 /// Writes the link to the translation of an entry, or `null` if it does not exist.
-fn translation_link(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
+fn translation_link<P: Api>(out: &mut Vec<u8>, links: &Links<P>, view: ChangeView<'_>) {
     optional(out, view.translation(), |out, of| {
-        let path = of.component.path_of(of.translation);
-        link(out, links, &["translations/", &path]);
+        link(out, links, &["translations/", &path_of::<P>(of)]);
     });
 }
 

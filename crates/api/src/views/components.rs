@@ -1,12 +1,13 @@
 //! Components, their repositories and problems (docs/spec/http.md#resources).
 
-use super::{ComponentDetails, Project, project};
-use crate::encode::json::{boolean, null, offset_time, raw, text};
+use super::projects::source_language;
+use super::{ComponentDetails, Language, Project, project};
+use crate::encode::json::{boolean, int, null, offset_time, optional, raw, text};
 use crate::response::links::{Links, link, page};
-use crate::schema::{Link, Nullable, Time, schema};
+use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::{ComponentSnapshot, FileProblem, Snapshot};
-use gitglot_model::Commit;
 use gitglot_model::privacy::{name, without_addresses};
+use gitglot_model::{Commit, FileFormat};
 use gitglot_web::paths;
 
 /// The value of `status`: the server only reads, so nothing is ever pending.
@@ -22,42 +23,128 @@ fn example(rest: &str) -> String {
     format!("https://l10n.example.org/api/components/ublock/extension/{rest}")
 }
 
+/// The component with the same repository and branch that was configured first, if it is a different one.
+fn linked_component<'a>(
+    snapshot: &'a Snapshot,
+    component: &ComponentSnapshot,
+) -> Option<&'a ComponentSnapshot> {
+    let of = &component.component;
+    let same = |other: &&std::sync::Arc<ComponentSnapshot>| {
+        other.component.repo == of.repo && other.component.branch == of.branch
+    };
+    let first = snapshot.components().iter().find(same)?;
+    (first.component.id != of.id).then_some(first)
+}
+
+fn linked_url<P>(out: &mut Vec<u8>, links: &Links<P>, linked: Option<&ComponentSnapshot>) {
+    optional(out, linked, |out, of| {
+        link(out, links, &["components/", &of.path()])
+    });
+}
+
+/// Whether current Weblate locks the component, because a file does not parse.
+pub(crate) fn component_is_locked(component: &ComponentSnapshot) -> bool {
+    component.problems.iter().any(|problem| problem.broken)
+}
+
+/// The URL of the licence: that of the configuration, or that of its SPDX identifier.
+fn current_license_url(of: &gitglot_model::Component) -> Option<String> {
+    match (&*of.license_url, &*of.license) {
+        ("", "") => None,
+        ("", id) => Some(format!("https://spdx.org/licenses/{id}.html")),
+        (url, _) => Some(url.to_owned()),
+    }
+}
+
+/// The flags of checks that a file format enables in current Weblate.
+fn format_flags(format: FileFormat) -> &'static str {
+    match format {
+        FileFormat::I18next | FileFormat::I18nextV4 => "i18next-interpolation",
+        _ => "",
+    }
+}
+
 schema! {
     /// A component: the files that match one file mask on one branch of a repository.
-    Component => component(
-        links: &Links,
+    Component => component<P>(
+        links: &Links<P>,
         snapshot: &Snapshot,
         component: &ComponentSnapshot,
         with_project: bool,
     ) {
         let path = component.path();
         let of = &component.component;
+        let linked = linked_component(snapshot, component);
         /// Display name.
         name: String = "Extension" => text(&of.name),
         /// Name in URLs.
         slug: String = "extension" => text(of.slug.as_str()),
+        /// Id of the component.
+        #[current] id: i64 = 1 => int(of.id.0),
+        /// Language of the source texts.
+        #[current] source_language: Language
+            => source_language(links, snapshot, &component.project.source_language),
         /// Project of the component.
         project: Project => project(links, snapshot, &component.project) if with_project,
         /// Version control system; always `git`.
         vcs: String = "git" => text("git"),
+        /// Always empty.
+        #[current] vcs_params: AnyObject
+            => raw(b"{}"),
         /// URL of the repository, without user name and password.
         repo: String = "https://git.example.org/ublock.git" => text(&of.repo),
         /// Public URL of the repository; `""` if not configured.
         git_export: String = "" => text(&of.git_export),
         /// Branch that gitglot follows.
         branch: String = "master" => text(&of.branch),
+        /// Always `""`.
+        #[current] push_branch: String = ""
+            => raw(b"\"\""),
         /// File mask: a path pattern with `*` for the language code.
         filemask: String = "_locales/*/messages.json" => text(of.filemask.as_str()),
+        /// Always `""`.
+        #[current] screenshot_filemask: String = ""
+            => raw(b"\"\""),
         /// Path of the template, the file with the source strings.
         template: String = "_locales/en/messages.json" => text(&of.template),
+        /// Always `true`.
+        #[current] edit_template: bool = true
+            => raw(b"true"),
+        /// Always `""`.
+        #[current] intermediate: String = ""
+            => raw(b"\"\""),
         /// Path of the file that new languages start from; `""` if not configured.
         new_base: String = "" => text(&of.new_base),
         /// Format of the files, such as `json`, `webextension` or `aresource`.
         file_format: String = "webextension" => text(of.file_format.name()),
+        /// Always empty.
+        #[current] file_format_params: AnyObject
+            => raw(b"{}"),
         /// Licence of the translations; `""` if not configured.
         license: String = "GPL-3.0-or-later" => text(&of.license),
+        /// Whether the project sets the licence; always `false`.
+        #[current] inherit_license: bool = false
+            => raw(b"false"),
+        /// Licence that applies.
+        #[current] effective_license: String = "GPL-3.0-or-later"
+            => text(&of.license),
         /// URL of the licence; `""` if not configured.
-        license_url: String = "" => text(&of.license_url),
+        #[legacy] license_url: String = "" => text(&of.license_url),
+        /// URL of the licence; `null` if it is unknown.
+        #[current] license_url: Nullable<String> = "https://spdx.org/licenses/GPL-3.0-or-later.html"
+            => optional(current_license_url(of).as_deref(), text),
+        /// URL of the announcements.
+        #[current] announcements_url: Link = example("announcements/")
+            => link(links, &["components/", &path, "/announcements"]),
+        /// Always `""`.
+        #[current] agreement: String = ""
+            => raw(b"\"\""),
+        /// Whether the project sets it: always `true`.
+        #[current] inherit_agreement: bool = true
+            => raw(b"true"),
+        /// The value that applies.
+        #[current] effective_agreement: String = ""
+            => raw(b"\"\""),
         /// URL of the HTML page.
         web_url: Link = "https://l10n.example.org/projects/ublock/extension/"
             => page(links, paths::COMPONENT, &[&path]),
@@ -74,11 +161,197 @@ schema! {
             => link(links, &["components/", &path, "/statistics"]),
         /// URL of the lock status.
         lock_url: Link = example("lock/") => link(links, &["components/", &path, "/lock"]),
+        /// URL of the projects that share the component.
+        #[current] links_url: Link = example("links/")
+            => link(links, &["components/", &path, "/links"]),
         /// URL of the change log.
         changes_list_url: Link = example("changes/")
             => link(links, &["components/", &path, "/changes"]),
         /// Only for a single component with `expand=details`.
-        details: Option<ComponentDetails>,
+        #[legacy] details: Option<ComponentDetails>,
+        /// Always `null`.
+        #[current] task_url: Nullable<Link>
+            => null(),
+        /// URL of the reports.
+        #[current] reports_url: Link = example("reports/")
+            => link(links, &["components/", &path, "/reports"]),
+        /// Always `none`: nobody can add languages here.
+        #[current] new_lang: String = "none"
+            => raw(b"\"none\""),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_new_lang: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_new_lang: String = "none"
+            => raw(b"\"none\""),
+        /// Always `""`.
+        #[current] language_code_style: String = ""
+            => raw(b"\"\""),
+        /// Whether the project sets it: always `true`.
+        #[current] inherit_language_code_style: bool = true
+            => raw(b"true"),
+        /// The value that applies.
+        #[current] effective_language_code_style: String = ""
+            => raw(b"\"\""),
+        /// Always `""`.
+        #[current] push: String = ""
+            => raw(b"\"\""),
+        /// Flags of checks; always `""`.
+        #[current] check_flags: String = ""
+            => raw(b"\"\""),
+        /// Flags of checks that the file format enables.
+        #[current] effective_check_flags: String = ""
+            => text(format_flags(of.file_format)),
+        /// Always 100.
+        #[current] priority: i64 = 100
+            => raw(b"100"),
+        /// Always empty.
+        #[current] enforced_checks: Vec<String>
+            => raw(b"[]"),
+        /// Whether the project sets it: always `true`.
+        #[current] inherit_enforced_checks: bool = true
+            => raw(b"true"),
+        /// The value that applies.
+        #[current] effective_enforced_checks: Vec<String>
+            => raw(b"[]"),
+        /// Always `false`.
+        #[current] restricted: bool = false
+            => raw(b"false"),
+        /// URL of a line of a file at the repository host, with placeholders; `""` if not configured.
+        #[current] repoweb: String = ""
+            => text(&of.repoweb),
+        /// Always `""`.
+        #[current] repoweb_translations: String = ""
+            => raw(b"\"\""),
+        /// Always `""`.
+        #[current] report_source_bugs: String = ""
+            => raw(b"\"\""),
+        /// Always `rebase`.
+        #[current] merge_style: String = "rebase"
+            => raw(b"\"rebase\""),
+        /// Message of commits; always `""`.
+        #[current] commit_message: String = ""
+            => raw(b"\"\""),
+        /// Whether the project sets it: always `true`.
+        #[current] inherit_commit_message: bool = true
+            => raw(b"true"),
+        /// The value that applies.
+        #[current] effective_commit_message: String = ""
+            => raw(b"\"\""),
+        /// Message of commits that add a language; always `""`.
+        #[current] add_message: String = ""
+            => raw(b"\"\""),
+        /// Whether the project sets it: always `true`.
+        #[current] inherit_add_message: bool = true
+            => raw(b"true"),
+        /// The value that applies.
+        #[current] effective_add_message: String = ""
+            => raw(b"\"\""),
+        /// Message of commits that remove a language; always `""`.
+        #[current] delete_message: String = ""
+            => raw(b"\"\""),
+        /// Whether the project sets it: always `true`.
+        #[current] inherit_delete_message: bool = true
+            => raw(b"true"),
+        /// The value that applies.
+        #[current] effective_delete_message: String = ""
+            => raw(b"\"\""),
+        /// Message of merges; always `""`.
+        #[current] merge_message: String = ""
+            => raw(b"\"\""),
+        /// Whether the project sets it: always `true`.
+        #[current] inherit_merge_message: bool = true
+            => raw(b"true"),
+        /// The value that applies.
+        #[current] effective_merge_message: String = ""
+            => raw(b"\"\""),
+        /// Message of commits of add-ons; always `""`.
+        #[current] addon_message: String = ""
+            => raw(b"\"\""),
+        /// Whether the project sets it: always `true`.
+        #[current] inherit_addon_message: bool = true
+            => raw(b"true"),
+        /// The value that applies.
+        #[current] effective_addon_message: String = ""
+            => raw(b"\"\""),
+        /// Message of pull requests; always `""`.
+        #[current] pull_message: String = ""
+            => raw(b"\"\""),
+        /// Whether the project sets it: always `true`.
+        #[current] inherit_pull_message: bool = true
+            => raw(b"true"),
+        /// The value that applies.
+        #[current] effective_pull_message: String = ""
+            => raw(b"\"\""),
+        /// Always `true`.
+        #[current] allow_translation_propagation: bool = true
+            => raw(b"true"),
+        /// Always `false`.
+        #[current] hide_glossary_matches: bool = false
+            => raw(b"false"),
+        /// Always `true`.
+        #[current] contribute_project_tm: bool = true
+            => raw(b"true"),
+        /// Always `true`.
+        #[current] manage_units: bool = true
+            => raw(b"true"),
+        /// Always `true`.
+        #[current] enable_suggestions: bool = true
+            => raw(b"true"),
+        /// Always `false`.
+        #[current] suggestion_voting: bool = false
+            => raw(b"false"),
+        /// Always 0.
+        #[current] suggestion_autoaccept: i64 = 0
+            => raw(b"0"),
+        /// Always `true`.
+        #[current] push_on_commit: bool = true
+            => raw(b"true"),
+        /// Always `true`.
+        #[current] push_on_update: bool = true
+            => raw(b"true"),
+        /// Always 24.
+        #[current] commit_pending_age: i64 = 24
+            => raw(b"24"),
+        /// Always `true`.
+        #[current] auto_lock_error: bool = true
+            => raw(b"true"),
+        /// Always `^[^.]+$`.
+        #[current] language_regex: String = "^[^.]+$"
+            => raw(b"\"^[^.]+$\""),
+        /// Always `""`.
+        #[current] key_filter: String = ""
+            => raw(b"\"\""),
+        /// Always `null`.
+        #[current] secondary_language: Nullable<Language>
+            => null(),
+        /// Whether the project sets it: always `true`.
+        #[current] inherit_secondary_language: bool = true
+            => raw(b"true"),
+        /// The value that applies.
+        #[current] effective_secondary_language: Nullable<Language>
+            => null(),
+        /// Always `""`.
+        #[current] variant_regex: String = ""
+            => raw(b"\"\""),
+        /// Always empty.
+        #[current] addons: Vec<Link>
+            => raw(b"[]"),
+        /// Always `false`.
+        #[current] is_glossary: bool = false
+            => raw(b"false"),
+        /// Always `silver`.
+        #[current] glossary_color: String = "silver"
+            => raw(b"\"silver\""),
+        /// Always `null`.
+        #[current] category: Nullable<Link>
+            => null(),
+        /// URL of the component with the same repository whose clone is used; `null` if it is this one.
+        #[current] linked_component: Nullable<Link>
+            => linked_url(links, linked),
+        /// Whether gitglot cannot read a file.
+        #[current] locked: bool = false
+            => boolean(component_is_locked(component)),
     }
 
     /// The lock status of a component.

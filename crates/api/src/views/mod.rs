@@ -5,6 +5,7 @@
 mod changes;
 mod checks;
 mod components;
+mod current;
 mod languages;
 mod projects;
 mod revisions;
@@ -20,10 +21,17 @@ pub(super) use checks::{
     CheckFailure, CheckSet, ComponentDetails, FailingCheck, TranslationDetails, component_details,
     failing_check, failing_checks, translation_details,
 };
-pub(super) use components::{Component, Lock, Problem, Repository, component, problem, repository};
-pub(super) use languages::{Language, language};
+pub(super) use components::{
+    Component, Lock, Problem, Repository, component, component_is_locked, problem, repository,
+};
+pub(super) use current::{
+    CurrentStatisticsOf, LanguageTotals, NamedTotals, NoEntry, ProjectMetrics, SearchResult,
+    Totals, Workflow, current_statistics, language_totals, project_metrics, search_result, totals,
+    workflow,
+};
+pub(super) use languages::{Language, ShownLanguage, language};
 pub(super) use projects::{
-    LanguageStatistics, Project, ProjectRepository, languages_of_project, project,
+    LanguageStatistics, Project, ProjectRepository, is_locked, languages_of_project, project,
     repository_of_project, statistics_of_language,
 };
 pub(super) use revisions::{
@@ -37,7 +45,8 @@ pub(super) use translations::{Translation, TranslationStatistics, statistics, tr
 pub(super) use units::{Unit, Units};
 pub(super) use users::{User, user};
 
-use gitglot_catalog::percent;
+use crate::profile::{Api, Profile};
+use gitglot_catalog::{cut_percent, percent};
 
 /// Adds the field `details` to the object that was written last.
 pub(super) fn with_details(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
@@ -48,11 +57,17 @@ pub(super) fn with_details(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) 
 }
 
 /// A percentage in tenths; 100 % of nothing.
-fn completed(part: u64, whole: u64) -> u32 {
-    percent(part, whole, 1000)
+fn completed<P: Api>(part: u64, whole: u64) -> u32 {
+    match P::PROFILE {
+        Profile::Legacy => percent(part, whole, 1000),
+        Profile::Current => cut_percent(part, whole, 1000),
+    }
 }
 
 /// A percentage in tenths; 0 % of nothing.
-fn share(part: u64, whole: u64) -> u32 {
-    percent(part, whole, 0)
+fn share<P: Api>(part: u64, whole: u64) -> u32 {
+    match P::PROFILE {
+        Profile::Legacy => percent(part, whole, 0),
+        Profile::Current => cut_percent(part, whole, 0),
+    }
 }

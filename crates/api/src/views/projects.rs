@@ -1,11 +1,13 @@
 //! Projects and their statistics (docs/spec/http.md#resources).
 
-use super::{Language, completed, language};
-use crate::encode::json::{int, raw, tenths, text};
+use super::languages::ShownLanguage;
+use super::{Language, completed, component_is_locked, language};
+use crate::encode::json::{boolean, int, null, raw, tenths, text};
+use crate::profile::{Api, Legacy};
 use crate::response::links::{Links, link, page};
-use crate::schema::{Link, schema};
+use crate::schema::{Link, Nullable, schema};
 use gitglot_catalog::{Snapshot, Statistics};
-use gitglot_model::language::resolve;
+use gitglot_model::language::{resolve, resolve_current};
 use gitglot_web::{group_by_language, paths};
 
 fn example(rest: &str) -> String {
@@ -14,21 +16,30 @@ fn example(rest: &str) -> String {
 
 schema! {
     /// A project: a group of components.
-    Project => project(links: &Links, snapshot: &Snapshot, project: &gitglot_model::Project) {
+    Project => project<P>(links: &Links<P>, snapshot: &Snapshot, project: &gitglot_model::Project) {
         let slug = project.slug.as_str();
         /// Display name.
         name: String = "uBlock Origin" => text(&project.name),
         /// Name in URLs.
         slug: String = "ublock" => text(slug),
+        /// Id of the project.
+        #[current] id: i64 = 1 => int(project.id.0),
         /// URL of the web site; `""` if not configured.
         web: String = "https://example.org/" => text(&project.web),
         /// Language of the source texts.
-        source_language: Language => source_language(links, snapshot, &project.source_language),
+        #[legacy] source_language: Language
+            => source_language(links, snapshot, &project.source_language),
         /// URL of the HTML page.
         web_url: Link = "https://l10n.example.org/projects/ublock/"
             => page(links, paths::PROJECT, &[slug]),
         /// URL of this object.
         url: Link = example("") => link(links, &["projects/", slug]),
+        /// Flags of checks; always `""`.
+        #[current] check_flags: String = ""
+            => raw(b"\"\""),
+        /// Flags of checks that apply; always `""`.
+        #[current] effective_check_flags: String = ""
+            => raw(b"\"\""),
         /// URL of the components.
         components_list_url: Link = example("components/")
             => link(links, &["projects/", slug, "/components"]),
@@ -38,9 +49,189 @@ schema! {
         /// URL of the statistics.
         statistics_url: Link = example("statistics/")
             => link(links, &["projects/", slug, "/statistics"]),
+        /// URL of the counts of each translation.
+        #[current] metrics_url: Link = example("metrics/")
+            => link(links, &["projects/", slug, "/metrics"]),
+        /// URL of the categories.
+        #[current] categories_url: Link = example("categories/")
+            => link(links, &["projects/", slug, "/categories"]),
         /// URL of the change log.
         changes_list_url: Link = example("changes/")
             => link(links, &["projects/", slug, "/changes"]),
+        /// URL of the statistics of each language.
+        #[current] languages_url: Link = example("languages/")
+            => link(links, &["projects/", slug, "/languages"]),
+        /// URL of the labels.
+        #[current] labels_url: Link = example("labels/")
+            => link(links, &["projects/", slug, "/labels"]),
+        /// URL of the reports.
+        #[current] reports_url: Link = example("reports/")
+            => link(links, &["projects/", slug, "/reports"]),
+        /// URL of the lock status.
+        #[current] lock_url: Link = example("lock/")
+            => link(links, &["projects/", slug, "/lock"]),
+        /// Always `false`.
+        #[current] translation_review: bool = false
+            => raw(b"false"),
+        /// Always `false`.
+        #[current] source_review: bool = false
+            => raw(b"false"),
+        /// Always 0.
+        #[current] commit_policy: i64 = 0
+            => raw(b"0"),
+        /// Always `null`.
+        #[current] workspace: Nullable<Link>
+            => null(),
+        /// Instructions for translators; `""` if not configured.
+        #[current] instructions: String = ""
+            => text(&project.instructions),
+        /// Always `true`.
+        #[current] enable_hooks: bool = true
+            => raw(b"true"),
+        /// Always `""`.
+        #[current] language_aliases: String = ""
+            => raw(b"\"\""),
+        /// Always 0: public.
+        #[current] access_control: i64 = 0
+            => raw(b"0"),
+        /// Always `false`.
+        #[current] public_sharing: bool = false
+            => raw(b"false"),
+        /// Always `true`.
+        #[current] use_shared_tm: bool = true
+            => raw(b"true"),
+        /// Always `true`.
+        #[current] contribute_shared_tm: bool = true
+            => raw(b"true"),
+        /// Always `false`.
+        #[current] use_workspace_tm: bool = false
+            => raw(b"false"),
+        /// Always `false`.
+        #[current] contribute_workspace_tm: bool = false
+            => raw(b"false"),
+        /// Always `false`.
+        #[current] autoclean_tm: bool = false
+            => raw(b"false"),
+        /// Always `""`: components have licences.
+        #[current] license: String = ""
+            => raw(b"\"\""),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_license: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_license: String = ""
+            => raw(b"\"\""),
+        /// Always `""`.
+        #[current] agreement: String = ""
+            => raw(b"\"\""),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_agreement: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_agreement: String = ""
+            => raw(b"\"\""),
+        /// Always `add`.
+        #[current] new_lang: String = "add"
+            => raw(b"\"add\""),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_new_lang: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_new_lang: String = "add"
+            => raw(b"\"add\""),
+        /// Always `""`.
+        #[current] language_code_style: String = ""
+            => raw(b"\"\""),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_language_code_style: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_language_code_style: String = ""
+            => raw(b"\"\""),
+        /// Always `null`.
+        #[current] secondary_language: Nullable<Language>
+            => null(),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_secondary_language: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_secondary_language: Nullable<Language>
+            => null(),
+        /// Message of commits; always `""`.
+        #[current] commit_message: String = ""
+            => raw(b"\"\""),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_commit_message: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_commit_message: String = ""
+            => raw(b"\"\""),
+        /// Message of commits that add a language; always `""`.
+        #[current] add_message: String = ""
+            => raw(b"\"\""),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_add_message: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_add_message: String = ""
+            => raw(b"\"\""),
+        /// Message of commits that remove a language; always `""`.
+        #[current] delete_message: String = ""
+            => raw(b"\"\""),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_delete_message: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_delete_message: String = ""
+            => raw(b"\"\""),
+        /// Message of merges; always `""`.
+        #[current] merge_message: String = ""
+            => raw(b"\"\""),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_merge_message: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_merge_message: String = ""
+            => raw(b"\"\""),
+        /// Message of commits of add-ons; always `""`.
+        #[current] addon_message: String = ""
+            => raw(b"\"\""),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_addon_message: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_addon_message: String = ""
+            => raw(b"\"\""),
+        /// Message of pull requests; always `""`.
+        #[current] pull_message: String = ""
+            => raw(b"\"\""),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_pull_message: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_pull_message: String = ""
+            => raw(b"\"\""),
+        /// Always `false`.
+        #[current] enforced_2fa: bool = false
+            => raw(b"false"),
+        /// URL of the settings of machine translation.
+        #[current] machinery_settings: Link = example("machinery_settings/")
+            => link(links, &["projects/", slug, "/machinery_settings"]),
+        /// Whether all components are locked, because gitglot cannot read a file.
+        #[current] locked: bool = false
+            => boolean(is_locked(snapshot, slug)),
+        /// URL of the announcements.
+        #[current] announcements_url: Link = example("announcements/")
+            => link(links, &["projects/", slug, "/announcements"]),
+        /// Always empty.
+        #[current] enforced_checks: Vec<String>
+            => raw(b"[]"),
+        /// Whether it is inherited: always `false`.
+        #[current] inherit_enforced_checks: bool = false
+            => raw(b"false"),
+        /// The value that applies.
+        #[current] effective_enforced_checks: Vec<String>
+            => raw(b"[]"),
     }
 
     /// The statistics of a project in one language.
@@ -56,13 +247,13 @@ schema! {
         translated: i64 = 297 => int(counts.translated.units),
         /// Percentage of translated strings; 100 if there are no strings.
         translated_percent: f64 = 99.0
-            => tenths(completed(counts.translated.units, counts.all.units)),
+            => tenths(completed::<Legacy>(counts.translated.units, counts.all.units)),
         /// Number of source words.
         total_words: i64 = 1650 => int(counts.all.words),
         /// Number of source words of translated strings.
         translated_words: i64 = 1629 => int(counts.translated.words),
         /// Percentage of translated words.
-        words_percent: f64 = 98.7 => tenths(completed(counts.translated.words, counts.all.words)),
+        words_percent: f64 = 98.7 => tenths(completed::<Legacy>(counts.translated.words, counts.all.words)),
     }
 
     /// The status of a project's repositories.
@@ -78,11 +269,26 @@ schema! {
     }
 }
 
-fn source_language(out: &mut Vec<u8>, links: &Links, snapshot: &Snapshot, code: &str) {
-    match snapshot.language(code) {
-        Some(used) => language(out, links, used),
-        None => language(out, links, &resolve(code)),
+/// Writes the language of source texts.
+pub(super) fn source_language<P: Api>(
+    out: &mut Vec<u8>,
+    links: &Links<P>,
+    snapshot: &Snapshot,
+    code: &str,
+) {
+    if P::IS_CURRENT {
+        return language(out, links, ShownLanguage::from(&resolve_current(code)));
     }
+    match snapshot.language(code) {
+        Some(used) => language(out, links, used.into()),
+        None => language(out, links, (&resolve(code)).into()),
+    }
+}
+
+/// Whether all components of a project are locked; one without components is not.
+pub(crate) fn is_locked(snapshot: &Snapshot, project: &str) -> bool {
+    let mut components = snapshot.components_of(project);
+    components.len() > 0 && components.all(|component| component_is_locked(component))
 }
 
 /// The totals of the translations of each language of a project, by language name.

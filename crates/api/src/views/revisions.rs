@@ -1,8 +1,10 @@
 //! Revisions and comparisons (docs/spec/revisions.md#resources).
 
+use super::translations::Counts;
 use super::translations::TranslationCounts;
 use super::units::{Unit, UnitDetails};
 use crate::encode::json::{boolean, int, list, moment, object, optional, text};
+use crate::profile::Legacy;
 use crate::request::pagination::{RequestUrl, page_links};
 use crate::request::revisions::Compared;
 use crate::response::links::{Links, link};
@@ -89,7 +91,7 @@ schema! {
             => text(&translation.revision(state.template_blob)),
         /// Whether the file is the template.
         is_template: bool = false => boolean(translation.is_template),
-        ..TranslationCounts(&translation.statistics),
+        ..TranslationCounts(&Counts::<Legacy>::from(&translation.statistics)),
         /// URL of the translation at the tip, if it exists there.
         translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/"
             => current(links, state, translation),

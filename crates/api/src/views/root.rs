@@ -11,23 +11,41 @@ fn example(name: &str) -> String {
 
 schema! {
     /// The URLs of the lists.
-    Root => root(links: &Links) {
+    Root => root<P>(links: &Links<P>) {
+        /// URL of the accounts (always empty).
+        #[current] users: Link = example("users") => link(links, &["users"]),
+        /// URL of the groups (always empty).
+        #[current] groups: Link = example("groups") => link(links, &["groups"]),
+        /// URL of the roles (always empty).
+        #[current] roles: Link = example("roles") => link(links, &["roles"]),
         /// URL of the projects.
         projects: Link = example("projects") => link(links, &["projects"]),
         /// URL of the components.
         components: Link = example("components") => link(links, &["components"]),
         /// URL of the translations.
         translations: Link = example("translations") => link(links, &["translations"]),
+        /// URL of the translation memory (needs an account).
+        #[current] memory: Link = example("memory") => link(links, &["memory"]),
         /// URL of the languages.
         languages: Link = example("languages") => link(links, &["languages"]),
+        /// URL of the lists of components (always empty).
+        #[current] component_lists: Link = example("component-lists") => link(links, &["component-lists"]),
         /// URL of the change log.
         changes: Link = example("changes") => link(links, &["changes"]),
         /// URL of the units.
         units: Link = example("units") => link(links, &["units"]),
         /// URL of the sources.
-        sources: Link = example("sources") => link(links, &["sources"]),
+        #[legacy] sources: Link = example("sources") => link(links, &["sources"]),
+        /// URL of the suggestions (always empty).
+        #[current] suggestions: Link = example("suggestions") => link(links, &["suggestions"]),
         /// URL of the screenshots (always empty).
         screenshots: Link = example("screenshots") => link(links, &["screenshots"]),
+        /// URL of the add-ons (always empty).
+        #[current] addons: Link = example("addons") => link(links, &["addons"]),
+        /// URL of the categories (always empty).
+        #[current] categories: Link = example("categories") => link(links, &["categories"]),
+        /// URL of the reports (need an account).
+        #[current] reports: Link = example("reports") => link(links, &["reports"]),
     }
 
     /// Counts of all objects.

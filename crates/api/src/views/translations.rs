@@ -1,12 +1,18 @@
 //! Translations and their statistics (docs/spec/http.md#resources).
 
 use std::borrow::Cow;
+use std::marker::PhantomData;
 
+use super::languages::ShownLanguage;
 use super::{Component, Language, TranslationDetails, completed, component, language, share};
 use crate::encode::json::{boolean, int, moment, optional, raw, tenths, text};
+use crate::profile::{Api, Legacy, Profile};
 use crate::response::links::{Links, download, link, page};
 use crate::schema::{Link, Nullable, Time, schema};
-use gitglot_catalog::{Snapshot, Statistics, TranslationView};
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{
+    Count, CurrentCount, CurrentStatistics, Snapshot, Statistics, TranslationView,
+};
 use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
 use gitglot_model::privacy::name;
@@ -18,22 +24,25 @@ fn example(rest: &str) -> String {
 
 schema! {
     /// A translation: one component in one language.
-    Translation => translation(
-        links: &Links,
+    Translation => translation<P>(
+        links: &Links<P>,
         snapshot: &Snapshot,
         view: TranslationView<'_>,
         with_component: bool,
     ) {
         let TranslationView { component: of, translation } = view;
-        let path = of.path_of(translation);
-        let code = encoded(&translation.language.code);
+        let shown = ShownLanguage::of::<P>(translation);
+        let path = path_of::<P>(view);
+        let code = encoded(shown.code());
         let (last_change, last_author) = last(snapshot, view);
         /// Language of the translation.
-        language: Language => language(links, &translation.language),
+        language: Language => language(links, shown),
         /// Component of the translation.
         component: Component => component(links, snapshot, of, true) if with_component,
         /// Language code in the path of the file.
         language_code: String = "cs" => text(&translation.file_code),
+        /// Id of the translation.
+        #[current] id: i64 = 1 => int(translation.id.0),
         /// Path of the file, relative to the root of the repository.
         filename: String = "_locales/cs/messages.json" => text(&translation.path),
         /// Blob ids of the file and the template, separated by a comma; `""` if the file was never read.
@@ -43,8 +52,11 @@ schema! {
         web_url: Link = "https://l10n.example.org/projects/ublock/extension/cs/"
             => page(links, paths::TRANSLATION, &[&path]),
         /// URL of the public page that invites contributors.
-        share_url: Link = "https://l10n.example.org/engage/ublock/cs/"
+        #[legacy] share_url: Link = "https://l10n.example.org/engage/ublock/cs/"
             => page(links, paths::ENGAGE_LANGUAGE, &[of.project.slug.as_str(), &code]),
+        /// URL of the public page that invites contributors.
+        #[current] share_url: Link = "https://l10n.example.org/engage/ublock/-/cs/"
+            => page(links, paths::ENGAGE_LANGUAGE, &[of.project.slug.as_str(), "-", &code]),
         /// URL of the HTML page with the strings.
         translate_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/"
             => page(links, paths::STRINGS, &[&path]),
@@ -52,7 +64,9 @@ schema! {
         url: Link = example("") => link(links, &["translations/", &path]),
         /// Whether the file is the template.
         is_template: bool = false => boolean(translation.is_template),
-        ..TranslationCounts(&translation.statistics),
+        /// Whether the translation contains the source texts.
+        #[current] is_source: bool = false => boolean(view.is_source()),
+        ..TranslationCounts(&Counts::<P>::of(view)),
         /// Number of strings with a suggestion; always 0.
         have_suggestion: i64 = 0 => raw(b"0"),
         /// Number of strings with a comment; always 0.
@@ -76,12 +90,16 @@ schema! {
         /// URL of the units.
         units_list_url: Link = example("units/")
             => link(links, &["translations/", &path, "/units"]),
+        /// URL of the announcements.
+        #[current] announcements_url: Link = example("announcements/")
+            => link(links, &["translations/", &path, "/announcements"]),
         /// Only for a single translation with `expand=details`.
-        details: Option<TranslationDetails>,
+        #[legacy] details: Option<TranslationDetails>,
     }
 
     /// The counts of a translation.
-    TranslationCounts => fields(counts: &Statistics) {
+    TranslationCounts => fields<P>(counts: &Counts<P>) {
+        let counts = &counts.counts;
         /// Number of strings.
         total: i64 = 300 => int(counts.all.units),
         /// Number of source words.
@@ -92,19 +110,20 @@ schema! {
         translated_words: i64 = 1629 => int(counts.translated.words),
         /// Percentage of translated strings; 100 if there are no strings.
         translated_percent: f64 = 99.0
-            => tenths(completed(counts.translated.units, counts.all.units)),
+            => tenths(completed::<P>(counts.translated.units, counts.all.units)),
         /// Number of stale strings: their source changed after they were translated.
         fuzzy: i64 = 2 => int(counts.fuzzy.units),
         /// Number of source words of stale strings.
         fuzzy_words: i64 = 14 => int(counts.fuzzy.words),
         /// Percentage of stale strings.
-        fuzzy_percent: f64 = 0.7 => tenths(share(counts.fuzzy.units, counts.all.units)),
+        fuzzy_percent: f64 = 0.7 => tenths(share::<P>(counts.fuzzy.units, counts.all.units)),
         /// Number of strings that fail a check.
         failing_checks: i64 = 3 => int(counts.failing.units),
         /// Number of source words of strings that fail a check.
         failing_checks_words: i64 = 12 => int(counts.failing.words),
         /// Percentage of strings that fail a check.
-        failing_checks_percent: f64 = 1.0 => tenths(share(counts.failing.units, counts.all.units)),
+        failing_checks_percent: f64 = 1.0
+            => tenths(share::<P>(counts.failing.units, counts.all.units)),
     }
 
     /// The statistics of a translation.
@@ -137,15 +156,15 @@ schema! {
         translated_words: i64 = 1629 => int(counts.translated.words),
         /// Percentage of translated strings; 100 if there are no strings.
         translated_percent: f64 = 99.0
-            => tenths(completed(counts.translated.units, counts.all.units)),
+            => tenths(completed::<Legacy>(counts.translated.units, counts.all.units)),
         /// Number of stale strings: their source changed after they were translated.
         fuzzy: i64 = 2 => int(counts.fuzzy.units),
         /// Percentage of stale strings.
-        fuzzy_percent: f64 = 0.7 => tenths(share(counts.fuzzy.units, counts.all.units)),
+        fuzzy_percent: f64 = 0.7 => tenths(share::<Legacy>(counts.fuzzy.units, counts.all.units)),
         /// Number of strings that fail a check.
         failing: i64 = 3 => int(counts.failing.units),
         /// Percentage of strings that fail a check.
-        failing_percent: f64 = 1.0 => tenths(share(counts.failing.units, counts.all.units)),
+        failing_percent: f64 = 1.0 => tenths(share::<Legacy>(counts.failing.units, counts.all.units)),
         /// URL of the public page that invites contributors.
         url: Link = "https://l10n.example.org/engage/ublock/cs/"
             => page(links, paths::ENGAGE_LANGUAGE, &[component.project.slug.as_str(), &code]),
@@ -153,6 +172,50 @@ schema! {
         url_translate: Link = "https://l10n.example.org/projects/ublock/extension/cs/"
             => page(links, paths::TRANSLATION, &[&path]),
     }
+}
+
+/// The counts of a translation in a profile. Characters are counted only in the current one.
+pub(crate) struct Counts<P> {
+    counts: CurrentStatistics,
+    api: PhantomData<P>,
+}
+
+impl<P: Api> Counts<P> {
+    fn of(view: TranslationView<'_>) -> Self {
+        match P::PROFILE {
+            Profile::Legacy => (&view.translation.statistics).into(),
+            // The results of the checks are known, see `RequestContext::with_checks`.
+            Profile::Current => Self {
+                counts: view.current_statistics(&Budget::unlimited()),
+                api: PhantomData,
+            },
+        }
+    }
+}
+
+impl<P> From<&Statistics> for Counts<P> {
+    fn from(own: &Statistics) -> Self {
+        let count = |of: Count| CurrentCount {
+            units: of.units,
+            words: of.words,
+            chars: 0,
+        };
+        Self {
+            counts: CurrentStatistics {
+                all: count(own.all),
+                translated: count(own.translated),
+                fuzzy: count(own.fuzzy),
+                failing: count(own.failing),
+            },
+            api: PhantomData,
+        }
+    }
+}
+
+/// `project/component/language` of a translation, percent-encoded.
+pub(crate) fn path_of<P: Api>(view: TranslationView<'_>) -> String {
+    let code = ShownLanguage::of::<P>(view.translation).code();
+    [&*view.component.path(), "/", &encoded(code)].concat()
 }
 
 /// When a translation's content last changed, and the name of its author.

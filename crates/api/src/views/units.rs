@@ -1,25 +1,36 @@
 //! Units (docs/spec/http.md#resources). [`Units`] writes the fields of `Unit`, in the same order; a test compares them.
 
 use super::checks::{CheckSet, current_checks, deciding_checks, source_change};
+use super::translations::path_of;
 use super::with_details;
-use crate::encode::json::{HEX, boolean, escaped, fields, int, optional, text};
+use crate::encode::json::{HEX, boolean, escaped, fields, int, list, moment, optional, text};
+use crate::profile::{Api, Legacy};
 use crate::response::links::{Links, link, numbered, page};
-use crate::schema::{Link, Nullable, schema};
-use gitglot_catalog::UnitView;
-use gitglot_model::{SourceId, TranslationId, UnitId};
+use crate::schema::{AnyObject, Link, Nullable, Time, schema};
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{CurrentState, UnitView};
+use gitglot_model::{PLURAL_SEPARATOR, SourceId, TranslationId, UnitId};
 use gitglot_web::paths;
 
 schema! {
     /// A unit: one string in one language.
     Unit {
+        /// Always empty.
+        #[current] tbx_terms: AnyObject,
         /// URL of the translation.
         translation: Link = "https://l10n.example.org/api/translations/ublock/extension/cs/",
+        /// Language code.
+        #[current] language_code: String = "cs",
+        /// Plural forms of the source text; a single one if it has no plural.
+        #[current] source: Vec<String> = ["My App"],
         /// Source text.
-        source: String = "My App",
+        #[legacy] source: String = "My App",
         /// Source text that was translated, if the unit is stale; otherwise `""`.
         previous_source: String = "",
         /// Translated text; `""` if there is none.
-        target: String = "Moje aplikace",
+        #[legacy] target: String = "Moje aplikace",
+        /// Plural forms of the translated text: as many as the language has, `""` where one is missing.
+        #[current] target: Vec<String> = ["Moje aplikace"],
         /// Hash of the context; in bilingual files, of source and context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
         id_hash: i64 = -4830155381257635726_i64,
         /// Hash of source and context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
@@ -29,13 +40,21 @@ schema! {
         /// Key of the string. In nested files, the path of the key with a leading dot.
         context: String = "appName",
         /// Notes from the template and the translation.
-        comment: String = "Name of the app ",
+        #[legacy] comment: String = "Name of the app ",
+        /// Notes from the template and the translation, one per line.
+        #[current] note: String = "Name of the app\n",
         /// Flags of the string in bilingual files; otherwise `""`.
         flags: String = "",
+        /// Always empty.
+        #[current] labels: Vec<AnyObject>,
+        /// State: 0 empty, 10 marked in the file, 11 stale, 20 translated.
+        #[current] state: i64 = 20,
         /// Whether the unit is stale: its source changed after it was translated.
         fuzzy: bool = false,
         /// Whether the unit is translated and not stale.
         translated: bool = true,
+        /// Always `false`.
+        #[current] approved: bool = false,
         /// Position in the template, from 1, possibly with gaps.
         position: i64 = 1,
         /// Always `false`.
@@ -46,6 +65,18 @@ schema! {
         has_failing_check: bool = false,
         /// Number of words in the source text.
         num_words: i64 = 2,
+        /// URL of the unit of the source language.
+        #[current] source_unit: Link = "https://l10n.example.org/api/units/1/",
+        /// URL of the screenshots.
+        #[current] screenshots_url: Link = "https://l10n.example.org/api/units/1/screenshots/",
+        /// Always `null`.
+        #[current] translation_parent: Nullable<Link>,
+        /// Same as `source`.
+        #[current] effective_source: Vec<String> = ["My App"],
+        /// Plural forms of `previous_source`.
+        #[current] effective_previous_source: Vec<String> = [""],
+        /// Code of the source language.
+        #[current] effective_source_language: String = "en",
         /// Always 100.
         priority: i64 = 100,
         /// Id of the unit; it never changes.
@@ -55,9 +86,21 @@ schema! {
         /// URL of this object.
         url: Link = "https://l10n.example.org/api/units/1/",
         /// URL of the source.
-        source_info: Link = "https://l10n.example.org/api/sources/1/",
+        #[legacy] source_info: Link = "https://l10n.example.org/api/sources/1/",
+        /// Always `""`.
+        #[current] explanation: String = "",
+        /// Always `""`.
+        #[current] extra_flags: String = "",
+        /// Always `false`.
+        #[current] pending: bool = false,
+        /// Time when the string was added.
+        #[current] timestamp: Time = "2018-05-04T09:12:00Z",
+        /// Time when source or translation last changed.
+        #[current] last_updated: Time = "2019-01-20T18:39:20.082366Z",
+        /// Always `false`.
+        #[current] automatically_translated: bool = false,
         /// Only with `expand=details`.
-        details: Option<UnitDetails>,
+        #[legacy] details: Option<UnitDetails>,
     }
 
     /// The slugs, language and path of a unit, and its failing checks.
@@ -83,8 +126,8 @@ schema! {
 
 /// Writes units (docs/spec/http.md#resources). Common parts of the units of one translation are built once: uncached pages
 /// spend most of their time here.
-pub(crate) struct Units<'a> {
-    links: &'a Links,
+pub(crate) struct Units<'a, P: Api = Legacy> {
+    links: &'a Links<P>,
     of: Option<TranslationId>,
     /// The first field, up to and with the key of the second.
     head: Vec<u8>,
@@ -99,9 +142,9 @@ pub(crate) struct Units<'a> {
     with_details: bool,
 }
 
-impl<'a> Units<'a> {
+impl<'a, P: Api> Units<'a, P> {
     /// A writer whose links are these. Units have the field `details` if `with_details`.
-    pub fn new(links: &'a Links, with_details: bool) -> Self {
+    pub fn new(links: &'a Links<P>, with_details: bool) -> Self {
         let around = |path: &str| {
             let mut out = Vec::new();
             link(&mut out, links, &[path, "\0"]);
@@ -125,7 +168,7 @@ impl<'a> Units<'a> {
     }
 
     fn prepare(&mut self, view: UnitView<'_>) {
-        let path = view.component.path_of(view.translation);
+        let path = path_of::<P>(view.of());
         self.of = Some(view.translation.id);
         self.head.clear();
         self.head.extend_from_slice(b"{\"translation\":");
@@ -150,6 +193,9 @@ impl<'a> Units<'a> {
         let is_current = view.translation.id != TranslationId(0);
         if self.of != Some(view.translation.id) || !is_current {
             self.prepare(view);
+        }
+        if P::IS_CURRENT {
+            return self.write_current(out, view);
         }
         let texts = &view.component.texts;
         let (unit, source) = (view.unit, view.source);
@@ -194,6 +240,72 @@ impl<'a> Units<'a> {
     }
 }
 
+impl<P: Api> Units<'_, P> {
+    /// Writes one in the current profile.
+    fn write_current(&self, out: &mut Vec<u8>, view: UnitView<'_>) {
+        let texts = &view.component.texts;
+        let (id, source) = (view.unit.id.0, view.source);
+        let (id_hash, content_hash) = view.current_hashes();
+        let (state, forms) = (view.current_state(), view.current_source());
+        let previous = view.previous_source();
+        let fails = view.fails_current_check(&Budget::unlimited());
+        out.extend_from_slice(b"{\"tbx_terms\":{},");
+        out.extend_from_slice(self.head.get(1..).unwrap_or_default());
+        fields!(out;
+            "language_code" => text(&view.translation.current_language().code),
+            "source" => list(forms.iter().copied(), text),
+            "previous_source" => text(previous),
+            "target" => list(view.current_target().iter().copied(), text),
+            "id_hash" => int(id_hash),
+            "content_hash" => int(content_hash),
+            "location" => text(view.locations()),
+            "context" => text(view.current_context()),
+            "note" => note(texts.get(view.source_note()), texts.get(view.unit.note)),
+            "flags" => text(view.flags()),
+            "labels\":[],\"state" => int(state as u8),
+            "fuzzy" => boolean(matches!(
+                state,
+                CurrentState::NeedsEditing | CurrentState::NeedsRewriting
+            )),
+            "translated" => boolean(state == CurrentState::Translated),
+            "approved\":false,\"position" => int(view.position()),
+            "has_suggestion\":false,\"has_comment\":false,\"has_failing_check" => boolean(fails),
+            "num_words" => int(view.current_words()),
+            "source_unit" => numbered(self.links, "units/", view.source_unit().unit.id.0),
+            "screenshots_url" => link(
+                self.links,
+                &["units/", itoa::Buffer::new().format(id), "/screenshots"]
+            ),
+            "translation_parent\":null,\"effective_source" => list(forms.iter().copied(), text),
+            "effective_previous_source" => list(previous.split(PLURAL_SEPARATOR), text),
+            "effective_source_language" => text(&view.component.source_code()),
+            "priority\":100,\"id" => int(id),
+        );
+        out.extend_from_slice(&self.web);
+        out.extend(hex(id_hash, 16));
+        out.extend_from_slice(&self.url);
+        int(out, id);
+        out.extend_from_slice(self.end.strip_suffix(b"}").unwrap_or_default());
+        fields!(out;
+            "explanation\":\"\",\"extra_flags\":\"\",\"pending\":false,\"timestamp" => moment(source.since),
+            "last_updated" => moment(view.last_updated()),
+            "automatically_translated" => boolean(false),
+        );
+        out.push(b'}');
+    }
+}
+
+/// The notes of template and translation, one per line (docs/spec/current-api.md#units).
+fn note(out: &mut Vec<u8>, template: &str, translation: &str) {
+    out.push(b'"');
+    if template != translation {
+        escaped(out, template);
+        out.extend_from_slice(b"\\n");
+    }
+    escaped(out, translation);
+    out.push(b'"');
+}
+
 /// The notes of template and translation as one text (docs/spec/units.md#comment).
 fn comment(out: &mut Vec<u8>, template: &str, translation: &str) {
     out.push(b'"');
@@ -209,11 +321,15 @@ fn comment(out: &mut Vec<u8>, template: &str, translation: &str) {
 fn checksum(out: &mut Vec<u8>, id_hash: i64) {
     let hash = (id_hash as u64) ^ (1 << 63);
     let digits = (64 - hash.leading_zeros()).div_ceil(4).max(1);
-    out.extend(
-        (0..digits)
-            .rev()
-            .map(|at| HEX[(hash >> (4 * at)) as usize & 15]),
-    );
+    out.extend(hex(id_hash, digits));
+}
+
+/// The last hexadecimal digits of a hash.
+fn hex(id_hash: i64, digits: u32) -> impl Iterator<Item = u8> {
+    let hash = (id_hash as u64) ^ (1 << 63);
+    (0..digits)
+        .rev()
+        .map(move |at| HEX[(hash >> (4 * at)) as usize & 15])
 }
 
 #[cfg(test)]

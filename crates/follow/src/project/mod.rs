@@ -52,6 +52,8 @@ pub struct ProjectConfig {
     pub name: String,
     /// The web site, or `""`.
     pub web: String,
+    /// Instructions for translators, or `""`.
+    pub instructions: String,
     /// The language code of the templates.
     pub source_language: String,
     /// The components, in the order of the configuration.
@@ -70,6 +72,7 @@ impl ProjectConfig {
             slug: self.slug.clone(),
             name: self.name.clone(),
             web: self.web.clone(),
+            instructions: self.instructions.clone(),
             source_language: self.source_language.clone(),
             components,
         }

@@ -3,6 +3,7 @@
 //!
 //! Must not depend on git, HTTP or any other module.
 
+mod current;
 mod data;
 mod plural_categories;
 mod plural_rule;
@@ -11,6 +12,7 @@ mod table;
 
 use std::sync::Arc;
 
+pub use current::{CurrentLanguage, CurrentPlural, current_languages, resolve_current};
 pub use plural_categories::{has_single_form, missing_categories, plural_categories};
 pub use plural_rule::{Coverage, Plural, PluralRule};
 pub use resolve::resolve;

@@ -4,6 +4,7 @@ pub(crate) mod pages;
 
 use super::units::{UnitsOf, units_page};
 use crate::files::download;
+use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::request::revisions::{self, StateAt};
 use crate::response::lists::list;
@@ -79,6 +80,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "compareRevisions",
         "The comparison of two revisions: the findings of `gitglot check`",
     )
+    .only(Profile::Legacy)
     .description(ABOUT_COMPARISON),
 ];
 

@@ -1,0 +1,473 @@
+//! Resources that only the current API has (docs/spec/current-api.md#resources): statistics of projects and languages, the
+//! search in names, archives of files, and the empty lists of what a read-only server without accounts lacks.
+
+use std::collections::BTreeMap;
+
+use crate::encode::json::boolean;
+use crate::files::archive;
+use crate::profile::{Current, Profile};
+use crate::request::context::{Reply, RequestContext};
+use crate::response::error::ApiError;
+use crate::response::lists::{array, list};
+use crate::route::ReadAccess::{Account, Nobody, Permission};
+use crate::route::ResponseBody::{Array, File, Object, Page};
+use crate::route::RouteKind::{Action, Attachment, Plain, Resource};
+use crate::route::{ApiRoute, api};
+use crate::views::{self, ShownLanguage, Totals};
+use gitglot_catalog::TranslationView;
+use gitglot_model::UnitId;
+use gitglot_model::address::encoded;
+use gitglot_web::paths;
+
+/// An empty list.
+const fn empty(pattern: &'static str, id: &'static str, name: &'static str) -> ApiRoute {
+    api(pattern, Resource, Page(views::NoEntry::object), |ctx| {
+        Box::pin(no_entries(ctx))
+    })
+    .only(Profile::Current)
+    .options(name, "Always empty.")
+    .operation(id, "Always empty")
+}
+
+/// Objects that do not exist here.
+const fn absent(pattern: &'static str, id: &'static str) -> ApiRoute {
+    api(pattern, Resource, Object(views::NoEntry::object), |_| {
+        Box::pin(async { Err(ApiError::NotFound) })
+    })
+    .only(Profile::Current)
+    .operation(id, "Always 404")
+}
+
+/// A resource that nobody can read here.
+const fn closed(pattern: &'static str, id: &'static str, name: &'static str) -> ApiRoute {
+    absent(pattern, id)
+        .access(Account)
+        .options(name, "Needs an account, which this server does not have.")
+}
+
+/// A resource that only takes changes.
+const fn write_only(pattern: &'static str, id: &'static str) -> ApiRoute {
+    absent(pattern, id).access(Nobody)
+}
+
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api(
+        "/api/search/",
+        Plain,
+        Array(views::SearchResult::object),
+        |ctx| Box::pin(search(ctx)),
+    )
+    .only(Profile::Current)
+    .options("Search", "Projects, components and languages by name.")
+    .operation("search", "Projects, components and languages by name"),
+    api(
+        "/api/projects/:project/statistics/",
+        Action,
+        Object(views::NamedTotals::object),
+        |ctx| Box::pin(statistics_of_project(ctx)),
+    )
+    .only(Profile::Current)
+    .options("Statistics", "The statistics of a project.")
+    .operation("getProjectStatistics", "The statistics of a project"),
+    api(
+        "/api/projects/:project/languages/",
+        Action,
+        Array(views::LanguageTotals::object),
+        |ctx| Box::pin(languages_of_project(ctx)),
+    )
+    .only(Profile::Current)
+    .options("Languages", "Statistics of each language of a project.")
+    .operation(
+        "listProjectLanguages",
+        "Statistics of each language of a project, by name",
+    ),
+    api(
+        "/api/projects/:project/metrics/",
+        Action,
+        Object(views::ProjectMetrics::object),
+        |ctx| Box::pin(metrics_of_project(ctx)),
+    )
+    .only(Profile::Current)
+    .options("Metrics", "Counts of each translation of a project.")
+    .operation(
+        "getProjectMetrics",
+        "Counts of each translation of a project",
+    ),
+    api(
+        "/api/projects/:project/lock/",
+        Action,
+        Object(views::Lock::object),
+        |ctx| Box::pin(lock_of_project(ctx)),
+    )
+    .only(Profile::Current)
+    .options("Lock", "The lock status of a project.")
+    .operation("getProjectLock", "The lock status of a project"),
+    api(
+        "/api/projects/:project/file/",
+        Attachment,
+        File(&["application/zip"]),
+        |ctx| Box::pin(archive::of_project(ctx)),
+    )
+    .only(Profile::Current)
+    .options("File", "The translation files of a project.")
+    .operation(
+        "getProjectFiles",
+        "The translation files of a project, as a zip archive",
+    ),
+    api(
+        "/api/projects/:project/languages/:language/file/",
+        Attachment,
+        File(&["application/zip"]),
+        |ctx| Box::pin(archive::of_language(ctx)),
+    )
+    .only(Profile::Current)
+    .options("File", "The translation files of a language.")
+    .operation(
+        "getProjectLanguageFiles",
+        "The files of a language of a project, as a zip archive",
+    ),
+    api(
+        "/api/projects/:project/languages/:language/workflow/",
+        Action,
+        Object(views::Workflow::object),
+        |ctx| Box::pin(workflow(ctx)),
+    )
+    .only(Profile::Current)
+    .options("Workflow", "How a language is translated.")
+    .operation(
+        "getProjectLanguageWorkflow",
+        "How a language of a project is translated",
+    ),
+    api(
+        "/api/components/:project/:component/file/",
+        Attachment,
+        File(&["application/zip"]),
+        |ctx| Box::pin(archive::of_component(ctx)),
+    )
+    .only(Profile::Current)
+    .options("File", "The translation files of a component.")
+    .operation(
+        "getComponentFiles",
+        "The translation files of a component, as a zip archive",
+    ),
+    api(
+        "/api/languages/:language/statistics/",
+        Action,
+        Object(views::NamedTotals::object),
+        |ctx| Box::pin(statistics_of_language(ctx)),
+    )
+    .only(Profile::Current)
+    .options("Statistics", "The statistics of a language.")
+    .operation("getLanguageStatistics", "The statistics of a language"),
+    api(
+        "/api/projects/:project/backups/",
+        Action,
+        Page(views::NoEntry::object),
+        |ctx| Box::pin(no_entries(ctx)),
+    )
+    .only(Profile::Current)
+    .access(Permission)
+    .options("Backups", "Always refused.")
+    .operation("listProjectBackups", "Always refused"),
+    empty("/api/users/", "listUsers", "User List"),
+    empty("/api/groups/", "listGroups", "Group List"),
+    empty("/api/roles/", "listRoles", "Role List"),
+    empty(
+        "/api/component-lists/",
+        "listComponentLists",
+        "Component List List",
+    ),
+    empty("/api/suggestions/", "listSuggestions", "Suggestion List").large_pages(),
+    empty("/api/addons/", "listAddons", "Addon List"),
+    empty("/api/categories/", "listCategories", "Category List"),
+    empty(
+        "/api/projects/:project/labels/",
+        "listProjectLabels",
+        "Labels",
+    ),
+    empty(
+        "/api/projects/:project/categories/",
+        "listProjectCategories",
+        "Categories",
+    ),
+    empty(
+        "/api/projects/:project/announcements/",
+        "listProjectAnnouncements",
+        "Announcements",
+    ),
+    empty(
+        "/api/projects/:project/languages/:language/announcements/",
+        "listProjectLanguageAnnouncements",
+        "Announcements",
+    ),
+    empty(
+        "/api/components/:project/:component/links/",
+        "listComponentLinks",
+        "Links",
+    ),
+    empty(
+        "/api/components/:project/:component/announcements/",
+        "listComponentAnnouncements",
+        "Announcements",
+    ),
+    empty(
+        "/api/components/:project/:component/screenshots/",
+        "listComponentScreenshots",
+        "Screenshots",
+    ),
+    empty(
+        "/api/translations/:project/:component/:language/announcements/",
+        "listTranslationAnnouncements",
+        "Announcements",
+    ),
+    empty("/api/units/:id/comments/", "listUnitComments", "Comments"),
+    empty(
+        "/api/units/:id/suggestions/",
+        "listUnitSuggestions",
+        "Suggestions",
+    ),
+    empty(
+        "/api/units/:id/screenshots/",
+        "listUnitScreenshots",
+        "Screenshots",
+    ),
+    absent("/api/users/:user/", "getUser").options("User Instance", "Always 404."),
+    absent("/api/users/:user/notifications/", "listUserNotifications"),
+    absent("/api/users/:user/contributions/", "listUserContributions"),
+    absent("/api/users/:user/statistics/", "getUserStatistics"),
+    absent("/api/groups/:id/", "getGroup").options("Group Instance", "Always 404."),
+    absent("/api/roles/:id/", "getRole").options("Role Instance", "Always 404."),
+    absent("/api/component-lists/:slug/", "getComponentList"),
+    absent(
+        "/api/component-lists/:slug/components/",
+        "listComponentsOfComponentList",
+    ),
+    absent("/api/suggestions/:id/", "getSuggestion").options("Suggestion Instance", "Always 404."),
+    absent("/api/addons/:id/", "getAddon").options("Addon Instance", "Always 404."),
+    absent("/api/categories/:id/", "getCategory").options("Category Instance", "Always 404."),
+    absent("/api/categories/:id/statistics/", "getCategoryStatistics"),
+    absent(
+        "/api/categories/:id/announcements/",
+        "listCategoryAnnouncements",
+    ),
+    absent("/api/tasks/", "listTasks").options("Task List", "Always 404."),
+    closed("/api/tasks/:task/", "getTask", "Task Instance"),
+    closed(
+        "/api/categories/:id/reports/",
+        "listCategoryReports",
+        "Reports",
+    ),
+    closed("/api/memory/", "listMemory", "Memory List"),
+    closed("/api/memory/:id/", "getMemory", "Memory Instance"),
+    closed("/api/reports/", "listReports", "Report List"),
+    closed("/api/reports/:id/", "getReport", "Report Instance"),
+    closed(
+        "/api/projects/:project/reports/",
+        "listProjectReports",
+        "Reports",
+    ),
+    closed(
+        "/api/components/:project/:component/reports/",
+        "listComponentReports",
+        "Reports",
+    ),
+    closed(
+        "/api/projects/:project/machinery_settings/",
+        "getProjectMachinery",
+        "Machinery settings",
+    ),
+    write_only("/api/projects/:project/addons/", "addProjectAddon"),
+    write_only("/api/units/:id/source/", "setSource"),
+    write_only(
+        "/api/components/:project/:component/addons/",
+        "addComponentAddon",
+    ),
+    write_only(
+        "/api/translations/:project/:component/:language/autotranslate/",
+        "autotranslate",
+    ),
+];
+
+/// An empty list below an object that exists.
+async fn no_entries(ctx: &RequestContext) -> Reply {
+    let has = |name: &str| !ctx.param(name).is_empty();
+    match (has("project"), has("component"), has("language")) {
+        (true, true, true) => drop(ctx.translation()?),
+        (true, true, false) => drop(ctx.component()?),
+        (true, false, true) => drop(views_of_language(ctx)?),
+        (true, false, false) => drop(ctx.project()?),
+        _ if has("id") => drop(ctx.numbered(|id| ctx.snapshot.unit(UnitId(id)))?),
+        _ => {}
+    }
+    list(ctx, 0, |_, _, _| {}).await
+}
+
+/// The translations of a project, in the order of ids.
+fn views_of_project(ctx: &RequestContext) -> Result<Vec<TranslationView<'_>>, ApiError> {
+    let project = ctx.project()?.id;
+    let all = ctx.snapshot.current_translations_from(0);
+    Ok(all
+        .filter(|view| view.component.project.id == project)
+        .collect())
+}
+
+/// The translations of a project into the language in the path.
+fn views_of_language(ctx: &RequestContext) -> Result<Vec<TranslationView<'_>>, ApiError> {
+    let code = ctx.param("language");
+    let mut views = views_of_project(ctx)?;
+    views.retain(|view| &*view.translation.current_language().code == code);
+    match views.is_empty() {
+        true => Err(ApiError::NotFound),
+        false => Ok(views),
+    }
+}
+
+async fn statistics_of_project(ctx: &RequestContext) -> Reply {
+    let project = ctx.project()?;
+    ctx.with_checks().await?;
+    let totals = Totals::of(&ctx.snapshot, views_of_project(ctx)?);
+    let links = &ctx.links.of::<Current>();
+    ctx.object(|out| {
+        let slug = project.slug.as_str();
+        views::totals(out, links, paths::PROJECT, &[slug], &project.name, &totals);
+    })
+}
+
+async fn statistics_of_language(ctx: &RequestContext) -> Reply {
+    let code = ctx.param("language");
+    let language = ctx.snapshot.current_language(code);
+    let language = language.ok_or(ApiError::NotFound)?;
+    ctx.with_checks().await?;
+    let all = ctx.snapshot.current_translations_from(0);
+    let own = all.filter(|view| view.translation.current_language().code == language.code);
+    let totals = Totals::of(&ctx.snapshot, own);
+    let links = &ctx.links.of::<Current>();
+    ctx.object(|out| {
+        let code = encoded(&language.code);
+        views::totals(
+            out,
+            links,
+            paths::LANGUAGE,
+            &[&*code],
+            &language.name,
+            &totals,
+        );
+    })
+}
+
+async fn languages_of_project(ctx: &RequestContext) -> Reply {
+    ctx.project()?;
+    ctx.with_checks().await?;
+    let count = by_language(ctx).len();
+    array(ctx, count, |ctx, items, positions| {
+        let links = &ctx.links.of::<Current>();
+        let languages = by_language(ctx).into_values();
+        items.each(
+            languages.skip(positions.start).take(positions.len()),
+            |out, views| {
+                let Some(first) = views.first() else { return };
+                let language = ShownLanguage::of::<Current>(first.translation);
+                let totals = Totals::of(&ctx.snapshot, views.iter().copied());
+                views::language_totals(out, links, ctx.param("project"), language, &totals);
+            },
+        );
+    })
+    .await
+}
+
+/// The translations of the project in the path, by name and code of their language.
+fn by_language(ctx: &RequestContext) -> BTreeMap<(&str, &str), Vec<TranslationView<'_>>> {
+    let mut languages: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for view in views_of_project(ctx).unwrap_or_default() {
+        let language = view.translation.current_language();
+        languages
+            .entry((&*language.name, &*language.code))
+            .or_default()
+            .push(view);
+    }
+    languages
+}
+
+async fn metrics_of_project(ctx: &RequestContext) -> Reply {
+    let project = ctx.project()?;
+    ctx.with_checks().await?;
+    let mut components: Vec<_> = ctx.snapshot.components_of(project.slug.as_str()).collect();
+    components.sort_by_key(|component| component.component.id);
+    ctx.object(|out| {
+        let components = components.into_iter().map(|component| {
+            let mut views = ctx.snapshot.current_translations_of(component);
+            views.sort_by_key(|view| view.translation.current_language().name.clone());
+            (&**component, views)
+        });
+        views::project_metrics(out, components);
+    })
+}
+
+async fn lock_of_project(ctx: &RequestContext) -> Reply {
+    let project = ctx.project()?;
+    let is_locked = views::is_locked(&ctx.snapshot, project.slug.as_str());
+    ctx.object(|out| {
+        out.extend_from_slice(b"{\"locked\":");
+        boolean(out, is_locked);
+        out.push(b'}');
+    })
+}
+
+async fn workflow(ctx: &RequestContext) -> Reply {
+    views_of_language(ctx)?;
+    ctx.object(|out| views::workflow(out, ctx.param("language")))
+}
+
+/// The most results of a kind.
+const MOST_RESULTS: usize = 5;
+
+async fn search(ctx: &RequestContext) -> Reply {
+    let query = ctx.url.value("q").unwrap_or_default().to_lowercase();
+    let found = found(ctx, &query);
+    array(ctx, found.len(), move |_, items, positions| {
+        let found = found.get(positions).unwrap_or_default();
+        items.each(found, |out, (url, name, category)| {
+            views::search_result(out, url, name, category);
+        });
+    })
+    .await
+}
+
+/// The results of a search: path, name and category.
+fn found(ctx: &RequestContext, query: &str) -> Vec<(String, String, &'static str)> {
+    if query.is_empty() {
+        return Vec::new();
+    }
+    let fits = |texts: &[&str]| texts.iter().any(|text| text.to_lowercase().contains(query));
+    let snapshot = &ctx.snapshot;
+    let projects = snapshot
+        .projects()
+        .filter(|it| fits(&[&it.name, it.slug.as_str()]));
+    let projects = projects.map(|project| {
+        let path = paths::link(paths::PROJECT, &[project.slug.as_str()]);
+        (path, project.name.clone(), "Project")
+    });
+    let components = snapshot.components().iter();
+    let components =
+        components.filter(|it| fits(&[&it.component.name, it.component.slug.as_str()]));
+    let components = components.map(|component| {
+        let name = [&*component.project.name, "/", &*component.component.name].concat();
+        (
+            paths::link(paths::COMPONENT, &[&component.path()]),
+            name,
+            "Component",
+        )
+    });
+    let languages = gitglot_model::language::current_languages().iter();
+    let languages = languages.filter(|it| {
+        fits(&[&it.name, &it.code]) || it.aliases.split(' ').any(|alias| alias == query)
+    });
+    let languages = languages.map(|language| {
+        let path = paths::link(paths::LANGUAGE, &[&encoded(&language.code)]);
+        (path, language.name.to_string(), "Language")
+    });
+    let mut found: Vec<_> = projects.take(MOST_RESULTS).collect();
+    found.extend(components.take(MOST_RESULTS));
+    found.extend(languages.take(MOST_RESULTS));
+    found
+}

@@ -1,0 +1,146 @@
+//! Pages and objects of the current API in its other representations (docs/spec/current-api.md#representations): a table,
+//! and the entries of a page in an array. Both are made from the JSON of the response.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::response::api_response::ApiResponse;
+use crate::response::media_type::{CSV, JSON};
+
+/// The entries of a page: `results`, the elements of an array, or the object itself.
+fn rows(body: Value) -> Vec<Value> {
+    match body {
+        Value::Array(rows) => rows,
+        Value::Object(mut fields) => match fields.remove("results") {
+            Some(Value::Array(rows)) => rows,
+            _ => vec![Value::Object(fields)],
+        },
+        other => vec![other],
+    }
+}
+
+/// The entries of a page in an array.
+pub(crate) fn entries(response: ApiResponse) -> ApiResponse {
+    let Some(Ok(body)) = response
+        .json_body()
+        .map(|body| serde_json::from_slice(body))
+    else {
+        return response;
+    };
+    if !response.head.status.is_success() {
+        return response;
+    }
+    let rows = Value::Array(rows(body)).to_string();
+    response.with_body(JSON, rows.into_bytes())
+}
+
+/// A table with a column for each value, in alphabetical order. Values in objects and arrays have columns of their own,
+/// named like their path.
+pub(crate) fn csv(response: ApiResponse) -> ApiResponse {
+    let Some(Ok(body)) = response
+        .json_body()
+        .map(|body| serde_json::from_slice(body))
+    else {
+        return response;
+    };
+    let rows: Vec<BTreeMap<String, String>> = rows(body)
+        .iter()
+        .map(|row| {
+            let mut cells = BTreeMap::new();
+            flatten(row, "", &mut cells);
+            cells
+        })
+        .collect();
+    let mut columns: Vec<&str> = rows
+        .iter()
+        .flat_map(|row| row.keys().map(|key| &**key))
+        .collect();
+    columns.sort_unstable();
+    columns.dedup();
+    let mut out = String::new();
+    if !columns.is_empty() {
+        line(&mut out, columns.iter().copied());
+    }
+    for row in &rows {
+        line(
+            &mut out,
+            columns
+                .iter()
+                .map(|name| row.get(*name).map_or("", |cell| cell)),
+        );
+    }
+    response.with_body(CSV, out.into_bytes())
+}
+
+fn flatten(value: &Value, path: &str, cells: &mut BTreeMap<String, String>) {
+    let below = |name: &str| match path {
+        "" => name.to_owned(),
+        path => [path, ".", name].concat(),
+    };
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                flatten(value, &below(name), cells);
+            }
+        }
+        Value::Array(values) => {
+            for (at, value) in values.iter().enumerate() {
+                flatten(value, &below(&at.to_string()), cells);
+            }
+        }
+        Value::Null => {
+            cells.insert(path.to_owned(), String::new());
+        }
+        Value::Bool(true) => {
+            cells.insert(path.to_owned(), "True".to_owned());
+        }
+        Value::Bool(false) => {
+            cells.insert(path.to_owned(), "False".to_owned());
+        }
+        Value::String(text) => {
+            cells.insert(path.to_owned(), text.clone());
+        }
+        Value::Number(number) => {
+            cells.insert(path.to_owned(), number.to_string());
+        }
+    }
+}
+
+/// Appends a row as Python's `csv` writes it.
+fn line<'a>(out: &mut String, cells: impl Iterator<Item = &'a str>) {
+    for (at, cell) in cells.enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        match cell.contains(['"', ',', '\n', '\r']) {
+            true => out.extend(["\"", &cell.replace('"', "\"\""), "\""]),
+            false => out.push_str(cell),
+        }
+    }
+    out.push_str("\r\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_in_objects_and_arrays_have_columns() {
+        let mut cells = BTreeMap::new();
+        let value = serde_json::json!({"b": {"c": [1, true]}, "a": null});
+        flatten(&value, "", &mut cells);
+        let cells: Vec<_> = cells
+            .iter()
+            .map(|(name, cell)| (&**name, &**cell))
+            .collect();
+        assert_eq!(cells, [("a", ""), ("b.c.0", "1"), ("b.c.1", "True")]);
+    }
+
+    #[test]
+    fn cells_are_quoted_where_needed() {
+        let mut out = String::new();
+        line(&mut out, ["a", "b,\"c\""].into_iter());
+        assert_eq!(out, "a,\"b,\"\"c\"\"\"\r\n");
+    }
+}
