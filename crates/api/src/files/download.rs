@@ -1,6 +1,6 @@
 //! Downloads: bytes of the repository, read off the async threads (docs/spec/http.md#files).
 
-use crate::files::convert::Converter;
+use crate::files::convert::{Converter, CurrentConverter};
 use crate::files::source::{FileError, FileSource};
 use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
@@ -38,6 +38,9 @@ pub(crate) async fn new_base(ctx: &RequestContext) -> Reply {
 /// With a `format` it is converted.
 pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     let view = ctx.translation()?;
+    if ctx.is_current() {
+        return current_translation(ctx, view).await;
+    }
     if let Some(format) = &ctx.format {
         return converted(ctx, format).await;
     }
@@ -58,6 +61,59 @@ fn media_of(format: FileFormat) -> (&'static str, &'static str) {
         FileFormat::Po => (PO, "po"),
         _ => (JSON, "json"),
     }
+}
+
+/// The formats of current Weblate that files of other formats cannot have.
+const INCOMPATIBLE: [&str; 2] = ["csv-multi", "mo"];
+
+/// The file of a translation as the current API sends it (docs/spec/current-api.md#downloads).
+async fn current_translation(ctx: &RequestContext, view: TranslationView<'_>) -> Reply {
+    let format = ctx.format.as_deref().filter(|format| !format.is_empty());
+    let query = ctx.url.value("q").filter(|query| !query.is_empty());
+    if let (None, Some(_)) = (format, query) {
+        return Err(ApiError::invalid(
+            "q",
+            "Query string is ignored without format",
+        ));
+    }
+    let Some(format) = format else {
+        let (id, tip) = (view.component.component.id, view.component.tip.id);
+        let (blob, path) = (view.translation.blob, view.translation.path.clone());
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let disposition = current_attachment(view, extension);
+        let read = move |files: &dyn FileSource| match blob {
+            Some(blob) => files.blob(id, blob),
+            None => files.at_path(id, tip, &path),
+        };
+        return send(ctx, JSON, disposition, read).await;
+    };
+    if format == "po" {
+        return converted(ctx, format).await;
+    }
+    let Some((converter, media, extension)) = CurrentConverter::named(format) else {
+        let reason = match INCOMPATIBLE.contains(&format) {
+            true => "File format is not compatible with this translation".to_owned(),
+            false => format!("Conversion to {format} is not supported"),
+        };
+        return Err(ApiError::invalid("format", reason));
+    };
+    let own = ctx.clone();
+    let file = ctx.scan(move |budget| {
+        let view = own.translation()?;
+        Ok::<_, ApiError>(converter.file(view, budget).into_bytes())
+    });
+    let disposition = current_attachment(view, extension);
+    Ok(ApiResponse::file(file.await??, media, &disposition))
+}
+
+/// The header that names a translation's file in the current API.
+fn current_attachment(view: TranslationView<'_>, extension: &str) -> String {
+    let code = sanitize(&view.translation.current_language().code);
+    let path = view.component.path().replace('/', "-");
+    format!(
+        "attachment; filename=\"{path}-{code}.{}\"",
+        sanitize(extension)
+    )
 }
 
 /// The file of a component at a revision: that of the language in the query, else the template.

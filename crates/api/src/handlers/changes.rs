@@ -188,7 +188,10 @@ fn narrowed(ctx: &RequestContext, log: LogOf, filter: &mut ChangeFilter) -> Opti
 pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
     let newest_first = ctx.is_current() || !matches!(log, LogOf::All);
     log.changes(ctx)?;
-    let mut filter = ChangeFilter::read(&ctx.url, &ctx.snapshot)?;
+    let mut filter = match ctx.is_current() {
+        true => ChangeFilter::read_current(&ctx.url)?,
+        false => ChangeFilter::read(&ctx.url, &ctx.snapshot)?,
+    };
     let Some(log) = narrowed(ctx, log, &mut filter) else {
         return list(ctx, 0, |_, _, _| {}).await;
     };

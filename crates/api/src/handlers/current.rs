@@ -11,7 +11,7 @@ use crate::response::error::ApiError;
 use crate::response::lists::{array, list};
 use crate::route::ReadAccess::{Account, Nobody, Permission};
 use crate::route::ResponseBody::{Array, File, Object, Page};
-use crate::route::RouteKind::{Action, Attachment, Plain, Resource};
+use crate::route::RouteKind::{Action, Download, Plain, Resource};
 use crate::route::{ApiRoute, api};
 use crate::views::{self, ShownLanguage, Totals};
 use gitglot_catalog::TranslationView;
@@ -104,7 +104,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     .operation("getProjectLock", "The lock status of a project"),
     api(
         "/api/projects/:project/file/",
-        Attachment,
+        Download,
         File(&["application/zip"]),
         |ctx| Box::pin(archive::of_project(ctx)),
     )
@@ -116,7 +116,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     ),
     api(
         "/api/projects/:project/languages/:language/file/",
-        Attachment,
+        Download,
         File(&["application/zip"]),
         |ctx| Box::pin(archive::of_language(ctx)),
     )
@@ -140,7 +140,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     ),
     api(
         "/api/components/:project/:component/file/",
-        Attachment,
+        Download,
         File(&["application/zip"]),
         |ctx| Box::pin(archive::of_component(ctx)),
     )
@@ -250,7 +250,6 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/categories/:id/announcements/",
         "listCategoryAnnouncements",
     ),
-    absent("/api/tasks/", "listTasks").options("Task List", "Always 404."),
     closed("/api/tasks/:task/", "getTask", "Task Instance"),
     closed(
         "/api/categories/:id/reports/",
@@ -459,10 +458,14 @@ fn found(ctx: &RequestContext, query: &str) -> Vec<(String, String, &'static str
         )
     });
     let languages = gitglot_model::language::current_languages().iter();
-    let languages = languages.filter(|it| {
-        fits(&[&it.name, &it.code]) || it.aliases.split(' ').any(|alias| alias == query)
-    });
-    let languages = languages.map(|language| {
+    let mut languages: Vec<_> = languages
+        .filter(|it| {
+            let is_alias = || it.aliases.split(' ').any(|alias| alias == query);
+            fits(&[&it.name, &it.code]) || is_alias()
+        })
+        .collect();
+    languages.sort_by_key(|language| &language.name);
+    let languages = languages.into_iter().map(|language| {
         let path = paths::link(paths::LANGUAGE, &[&encoded(&language.code)]);
         (path, language.name.to_string(), "Language")
     });

@@ -241,7 +241,7 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply {
     let ctx = &ctx;
     ctx.with_checks().await?;
     let count = of.count(ctx)?;
-    let filter = UnitFilter::read(&ctx.url)?;
+    let filter = UnitFilter::read(&ctx.url, ctx.links.profile())?;
     let of = Arc::new(of);
     let written = of.clone();
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 
+use crate::profile::Profile;
 use crate::request::pagination::RequestUrl;
 use crate::request::python_int;
-use crate::response::error::ApiError;
+use crate::response::error::{ApiError, InvalidParameter};
 use gitglot_catalog::ChangeView;
 use gitglot_catalog::LogView;
 use gitglot_catalog::Snapshot;
@@ -38,7 +39,7 @@ impl UnitFilter {
     ///
     /// # Errors
     /// [`ApiError::BadFilter`].
-    pub(crate) fn read(url: &RequestUrl) -> Result<Option<Self>, ApiError> {
+    pub(crate) fn read(url: &RequestUrl, profile: Profile) -> Result<Option<Self>, ApiError> {
         let mut filter = Self {
             name: String::new(),
             query: Filter::all(),
@@ -51,6 +52,13 @@ impl UnitFilter {
         }
         for (name, value) in url.pairs() {
             match &*name {
+                "q" if profile == Profile::Current => {
+                    filter.query = parse(&value).map_err(|error| {
+                        let reason = ["Could not parse query string: ", &error.to_string()];
+                        ApiError::invalid("q", reason.concat())
+                    })?
+                }
+                _ if profile == Profile::Current => continue,
                 "q" => {
                     filter.query = parse(&value).map_err(|error| bad("q", &error.to_string()))?
                 }
@@ -97,12 +105,63 @@ pub(crate) struct ChangeFilter {
     actions: Option<Vec<Action>>,
     /// `Some(None)`, an unknown user, matches nothing.
     user: Option<Option<UserId>>,
+    /// Any of these actions of current Weblate.
+    codes: Option<Vec<u8>>,
+    /// Entries with the account of current Weblate, or none.
+    account: Option<bool>,
     pub(crate) unit: Option<UnitId>,
     /// Whether removed strings are entries.
     pub(crate) removed: bool,
 }
 
 impl ChangeFilter {
+    /// The filter of a request of the current API (docs/spec/current-api.md#changes).
+    ///
+    /// # Errors
+    /// [`ApiError::Invalid`] with all invalid parameters.
+    pub(crate) fn read_current(url: &RequestUrl) -> Result<Self, ApiError> {
+        let (mut filter, mut errors) = (Self::default(), Vec::new());
+        for (name, value) in url.pairs() {
+            match &*name {
+                "action" => {
+                    let code: Option<u8> = value.parse().ok();
+                    let known = code.filter(|code| CURRENT_ACTIONS.contains(code));
+                    match known {
+                        Some(code) => filter.codes.get_or_insert_default().push(code),
+                        None => errors.push(InvalidParameter {
+                            name: "action",
+                            code: "invalid_choice",
+                            detail: format!(
+                                "Select a valid choice. {value} is not one of the available choices."
+                            ),
+                        }),
+                    }
+                }
+                "timestamp_after" | "timestamp_before" if value.is_empty() => {}
+                "timestamp_after" | "timestamp_before" => match time(&name, &value) {
+                    Ok(time) if name == "timestamp_after" => filter.after = Some(time),
+                    Ok(time) => filter.before = Some(time),
+                    Err(_) => errors.push(InvalidParameter {
+                        name: "timestamp",
+                        code: "invalid",
+                        detail: "Enter a valid date/time.".to_owned(),
+                    }),
+                },
+                // Every entry with an account has the same one.
+                "user" if !value.is_empty() => filter.account = Some(value == CURRENT_ACCOUNT),
+                _ => continue,
+            }
+            named(&mut filter.name, &name, &value);
+        }
+        // Weblate reports both times as one, after actions.
+        errors.sort_by_key(|error: &InvalidParameter| error.name == "timestamp");
+        errors.dedup_by(|a, b| (a.name, b.name) == ("timestamp", "timestamp"));
+        match errors.is_empty() {
+            true => Ok(filter),
+            false => Err(ApiError::Invalid(errors)),
+        }
+    }
+
     /// The filter of a request.
     ///
     /// # Errors
@@ -173,6 +232,8 @@ impl ChangeFilter {
     /// Whether entries in the range have to be checked one by one.
     pub(crate) fn needs_check(&self, log: LogView<'_>) -> bool {
         self.actions.is_some()
+            || self.codes.is_some()
+            || self.account.is_some()
             || self.user.is_some()
             || self.unit.is_some()
             || (self.id_after.is_some() && !log.is_by_id())
@@ -186,11 +247,27 @@ impl ChangeFilter {
             && self.after.is_none_or(|after| entry.time >= after)
             && self.before.is_none_or(|before| entry.time <= before)
             && (self.actions.as_ref()).is_none_or(|actions| actions.contains(&entry.action))
+            && (self.codes.as_ref()).is_none_or(|codes| codes.contains(&entry.action.current().0))
+            && (self.account).is_none_or(|wanted| wanted && has_account(view))
             && (self.user).is_none_or(|user| user.is_some_and(|it| view.user() == Some(it.0)))
             && self
                 .unit
                 .is_none_or(|id| view.unit().is_some_and(|view| view.unit.id == id))
     }
+}
+
+/// The name of the account that updates of the repository have in current Weblate.
+pub(crate) const CURRENT_ACCOUNT: &str = "weblate:update";
+
+/// The numbers of the actions of current Weblate.
+const CURRENT_ACTIONS: std::ops::RangeInclusive<u8> = 0..=104;
+
+/// Whether current Weblate names an account in an entry.
+pub(crate) fn has_account(view: ChangeView<'_>) -> bool {
+    !matches!(
+        view.entry.action,
+        Action::ParseError | Action::DuplicatedString | Action::DuplicatedLanguage
+    )
 }
 
 /// The first position of a range from which on a condition is true.

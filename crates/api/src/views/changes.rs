@@ -4,6 +4,7 @@ use super::translations::path_of;
 use super::with_details;
 use crate::encode::json::{int, moment, null, object, offset_time, optional, raw, text};
 use crate::profile::Api;
+use crate::request::filters::{CURRENT_ACCOUNT, has_account};
 use crate::response::links::{Links, link, numbered};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::ChangeView;
@@ -170,10 +171,13 @@ impl<'a> DetailedChanges<'a> {
 
 /// Writes the account that current Weblate names for updates of the repository; other entries have none.
 fn account<P>(out: &mut Vec<u8>, links: &Links<P>, view: ChangeView<'_>) {
-    let is_update = view.entry.action.names_user() || view.entry.lineage.is_some();
-    optional(out, is_update.then_some(()), |out, ()| {
-        link(out, links, &["users/weblate:update"]);
-    });
+    optional(
+        out,
+        has_account(view).then_some(CURRENT_ACCOUNT),
+        |out, name| {
+            link(out, links, &["users/", name]);
+        },
+    );
 }
 
 /// Writes `details` of the current API (docs/spec/current-api.md#changes).

@@ -3,11 +3,12 @@
 use super::projects::source_language;
 use super::{ComponentDetails, Language, Project, project};
 use crate::encode::json::{boolean, int, null, offset_time, optional, raw, text};
+use crate::files::convert::format_flags;
 use crate::response::links::{Links, link, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::{ComponentSnapshot, FileProblem, Snapshot};
+use gitglot_model::Commit;
 use gitglot_model::privacy::{name, without_addresses};
-use gitglot_model::{Commit, FileFormat};
 use gitglot_web::paths;
 
 /// The value of `status`: the server only reads, so nothing is ever pending.
@@ -53,14 +54,6 @@ fn current_license_url(of: &gitglot_model::Component) -> Option<String> {
         ("", "") => None,
         ("", id) => Some(format!("https://spdx.org/licenses/{id}.html")),
         (url, _) => Some(url.to_owned()),
-    }
-}
-
-/// The flags of checks that a file format enables in current Weblate.
-fn format_flags(format: FileFormat) -> &'static str {
-    match format {
-        FileFormat::I18next | FileFormat::I18nextV4 => "i18next-interpolation",
-        _ => "",
     }
 }
 

@@ -3,9 +3,12 @@
 //! Implements three exporters of 3.4: `po`, `xliff` and `csv`. Texts are in the order of the template.
 
 mod csv;
+mod current;
 mod exported_unit;
 mod po;
 mod xliff;
+
+pub(crate) use current::{CurrentConverter, format_flags};
 
 use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
