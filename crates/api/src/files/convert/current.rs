@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
+use crate::encode::csv::sanitize;
 use crate::encode::xml::valid;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{CurrentState, TranslationView, UnitView};
@@ -217,9 +218,12 @@ fn csv(units: &[Exported<'_>]) -> String {
         out.push_str(",source_plural_form,target_plural_form,id_hash");
     }
     out.push_str("\r\n");
-    let cell = |text: &str| match text.contains(['"', ',', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
+    let cell = |text: &str| {
+        let text = sanitize(text);
+        match text.contains(['"', ',', '\n', '\r']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text.into_owned(),
+        }
     };
     for unit in units {
         let fuzzy = if unit.is_fuzzy() { "True" } else { "False" };
@@ -356,7 +360,8 @@ fn aresource(units: &[Exported<'_>], code: &str) -> String {
     let text = |text: &str| android_text(text);
     for unit in units {
         let name = attribute(unit.context);
-        if !unit.is_plural {
+        // A language with a single form needs no plural.
+        if unit.target.len() == 1 {
             put!(
                 out,
                 "    <string name=\"{name}\">{}</string>\n",
@@ -391,8 +396,8 @@ fn tbx(units: &[Exported<'_>], source_code: &str, code: &str) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 <!DOCTYPE martif PUBLIC \"ISO 12200:1999A//DTD MARTIF core (DXFcdV04)//EN\" \"TBXcdv04.dtd\">\n\
 <martif type=\"TBX\" xml:lang=\"{source_code}\">\n    <martifHeader>\n        <fileDesc>\n            <sourceDesc>\n\
-                <p>Translate Toolkit</p>\n            </sourceDesc>\n        </fileDesc>\n    </martifHeader>\n\
-    <text>\n        <body>\n"
+\x20               <p>Translate Toolkit</p>\n            </sourceDesc>\n        </fileDesc>\n    </martifHeader>\n\
+\x20   <text>\n        <body>\n"
     );
     for unit in units {
         let (id, flags) = (attribute(unit.context), attribute(&unit.flags));
@@ -427,7 +432,7 @@ fn tbx(units: &[Exported<'_>], source_code: &str, code: &str) -> String {
 fn tmx(units: &[Exported<'_>], source_code: &str, code: &str) -> String {
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE tmx SYSTEM \"tmx14.dtd\">\n<tmx version=\"1.4\">\n\
-  <header creationtool=\"Translate Toolkit\" creationtoolversion=\"3.20.0\" segtype=\"sentence\" o-tmf=\"UTF-8\" \
+\x20 <header creationtool=\"Translate Toolkit\" creationtoolversion=\"3.20.0\" segtype=\"sentence\" o-tmf=\"UTF-8\" \
 adminlang=\"en\" srclang=\"{source_code}\" datatype=\"PlainText\"/>\n  <body>\n"
     );
     for unit in units {
@@ -457,15 +462,58 @@ adminlang=\"en\" srclang=\"{source_code}\" datatype=\"PlainText\"/>\n  <body>\n"
     out
 }
 
+/// A text that is well-formed XML as it is, with attributes in double quotes; `None` for others and for texts without
+/// elements.
+fn markup(text: &str) -> Option<String> {
+    use quick_xml::events::Event;
+    let mut reader = quick_xml::Reader::from_str(text);
+    let (mut out, mut depth, mut elements) = (String::new(), 0_usize, 0_usize);
+    loop {
+        let event = reader.read_event().ok()?;
+        match &event {
+            Event::Start(tag) | Event::Empty(tag) => {
+                let is_empty = matches!(event, Event::Empty(_));
+                put!(out, "<{}", tag.name().as_ref());
+                for attribute in tag.attributes() {
+                    let attribute = attribute.ok()?;
+                    let name = attribute.key.as_ref().to_owned();
+                    let value = attribute.value.to_string();
+                    put!(out, " {name}=\"{}\"", value.replace('"', "&quot;"));
+                }
+                out.push_str(if is_empty { "/>" } else { ">" });
+                depth += usize::from(!is_empty);
+                elements += 1;
+            }
+            Event::End(tag) => {
+                depth = depth.checked_sub(1)?;
+                put!(out, "</{}>", tag.name().as_ref());
+            }
+            Event::Text(text) => out.push_str(text),
+            Event::GeneralRef(name) => put!(out, "&{};", &**name),
+            Event::Eof => break,
+            _ => return None,
+        }
+    }
+    (depth == 0 && elements > 0).then_some(out)
+}
+
 fn xliff(units: &[Exported<'_>], source_code: &str, code: &str) -> String {
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 <xliff xmlns=\"urn:oasis:names:tc:xliff:document:1.1\" version=\"1.1\">\n\
-  <file original=\"NoName\" source-language=\"{source_code}\" datatype=\"plaintext\" target-language=\"{}\">\n\
-    <body>\n",
+\x20 <file original=\"NoName\" source-language=\"{source_code}\" datatype=\"plaintext\" target-language=\"{}\">\n\
+\x20   <body>\n",
         attribute(code)
     );
     for unit in units {
+        // Markup stays markup if both texts are well-formed.
+        let is_rich = [unit.first_source(), unit.first_target()]
+            .iter()
+            .all(|text| !text.contains('<') || markup(text).is_some());
+        let content = |text: &str| match is_rich {
+            true => markup(text).unwrap_or_else(|| escaped(text)),
+            false => escaped(text),
+        };
         out.push_str("      <trans-unit xml:space=\"preserve\"");
         if unit.state != CurrentState::Empty {
             out.push_str(" approved=\"no\"");
@@ -477,7 +525,7 @@ fn xliff(units: &[Exported<'_>], source_code: &str, code: &str) -> String {
         put!(
             out,
             ">\n        <source>{}</source>\n",
-            escaped(unit.first_source())
+            content(unit.first_source())
         );
         let state = match unit.state {
             CurrentState::Empty => "",
@@ -489,7 +537,7 @@ fn xliff(units: &[Exported<'_>], source_code: &str, code: &str) -> String {
         put!(
             out,
             "        <target{state}>{}</target>\n",
-            escaped(unit.first_target())
+            content(unit.first_target())
         );
         if !unit.note.is_empty() {
             put!(
