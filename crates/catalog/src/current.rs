@@ -153,6 +153,13 @@ impl ComponentSnapshot {
             .clone()
     }
 
+    /// Finds the row of the string with an `id_hash` of the current API.
+    pub fn row_in_current(&self, id_hash: i64) -> Option<u32> {
+        let view = self.source_translation()?;
+        let mut units = view.units_from(0);
+        units.find_map(|unit| (unit.current_hashes().0 == id_hash).then(|| unit.string()))
+    }
+
     /// Finds a translation by the code that its language has in current Weblate.
     pub fn translation_in_current(&self, code: &str) -> Option<TranslationView<'_>> {
         let translation = self

@@ -83,10 +83,22 @@ pub const PAGES: &[PageRoute] = &[
     page(paths::PROJECTS, |request, _| html(start::page(request))).with_checks(),
     page(paths::PROJECT, html_page!(project::page)).with_checks(),
     page(paths::COMPONENT, html_page!(component::page)).scan(),
-    page(paths::TRANSLATION, html_page!(translation::page)).scan(),
-    page(paths::STRINGS, html_page!(strings::page)).scan(),
+    page(paths::TRANSLATION, |request, values| {
+        let found = translation::page(request, values.try_into().ok()?);
+        html_or_current(found, request, paths::TRANSLATION, values)
+    })
+    .scan(),
+    page(paths::STRINGS, |request, values| {
+        let found = strings::page(request, values.try_into().ok()?);
+        html_or_current(found, request, paths::STRINGS, values)
+    })
+    .scan(),
     page(paths::LANGUAGES, |request, _| html(languages::all(request))).scan(),
-    page(paths::LANGUAGE, html_page!(languages::one)).scan(),
+    page(paths::LANGUAGE, |request, values| {
+        let found = languages::one(request, values.try_into().ok()?);
+        html_or_current(found, request, paths::LANGUAGE, values)
+    })
+    .scan(),
     page(
         paths::LANGUAGE_IN_PROJECT,
         html_page!(languages::in_project),
@@ -103,6 +115,10 @@ pub const PAGES: &[PageRoute] = &[
     page("/checks/:check/:project/", html_page!(checks::one)).scan(),
     page(paths::SEARCH, |request, _| html(search::page(request))).scan(),
     page(paths::ABOUT, |request, _| html(about::page(request))),
+    // The address of the current API (docs/spec/pages.md#addresses-of-the-current-api).
+    page("/engage/:project/-/:language/", |request, values| {
+        html_or_current(None, request, paths::ENGAGE_LANGUAGE, values)
+    }),
     // Redirects of Weblate 3.4 (docs/spec/pages.md#redirects).
     page("/data/", |_, _| redirect(paths::PROJECTS, &[])),
     page("/data/:project/", |_, values| {
@@ -133,6 +149,37 @@ pub const PAGES: &[PageRoute] = &[
 
 fn html(page: String) -> Option<PageResponse> {
     Some(PageResponse::Html(page))
+}
+
+/// A page, or the redirect from an address of the current API, which has other codes of languages and `-` for all
+/// components.
+fn html_or_current(
+    page: Option<String>,
+    request: &PageRequest<'_>,
+    pattern: &'static str,
+    values: &[&str],
+) -> Option<PageResponse> {
+    if let Some(page) = page {
+        return html(page);
+    }
+    let (language, before) = values.split_last()?;
+    let mut views = request.snapshot.translations_from(0);
+    let view = views.find(|view| {
+        let (of, translation) = (view.component, view.translation);
+        let slugs = [of.project.slug.as_str(), of.component.slug.as_str()];
+        *translation.current_language().code == **language
+            && before
+                .iter()
+                .zip(slugs)
+                .all(|(name, slug)| *name == slug || *name == "-")
+    })?;
+    let code = &*view.translation.language.code;
+    match before {
+        [project, "-"] => redirect(paths::LANGUAGE_IN_PROJECT, &[code, project]),
+        [project] => redirect(pattern, &[project, code]),
+        _ if code == *language => None,
+        _ => redirect(pattern, &[before, &[code]].concat()),
+    }
 }
 
 /// A redirect to a page; `values` are its parameters.

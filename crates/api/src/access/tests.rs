@@ -346,7 +346,8 @@ async fn badges_can_be_public_while_the_rest_needs_a_token() {
 async fn every_path_outside_of_hooks_refuses_methods_that_it_does_not_take() {
     let api = with_tokens();
     let token = ("authorization", "Token first");
-    for route in crate::route_table::ROUTES.iter() {
+    let routes = crate::route_table::ROUTES.iter();
+    for route in routes.filter(|route| route.profile == crate::Profile::Legacy) {
         let parts = route.pattern.split('/').map(|part| match part {
             part if part.starts_with([':', '*']) => "1",
             part => part,

@@ -28,7 +28,7 @@ fn json_is_taken_apart_without_losing_a_byte_and_addresses_become_links() {
 #[test]
 fn breadcrumbs_link_only_to_routes() {
     let names = |path| {
-        breadcrumbs(path, "http://h")
+        breadcrumbs(Roots::default(), path, "http://h")
             .into_iter()
             .map(|(name, _)| name)
             .collect::<Vec<_>>()
@@ -45,7 +45,7 @@ fn breadcrumbs_link_only_to_routes() {
     );
     assert_eq!(names("/api/units.api"), ["Api Root", "Unit List"]);
     assert_eq!(
-        breadcrumbs("/api/units/", "https://h/l10n")[1].1,
+        breadcrumbs(Roots::default(), "/api/units/", "https://h/l10n")[1].1,
         "/l10n/api/units/"
     );
 }

@@ -69,7 +69,7 @@ impl Links {
             tail.push_str(&encoded_value(format));
         }
         let download_tail = match format {
-            Some("api") => "/".to_owned(),
+            Some("api" | "csv") => "/".to_owned(),
             _ => tail.clone(),
         };
         let site = site.map_or(base, |site| site.trim_end_matches('/'));

@@ -1,5 +1,6 @@
 //! The columns of a table, from a schema type.
 
+use crate::profile::Profile;
 use crate::schema::{ObjectSchema, Presence, ValueKind};
 
 /// The columns of a list, and the fields of its objects that they contain.
@@ -77,11 +78,15 @@ impl Table {
         taken: &[String],
         with_details: bool,
     ) -> Vec<Field> {
-        let own = object.fields.iter();
-        let own = own.map(|field| [prefix, field.name].concat());
+        // Tables are representations of the API of 3.4.
+        let fields_of_legacy = || {
+            let all = object.fields.iter();
+            all.filter(|field| field.profiles.contain(Profile::Legacy))
+        };
+        let own = fields_of_legacy().map(|field| [prefix, field.name].concat());
         let inner: Vec<String> = taken.iter().cloned().chain(own).collect();
         let mut fields = Vec::new();
-        for field in &object.fields {
+        for field in fields_of_legacy() {
             if field.presence == Presence::Optional && !with_details {
                 continue;
             }

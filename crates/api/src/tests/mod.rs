@@ -1,6 +1,7 @@
 //! Tests of the API in process, over the test data of `testing`.
 
 mod addresses;
+mod current;
 mod lists;
 mod openapi;
 mod protocol;

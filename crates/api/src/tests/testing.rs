@@ -83,7 +83,6 @@ pub(crate) struct Got {
     pub(crate) status: u16,
     pub(crate) headers: poem::http::HeaderMap,
     pub(crate) body: String,
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code))]
     pub(crate) bytes: Bytes,
 }
 

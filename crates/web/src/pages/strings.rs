@@ -36,12 +36,12 @@ struct StringsPage<'a> {
 /// Finds the row of the string with this checksum (docs/spec/pages.md#checksum).
 pub fn row_of(component: &ComponentSnapshot, checksum: &str) -> Option<u32> {
     let id_hash = parse_checksum(checksum)?;
-    component
-        .sources
-        .iter()
-        .position(|source| source.id_hash == id_hash)?
-        .try_into()
-        .ok()
+    let mut sources = component.sources.iter();
+    let found = sources.position(|source| source.id_hash == id_hash);
+    match found {
+        Some(row) => row.try_into().ok(),
+        None => component.row_in_current(id_hash),
+    }
 }
 
 /// Renders the list or, with `checksum=` or `offset=`, one string; `None` for an unknown translation or string.
