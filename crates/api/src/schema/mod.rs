@@ -184,7 +184,10 @@ impl ObjectSchema {
         for field in &mut self.fields {
             let kind = std::mem::replace(&mut field.kind, ValueKind::Boolean);
             field.kind = kind.in_profile(profile);
-            if let Some(example) = field.kind.example() {
+            // Optional fields have no example.
+            if !field.example.is_null()
+                && let Some(example) = field.kind.example()
+            {
                 field.example = example;
             }
         }
