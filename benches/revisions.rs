@@ -226,6 +226,7 @@ fn tip(
         slug: Slug::new("project")?,
         name: "Project".into(),
         web: String::new(),
+        instructions: String::new(),
         source_language: "en".into(),
     };
     let checker = Checker::default();

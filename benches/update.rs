@@ -174,6 +174,7 @@ fn main() -> anyhow::Result<()> {
         slug: Slug::new("project")?,
         name: "project".into(),
         web: String::new(),
+        instructions: String::new(),
         source_language: "en".into(),
         components: vec![component],
     };

@@ -113,6 +113,7 @@ pub fn site(
         slug: Slug::new("ublock")?,
         name: "uBlock".into(),
         web: String::new(),
+        instructions: String::new(),
         source_language: "en".into(),
     });
     let component = ComponentSnapshot::new(

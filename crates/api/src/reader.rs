@@ -7,6 +7,7 @@ use poem::{Endpoint, Request, Response, Result};
 
 use super::dispatch::Dispatcher;
 use super::openapi::document::Documents;
+use super::profile::Roots;
 use super::response::api_response::ApiResponse;
 use super::route::{EarlyTarget, RouteTarget};
 use super::router::{RouteMatch, decoded_path, find};
@@ -18,6 +19,7 @@ pub(super) struct Reader {
     dispatcher: Dispatcher,
     documents: Documents,
     snapshot: Arc<Snapshot>,
+    roots: Roots,
     /// The base of links.
     base: String,
 }
@@ -25,22 +27,23 @@ pub(super) struct Reader {
 impl Reader {
     pub fn new(state: ApiState, snapshot: Arc<Snapshot>) -> Self {
         Self {
-            documents: Documents::new(false),
+            documents: Documents::new(false, state.roots),
             snapshot,
+            roots: state.roots,
             base: state.links.base_url.clone().unwrap_or_default(),
             dispatcher: Dispatcher::new(Arc::new(state)),
         }
     }
 
     async fn respond(&self, request: Request) -> ApiResponse {
-        let route = decoded_path(&request).and_then(|path| find(&path));
+        let route = decoded_path(&request).and_then(|path| find(self.roots, &path));
         let service = route.as_ref().map(|matched| matched.route().service);
         let Some(RouteTarget::Early(target)) = service else {
             return self.dispatch(request, route).await;
         };
         let uri = request.uri();
         let early = match target {
-            EarlyTarget::Document => self.documents.find(uri.path(), &self.base),
+            EarlyTarget::Document => self.documents.find(uri.path(), &self.base, false),
             EarlyTarget::Asset => {
                 let asset = gitglot_web::asset(uri.path(), uri.query().unwrap_or_default());
                 asset.map(|asset| ApiResponse::asset(&asset))
