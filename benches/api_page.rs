@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gitglot_api::{ApiState, endpoint, route_labels};
+use gitglot_api::{ApiState, Roots, endpoint, route_labels};
 use gitglot_catalog::{Published, Snapshot};
 use gitglot_metrics::HttpMetrics;
 use poem::{Endpoint, Request, Response};
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let published = Arc::new(Published::new());
     published.publish(snapshot()?);
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let requests = Arc::new(HttpMetrics::new(route_labels()));
+    let requests = Arc::new(HttpMetrics::new(route_labels(Roots::default())));
     let api = |cache_size, requests| {
         endpoint(ApiState {
             cache_size,

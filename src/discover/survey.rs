@@ -134,8 +134,8 @@ mod tests {
         );
         assert_eq!(
             survey.to_string(),
-            " (1 .mo file: format not supported; 2 .xlf files: format not supported; a/cs.json: line 1; 1 .json file: \
-             not named after languages)"
+            " (1 .mo file: format not supported; 2 .php files: format not supported; 1 .ts file: format not supported; \
+             a/cs.json: line 1; 1 .json file: not named after languages)"
         );
     }
 }

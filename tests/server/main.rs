@@ -22,6 +22,7 @@ mod names;
 mod pages;
 mod plurals;
 mod po;
+mod query;
 #[cfg(unix)]
 mod reloading;
 mod revisions;

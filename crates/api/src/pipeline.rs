@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use chrono::Utc;
 use dashmap::DashMap;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use poem::{Endpoint, Request, Response, Result};
@@ -28,6 +29,7 @@ use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path, find};
 use super::state::{ApiState, MetricsText};
 use crate::health::HideDetails;
+use gitglot_catalog::query::depends_on_day;
 use gitglot_catalog::scan::Share;
 use gitglot_catalog::{ModifiedDate, Snapshot};
 use gitglot_model::counted_client;
@@ -155,6 +157,7 @@ impl Pipeline {
         let key = incoming.key(&snapshot);
         self.cached(&snapshot, &key, incoming.encoding)?;
         let modified = match incoming.is_page() {
+            _ if incoming.day() != 0 => None,
             true => snapshot.page_modified(),
             false => snapshot.modified(),
         };
@@ -511,6 +514,16 @@ impl Incoming {
             .map_or("/", |target| target.as_str())
     }
 
+    /// The day since 1970 if the query has words such as `yesterday`, else 0: the response changes with the day.
+    fn day(&self) -> u64 {
+        let query = self.request.uri().query().unwrap_or_default();
+        let mut queries = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "q");
+        match queries.any(|(_, value)| depends_on_day(&value)) {
+            true => Utc::now().timestamp().unsigned_abs() / 86_400,
+            false => 0,
+        }
+    }
+
     /// The key of the response in the cache.
     fn key(&self, snapshot: &Snapshot) -> ResponseKey {
         // Pages show why components are behind, which changes within a generation.
@@ -519,6 +532,7 @@ impl Incoming {
         } else {
             0
         };
+        let revision = revision ^ self.day() << 32;
         ResponseKey::new(
             &self.base,
             self.target(),

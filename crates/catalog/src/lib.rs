@@ -5,8 +5,10 @@
 //!
 //! ```
 //! assert_eq!(gitglot_catalog::percent(1, 3, 1000), 333, "tenths of a percent");
-//! assert!(gitglot_catalog::query::parse("language:cs state:translated").is_ok());
-//! assert!(gitglot_catalog::query::parse("(language:cs").is_err());
+//! use gitglot_catalog::query::{Dialect, parse};
+//! let now = gitglot_model::Timestamp::from_seconds(1_600_000_000);
+//! assert!(parse("language:cs state:translated", Dialect::Current, now).is_ok());
+//! assert!(parse("(language:cs", Dialect::Current, now).is_err());
 //! ```
 
 pub mod query;

@@ -66,7 +66,7 @@ fn code_is_no_file_of_qt() {
         tree.bytes.get(&id).map(|text| text.clone().into_bytes())
     });
     assert_eq!(found, []);
-    assert_eq!(survey.problems(), ["2 .ts files: not supported"]);
+    assert_eq!(survey.problems(), ["2 .ts files: format not supported"]);
 }
 
 #[test]

@@ -261,7 +261,7 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply {
         name = format!("{} {name}", state.tip.id);
     }
     let select = move |ctx: &RequestContext, budget: &Budget| {
-        let (mut found, mut is_selected) = (Vec::new(), filter.scan(budget));
+        let (mut found, mut is_selected) = (Vec::new(), filter.scan(ctx.snapshot.users(), budget));
         of.each(ctx, 0..count, |position, unit| {
             if is_selected(unit) {
                 found.push(position as u32);

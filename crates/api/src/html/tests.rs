@@ -157,7 +157,7 @@ async fn texts_are_escaped_on_pages() {
         "{}",
         got.body
     );
-    let got = ask(&api, "GET", "/api/units/?q=state:%3Cscript%3E", &[BROWSER]).await;
+    let got = ask(&api, "GET", "/api/units/?q=has:a%3Cscript%3E", &[BROWSER]).await;
     assert_eq!(got.status, 400);
     assert!(
         got.body.contains("&#60;script&#62;") && !got.body.contains("<script>"),

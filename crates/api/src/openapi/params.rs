@@ -347,11 +347,14 @@ sets, and the class of its source change.";
 /// The description of `q`.
 const QUERY: &str = "Only units that match a search query. Adjacent terms must all match; combine terms with `AND`, `OR`, \
 `NOT` and parentheses. A word or a quoted text matches in source, translation and key, ignoring case. \
-`source:`, `target:`, `key:`, `note:` search one field; `=` before the text requires an exact match \
-(`key:=title`). `language:CODE`, `project:SLUG`, `component:SLUG`; `state:empty`, `state:needs-editing`, \
-`state:translated`, `state:untranslated`; `has:translation`, `has:note`, `has:check` (`has_failing_check` is true); \
+`source:`, `target:`, `key:`, `note:`, `location:`, `flag:` search one field; `=` before the text requires an exact match \
+(`key:=title`), and `r\"…\"` is a regular expression. `language:CODE`, `project:SLUG`, `component:SLUG`, \
+`path:PROJECT/COMPONENT/LANGUAGE`; `state:empty`, `state:needs-editing`, `state:translated`, `state:untranslated`, \
+`state:<translated`; `has:translation`, `has:note`, `has:plural`, `has:check` (`has_failing_check` is true); \
 `check:ID` for a check of either set, as `check:end_stop`; `check:modern`, `check:legacy`, `check:modern:ID`, \
-`check:legacy:ID` for one set; `stale:cosmetic`, `stale:minor`, `stale:major` for stale units by class of source change.";
+`check:legacy:ID` for one set; `stale:cosmetic`, `stale:minor`, `stale:major` for stale units by class of source change; \
+`id:`, `position:` for numbers, as `position:>40`; `added:`, `changed:`, `last_changed:`, `source_changed:` for times, as \
+`changed:2019-03` or `changed:yesterday`; `changed_by:` and `change_action:` for the user and the action of a change.";
 
 fn path_param(name: &'static str) -> Param {
     let (example, description) = match name {

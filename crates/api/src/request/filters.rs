@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 use crate::profile::Profile;
 use crate::request::pagination::RequestUrl;
@@ -12,8 +12,11 @@ use gitglot_catalog::ChangeView;
 use gitglot_catalog::LogView;
 use gitglot_catalog::Snapshot;
 use gitglot_catalog::UnitView;
+use gitglot_catalog::User;
+use gitglot_catalog::query::Dialect;
 use gitglot_catalog::query::Filter;
 use gitglot_catalog::query::Selection;
+use gitglot_catalog::query::depends_on_day;
 use gitglot_catalog::query::parse;
 use gitglot_catalog::query::spend_check;
 use gitglot_catalog::scan::Budget;
@@ -35,7 +38,7 @@ pub(crate) struct UnitFilter {
 }
 
 impl UnitFilter {
-    /// The filter of a request; `None` without one.
+    /// The filter of a request in a profile; `None` without one.
     ///
     /// # Errors
     /// [`ApiError::BadFilter`].
@@ -52,16 +55,14 @@ impl UnitFilter {
         }
         for (name, value) in url.pairs() {
             match &*name {
-                "q" if profile == Profile::Current => {
-                    filter.query = parse(&value).map_err(|error| {
-                        let reason = ["Could not parse query string: ", &error.to_string()];
-                        ApiError::invalid("q", reason.concat())
-                    })?
+                "q" => {
+                    let now = Utc::now();
+                    filter.query = query(&value, profile, now)?;
+                    if depends_on_day(&value) {
+                        named(&mut filter.name, "day", &now.date_naive().to_string());
+                    }
                 }
                 _ if profile == Profile::Current => continue,
-                "q" => {
-                    filter.query = parse(&value).map_err(|error| bad("q", &error.to_string()))?
-                }
                 "translated" => filter.translated = Some(yes_or_no(&name, &value)?),
                 "fuzzy" => filter.fuzzy = Some(yes_or_no(&name, &value)?),
                 "stale" => filter.stale = Some(stale(&name, &value)?),
@@ -77,8 +78,12 @@ impl UnitFilter {
     }
 
     /// Starts a scan; the returned function returns whether a unit matches.
-    pub(crate) fn scan<'a>(&'a self, budget: &'a Budget) -> impl FnMut(UnitView<'a>) -> bool {
-        let mut selection = Selection::new(&self.query, budget);
+    pub(crate) fn scan<'a>(
+        &'a self,
+        users: &'a [User],
+        budget: &'a Budget,
+    ) -> impl FnMut(UnitView<'a>) -> bool {
+        let mut selection = Selection::new(&self.query, users, budget);
         move |view| {
             self.translated
                 .is_none_or(|wanted| wanted == view.unit.translated())
@@ -90,6 +95,18 @@ impl UnitFilter {
                 })
                 && selection.selects(view)
         }
+    }
+}
+
+/// A query in the dialect of a profile, with errors in the words of its Weblate.
+fn query(text: &str, profile: Profile, now: DateTime<Utc>) -> Result<Filter, ApiError> {
+    let now = Timestamp(now.timestamp_micros());
+    match profile {
+        Profile::Legacy => {
+            parse(text, Dialect::Weblate34, now).map_err(|error| bad("q", &error.to_string()))
+        }
+        Profile::Current => parse(text, Dialect::Current, now)
+            .map_err(|error| ApiError::invalid("q", error.in_weblate())),
     }
 }
 

@@ -1,16 +1,32 @@
 //! Tests of the units that a query selects.
 
-use gitglot_catalog::query::{Selection, parse};
+use gitglot_catalog::query::{self, Dialect, Filter, QueryError, Selection};
 use gitglot_catalog::scan::Budget;
 
-use super::testing::snapshot;
+use super::testing::{get, serving, snapshot};
+use crate::LinkConfig;
+use gitglot_model::Timestamp;
+
+fn parse(text: &str, dialect: Dialect) -> Result<Filter, QueryError> {
+    // 2020-05-21T12:00:00Z, the day after the changes of the log.
+    query::parse(text, dialect, Timestamp::from_seconds(1_590_062_400))
+}
 
 /// The units of a component of the test data that a query selects, as `LANGUAGE KEY`.
 fn found(query: &str) -> Vec<String> {
-    let filter = parse(query).unwrap_or_else(|error| panic!("{query}: {error}"));
+    found_in(Dialect::Weblate34, query)
+}
+
+/// As [`found`], for current Weblate.
+fn found_now(query: &str) -> Vec<String> {
+    found_in(Dialect::Current, query)
+}
+
+fn found_in(dialect: Dialect, query: &str) -> Vec<String> {
+    let filter = parse(query, dialect).unwrap_or_else(|error| panic!("{query}: {error}"));
     let snapshot = snapshot();
     let budget = Budget::unlimited();
-    let mut selection = Selection::new(&filter, &budget);
+    let mut selection = Selection::new(&filter, snapshot.users(), &budget);
     let mut units: Vec<_> = snapshot.units_from(0).collect();
     units.retain(|unit| selection.selects(*unit));
     units
@@ -129,15 +145,151 @@ fn a_scan_over_its_budget_selects_nothing_more() {
         ..Default::default()
     };
     let (filter, budget) = (
-        parse("a").unwrap(),
+        parse("a", Dialect::Current).unwrap(),
         Budget::new(&limits, Default::default()),
     );
     let snapshot = snapshot();
-    let mut selection = Selection::new(&filter, &budget);
+    let mut selection = Selection::new(&filter, snapshot.users(), &budget);
     assert!(!budget.spend(1 << 20));
     assert!(!snapshot.units_from(0).any(|unit| selection.selects(unit)));
     assert_eq!(
         budget.exhausted(),
         Some(gitglot_catalog::scan::Exhausted::Rows)
     );
+}
+
+#[test]
+fn terms_of_current_weblate_select_units() {
+    let czech = &["cs appName", "cs odd"][..];
+    for (query, units) in [
+        // Texts.
+        ("source:APP language:cs", &["cs appName"][..]),
+        ("source:=\"My App\" language:CS", &["cs appName"]),
+        ("source:=\"my app\"", &[]),
+        ("source:r\"^My\" language:cs", &["cs appName"]),
+        ("source:r\"^my\"", &[]),
+        ("r\"^app[A-Z]\" language:cs", &["cs appName"]),
+        ("target:'my app'", &["en appName"]),
+        ("source:\"\" language:cs", czech),
+        ("explanation:\"\" language:cs", czech),
+        ("explanation:x", &[]),
+        ("location:x", &[]),
+        // Numbers.
+        ("position:1 language:cs", &["cs appName"]),
+        ("position:>1 language:cs", &["cs odd"]),
+        ("position:[2 to 9] language:cs", &["cs odd"]),
+        ("id:1,2", czech),
+        ("id:<=2", czech),
+        ("priority:>50 language:cs", czech),
+        ("labels_count:>0", &[]),
+        // States: the Czech appName was translated from an older source.
+        ("state:needs-rewriting", &["cs appName"]),
+        ("state:11", &["cs appName"]),
+        ("state:needs-editing", &[]),
+        ("is:needs-editing", &["cs appName"]),
+        ("state:<translated language:cs", czech),
+        (
+            "state:>=translated component:app",
+            &["en appName", "en odd", "ěš appName"],
+        ),
+        ("state:untranslated language:cs", &["cs odd"]),
+        ("is:untranslated language:cs", czech),
+        ("has:translation language:cs", &[]),
+        ("source_state:translated language:cs", czech),
+        ("is:approved OR is:read_only OR is:pending", &[]),
+        ("pending:no language:cs", czech),
+        // Places.
+        ("project:HELLO component:AP language:=cs", czech),
+        ("component:=APP language:cs", czech),
+        ("language:=CS", &[]),
+        ("path:hello/app/cs", czech),
+        ("path:-/-/cs", czech),
+        ("path:hello/-/cs/x OR path:nope", &[]),
+        // Checks.
+        ("check:space", &["ěš appName"]),
+        ("check:=Double_Space", &["ěš appName"]),
+        ("check:nonsense", &[]),
+        // What gitglot does not have.
+        (
+            "has:suggestion OR has:label OR has:ignored-check OR label:x OR comment:\"\"",
+            &[],
+        ),
+        // Words that look like operators.
+        ("AND", &[]),
+        ("\"q language:cs", &["cs odd"]),
+        ("has: OR state:> OR it's OR http://x", &[]),
+        (
+            "is:translated and not (language:en or language:cs) and component:app",
+            &["ěš appName"],
+        ),
+    ] {
+        assert_eq!(found_now(query), units, "{query}");
+    }
+}
+
+#[test]
+fn changes_are_those_of_current_weblate() {
+    for (query, units) in [
+        (
+            "change_action:\"String added in the repository\" language:cs",
+            &["cs appName"][..],
+        ),
+        ("change_action:source-string-changed", &["cs appName"]),
+        (
+            "change_action:string-updated-in-the-repository",
+            &["cs appName", "en appName", "ěš appName"],
+        ),
+        ("changed:2020", &["cs appName"]),
+        ("changed:\"a day ago\" changed:yesterday", &["cs appName"]),
+        ("changed:today", &[]),
+        ("changed_by:weblate:update", &["cs appName"]),
+        ("changed_by:\"\"", &[]),
+        ("change_time:2020 change_action:label-added", &[]),
+    ] {
+        assert_eq!(found_now(query), units, "{query}");
+    }
+}
+
+#[test]
+fn a_negated_query_selects_all_other_units() {
+    let mut all = found("");
+    all.sort();
+    for query in [
+        "app",
+        "state:<translated",
+        "has:check",
+        "check:double_space",
+        "changed:2020",
+        "last_changed:>2020",
+        "added:2017",
+        "source:r\"p\" OR key:odd",
+        "id:[2 to 4] language:cs",
+        "label:x",
+    ] {
+        for dialect in [Dialect::Weblate34, Dialect::Current] {
+            let mut both = found_in(dialect, &format!("NOT ({query})"));
+            both.extend(found_in(dialect, query));
+            both.sort();
+            assert_eq!(both, all, "{query}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_query_about_yesterday_has_no_date_of_change() {
+    let api = serving(Some(snapshot().at(1_700_000_000)), LinkConfig::default());
+    let dated = async |path: &str| {
+        let got = get(&api, path).await;
+        assert_eq!(got.status, 200, "{path}");
+        got.headers.contains_key("last-modified")
+    };
+    assert!(dated("/api/units/?q=changed:2019").await);
+    for path in [
+        "/api/units/?q=changed:yesterday",
+        "/api/units/?q=changed:%79esterday",
+        "/api/units/?q=added:%223+days+ago%22&format=ndjson",
+        "/search/?q=changed:today",
+    ] {
+        assert!(!dated(path).await, "{path}");
+    }
 }

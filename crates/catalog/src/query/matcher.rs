@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::case_folding::CaseFolding;
+use super::pattern::Pattern;
 use super::syntax::Match;
 use gitglot_model::PLURAL_SEPARATOR;
 
@@ -24,7 +25,11 @@ pub(super) struct Matcher {
     of_pattern: Vec<Slots>,
     /// The slots of all patterns.
     contained: Slots,
-    exact: HashMap<String, Slots>,
+    /// Slots by a plural form.
+    forms: HashMap<String, Slots>,
+    /// Slots by the whole text.
+    whole: HashMap<String, Slots>,
+    patterns: Vec<(Pattern, Slots)>,
     /// Slots that every text fits.
     always: Slots,
 }
@@ -37,8 +42,14 @@ impl Matcher {
         for (slot, matches) in slots.iter().enumerate() {
             for wanted in matches {
                 match wanted {
-                    Match::Exact(text) => {
-                        *matcher.exact.entry(text.clone()).or_default() |= 1 << slot
+                    Match::Form(text) => {
+                        *matcher.forms.entry(text.clone()).or_default() |= 1 << slot
+                    }
+                    Match::Whole(text) => {
+                        *matcher.whole.entry(text.clone()).or_default() |= 1 << slot
+                    }
+                    Match::Pattern(pattern) => {
+                        matcher.patterns.push((pattern.clone(), 1 << slot));
                     }
                     Match::Contains(text) if text.is_empty() => matcher.always |= 1 << slot,
                     Match::Contains(text) => {
@@ -68,14 +79,25 @@ impl Matcher {
         Some(matcher)
     }
 
+    /// The rows that a search of a text counts as, in addition to its length.
+    pub(super) fn rows(&self, text: &str) -> u64 {
+        let patterns = self.patterns.iter();
+        patterns.map(|(pattern, _)| pattern.rows(text)).sum()
+    }
+
     /// The slots that a text fits. `buffer` is scratch memory.
     pub(super) fn slots(&self, text: &str, buffer: &mut String) -> Slots {
-        let mut found = self.always;
-        if !self.exact.is_empty() {
+        let mut found = self.always | self.whole.get(text).copied().unwrap_or_default();
+        if !self.forms.is_empty() {
             let forms = text
                 .split(PLURAL_SEPARATOR)
-                .filter_map(|form| self.exact.get(form));
+                .filter_map(|form| self.forms.get(form));
             found |= forms.fold(0, |all, slots| all | slots);
+        }
+        for (pattern, slots) in &self.patterns {
+            if pattern.finds(text) {
+                found |= slots;
+            }
         }
         let Some(automaton) = &self.automaton else {
             return found;

@@ -1,20 +1,28 @@
-//! The language of `q=`: selects units (docs/spec/pages.md#search).
+//! The language of `q=`: selects units (docs/spec/query.md).
 //!
-//! `parse` reads a query into a syntax tree. `plan` compiles it: it folds duplicate terms, joins texts that one pass
-//! can search, and puts cheap conditions first. `matcher` finds all texts of a query in one pass over a text, and
-//! `select` tests units within a [`Budget`](crate::scan::Budget). Must not depend on HTTP or pages.
+//! `parse` reads a query into a syntax tree; `fields` gives terms the meaning of a dialect. `plan` compiles the tree: it
+//! folds duplicate terms, joins texts that one pass can search, and puts cheap conditions first. `matcher` finds all
+//! texts of a query in one pass over a text, `changes` tests the log, and `select` tests units within a
+//! [`Budget`](crate::scan::Budget). Must not depend on HTTP, pages or the clock.
 
+mod actions;
 mod case_folding;
+mod changes;
+mod fields;
 mod matcher;
 mod parse;
+mod pattern;
 mod plan;
 mod select;
 mod syntax;
+mod times;
+mod values;
 
 pub use parse::parse;
 pub use plan::Filter;
 pub use select::{Selection, spend_check};
-pub use syntax::QueryError;
+pub use syntax::{Dialect, QueryError};
+pub use times::depends_on_day;
 
 #[cfg(test)]
 mod tests;

@@ -1,44 +1,48 @@
-//! Parses queries (docs/spec/pages.md#search).
+//! Parses queries (docs/spec/query.md#syntax).
 
+use super::fields::{Meaning, unknown_field};
 use super::plan::Filter;
-use super::syntax::LocationTerm::{Component, Language, Project};
-use super::syntax::TextScope::{Anywhere, Key, Note, Source, Target};
-use super::syntax::{CheckSelection, Match, Query, QueryError, UnitTerm};
-use gitglot_checks::{CheckId, SourceChange, closest};
+use super::syntax::{Dialect, Query, QueryError, Reason};
+use super::values::{Operator, Value};
+use gitglot_model::Timestamp;
 
 /// Maximum nesting of parentheses.
 const MAX_DEPTH: usize = 50;
 /// Maximum length of a query, in characters.
 const MAX_CHARS: usize = 2000;
 
-/// Parses a query; a blank one matches everything.
+/// Parses a query; a blank one matches everything. `now` is the time that words such as `yesterday` refer to.
 ///
 /// # Errors
 /// The first mistake and its position.
-pub fn parse(text: &str) -> Result<Filter, QueryError> {
+pub fn parse(text: &str, dialect: Dialect, now: Timestamp) -> Result<Filter, QueryError> {
     let mut parser = QueryParser {
         chars: text.chars().collect(),
         at: 0,
         depth: 0,
+        meaning: Meaning { dialect, now },
+    };
+    let limit = |position, message: String| {
+        let in_weblate = message.clone();
+        QueryError::new(position, Reason::new(message, in_weblate))
     };
     if parser.chars.len() > MAX_CHARS {
-        return Err(QueryError {
-            position: MAX_CHARS + 1,
-            message: format!("a filter can have at most {MAX_CHARS} characters"),
-        });
+        let message = format!("a filter can have at most {MAX_CHARS} characters");
+        return Err(limit(MAX_CHARS + 1, message));
+    }
+    if let Some(at) = parser.chars.iter().position(|&c| c == '\0') {
+        return Err(limit(at + 1, "Null characters are not allowed.".into()));
     }
     parser.skip_whitespace();
     if parser.peek().is_none() {
         return Ok(Filter::all());
     }
-    let query = parser.either()?;
-    if parser.peek().is_some() {
-        return Err(parser.error("a closing parenthesis without an opening one"));
-    }
-    Filter::new(&query).map_err(|message| QueryError {
-        position: 1,
-        message,
-    })
+    let query = match parser.only_keyword() {
+        Some(word) => parser.meaning.anywhere(Value::Text(word)),
+        None => return parser.whole(dialect, limit),
+    };
+    let query = query.map_err(|reason| QueryError::new(1, reason))?;
+    Filter::new(&query, dialect).map_err(|message| limit(1, message))
 }
 
 struct QueryParser {
@@ -46,9 +50,28 @@ struct QueryParser {
     /// The next character.
     at: usize,
     depth: usize,
+    meaning: Meaning,
 }
 
+const KEYWORDS: [&str; 3] = ["AND", "OR", "NOT"];
+
+/// Words that a URL starts with, which are no fields.
+const SCHEMES: [&str; 4] = ["http", "https", "ftp", "mailto"];
+
 impl QueryParser {
+    /// Parses all of the query, which has a term.
+    fn whole(
+        mut self,
+        dialect: Dialect,
+        limit: impl Fn(usize, String) -> QueryError,
+    ) -> Result<Filter, QueryError> {
+        let query = self.either()?;
+        if self.peek().is_some() {
+            return Err(self.error("a closing parenthesis without an opening one"));
+        }
+        Filter::new(&query, dialect).map_err(|message| limit(1, message))
+    }
+
     fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
@@ -66,20 +89,38 @@ impl QueryParser {
         self.take_while(char::is_whitespace);
     }
 
+    /// An error of syntax. Current Weblate reports it at the first word of the query.
     fn error(&self, message: impl Into<String>) -> QueryError {
-        QueryError {
-            position: self.at + 1,
-            message: message.into(),
-        }
+        let is_blank = |c: &&char| c.is_whitespace();
+        let start = self.chars.iter().take_while(is_blank).count();
+        let rest = &self.chars[start..];
+        let word = rest
+            .iter()
+            .take_while(|c| c.is_alphanumeric() || **c == '_')
+            .count();
+        let found: String = rest.iter().take(word.max(1)).collect();
+        let in_weblate = format!(
+            "Failed to parse the query string: Expected end of text, found '{found}'  (at char {start}), (line:1, col:{})",
+            start + 1
+        );
+        QueryError::new(self.at + 1, Reason::new(message, in_weblate))
     }
 
-    /// Consumes `word` if it is next; returns whether it was.
+    /// The query if it is only a keyword, which is a word then.
+    fn only_keyword(&self) -> Option<String> {
+        let word: String = self.chars.iter().collect();
+        let word = word.trim();
+        let is_keyword = KEYWORDS.iter().any(|it| it.eq_ignore_ascii_case(word));
+        is_keyword.then(|| word.to_owned())
+    }
+
+    /// Consumes the keyword `word` if it is next, in any case; returns whether it was.
     fn accept(&mut self, word: &str) -> bool {
         let end = self.at + word.len();
-        let is_word = self
-            .chars
-            .get(self.at..end)
-            .is_some_and(|found| found.iter().copied().eq(word.chars()));
+        let is_word = self.chars.get(self.at..end).is_some_and(|found| {
+            let upper = found.iter().map(char::to_ascii_uppercase);
+            upper.eq(word.chars())
+        });
         let ends = self.chars.get(end).is_none_or(|&c| ends_word(c));
         if is_word && ends {
             self.at = end;
@@ -159,152 +200,119 @@ impl QueryParser {
 
     fn term(&mut self) -> Result<Query, QueryError> {
         let start = self.at;
-        let field = self.take_while(|c| c.is_ascii_lowercase());
-        if field.is_empty() || self.peek() != Some(':') {
-            self.at = start;
-            return Ok(Query::Text(Anywhere, Match::Contains(self.value()?)));
-        }
-        self.at += 1;
-        let value_at = self.at;
-        let exact = self.peek() == Some('=');
-        if exact {
-            self.at += 1;
-        }
-        let value = self.value()?;
-        let wrong = |message: String| QueryError {
-            position: value_at + 1,
-            message,
-        };
-        let text = |value| match exact {
-            true => Match::Exact(value),
-            false => Match::Contains(value),
-        };
-        Ok(match &*field {
-            "source" => Query::Text(Source, text(value)),
-            "target" => Query::Text(Target, text(value)),
-            "key" | "context" => Query::Text(Key, text(value)),
-            "note" => Query::Text(Note, text(value)),
-            "language" => Query::Location(Language(value)),
-            "project" => Query::Location(Project(value)),
-            "component" => Query::Location(Component(value)),
-            "state" => Query::Unit(state(&value).map_err(wrong)?),
-            "has" => Query::Unit(has(&value).map_err(wrong)?),
-            "check" => Query::Unit(UnitTerm::Check(checks(&value).map_err(wrong)?)),
-            "stale" => Query::Unit(source_change(&value).map_err(wrong)?),
-            other => {
-                let message = format!(
-                    "'{other}' is not a field: use source, target, key, note, language, project, component, state, has, \
-check or stale, or put the text in quotes"
-                );
-                return Err(QueryError {
-                    position: start + 1,
-                    message,
-                });
+        if let Some((field, operator)) = self.field() {
+            let value_at = self.at;
+            if let Some(value) = self.field_value(operator) {
+                let term = self.meaning.term(&field, operator, value);
+                let term = term.map_err(|reason| QueryError::new(value_at + 1, reason))?;
+                return term.ok_or_else(|| QueryError::new(start + 1, unknown_field(&field)));
             }
-        })
+            if self.peek() == Some('(') {
+                return Err(self.error("parentheses can only group whole terms"));
+            }
+            // A field without a value is a word.
+            self.at = start;
+        }
+        let value = self.value();
+        let term = self.meaning.anywhere(value);
+        term.map_err(|reason| QueryError::new(start + 1, reason))
     }
 
-    /// Parses a quoted text with the escapes `\"` and `\\`, or everything up to whitespace or a parenthesis.
-    fn value(&mut self) -> Result<String, QueryError> {
-        let mut value = String::new();
-        if self.peek() == Some('"') {
-            let start = self.at;
-            self.at += 1;
-            loop {
-                match self.peek() {
-                    None => {
-                        self.at = start;
-                        return Err(self.error("the quote is not closed"));
-                    }
-                    Some('"') => break,
-                    Some('\\') if matches!(self.chars.get(self.at + 1), Some('"' | '\\')) => {
-                        self.at += 1
-                    }
-                    Some(_) => {}
-                }
-                value.extend(self.peek());
-                self.at += 1;
-            }
-            self.at += 1;
-        } else {
-            value = self.take_while(|c| !ends_word(c));
-            if value.is_empty() {
-                return Err(self.error("a value is missing"));
+    /// Consumes a field, its colon and the operator, if they are next.
+    fn field(&mut self) -> Option<(String, Operator)> {
+        let start = self.at;
+        let field = self.take_while(|c| c.is_ascii_alphabetic() || c == '_');
+        let is_field = !field.is_empty() && !SCHEMES.contains(&&*field);
+        if !is_field || self.peek() != Some(':') {
+            self.at = start;
+            return None;
+        }
+        self.at += 1;
+        for (sign, operator) in Operator::SIGNS {
+            let found = self.chars.get(self.at..self.at + sign.len());
+            if found.is_some_and(|found| found.iter().copied().eq(sign.chars())) {
+                self.at += sign.len();
+                return Some((field, operator));
             }
         }
+        Some((field, Operator::Contains))
+    }
+
+    /// Consumes the value of a field; `None` if there is none.
+    fn field_value(&mut self, operator: Operator) -> Option<Value> {
+        if matches!(operator, Operator::Contains | Operator::Equal)
+            && let Some(range) = self.range()
+        {
+            return Some(range);
+        }
+        let has_value = self.peek().is_some_and(|c| !ends_word(c));
+        has_value.then(|| self.value())
+    }
+
+    /// Consumes `[A to B]`, if it is next.
+    fn range(&mut self) -> Option<Value> {
+        let rest = self.chars.get(self.at..)?;
+        let inner = rest.strip_prefix(&['['])?;
+        let length = inner.iter().position(|&c| c == ']')?;
+        let text: String = inner[..length].iter().collect();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let [from, to, until] = words[..] else {
+            return None;
+        };
+        if !to.eq_ignore_ascii_case("to") {
+            return None;
+        }
+        self.at += length + 2;
         self.skip_whitespace();
-        Ok(value)
+        Some(Value::Range(from.to_owned(), until.to_owned()))
+    }
+
+    /// Consumes a quoted text, a regular expression, or everything up to whitespace or a parenthesis.
+    fn value(&mut self) -> Value {
+        let is_pattern = self.chars.get(self.at..self.at + 2) == Some(&['r', '"']);
+        let start = self.at + usize::from(is_pattern);
+        let value = match self.chars.get(start) {
+            Some(&quote @ ('"' | '\'')) => self.quoted(start, quote, is_pattern),
+            _ => None,
+        };
+        let value = value.unwrap_or_else(|| Value::Text(self.take_while(|c| !ends_word(c))));
+        self.skip_whitespace();
+        value
+    }
+
+    /// Consumes a text up to the closing quote, with the escapes `\"` and `\\`; `None` if there is no such quote. A
+    /// pattern keeps its escapes.
+    fn quoted(&mut self, start: usize, quote: char, is_pattern: bool) -> Option<Value> {
+        let mut text = String::new();
+        let mut at = start + 1;
+        loop {
+            let c = *self.chars.get(at)?;
+            if c == quote {
+                break;
+            }
+            at += 1;
+            match self.chars.get(at) {
+                Some(&next) if c == '\\' && (next == quote || next == '\\') => {
+                    if is_pattern {
+                        text.push(c);
+                    }
+                    text.push(next);
+                    at += 1;
+                }
+                _ => text.push(c),
+            }
+        }
+        self.at = at + 1;
+        Some(match is_pattern {
+            true => Value::Pattern(text),
+            false => Value::Text(text),
+        })
     }
 }
 
 /// Whether a word without quotes ends before a character.
 fn ends_word(c: char) -> bool {
     c.is_whitespace() || matches!(c, '(' | ')')
-}
-
-/// The term for the value after `state:`.
-fn state(value: &str) -> Result<UnitTerm, String> {
-    match value {
-        "empty" => Ok(UnitTerm::Empty),
-        "needs-editing" | "fuzzy" => Ok(UnitTerm::NeedsEditing),
-        "translated" => Ok(UnitTerm::Translated),
-        "untranslated" => Ok(UnitTerm::Untranslated),
-        other => Err(format!(
-            "'{other}' is not a state: use empty, needs-editing, translated or untranslated"
-        )),
-    }
-}
-
-/// The term for the value after `has:`.
-fn has(value: &str) -> Result<UnitTerm, String> {
-    match value {
-        "check" => Ok(UnitTerm::HasCheck),
-        "translation" => Ok(UnitTerm::HasTranslation),
-        "note" => Ok(UnitTerm::HasNote),
-        other => Err(format!(
-            "'{other}' is not a property of strings: use check, translation or note"
-        )),
-    }
-}
-
-/// The term for the class after `stale:`.
-fn source_change(value: &str) -> Result<UnitTerm, String> {
-    let change = SourceChange::from_id(value).map(UnitTerm::Stale);
-    change.ok_or_else(|| {
-        format!("'{value}' is not a class of stale strings: use cosmetic, minor or major")
-    })
-}
-
-/// The checks that a value of `check:` names: an id, `modern`, `legacy`, or an id after one of them and a colon.
-fn checks(value: &str) -> Result<CheckSelection, String> {
-    let (set, id) = match value.split_once(':') {
-        Some((set @ ("modern" | "legacy"), id)) => (Some(set), Some(id)),
-        _ if matches!(value, "modern" | "legacy") => (Some(value), None),
-        _ => (None, Some(value)),
-    };
-    let is_named = |known: &str| id.is_none_or(|id| id == known);
-    let mut selection = CheckSelection::default();
-    if set != Some("modern") {
-        let legacy = CheckId::LEGACY.into_iter();
-        selection.legacy = legacy.filter(|check| is_named(check.id())).collect();
-    }
-    if set != Some("legacy") {
-        let current = CheckId::ALL.iter().copied();
-        selection.current = current.filter(|check| is_named(check.id())).collect();
-    }
-    if selection.legacy.is_empty() && selection.current.is_empty() {
-        let known: Vec<&str> = match set {
-            Some("legacy") => CheckId::LEGACY.map(CheckId::id).into(),
-            _ => CheckId::ALL.iter().map(|check| check.id()).collect(),
-        };
-        return Err(
-            match closest(id.unwrap_or_default(), known.iter().copied()) {
-                Some(similar) => format!("'{value}' is not a check: did you mean {similar}?"),
-                None => format!("'{value}' is not a check: use one of {}", known.join(", ")),
-            },
-        );
-    }
-    Ok(selection)
 }
 
 fn one_or(mut parts: Vec<Query>, join: fn(Vec<Query>) -> Query) -> Query {

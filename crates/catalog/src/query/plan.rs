@@ -1,11 +1,14 @@
 //! Compiles the syntax tree of a query (docs/spec/http.md#limits-of-scans).
 
+use super::changes::{ChangeQuery, ChangeTest};
 use super::matcher::{MAX_SLOTS, Matcher, Slots};
-use super::syntax::{LocationTerm, Match, Query, TextScope, UnitTerm};
+use super::syntax::{Dialect, LocationTerm, Match, Query, TextScope, UnitTerm};
 use crate::TranslationView;
 
 /// Conditions of a query. Each costs a few nanoseconds per unit.
 const MAX_CONDITIONS: usize = 64;
+/// Regular expressions of a query. Each has an automaton of its own.
+const MAX_PATTERNS: usize = 8;
 
 /// A compiled query.
 #[derive(Debug)]
@@ -14,6 +17,9 @@ pub struct Filter {
     pub(super) matcher: Matcher,
     /// Conditions on the translation, evaluated once per translation.
     pub(super) locations: Vec<Query>,
+    /// Conditions on the changes of a unit, evaluated once per translation.
+    pub(super) changes: Vec<ChangeQuery>,
+    pub(super) dialect: Dialect,
 }
 
 /// A condition on a unit.
@@ -22,6 +28,8 @@ pub(super) enum Condition {
     /// The condition on its translation with this index.
     Location(usize),
     Unit(UnitTerm),
+    /// The condition on its changes with this index.
+    Changes(usize),
     /// Texts in `scope` fit all of these slots.
     Texts(TextScope, Slots),
     All(Vec<Condition>),
@@ -29,11 +37,13 @@ pub(super) enum Condition {
     Not(Box<Condition>),
 }
 
-pub(super) const SCOPES: [TextScope; 5] = [
+pub(super) const SCOPES: [TextScope; 7] = [
     TextScope::Key,
     TextScope::Source,
     TextScope::Target,
     TextScope::Note,
+    TextScope::Locations,
+    TextScope::Flags,
     TextScope::Anywhere,
 ];
 
@@ -44,6 +54,8 @@ impl Filter {
             root: Condition::All(Vec::new()),
             matcher: Matcher::default(),
             locations: Vec::new(),
+            changes: Vec::new(),
+            dialect: Dialect::Weblate34,
         }
     }
 
@@ -56,10 +68,11 @@ impl Filter {
     ///
     /// # Errors
     /// A sentence for the client.
-    pub(super) fn new(query: &Query) -> Result<Self, String> {
+    pub(super) fn new(query: &Query, dialect: Dialect) -> Result<Self, String> {
         let mut compiler = Compiler {
             slots: Vec::new(),
             locations: Vec::new(),
+            changes: Vec::new(),
         };
         let root = compiler.node(query);
         if compiler.slots.len() > MAX_SLOTS {
@@ -72,11 +85,20 @@ impl Filter {
                 "a filter can have up to {MAX_CONDITIONS} conditions; texts joined by OR or by AND count as one"
             ));
         }
+        let patterns = compiler.slots.iter().flatten();
+        let is_pattern = |it: &&Match| matches!(it, Match::Pattern(_));
+        if patterns.filter(is_pattern).count() > MAX_PATTERNS {
+            return Err(format!(
+                "a filter can have up to {MAX_PATTERNS} regular expressions"
+            ));
+        }
         let matcher = Matcher::new(&compiler.slots).ok_or("the texts are too long")?;
         Ok(Self {
             root,
             matcher,
             locations: compiler.locations,
+            changes: compiler.changes,
+            dialect,
         })
     }
 }
@@ -84,6 +106,7 @@ impl Filter {
 struct Compiler {
     slots: Vec<Vec<Match>>,
     locations: Vec<Query>,
+    changes: Vec<ChangeQuery>,
 }
 
 impl Compiler {
@@ -95,12 +118,17 @@ impl Compiler {
             Query::Either(_) => self.joined(query, false),
             Query::Not(part) => Condition::Not(Box::new(self.node(part))),
             Query::Text(scope, text) => self.texts(*scope, vec![text.clone()], true),
-            Query::Unit(term) => Condition::Unit(*term),
+            Query::Unit(term) => Condition::Unit(term.clone()),
+            Query::Changes(changes) => self.changes(changes.clone()),
         }
     }
 
     fn location(&mut self, query: Query) -> Condition {
         Condition::Location(index_of(&mut self.locations, query))
+    }
+
+    fn changes(&mut self, changes: ChangeQuery) -> Condition {
+        Condition::Changes(index_of(&mut self.changes, changes))
     }
 
     /// Joins the parts of a query: all of them or one of them must match.
@@ -118,6 +146,8 @@ impl Compiler {
             nodes.push(self.location(joined));
         }
         let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
+        // All tests of changes must hold for the same change.
+        let mut tests: Vec<ChangeTest> = Vec::new();
         for part in &parts {
             let (positive, texts) = match part {
                 Query::Not(inner) => (&**inner, &mut unwanted),
@@ -125,8 +155,16 @@ impl Compiler {
             };
             match positive {
                 Query::Text(scope, text) => texts.push((*scope, text)),
+                Query::Changes(ChangeQuery::Any(of_part))
+                    if all && !matches!(part, Query::Not(_)) =>
+                {
+                    tests.extend(of_part.iter().cloned());
+                }
                 _ => nodes.push(self.node(part)),
             }
+        }
+        if !tests.is_empty() {
+            nodes.push(self.changes(ChangeQuery::Any(tests)));
         }
         for scope in SCOPES {
             if let Some(matches) = in_scope(&wanted, scope) {
@@ -197,26 +235,42 @@ fn is_location(query: &Query) -> bool {
         Query::All(parts) | Query::Either(parts) => parts.iter().all(is_location),
         Query::Not(part) => is_location(part),
         Query::Location(_) => true,
-        Query::Text(..) | Query::Unit(_) => false,
+        Query::Text(..) | Query::Unit(_) | Query::Changes(_) => false,
     }
 }
 
 /// Whether a translation meets a condition on its location.
-pub(super) fn is_located(query: &Query, view: TranslationView<'_>) -> bool {
+pub(super) fn is_located(query: &Query, view: TranslationView<'_>, dialect: Dialect) -> bool {
     match query {
-        Query::All(parts) => parts.iter().all(|part| is_located(part, view)),
-        Query::Either(parts) => parts.iter().any(|part| is_located(part, view)),
-        Query::Not(part) => !is_located(part, view),
-        Query::Location(LocationTerm::Language(code)) => {
-            view.translation.language.code.eq_ignore_ascii_case(code)
+        Query::All(parts) => parts.iter().all(|part| is_located(part, view, dialect)),
+        Query::Either(parts) => parts.iter().any(|part| is_located(part, view, dialect)),
+        Query::Not(part) => !is_located(part, view, dialect),
+        Query::Location(term) => is_at(term, view, dialect),
+        Query::Text(..) | Query::Unit(_) | Query::Changes(_) => false,
+    }
+}
+
+fn is_at(term: &LocationTerm, view: TranslationView<'_>, dialect: Dialect) -> bool {
+    let language = match dialect {
+        Dialect::Weblate34 => &*view.translation.language.code,
+        Dialect::Current => &*view.translation.current_language().code,
+    };
+    let project = view.component.project.slug.as_str();
+    let component = &view.component.component;
+    match term {
+        LocationTerm::Constant(is_met) => *is_met,
+        LocationTerm::Language(code) => code.fits(language),
+        LocationTerm::Project(slug) => slug.fits(project),
+        LocationTerm::Component(slug) => slug.fits(component.slug.as_str()),
+        LocationTerm::ComponentOrName(name) => {
+            name.fits(component.slug.as_str()) || name.fits(&component.name)
         }
-        Query::Location(LocationTerm::Project(slug)) => {
-            view.component.project.slug.as_str() == slug
+        LocationTerm::Path(path) => {
+            let fits = |wanted: &Option<String>, name| wanted.as_ref().is_none_or(|it| it == name);
+            fits(&path.project, project)
+                && fits(&path.component, component.slug.as_str())
+                && fits(&path.language, language)
         }
-        Query::Location(LocationTerm::Component(slug)) => {
-            view.component.component.slug.as_str() == slug
-        }
-        Query::Text(..) | Query::Unit(_) => false,
     }
 }
 
@@ -235,7 +289,9 @@ fn cost(node: &Condition) -> usize {
         Condition::Location(_) => 0,
         // Few strings are stale.
         Condition::Unit(UnitTerm::Stale(_)) => 10,
-        Condition::Unit(UnitTerm::Check(_)) => 2000,
+        // The first unit of a translation costs a pass over its log.
+        Condition::Changes(_) => 100,
+        Condition::Unit(UnitTerm::Check(_) | UnitTerm::HasCurrentCheck) => 2000,
         Condition::Unit(_) => 1,
         Condition::Texts(..) => 1000,
         Condition::All(parts) | Condition::Either(parts) => {

@@ -2,12 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
+use super::changes::{ChangeSearch, QuerySet, SourceChanges, source_changes};
 use super::matcher::Slots;
 use super::plan::{Condition, Filter, SCOPES, is_located};
 use super::syntax::{CheckSelection, TextScope, UnitTerm};
 use crate::scan::Budget;
-use crate::{ComponentSnapshot, TranslationSnapshot, UnitView};
-use gitglot_model::TextId;
+use crate::{ComponentSnapshot, TranslationSnapshot, UnitView, User};
+use gitglot_model::{Shape, TextId};
 
 /// Marks a text that was searched.
 const SEARCHED: Slots = 1 << 63;
@@ -25,10 +26,15 @@ pub fn spend_check(budget: &Budget, unit: UnitView<'_>) -> bool {
 pub struct Selection<'q, 's> {
     filter: &'q Filter,
     budget: &'q Budget,
+    users: &'q [User],
     /// The slots that each text of a component fits; 0 if it was not searched.
     slots: ByAddress<'s, ComponentSnapshot, Vec<Slots>>,
     /// Whether a translation meets each condition on its location.
     locations: ByAddress<'s, TranslationSnapshot, Box<[bool]>>,
+    /// The changes of sources of each component.
+    source_changes: ByAddress<'s, ComponentSnapshot, SourceChanges>,
+    /// The conditions on changes that the units of a translation meet, by row.
+    changes: ByAddress<'s, TranslationSnapshot, Vec<QuerySet>>,
     /// The slots that the texts of the current unit fit, by scope; 0 if they were not searched.
     found: [Slots; SCOPES.len()],
     buffer: String,
@@ -63,11 +69,14 @@ impl<'s, T, V> ByAddress<'s, T, V> {
 }
 
 impl<'q, 's> Selection<'q, 's> {
-    /// Starts a scan.
-    pub fn new(filter: &'q Filter, budget: &'q Budget) -> Self {
+    /// Starts a scan. `users` are those of the snapshot, sorted by id.
+    pub fn new(filter: &'q Filter, users: &'q [User], budget: &'q Budget) -> Self {
         Self {
             filter,
             budget,
+            users,
+            source_changes: ByAddress::new(),
+            changes: ByAddress::new(),
             slots: ByAddress::new(),
             locations: ByAddress::new(),
             found: [0; SCOPES.len()],
@@ -89,35 +98,66 @@ impl<'q, 's> Selection<'q, 's> {
         match node {
             Condition::Location(index) => {
                 let queries = self.filter.locations.iter();
-                let evaluate = || queries.map(|it| is_located(it, unit.of())).collect();
+                let dialect = self.filter.dialect;
+                let is_met = |it| is_located(it, unit.of(), dialect);
+                let evaluate = || queries.map(is_met).collect();
                 let locations = self.locations.of(unit.translation, evaluate);
                 locations.is_some_and(|locations| locations.get(*index) == Some(&true))
             }
             Condition::Texts(scope, wanted) => self.fits(*scope, *wanted, unit),
-            Condition::Unit(term) => self.meets(*term, unit),
+            Condition::Unit(term) => self.meets(term, unit),
+            Condition::Changes(index) => self.has_changes(*index, unit),
             Condition::All(parts) => parts.iter().all(|part| self.is_met(part, unit)),
             Condition::Either(parts) => parts.iter().any(|part| self.is_met(part, unit)),
             Condition::Not(part) => !self.is_met(part, unit),
         }
     }
 
-    fn meets(&self, term: UnitTerm, unit: UnitView<'s>) -> bool {
+    fn meets(&self, term: &UnitTerm, unit: UnitView<'s>) -> bool {
         match term {
-            UnitTerm::Empty => !unit.unit.translated() && !unit.unit.fuzzy(),
-            UnitTerm::NeedsEditing => unit.unit.fuzzy(),
-            UnitTerm::Translated => unit.unit.translated(),
-            UnitTerm::Untranslated => !unit.unit.translated(),
+            UnitTerm::State(states) => states.contains(unit.current_state() as u8),
+            UnitTerm::SourceState(states) => states.contains(source_state(unit)),
             UnitTerm::HasCheck => unit.unit.failing(),
-            UnitTerm::HasTranslation => unit.unit.translated() || unit.unit.fuzzy(),
+            UnitTerm::HasCurrentCheck => {
+                // Runs the checks of the translation within the budget if their results are not known.
+                unit.of().check_results(self.budget);
+                unit.fails_current_check(self.budget)
+            }
             // Equal texts have equal ids.
+            UnitTerm::HasContext => unit.source.context != TextId::EMPTY,
             UnitTerm::HasNote => {
                 unit.source.note != TextId::EMPTY || unit.unit.note != TextId::EMPTY
             }
-            UnitTerm::Check(checks) => self.fails(checks, unit),
+            UnitTerm::HasLocations => locations(unit) != TextId::EMPTY,
+            UnitTerm::HasFlags => flags(unit) != TextId::EMPTY,
+            UnitTerm::HasPlural => unit.unit.plural(),
+            UnitTerm::Id(ids) => ids.contains(unit.unit.id.0.into()),
+            UnitTerm::Position(positions) => positions.contains(unit.position().into()),
+            UnitTerm::Added(times) => times.contains(unit.source.since.0),
+            UnitTerm::Check(checks) => self.fails(*checks, unit),
             UnitTerm::Stale(change) => {
-                unit.unit.fuzzy() && self.spend_check(unit) && unit.source_change() == Some(change)
+                unit.unit.fuzzy() && self.spend_check(unit) && unit.source_change() == Some(*change)
             }
         }
+    }
+
+    /// Whether a unit meets the condition on changes with this index.
+    fn has_changes(&mut self, index: usize, unit: UnitView<'s>) -> bool {
+        let (filter, users, budget) = (self.filter, self.users, self.budget);
+        let of_component = || source_changes(unit.component, budget);
+        let Some(sources) = self.source_changes.of(unit.component, of_component) else {
+            return false;
+        };
+        let search = ChangeSearch {
+            queries: &filter.changes,
+            dialect: filter.dialect,
+            users,
+            budget,
+        };
+        let of_translation = || search.run(unit.of(), sources);
+        let met = self.changes.of(unit.translation, of_translation);
+        let met = met.and_then(|met| met.get(unit.row as usize).copied());
+        met.is_some_and(|met| met >> index & 1 == 1)
     }
 
     /// Accounts for a check of a unit, or a classification of its source change.
@@ -159,6 +199,8 @@ impl<'q, 's> Selection<'q, 's> {
             TextScope::Target => &[unit.unit.target],
             TextScope::Key => &[unit.source.context],
             TextScope::Note => &[unit.source.note, unit.unit.note],
+            TextScope::Locations => &[locations(unit)],
+            TextScope::Flags => &[flags(unit)],
         };
         let found = texts.iter().fold(SEARCHED, |found, text| {
             found | self.slots(*text, unit.component)
@@ -180,8 +222,29 @@ impl<'q, 's> Selection<'q, 's> {
         if *known == 0 {
             let text = component.texts.get(text);
             self.budget.spend_text(text.len());
+            self.budget.spend(self.filter.matcher.rows(text));
             *known = SEARCHED | self.filter.matcher.slots(text, &mut self.buffer);
         }
         *known
     }
+}
+
+/// The state of the source of a unit: that of a bilingual file cannot be changed.
+fn source_state(unit: UnitView<'_>) -> u8 {
+    match unit.component.component.file_format.shape() {
+        Shape::Bilingual => 100,
+        Shape::Template if unit.source.source == TextId::EMPTY => 0,
+        Shape::Template => 20,
+    }
+}
+
+/// Where the program uses the text of a unit.
+fn locations(unit: UnitView<'_>) -> TextId {
+    let own = unit.translation.bilingual_unit(unit.row);
+    own.map_or(TextId::EMPTY, |own| own.locations)
+}
+
+fn flags(unit: UnitView<'_>) -> TextId {
+    let own = unit.translation.bilingual_unit(unit.row);
+    own.map_or(TextId::EMPTY, |own| own.flags)
 }

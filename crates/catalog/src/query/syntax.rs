@@ -1,6 +1,18 @@
-//! The syntax tree of a query.
+//! The syntax tree of a query, and the errors of its parser.
 
+use super::changes::ChangeQuery;
+use super::pattern::Pattern;
+use super::values::{NameTest, Ranges};
 use gitglot_checks::{CheckIds, SourceChange};
+
+/// Which meaning the terms of a query have (docs/spec/query.md). The syntax is the same.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Dialect {
+    /// That of pages and of the API of Weblate 3.4: with the fields and values that only gitglot has.
+    Weblate34,
+    /// That of current Weblate.
+    Current,
+}
 
 /// A query with at least one condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,6 +25,7 @@ pub(super) enum Query {
     Text(TextScope, Match),
     Location(LocationTerm),
     Unit(UnitTerm),
+    Changes(ChangeQuery),
 }
 
 /// The texts of a unit that a condition examines.
@@ -24,32 +37,76 @@ pub(super) enum TextScope {
     Target,
     Key,
     Note,
+    /// Where the program uses the text; only in bilingual files.
+    Locations,
+    /// The flags of the text; only in bilingual files.
+    Flags,
 }
 
 /// A condition on the translation of a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum LocationTerm {
-    Language(String),
-    Project(String),
-    Component(String),
+    /// The same for all units.
+    Constant(bool),
+    Language(NameTest),
+    Project(NameTest),
+    /// The slug of the component.
+    Component(NameTest),
+    /// The slug or the name of the component.
+    ComponentOrName(NameTest),
+    Path(PathPattern),
+}
+
+/// Project, component and language of a translation; `None` where all match.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct PathPattern {
+    pub(super) project: Option<String>,
+    pub(super) component: Option<String>,
+    pub(super) language: Option<String>,
 }
 
 /// A condition on a unit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum UnitTerm {
-    /// Without a text.
-    Empty,
-    /// Translated from a source that has changed since.
-    NeedsEditing,
-    /// Translated and up to date.
-    Translated,
-    /// Empty or in need of editing.
-    Untranslated,
+    /// It has one of these states.
+    State(States),
+    /// Its source has one of these states.
+    SourceState(States),
+    /// A check of the set fails that the API of Weblate 3.4 reports.
     HasCheck,
-    HasTranslation,
+    /// A check of current Weblate fails; a source fails if its translations do.
+    HasCurrentCheck,
+    HasContext,
     HasNote,
+    HasLocations,
+    HasFlags,
+    HasPlural,
+    Id(Ranges),
+    Position(Ranges),
+    /// When the string was added, in microseconds since 1970.
+    Added(Ranges),
     Check(CheckSelection),
     Stale(SourceChange),
+}
+
+/// A set of the states that a unit can have.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct States(u8);
+
+impl States {
+    /// The numbers of all states of Weblate.
+    pub(super) const ALL: [u8; 7] = [0, 10, 11, 12, 20, 30, 100];
+
+    /// Those of all states that pass a test.
+    pub(super) fn of(is_in: impl Fn(u8) -> bool) -> Self {
+        let bits = Self::ALL.iter().enumerate();
+        Self(bits.fold(0, |set, (at, &state)| set | u8::from(is_in(state)) << at))
+    }
+
+    pub(super) fn contains(self, state: u8) -> bool {
+        let at = Self::ALL.iter().position(|&known| known == state);
+        at.is_some_and(|at| self.0 >> at & 1 == 1)
+    }
 }
 
 /// Checks of both sets: a unit matches if one of them fails.
@@ -62,10 +119,14 @@ pub(super) struct CheckSelection {
 /// How a text is compared.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Match {
-    /// Equal, including case.
-    Exact(String),
+    /// A plural form is equal, including case.
+    Form(String),
+    /// The whole text is equal, including case.
+    Whole(String),
     /// Contained, under Unicode simple case folding.
     Contains(String),
+    /// A regular expression finds something.
+    Pattern(Pattern),
 }
 
 /// Why a query cannot be read.
@@ -76,4 +137,45 @@ pub struct QueryError {
     pub position: usize,
     /// The reason.
     pub message: String,
+    /// The reason in the words of current Weblate.
+    in_weblate: String,
+}
+
+impl QueryError {
+    /// `in_weblate`: the reason in the words of current Weblate, if it has any.
+    pub(super) fn new(position: usize, reason: Reason) -> Self {
+        Self {
+            position,
+            message: reason.message,
+            in_weblate: reason.in_weblate,
+        }
+    }
+
+    /// The reason as the API of current Weblate reports it (docs/spec/query.md#errors).
+    pub fn in_weblate(&self) -> String {
+        ["Could not parse query string: ", &*self.in_weblate].concat()
+    }
+}
+
+/// Why a term cannot be read.
+#[derive(Debug)]
+pub(super) struct Reason {
+    /// A sentence for people.
+    pub(super) message: String,
+    /// In the words of current Weblate.
+    pub(super) in_weblate: String,
+}
+
+impl Reason {
+    pub(super) fn new(message: impl Into<String>, in_weblate: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            in_weblate: in_weblate.into(),
+        }
+    }
+
+    /// Current Weblate has the error `KIND: VALUE`.
+    pub(super) fn of(message: impl Into<String>, kind: &str, value: &str) -> Self {
+        Self::new(message, [kind, ": ", value].concat())
+    }
 }

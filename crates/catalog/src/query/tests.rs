@@ -2,7 +2,12 @@
 
 use super::syntax::{Match, UnitTerm};
 use super::*;
+use gitglot_model::Timestamp;
 use regex::RegexBuilder;
+
+fn parse(text: &str) -> Result<Filter, QueryError> {
+    super::parse(text, Dialect::Weblate34, Timestamp::default())
+}
 
 #[test]
 fn a_malformed_query_is_reported_with_its_position() {
@@ -22,15 +27,18 @@ fn a_malformed_query_is_reported_with_its_position() {
         ("stale:huge", 7, "'huge' is not a class of stale strings"),
         ("has:luck", 5, "'luck' is not a property of strings"),
         ("sauce:x", 1, "'sauce' is not a field"),
-        ("source:", 8, "a value is missing"),
-        ("a \"b", 3, "the quote is not closed"),
+        (
+            "source:(a OR b)",
+            8,
+            "parentheses can only group whole terms",
+        ),
         ("(a", 3, "the closing parenthesis is missing"),
         ("a)", 2, "a closing parenthesis without an opening one"),
         ("()", 2, "a term is missing before the closing parenthesis"),
         ("a AND", 6, "a term is missing after AND"),
         ("OR a", 1, "a term is missing before OR"),
         ("a OR", 5, "a term is missing"),
-        ("NOT", 4, "a term is missing"),
+        ("a NOT", 6, "a term is missing"),
     ] {
         let error = parse(query).unwrap_err();
         assert_eq!(error.position, position, "{query}: {error}");
@@ -43,6 +51,91 @@ fn a_malformed_query_is_reported_with_its_position() {
             .starts_with("more than 50")
     );
     assert_eq!(parse(&"a".repeat(2001)).unwrap_err().position, 2001);
+}
+
+#[test]
+fn errors_have_the_words_of_current_weblate() {
+    let syntax = |found: &str, at: usize| {
+        let column = at + 1;
+        format!(
+            "Failed to parse the query string: Expected end of text, found '{found}'  (at char {at}), (line:1, col:{column})"
+        )
+    };
+    for (query, detail) in [
+        ("state:nonsense", "Unsupported state: nonsense".to_owned()),
+        (
+            "state:Translated",
+            "Unsupported state: Translated".to_owned(),
+        ),
+        (
+            "has:nonsense",
+            "Unsupported lookup for has: nonsense".to_owned(),
+        ),
+        (
+            "is:nonsense",
+            "Unsupported lookup for is: nonsense".to_owned(),
+        ),
+        ("nonsense:x", "Unknown search field: nonsense".to_owned()),
+        ("stale:major", "Unknown search field: stale".to_owned()),
+        ("flag:x", "Unknown search field: flag".to_owned()),
+        ("Is:translated", "Unknown search field: Is".to_owned()),
+        ("a:b:c", "Unknown search field: a".to_owned()),
+        ("position:x", "Could not parse numeric value: x".to_owned()),
+        ("priority:>x", "Could not parse numeric value: x".to_owned()),
+        (
+            "pending:maybe",
+            "Could not parse boolean value: maybe".to_owned(),
+        ),
+        (
+            "changed:nonsense",
+            "Could not parse timestamp: nonsense".to_owned(),
+        ),
+        (
+            "change_action:nonsense",
+            "Unknown change action: nonsense".to_owned(),
+        ),
+        (
+            "source:r\"(\"",
+            "Invalid regular expression: invalid regular expression: parentheses () not balanced"
+                .to_owned(),
+        ),
+        ("(", syntax("(", 0)),
+        (")", syntax(")", 0)),
+        ("AND OR", syntax("AND", 0)),
+        ("a AND", syntax("a", 0)),
+        (" language:cs OR", syntax("language", 1)),
+        ("source:(a OR b)", syntax("source", 0)),
+    ] {
+        let error = super::parse(query, Dialect::Current, Timestamp::default()).unwrap_err();
+        let expected = ["Could not parse query string: ", &*detail].concat();
+        assert_eq!(error.in_weblate(), expected, "{query}");
+    }
+}
+
+#[test]
+fn a_query_has_a_limited_number_of_patterns() {
+    let patterns = |count: usize| {
+        (0..count)
+            .map(|at| format!("source:r\"{at}\" "))
+            .collect::<String>()
+    };
+    assert!(parse(&patterns(8)).is_ok());
+    let error = parse(&patterns(9)).unwrap_err();
+    assert!(
+        error.message.contains("up to 8 regular expressions"),
+        "{error}"
+    );
+}
+
+#[test]
+fn all_tests_of_changes_are_of_one_change() {
+    let changes = |query: &str| parse(query).unwrap().changes.len();
+    assert_eq!(
+        changes("changed:2020 changed_by:x change_action:label-added"),
+        1
+    );
+    assert_eq!(changes("changed:2020 OR changed_by:x"), 2);
+    assert_eq!(changes("changed:2020 NOT changed_by:x"), 2);
 }
 
 #[test]
@@ -91,7 +184,7 @@ fn cheap_conditions_are_tested_first() {
         nodes[..],
         [
             plan::Condition::Location(0),
-            plan::Condition::Unit(UnitTerm::Empty),
+            plan::Condition::Unit(UnitTerm::State(_)),
             plan::Condition::Texts(..),
             plan::Condition::Unit(UnitTerm::Check(_))
         ]
@@ -125,6 +218,18 @@ fn negated_texts_are_joined_to_one_condition() {
 }
 
 proptest::proptest! {
+    /// No query makes the parser panic, whatever its meaning.
+    #[test]
+    fn every_query_is_read_or_reported(
+        query in "([a-z_]{0,4}|source|state|position|has|changed|id|path|not|AND|or)(:|:>=|:=|:<| )?([(\\[\"' r]|[a-z0-9/.-]{0,5}|2020-01|\\]|\\)| to |\\\\|\\{|é|\u{0}){0,8}",
+    ) {
+        for dialect in [Dialect::Weblate34, Dialect::Current] {
+            if let Err(error) = super::parse(&query, dialect, Timestamp::default()) {
+                proptest::prop_assert!(error.position <= query.chars().count() + 1, "{error}");
+            }
+        }
+    }
+
     /// All texts are found in one pass as a case-insensitive regular expression finds each of them.
     #[test]
     fn one_pass_finds_the_same_as_single_searches(

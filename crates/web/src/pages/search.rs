@@ -37,7 +37,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let search = request.value("q").unwrap_or_default();
     let (project, language) = (request.value("project"), request.value("lang"));
     let (filter, error) = parse_search(search);
-    let (mut found, mut selection) = (Vec::new(), Selection::new(&filter, request.budget));
+    let users = request.snapshot.users();
+    let (mut found, mut selection) = (Vec::new(), Selection::new(&filter, users, request.budget));
     let components = request
         .snapshot
         .components()

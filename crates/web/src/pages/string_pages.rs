@@ -84,7 +84,7 @@ impl<'a> StringPages<'a> {
             let logs = [Some(own), template].into_iter().flatten();
             let changes = logs.flat_map(|of| of.changes_of(self.snapshot, view.row));
             let surroundings = Surroundings {
-                rows: (own.rows).get_or_init(|| filter.rows(own.view, request.budget)),
+                rows: (own.rows).get_or_init(|| filter.rows(own.view, request)),
                 findings,
                 changes: unit::newest(changes.collect()),
                 siblings,

@@ -58,7 +58,7 @@ pub(crate) fn page(
             &filter,
         ));
     }
-    let rows = filter.rows(view, request.budget);
+    let rows = filter.rows(view, request);
     if let Some(offset) = request.value("offset") {
         let row = rows.get(offset.parse::<usize>().ok()?)?;
         return Some(unit::page(request, view.unit(*row)?, &filter));

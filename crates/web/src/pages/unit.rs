@@ -201,7 +201,7 @@ pub(super) fn page_with(
 
 /// The rows that match the filter; all rows if the string does not match, or no longer.
 fn rows_around(request: &PageRequest<'_>, view: UnitView<'_>, filter: &StringFilter) -> Vec<u32> {
-    let rows = filter.rows(view.of(), request.budget);
+    let rows = filter.rows(view.of(), request);
     match rows.binary_search(&view.row) {
         Ok(_) => rows,
         Err(_) => (0..view.translation.units.len() as u32).collect(),

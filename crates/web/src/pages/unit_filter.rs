@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
+use chrono::Utc;
+
 use crate::PageRequest;
 use gitglot_catalog::TranslationView;
 use gitglot_catalog::UnitView;
+use gitglot_catalog::query::Dialect;
 use gitglot_catalog::query::Filter;
 use gitglot_catalog::query::Selection;
 use gitglot_catalog::query::parse;
@@ -13,6 +16,7 @@ use gitglot_catalog::scan::Budget;
 use gitglot_checks::CheckId;
 use gitglot_checks::CheckIds;
 use gitglot_checks::SourceChange;
+use gitglot_model::Timestamp;
 use gitglot_model::address::query_string;
 
 /// A value of the parameter `type`.
@@ -140,11 +144,12 @@ impl StringFilter {
     }
 
     /// The rows of the matching strings, in template order; none for an invalid search.
-    pub(crate) fn rows(&self, view: TranslationView<'_>, budget: &Budget) -> Vec<u32> {
+    pub(crate) fn rows(&self, view: TranslationView<'_>, request: &PageRequest<'_>) -> Vec<u32> {
         if self.error.is_some() {
             return Vec::new();
         }
-        let mut selection = Selection::new(&self.query, budget);
+        let budget = request.budget;
+        let mut selection = Selection::new(&self.query, request.snapshot.users(), budget);
         let matches = view
             .units_from(0)
             .filter(|unit| self.kind.matches(*unit, budget) && selection.selects(*unit));
@@ -188,7 +193,8 @@ impl StringFilter {
 
 /// Parses the value of `q`; returns the error text for an invalid one.
 pub(crate) fn parse_search(search: &str) -> (Filter, Option<String>) {
-    match parse(search) {
+    let now = Timestamp(Utc::now().timestamp_micros());
+    match parse(search, Dialect::Weblate34, now) {
         Ok(filter) => (filter, None),
         Err(error) => (Filter::all(), Some(error.to_string())),
     }

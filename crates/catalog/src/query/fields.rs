@@ -1,0 +1,360 @@
+//! The meaning of fields in each dialect (docs/spec/query.md#fields).
+
+use super::actions::Actions;
+use super::changes::{ChangeQuery, ChangeTest};
+use super::pattern::Pattern;
+use super::syntax::{
+    CheckSelection, Dialect, LocationTerm, Match, PathPattern, Query, Reason, States, TextScope,
+    UnitTerm,
+};
+use super::times::times;
+use super::values::{NameTest, Operator, Ranges, Value, yes_or_no};
+use gitglot_checks::{CheckId, SourceChange, closest};
+use gitglot_model::{Action, Timestamp};
+
+/// The priority of every string.
+const PRIORITY: i64 = 100;
+
+/// The fields that errors name. Others find nothing, or have one of these as a synonym.
+const KNOWN: &str = "source, target, key, note, location, flag, id, position, state, is, has, language, project, \
+component, path, check, stale, added, last_changed, source_changed, changed, changed_by, change_time or change_action";
+
+/// The fields of numbers and times.
+const RANGED: [&str; 9] = [
+    "id",
+    "position",
+    "priority",
+    "labels_count",
+    "added",
+    "last_changed",
+    "source_changed",
+    "changed",
+    "change_time",
+];
+
+/// Gives terms their meaning.
+#[derive(Clone, Copy)]
+pub(super) struct Meaning {
+    pub(super) dialect: Dialect,
+    /// The time of the request.
+    pub(super) now: Timestamp,
+}
+
+/// A query that every unit matches, or none.
+fn constant(is_met: bool) -> Query {
+    Query::Location(LocationTerm::Constant(is_met))
+}
+
+impl Meaning {
+    /// The term `FIELD OPERATOR VALUE`; `None` for an unknown field.
+    pub(super) fn term(
+        self,
+        field: &str,
+        operator: Operator,
+        value: Value,
+    ) -> Result<Option<Query>, Reason> {
+        let text = |scope, value| Ok(Query::Text(scope, self.text(operator, value)?));
+        let any_change = |test| Query::Changes(ChangeQuery::Any(vec![test]));
+        let by_content = ChangeTest::Actions(Actions::by_content());
+        let changed = |test| Query::Changes(ChangeQuery::Any(vec![by_content.clone(), test]));
+        let times = |value: &Value| times(operator, value, self.now);
+        let is_own = self.dialect == Dialect::Weblate34;
+        if matches!(value, Value::Range(..)) && !RANGED.contains(&field) {
+            return Err(Reason::new(
+                format!("'{field}' has no ranges"),
+                format!("Unsupported range for {field}"),
+            ));
+        }
+        let query = match field {
+            "source" => text(TextScope::Source, value)?,
+            "target" => text(TextScope::Target, value)?,
+            "key" | "context" => self.key(operator, value)?,
+            "note" => text(TextScope::Note, value)?,
+            "location" => text(TextScope::Locations, value)?,
+            "flag" | "flags" if is_own => text(TextScope::Flags, value)?,
+            // The text of every string is empty.
+            "explanation" => constant(match self.text(operator, value)? {
+                Match::Form(text) | Match::Whole(text) | Match::Contains(text) => text.is_empty(),
+                Match::Pattern(pattern) => pattern.finds(""),
+            }),
+            "id" => Query::Unit(UnitTerm::Id(Ranges::of_number_list(operator, &value)?)),
+            "position" => Query::Unit(UnitTerm::Position(Ranges::of_numbers(operator, &value)?)),
+            "priority" => constant(Ranges::of_numbers(operator, &value)?.contains(PRIORITY)),
+            "labels_count" => constant(Ranges::of_numbers(operator, &value)?.contains(0)),
+            "state" => Query::Unit(UnitTerm::State(self.states(operator, value.text())?)),
+            "source_state" => {
+                let states = states_in_weblate(operator, value.text())?;
+                Query::Unit(UnitTerm::SourceState(states))
+            }
+            "is" => self.is(value.text())?,
+            "has" => self.has(value.text())?,
+            "language" => {
+                Query::Location(LocationTerm::Language(NameTest::equal(operator, value)?))
+            }
+            "project" => Query::Location(LocationTerm::Project(NameTest::equal(operator, value)?)),
+            "component" => Query::Location(match self.dialect {
+                Dialect::Weblate34 => LocationTerm::Component(NameTest::equal(operator, value)?),
+                Dialect::Current => {
+                    LocationTerm::ComponentOrName(NameTest::contained(operator, value)?)
+                }
+            }),
+            "path" => path(value.text()).map_or(constant(false), Query::Location),
+            "check" => self.check(operator, value)?,
+            "stale" if is_own => Query::Unit(source_change(value.text())?),
+            "dismissed_check"
+            | "label"
+            | "screenshot"
+            | "suggestion"
+            | "comment"
+            | "resolved_comment"
+            | "source_comment"
+            | "resolved_source_comment"
+            | "suggestion_author"
+            | "comment_author"
+            | "source_comment_author" => {
+                // An invalid pattern is an error in every field.
+                self.text(operator, value)?;
+                constant(false)
+            }
+            "pending" => constant(!yes_or_no(value.text())?),
+            "added" => Query::Unit(UnitTerm::Added(times(&value)?)),
+            "last_changed" => Query::Changes(ChangeQuery::LastChanged(times(&value)?)),
+            "source_changed" => Query::Changes(ChangeQuery::SourceChanged(times(&value)?)),
+            "changed" => changed(ChangeTest::Time(times(&value)?)),
+            "changed_by" if value == Value::Text(String::new()) => {
+                changed(ChangeTest::WithoutAuthor)
+            }
+            "changed_by" => changed(ChangeTest::Author(NameTest::equal(operator, value)?)),
+            "change_time" => any_change(ChangeTest::Time(times(&value)?)),
+            "change_action" => any_change(ChangeTest::Actions(self.action(value.text())?)),
+            _ => return Ok(None),
+        };
+        Ok(Some(query))
+    }
+
+    /// A term without a field.
+    pub(super) fn anywhere(self, value: Value) -> Result<Query, Reason> {
+        let text = self.text(Operator::Contains, value)?;
+        Ok(Query::Text(TextScope::Anywhere, text))
+    }
+
+    fn text(self, operator: Operator, value: Value) -> Result<Match, Reason> {
+        Ok(match (operator, value) {
+            (_, Value::Pattern(pattern)) => Match::Pattern(Pattern::new(&pattern)?),
+            (Operator::Equal, Value::Text(text)) => match self.dialect {
+                Dialect::Weblate34 => Match::Form(text),
+                Dialect::Current => Match::Whole(text),
+            },
+            (operator, value) => Match::Contains([operator.comparison(), value.text()].concat()),
+        })
+    }
+
+    /// A term about the key. Current Weblate writes the keys of nested files without the leading dot of Weblate 3.4.
+    fn key(self, operator: Operator, value: Value) -> Result<Query, Reason> {
+        let key = |text| Query::Text(TextScope::Key, text);
+        Ok(match self.text(operator, value)? {
+            Match::Whole(text) => {
+                let nested = [".", &*text].concat();
+                Query::Either(vec![key(Match::Whole(text)), key(Match::Whole(nested))])
+            }
+            text => key(text),
+        })
+    }
+
+    /// The states that a term selects. `Weblate34` calls a stale string `needs-editing` (docs/spec/query.md#states).
+    fn states(self, operator: Operator, value: &str) -> Result<States, Reason> {
+        let is_name = matches!(operator, Operator::Contains | Operator::Equal);
+        match (self.dialect, value) {
+            (Dialect::Weblate34, "needs-editing" | "fuzzy") if is_name => Ok(States::of(is_fuzzy)),
+            (Dialect::Weblate34, "untranslated") if is_name => Ok(States::of(|it| it < 20)),
+            _ => states_in_weblate(operator, value),
+        }
+    }
+
+    fn is(self, value: &str) -> Result<Query, Reason> {
+        let state = |states| Query::Unit(UnitTerm::State(states));
+        Ok(match &*value.replace('_', "-") {
+            "translated" => state(States::of(|it| it >= 20)),
+            "untranslated" => state(States::of(|it| it < 20)),
+            "fuzzy" | "needs-editing" => state(States::of(is_fuzzy)),
+            "approved" => state(States::of(|it| it == 30)),
+            "readonly" | "read-only" => state(States::of(|it| it == 100)),
+            "pending" | "automatically-translated" => constant(false),
+            _ => {
+                let message = format!(
+                    "'{value}' is not a state: use translated, untranslated or needs-editing"
+                );
+                return Err(Reason::of(message, "Unsupported lookup for is", value));
+            }
+        })
+    }
+
+    fn has(self, value: &str) -> Result<Query, Reason> {
+        Ok(match (&*value.replace('_', "-"), self.dialect) {
+            ("check" | "failing-check", Dialect::Weblate34) => Query::Unit(UnitTerm::HasCheck),
+            ("check" | "failing-check", Dialect::Current) => Query::Unit(UnitTerm::HasCurrentCheck),
+            // A stale string has a translation, too.
+            ("translation", Dialect::Weblate34) => {
+                Query::Unit(UnitTerm::State(States::of(|it| it >= 10)))
+            }
+            ("translation", Dialect::Current) => {
+                Query::Unit(UnitTerm::State(States::of(|it| it >= 20)))
+            }
+            // In current Weblate these are the flags that users set.
+            ("flags", Dialect::Weblate34) => Query::Unit(UnitTerm::HasFlags),
+            ("note", _) => Query::Unit(UnitTerm::HasNote),
+            ("plural", _) => Query::Unit(UnitTerm::HasPlural),
+            ("context", _) => Query::Unit(UnitTerm::HasContext),
+            ("location", _) => Query::Unit(UnitTerm::HasLocations),
+            (
+                "flags"
+                | "suggestion"
+                | "comment"
+                | "resolved-comment"
+                | "source-comment"
+                | "resolved-source-comment"
+                | "dismissed-check"
+                | "ignored-check"
+                | "variant"
+                | "shaping"
+                | "label"
+                | "screenshot"
+                | "explanation"
+                | "glossary",
+                _,
+            ) => constant(false),
+            _ => {
+                let message = format!(
+                    "'{value}' is not a property of strings: use check, translation, note, plural, context, location or \
+flags"
+                );
+                return Err(Reason::of(message, "Unsupported lookup for has", value));
+            }
+        })
+    }
+
+    /// The checks that a value of `check:` names. In `Weblate34`: an id, `modern`, `legacy`, or an id after one of them
+    /// and a colon. In current Weblate: those whose id contains the value.
+    fn check(self, operator: Operator, value: Value) -> Result<Query, Reason> {
+        let checks = match self.dialect {
+            Dialect::Weblate34 => exact_checks(value.text())?,
+            Dialect::Current => {
+                let wanted = NameTest::contained(operator, value)?;
+                let current = CheckId::ALL.iter().copied();
+                CheckSelection {
+                    current: current.filter(|check| wanted.fits(check.id())).collect(),
+                    ..CheckSelection::default()
+                }
+            }
+        };
+        match checks == CheckSelection::default() {
+            true => Ok(constant(false)),
+            false => Ok(Query::Unit(UnitTerm::Check(checks))),
+        }
+    }
+
+    fn action(self, value: &str) -> Result<Actions, Reason> {
+        let plain = |text: &str| text.replace(['-', '_'], " ").to_ascii_lowercase();
+        let own = Action::ALL.into_iter();
+        let own = own
+            .filter(|_| self.dialect == Dialect::Weblate34)
+            .find(|action| plain(action.label()) == plain(value));
+        let found = own.map(|action| Actions::of(action.code()));
+        found.or_else(|| Actions::named(value)).ok_or_else(|| {
+            let message = format!("'{value}' is not the name of an action");
+            Reason::of(message, "Unknown change action", value)
+        })
+    }
+}
+
+/// An unknown field.
+pub(super) fn unknown_field(field: &str) -> Reason {
+    let message = format!("'{field}' is not a field: use {KNOWN}, or put the text in quotes");
+    Reason::of(message, "Unknown search field", field)
+}
+
+/// The states in which a text exists that has to be checked.
+fn is_fuzzy(state: u8) -> bool {
+    (10..20).contains(&state)
+}
+
+/// The states that a term selects in current Weblate: a name or a number.
+fn states_in_weblate(operator: Operator, value: &str) -> Result<States, Reason> {
+    let number = match value {
+        "empty" | "untranslated" => 0,
+        "needs-editing" | "fuzzy" => 10,
+        "needs-rewriting" => 11,
+        "needs-checking" => 12,
+        "translated" => 20,
+        "approved" => 30,
+        "readonly" | "read-only" => 100,
+        other => other.parse().map_err(|_| {
+            let message = format!(
+                "'{value}' is not a state: use empty, needs-editing, translated or untranslated"
+            );
+            Reason::of(message, "Unsupported state", value)
+        })?,
+    };
+    let (first, last) = operator.range(number);
+    Ok(States::of(|it| (first..=last).contains(&i64::from(it))))
+}
+
+/// The translations at a path: `P`, `P/C`, `P/C/L`, where `-` stands for all. `None` if there can be none.
+fn path(value: &str) -> Option<LocationTerm> {
+    let mut parts = value.trim_matches('/').split('/');
+    let mut next = || parts.next().filter(|part| *part != "-").map(str::to_owned);
+    let path = PathPattern {
+        project: next(),
+        component: next(),
+        language: next(),
+    };
+    parts.next().is_none().then_some(LocationTerm::Path(path))
+}
+
+/// The term for the class after `stale:`.
+fn source_change(value: &str) -> Result<UnitTerm, Reason> {
+    let change = SourceChange::from_id(value).map(UnitTerm::Stale);
+    change.ok_or_else(|| {
+        let message =
+            format!("'{value}' is not a class of stale strings: use cosmetic, minor or major");
+        Reason::of(message, "Unsupported class", value)
+    })
+}
+
+/// The checks with exactly this id, or those of a set.
+fn exact_checks(value: &str) -> Result<CheckSelection, Reason> {
+    let (set, id) = match value.split_once(':') {
+        Some((set @ ("modern" | "legacy"), id)) => (Some(set), Some(id)),
+        _ if matches!(value, "modern" | "legacy") => (Some(value), None),
+        _ => (None, Some(value)),
+    };
+    let is_named = |known: &str| id.is_none_or(|id| id == known);
+    let mut selection = CheckSelection::default();
+    if set != Some("modern") {
+        let legacy = CheckId::LEGACY.into_iter();
+        selection.legacy = legacy.filter(|check| is_named(check.id())).collect();
+    }
+    if set != Some("legacy") {
+        let current = CheckId::ALL.iter().copied();
+        selection.current = current.filter(|check| is_named(check.id())).collect();
+    }
+    match selection == CheckSelection::default() {
+        true => Err(unknown_check(value)),
+        false => Ok(selection),
+    }
+}
+
+fn unknown_check(value: &str) -> Reason {
+    let (known, id): (Vec<&str>, &str) = match value.split_once(':') {
+        Some(("legacy", id)) => (CheckId::LEGACY.map(CheckId::id).into(), id),
+        other => {
+            let all = CheckId::ALL.iter().map(|check| check.id()).collect();
+            (all, other.map_or(value, |(_, id)| id))
+        }
+    };
+    let message = match closest(id, known.iter().copied()) {
+        Some(similar) => format!("'{value}' is not a check: did you mean {similar}?"),
+        None => format!("'{value}' is not a check: use one of {}", known.join(", ")),
+    };
+    Reason::of(message, "Unknown check", value)
+}

@@ -1,0 +1,197 @@
+//! The query language of `q=` over real repositories (docs/spec/query.md).
+
+use serde_json::Value;
+
+use crate::common::{ANNA, History, Person, Server, TestSite, commit, component, project};
+
+const TRANSLATOR: Person = Person {
+    name: "Example Translator",
+    email: "translator@example.org",
+    offset: 0,
+};
+
+const CZECH: &str = r##"msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\n"
+"Plural-Forms: nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2;\n"
+
+# Of the translator
+#. Of the developer
+#: src/letter.c:12 src/list.c:40
+#, c-format
+msgid "%d letter"
+msgid_plural "%d letters"
+msgstr[0] "%d dopis"
+msgstr[1] "%d dopisy"
+msgstr[2] "%d dopisů"
+
+#: src/letter.c:20
+msgctxt "verb"
+msgid "Post"
+msgstr "Odeslat"
+
+#, fuzzy
+#| msgid "Open letter"
+msgid "Open the letter"
+msgstr "Otevřít dopis"
+
+msgid "Close"
+msgstr ""
+"##;
+
+fn history() -> History {
+    commit("one")
+        .message("One\n")
+        .by_at(ANNA, "2019-03-04 10:00")
+        .write("po/cs.po", CZECH)
+        .write(
+            "locales/en.json",
+            r#"{"open": "Open the file", "stop": "Stop"}"#,
+        )
+        .write(
+            "locales/cs.json",
+            r#"{"open": "Otevřít soubor", "stop": ""}"#,
+        )
+        .commit("two")
+        .message("Two\n")
+        .by_at(TRANSLATOR, "2020-05-06 10:00")
+        .write(
+            "locales/cs.json",
+            r#"{"open": "Otevři soubor", "stop": ""}"#,
+        )
+        .commit("three")
+        .message("Three\n")
+        .by_at(ANNA, "2021-07-08 10:00")
+        .write(
+            "locales/en.json",
+            r#"{"open": "Open the file", "stop": "Stop now"}"#,
+        )
+}
+
+fn start() -> (TestSite, Server) {
+    let site = TestSite::new(&history());
+    let config = site.path("gitglot.toml");
+    let repo = site.path("garden.git").display().to_string();
+    let desktop = format!(
+        "[[project.component]]\nslug = 'desktop'\nrepo = '{repo}'\nbranch = 'main'\nfile_format = 'po'\n\
+         filemask = 'po/*.po'\n"
+    );
+    let app = component("app", &repo, "locales", "name = 'The App'");
+    std::fs::write(&config, project("shop", &[app, desktop])).unwrap();
+    let config = config.to_str().unwrap();
+    let server = Server::start(&["serve", "--config", config], &site.path("state"));
+    (site, server)
+}
+
+/// The sources of the Czech units that a query selects.
+fn found(server: &Server, query: &str) -> Vec<String> {
+    let encoded = form_urlencoded::byte_serialize(query.as_bytes()).collect::<String>();
+    let list = server.json(&format!("/api/units/?q=path:shop/-/cs+({encoded})"));
+    let results = list["results"].as_array().unwrap();
+    let source = |unit: &Value| {
+        let text = unit["source"].as_str().unwrap();
+        text.split('\u{1e}').next().unwrap_or_default().to_owned()
+    };
+    results.iter().map(source).collect()
+}
+
+#[test]
+fn units_of_bilingual_files_are_found_by_location_flag_and_note() {
+    let (_site, server) = start();
+    for (query, wanted) in [
+        ("location:list.c", &["%d letter"][..]),
+        ("location:r\"letter\\.c:\\d+\"", &["%d letter", "Post"]),
+        ("has:location", &["%d letter", "Post"]),
+        ("flag:c-format", &["%d letter"]),
+        ("flags:=c-format", &["%d letter"]),
+        ("has:flags", &["%d letter"]),
+        ("note:\"of the developer\"", &["%d letter"]),
+        ("note:translator", &["%d letter"]),
+        ("has:plural", &["%d letter"]),
+        ("component:desktop has:context", &["Post"]),
+        ("component:desktop key:verb", &["Post"]),
+        ("state:10", &["Open the letter"]),
+        ("component:desktop is:needs-editing", &["Open the letter"]),
+        ("component:desktop state:empty", &["Close"]),
+        (
+            "component:desktop position:[2 to 3]",
+            &["Post", "Open the letter"],
+        ),
+        (
+            "component:desktop source_state:read-only AND position:<2",
+            &["%d letter"],
+        ),
+    ] {
+        assert_eq!(found(&server, query), wanted, "{query}");
+    }
+}
+
+#[test]
+fn units_are_found_by_their_changes() {
+    let (_site, server) = start();
+    for (query, wanted) in [
+        ("component:app changed:2020", &["Open the file"][..]),
+        (
+            "component:app changed:[2020-05-01 to 2020-06-01]",
+            &["Open the file"],
+        ),
+        ("component:app changed:>2020-06", &[]),
+        (
+            "component:app changed_by:example-translator",
+            &["Open the file"],
+        ),
+        // Both are true of a change each, but of no single one.
+        (
+            "component:app changed_by:example-translator changed:2019",
+            &[],
+        ),
+        (
+            "component:app change_action:new-translation change_time:2019-03-04",
+            &["Open the file"],
+        ),
+        ("component:app change_action:\"Label added\"", &[]),
+        ("component:app added:2019", &["Open the file", "Stop now"]),
+        ("component:app source_changed:2021", &["Stop now"]),
+        ("component:app last_changed:<2020", &["Open the file"]),
+        (
+            "component:app last_changed:>=2021-07-08T08:00:00Z",
+            &["Stop now"],
+        ),
+        (
+            "component:app NOT changed:today",
+            &["Open the file", "Stop now"],
+        ),
+        (
+            "label:x OR suggestion:y OR has:comment OR pending:true",
+            &[],
+        ),
+    ] {
+        assert_eq!(found(&server, query), wanted, "{query}");
+    }
+}
+
+#[test]
+fn queries_that_cannot_be_read_get_400() {
+    let (_site, server) = start();
+    for (query, reason) in [
+        ("sauce:x", "at character 1: 'sauce' is not a field"),
+        (
+            "state:nonsense",
+            "at character 7: 'nonsense' is not a state",
+        ),
+        ("position:x", "at character 10: 'x' is not a number"),
+        ("added:nonsense", "at character 7: 'nonsense' is not a time"),
+        (
+            "source:r%22(%22",
+            "at character 8: '(' is not a regular expression",
+        ),
+        (
+            "source:(a+OR+b)",
+            "at character 8: parentheses can only group whole terms",
+        ),
+    ] {
+        let (status, body) = server.get(&format!("/api/units/?q={query}"));
+        assert_eq!(status, 400, "{query}");
+        assert!(body.contains(reason), "{query}: {body}");
+    }
+}
