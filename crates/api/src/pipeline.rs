@@ -133,9 +133,7 @@ impl Pipeline {
             ControlFlow::Continue(response) => response,
         };
         let outcome = match outcome {
-            StageOutcome::Fresh(response) => {
-                StageOutcome::Fresh(response.in_profile(finish.profile))
-            }
+            StageOutcome::Fresh(response) => response.in_profile(finish.profile).into(),
             other => other,
         };
         let snapshot = incoming.snapshot.or_else(|| self.state.published.load());

@@ -305,7 +305,7 @@ impl ApiResponse {
                 let headers = self.head.headers(None);
                 StageOutcome::Cached(Arc::new(CachedResponse::new(headers, body, modified)))
             }
-            _ => StageOutcome::Fresh(self),
+            _ => StageOutcome::from(self),
         }
     }
 
@@ -401,7 +401,7 @@ pub(crate) enum StageOutcome {
     /// A response that can be sent again, or replaced by 304.
     Cached(Arc<CachedResponse>),
     /// A response of this request.
-    Fresh(ApiResponse),
+    Fresh(Box<ApiResponse>),
     /// A response whose headers are complete.
     Complete(Response),
 }
@@ -421,12 +421,12 @@ impl StageOutcome {
 
 impl From<ApiResponse> for StageOutcome {
     fn from(response: ApiResponse) -> Self {
-        Self::Fresh(response)
+        Self::Fresh(Box::new(response))
     }
 }
 
 impl From<ApiError> for StageOutcome {
     fn from(error: ApiError) -> Self {
-        Self::Fresh(ApiResponse::error(&error, 0))
+        ApiResponse::error(&error, 0).into()
     }
 }
