@@ -19,6 +19,7 @@ pub(super) fn format_flags(file_format: &str) -> CheckFlags {
         "strings" | "strings-utf8" | "stringsdict" | "xcstrings" => "objc-format",
         "laravel" => "laravel-format",
         "resourcedictionary" | "resx" => "c-sharp-format",
+        "ts" => "qt-format, qt-plural-format",
         "fluent" => {
             "fluent-references, fluent-parts, ignore-xml-chars-around-tags, ignore-newline-count, \
              ignore-double-space"

@@ -29,6 +29,15 @@ fn with_flags(flags: &str, source: &str, target: &str) -> Vec<CheckFinding> {
 }
 
 #[test]
+fn files_of_qt_have_the_placeholders_of_qt() {
+    assert_each(&[
+        ("ts", "Open %1 of %L2", "Otevřít %1", "qt_format"),
+        ("ts", "%n pages", "stránek", "qt_plural_format"),
+    ]);
+    assert!(inferred("ts", "Load 50% of %1", "Načíst 50 % z %1").is_empty());
+}
+
+#[test]
 fn lost_placeholders_are_found_without_flags() {
     for (source, check) in [
         ("Hi {name} there", "python_brace_format"),
