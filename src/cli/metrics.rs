@@ -94,9 +94,9 @@ impl Metrics {
     }
 
     fn text(&self) -> String {
-        let snapshot = self.published.load();
-        let (components, projects) = snapshot
-            .as_ref()
+        let (components, projects) = self
+            .published
+            .load()
             .map_or((0, 0), |it| (it.components().len(), it.projects().len()));
         let omitted = self.detail.omitted_labels(components, projects);
         let mut page = Exposition::without_labels(omitted);
@@ -113,7 +113,8 @@ impl Metrics {
         if let Some(shared) = &self.shared {
             self.ledger(&mut page, shared);
         }
-        if let Some(snapshot) = snapshot {
+        // After the counters: it has all batches that they count.
+        if let Some(snapshot) = self.published.load() {
             add_snapshot(&mut page, &snapshot);
         }
         self.process.expose(&mut page);
