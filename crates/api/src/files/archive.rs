@@ -1,7 +1,7 @@
 //! Archives of translation files: zip files without compression (docs/spec/current-api.md#archives).
 
 use crate::files::convert::Converter;
-use crate::files::source::FileSource;
+use crate::files::source::{FileError, FileSource};
 use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
@@ -132,8 +132,16 @@ fn pack(files: Vec<ArchivedFile>, source: &dyn FileSource) -> Result<Vec<u8>, Ap
             FileContent::Repository(id, Some(blob), ..) => source.blob(id, blob),
             FileContent::Repository(id, None, tip, path) => source.at_path(id, tip, &path),
         };
-        let Ok(bytes) = bytes else { continue };
-        if zip.bytes.len() + bytes.len() > MAX_ARCHIVE {
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(FileError::Missing) => continue,
+            Err(FileError::Unreadable(reason)) => {
+                tracing::error!(reason, "cannot read {} for an archive", file.name);
+                return Err(ApiError::Unreadable);
+            }
+        };
+        let fits = zip.bytes.len() + bytes.len() <= MAX_ARCHIVE && zip.entries < u16::MAX;
+        if !fits || file.name.len() > usize::from(u16::MAX) {
             return Err(ApiError::PageTooLarge);
         }
         zip.add(&file.name, &bytes);
@@ -141,7 +149,7 @@ fn pack(files: Vec<ArchivedFile>, source: &dyn FileSource) -> Result<Vec<u8>, Ap
     Ok(zip.finish())
 }
 
-/// Writes a zip file. Its sizes and offsets have 32 bits, which [`MAX_ARCHIVE`] ensures.
+/// Writes a zip file. Sizes and offsets have 32 bits, names and the number of entries 16, which [`pack`] ensures.
 #[derive(Default)]
 struct ZipWriter {
     bytes: Vec<u8>,
@@ -163,7 +171,9 @@ impl ZipWriter {
             fields.extend_from_slice(&field.to_le_bytes());
         }
         let size = content.len() as u32;
-        for field in [crc32(content), size, size] {
+        let mut checksum = flate2::Crc::new();
+        checksum.update(content);
+        for field in [checksum.sum(), size, size] {
             fields.extend_from_slice(&field.to_le_bytes());
         }
         fields.extend_from_slice(&(name.len() as u16).to_le_bytes());
@@ -178,7 +188,7 @@ impl ZipWriter {
         self.directory.extend_from_slice(&[0; 10]);
         self.directory.extend_from_slice(&offset.to_le_bytes());
         self.directory.extend_from_slice(name.as_bytes());
-        self.entries = self.entries.saturating_add(1);
+        self.entries += 1;
     }
 
     fn finish(mut self) -> Vec<u8> {
@@ -195,28 +205,9 @@ impl ZipWriter {
     }
 }
 
-/// The checksum of zip files.
-fn crc32(bytes: &[u8]) -> u32 {
-    static TABLE: std::sync::LazyLock<[u32; 256]> = std::sync::LazyLock::new(|| {
-        std::array::from_fn(|byte| {
-            (0..8).fold(byte as u32, |crc, _| match crc & 1 {
-                1 => crc >> 1 ^ 0xedb8_8320,
-                _ => crc >> 1,
-            })
-        })
-    });
-    let step = |crc: u32, byte: &u8| TABLE[usize::from(crc as u8 ^ byte)] ^ crc >> 8;
-    !bytes.iter().fold(!0, step)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn checksums_are_those_of_zip() {
-        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
-    }
 
     #[test]
     fn an_archive_has_a_directory_of_its_files() {
