@@ -293,10 +293,17 @@ enum KeyPart<'a> {
     Index(usize),
 }
 
+/// The most levels of nested JSON. A key with more parts is one name: serializers recurse.
+const MAX_LEVELS: usize = 64;
+
 /// Inserts a text at a nested key. A key below a text, or an index that is not the next one, replaces what is there.
 fn insert(root: &mut Value, key: &str, text: &str) {
     let mut at = root;
-    for part in parts(key) {
+    let mut parts: Vec<_> = parts(key).take(MAX_LEVELS + 1).collect();
+    if parts.len() > MAX_LEVELS {
+        parts = vec![KeyPart::Name(key)];
+    }
+    for part in parts {
         at = match part {
             KeyPart::Name(name) => {
                 if !at.is_object() {
@@ -571,6 +578,15 @@ mod tests {
             "menu": {"home": "a"}, "list": ["b", "c"], "x[y]": "d"
         });
         assert_eq!(root, expected);
+    }
+
+    #[test]
+    fn a_key_of_very_many_parts_is_one_name() {
+        for deep in ["a.".repeat(100_000), format!("a{}", "[0]".repeat(100_000))] {
+            let mut root = Value::Object(Map::new());
+            insert(&mut root, &deep, "b");
+            assert_eq!(json(&root).lines().count(), 3);
+        }
     }
 
     #[test]
