@@ -282,8 +282,12 @@ impl Pipeline {
             _ => return Stage::Continue(()),
         };
         let cache_control = asset.map_or("", |asset| asset.cache);
+        let mut query = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+        let wants_json = query.any(|(name, value)| name == "format" && value == "json");
+        // Not the whole query, of which clients can send any number.
+        let selected = if wants_json { "?json" } else { "" };
         let key = (
-            [base, uri.path(), uri.query().unwrap_or_default()].concat(),
+            [base, uri.path(), selected].concat(),
             cache_control,
             incoming.encoding,
         );
@@ -292,12 +296,7 @@ impl Pipeline {
         }
         let response = match asset {
             Some(asset) => Some(ApiResponse::asset(&asset)),
-            None => {
-                let wants_json = uri
-                    .query()
-                    .is_some_and(|query| query.contains("format=json"));
-                self.documents.find(uri.path(), base, wants_json)
-            }
+            None => self.documents.find(uri.path(), base, wants_json),
         };
         let Some(response) = response else {
             return Stage::Continue(());
