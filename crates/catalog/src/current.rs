@@ -274,7 +274,7 @@ impl<'a> UnitView<'a> {
         }
     }
 
-    /// When its source or its translation last changed: the time of the last entry of the log, else that of its key.
+    /// When its key was added. Later changes do not count, because the log has no index by unit.
     pub fn last_updated(self) -> Timestamp {
         self.source.since
     }
@@ -391,6 +391,13 @@ impl Snapshot {
         self.first_ids.partition_point(|ids| first(ids) <= id)
     }
 
+    /// What orders the translations of a component: the batch, whether it is not the source language, and the code.
+    fn current_rank<'a>(&self, view: TranslationView<'a>) -> (usize, bool, &'a str) {
+        let translation = view.translation;
+        let batch = self.batch_of(translation.id.0, |ids| ids.translation);
+        (batch, !view.is_source(), &translation.current_language.code)
+    }
+
     fn current_order(&self) -> &CurrentOrder {
         self.current_order.get_or_init(|| {
             let mut order = CurrentOrder::default();
@@ -401,9 +408,8 @@ impl Snapshot {
                         component,
                         translation,
                     };
-                    let batch = self.batch_of(translation.id.0, |ids| ids.translation);
-                    let code = &*translation.current_language.code;
-                    rows.push(((batch, at, !view.is_source(), code), index));
+                    let (batch, is_other, code) = self.current_rank(view);
+                    rows.push(((batch, at, is_other, code), index));
                 }
             }
             rows.sort_unstable();
@@ -480,10 +486,11 @@ impl Snapshot {
         &'a self,
         component: &ComponentSnapshot,
     ) -> Vec<TranslationView<'a>> {
-        let id = component.component.id;
-        let all = self.current_translations_from(0);
-        all.filter(|view| view.component.component.id == id)
-            .collect()
+        let (project, slug) = (&component.project.slug, &component.component.slug);
+        let own = self.component(project.as_str(), slug.as_str());
+        let mut views: Vec<_> = own.into_iter().flat_map(|own| own.views()).collect();
+        views.sort_unstable_by_key(|view| self.current_rank(*view));
+        views
     }
 
     /// All units in the order of current Weblate, from a rank on.
