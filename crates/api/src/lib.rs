@@ -1,8 +1,8 @@
 //! The HTTP interface: the read API of Weblate 3.4 over the published snapshot, its OpenAPI document, and everything
 //! that is served next to it.
 //!
-//! A request passes the stages of `pipeline`; `reader` spares programs that store responses most of them. `router` finds the service of a path in `route_table`, and `dispatch`
-//! calls it. Handlers of the API (`handlers`) write JSON in the field order of 3.4 straight into bytes. `views` declares
+//! A request passes the stages of `pipeline`; `reader` skips most of them for programs that store responses. `router`
+//! finds the service of a path in `route_table`, and `dispatch` calls it. Handlers of the API (`handlers`) write JSON in the field order of 3.4 straight into bytes. `views` declares
 //! the fields of each body, with the macro of `schema`; from them and the routes, `openapi` makes the document.
 //! `request` reads the parameters of handlers, `response` writes headers and stores responses, `access` refuses requests.
 //! `html` shows JSON on a page, `files` sends and converts files of the repository, `legacy` serves the exports that 3.4

@@ -123,7 +123,7 @@ impl Actions {
         Self(BY_CONTENT.iter().fold(0, |set, code| set | 1 << code))
     }
 
-    /// The action with a name of current Weblate, ignoring case; hyphens may stand for spaces.
+    /// The action with a name of current Weblate, ignoring case; hyphens are read as spaces.
     pub(super) fn named(name: &str) -> Option<Self> {
         let plain = |text: &str| text.replace('-', " ").to_ascii_lowercase();
         let wanted = plain(name);

@@ -299,7 +299,7 @@ fn states_in_weblate(operator: Operator, value: &str) -> Result<States, Reason> 
     Ok(States::of(|it| (first..=last).contains(&i64::from(it))))
 }
 
-/// The translations at a path: `P`, `P/C`, `P/C/L`, where `-` stands for all. `None` if there can be none.
+/// The translations at a path: `P`, `P/C`, `P/C/L`, where `-` means all. `None` if there can be none.
 fn path(value: &str) -> Option<LocationTerm> {
     let mut parts = value.trim_matches('/').split('/');
     let mut next = || parts.next().filter(|part| *part != "-").map(str::to_owned);

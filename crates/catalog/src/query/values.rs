@@ -3,7 +3,7 @@
 use super::pattern::Pattern;
 use super::syntax::Reason;
 
-/// What stands between a field and its value.
+/// The operator between a field and its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Operator {
     /// `:`
@@ -35,7 +35,7 @@ impl Operator {
         })
     }
 
-    /// The numbers that stand in this relation to a number.
+    /// The numbers that have this relation to a number.
     pub(super) fn range(self, number: i64) -> (i64, i64) {
         match self {
             Self::Contains | Self::Equal => (number, number),
