@@ -13,7 +13,10 @@ pub(super) fn add(
     base: Option<&ParsedFile>,
     found: &mut FileFindingCollector<'_>,
 ) {
-    if file.faults().is_empty() {
+    // Resources of Compose are not built by aapt2.
+    let is_compose = found.file.path.contains("composeResources/");
+    let counts = |fault: &&Fault| !(is_compose && matches!(fault.kind, FaultKind::Escape { .. }));
+    if file.faults().iter().all(|fault| !counts(&fault)) {
         return;
     }
     let mut known: FxHashMap<(&str, FindingKind, &str), usize> = FxHashMap::default();
@@ -21,7 +24,7 @@ pub(super) fn add(
         *known.entry(identity(fault)).or_default() += 1;
     }
     let keys = file.keys_at(&file.faults().iter().flat_map(offsets).collect());
-    for fault in file.faults() {
+    for fault in file.faults().iter().filter(counts) {
         let known = known.get_mut(&identity(fault)).filter(|left| **left > 0);
         let is_new = known.is_none();
         if let Some(left) = known {

@@ -42,11 +42,13 @@ pub(super) fn check(
     }
     let plural_forms = plural.map_or(unit.target.len(), PluralRule::forms);
     let findings = unit.counted_pairs(plural_forms).filter_map(|mut pair| {
+        let mut source_has_no_number = false;
         if pair.source_form == 0
             && let [singular, plural] = unit.source
             && tokens(check, singular, rules).is_empty()
             && !tokens(check, plural, rules).is_empty()
         {
+            source_has_no_number = true;
             pair = FormPair {
                 source: plural,
                 source_form: 1,
@@ -57,7 +59,11 @@ pub(super) fn check(
             Coverage::Many => false,
             Coverage::One => pair.target_form > 0 || !rules.strict,
             Coverage::ZeroAndOne => {
-                pair.target_form == 0 && !rules.strict && !rules.zero_and_one_strict
+                // `Delete this message?` is for one message alone, `1 message` would be shown for none, too.
+                let is_for_one = rules.precise
+                    && source_has_no_number
+                    && !pair.target.contains(|char: char| char.is_ascii_digit());
+                pair.target_form == 0 && !rules.strict && (!rules.zero_and_one_strict || is_for_one)
             }
         };
         let category = unit.categories.get(pair.target_form).copied();
@@ -220,6 +226,10 @@ fn syntax(
         CheckId::JavaFormat
             if !rules.plain_quotes && pair.target.matches('\'').count() % 2 == 1 =>
         {
+            // A source with single apostrophes is no message of Java.
+            if rules.precise && pair.source.matches('\'').count() % 2 == 1 {
+                return None;
+            }
             let at = pair.target.rfind('\'')?;
             let message = "The translation has an unpaired apostrophe: write two for a single one.";
             Some(PartialFinding::in_target(pair, message, at..at + 1))

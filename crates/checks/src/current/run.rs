@@ -188,6 +188,7 @@ impl CurrentLanguageChecker {
                 .any(|text| text.contains("->"));
         let xml = xml.of_unit(unit.source).filter(|_| !has_variants);
         for pair in unit.pairs() {
+            let xml = xml.filter(|mode| !setup.is_precise || !fits_other_form(unit, &pair, *mode));
             self.check_pair(&pair, inferred, xml, &mut report);
         }
         self.check_placeholders(unit, inferred, &mut report);
@@ -355,6 +356,11 @@ impl CurrentLanguageChecker {
     ) {
         let setup = &*self.setup;
         let plural = self.plural.as_deref();
+        let simple_one = setup.is_precise && precise::has_simple_one(&self.base);
+        let rules = FormatRules {
+            simple_one,
+            ..setup.rules
+        };
         for &check in &setup.format_checks {
             report.run(check, || {
                 let is_auto = check == CheckId::JavaFormat
@@ -363,14 +369,13 @@ impl CurrentLanguageChecker {
                 if is_auto && !has_numbered(unit) {
                     None
                 } else {
-                    format::check(check, unit, plural, setup.rules)
+                    format::check(check, unit, plural, rules)
                 }
             });
         }
         let certain = FormatRules {
             certain_only: true,
-            simple_one: precise::has_simple_one(&self.base),
-            ..setup.rules
+            ..rules
         };
         for check in inferred.iter() {
             if !report.proceeds() {
@@ -447,6 +452,21 @@ impl CurrentLanguageChecker {
             forms::unnamed(unit, self.format_checks(inferred))
         });
     }
+}
+
+/// Whether a plural form has the tags of another form of the source than the one it is compared with: languages differ in
+/// which forms have the number.
+fn fits_other_form(unit: &CheckInput, pair: &FormPair, mode: xml::Mode) -> bool {
+    unit.source.iter().any(|&source| {
+        let mut fits = source != pair.source && source.contains('<');
+        if fits {
+            let other = FormPair { source, ..*pair };
+            xml::check(&other, mode, |check, _| {
+                fits &= check == CheckId::XmlCharsAroundTags;
+            });
+        }
+        fits
+    })
 }
 
 /// Compares the BBcode tags of both texts. Tags that only the translation has count, too.

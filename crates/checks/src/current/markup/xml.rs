@@ -47,7 +47,7 @@ pub(in super::super) fn check(
     mut report: impl FnMut(CheckId, PartialFinding),
 ) {
     if !mode.forced && !xml::has_markup(pair.source) {
-        if mode.lenient && !names(pair.target).is_empty() {
+        if mode.lenient && !html_names(pair.target).is_empty() {
             report(CheckId::XmlTags, highlight(pair, ONLY_TRANSLATION_HAS_TAGS));
         }
         return;
@@ -57,8 +57,8 @@ pub(in super::super) fn check(
         xml::without_entities(pair.target),
     );
     let Some((production, wanted)) = xml::read_any(&source) else {
-        let names_of_source = names(pair.source);
-        if mode.lenient && names_of_source != names(pair.target) {
+        let names_of_source = html_names(pair.source);
+        if mode.lenient && names_of_source != html_names(pair.target) {
             let message = match names_of_source.is_empty() {
                 true => ONLY_TRANSLATION_HAS_TAGS,
                 false => "The tags differ from the source.",
@@ -107,7 +107,7 @@ fn highlight(pair: &FormPair, message: impl Into<String>) -> PartialFinding {
 }
 
 /// Returns the bytes of everything that looks like a tag.
-fn tag_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(in super::super) fn tag_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let start = from + text.get(from..)?.find('<')?;
@@ -118,7 +118,7 @@ fn tag_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Returns the sorted names of HTML tags, closing tags with their slash.
-fn names(text: &str) -> Vec<String> {
+pub(in super::super) fn html_names(text: &str) -> Vec<String> {
     let mut names: Vec<String> = tag_ranges(text)
         .filter_map(|range| {
             let inside = text.get(range.start + 1..range.end)?;

@@ -1,6 +1,7 @@
-//! Letters that touch tags.
+//! Letters that touch tags, and tags that do not matter.
 
 use super::super::input::FormPair;
+use super::super::markup::xml::{html_names, tag_ranges};
 use super::languages;
 use crate::xml;
 
@@ -11,6 +12,41 @@ pub(super) fn accepts(pair: &FormPair, language: &str) -> bool {
         || languages::has_suffixes(language)
         || !touches_outside(pair.target)
         || touches_outside(pair.source)
+}
+
+/// Whether tags differ only in line breaks, in notes for translators (`xliff:g` of Android), in how often the branches of
+/// an ICU message repeat them, or in names that are no HTML: `<Unknown sender>`.
+pub(super) fn accepts_tags(pair: &FormPair) -> bool {
+    let (source, target) = (tags(pair.source), tags(pair.target));
+    let (all, all_of_target) = (tag_ranges(pair.source), tag_ranges(pair.target));
+    let is_plain = html_names(pair.source).is_empty() && pair.source.contains('<');
+    if is_plain && !pair.source.contains("</") && all.count() == all_of_target.count() {
+        return true;
+    }
+    let has = |mark: &str| pair.source.contains(mark) || pair.target.contains(mark);
+    let has_branches = |text: &str| text.contains(", plural,") || text.contains(", select,");
+    if has_branches(pair.source) && has_branches(pair.target) {
+        let unique = |mut tags: Vec<String>| {
+            tags.dedup();
+            tags
+        };
+        return unique(source) == unique(target);
+    }
+    (has("<xliff:g") || has("<br")) && source == target
+}
+
+/// The sorted names of all tags but those that do not matter.
+fn tags(text: &str) -> Vec<String> {
+    let names = tag_ranges(text).filter_map(|range| {
+        let inside = text.get(range.start + 1..range.end - 1)?;
+        let end = inside.find(char::is_whitespace).unwrap_or(inside.len());
+        let name = inside.get(..end)?.to_lowercase();
+        let matters = !matches!(name.trim_matches('/'), "br" | "xliff:g");
+        matters.then_some(name)
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort_unstable();
+    names
 }
 
 /// Whether a translation that is not well-formed is, as soon as doubled apostrophes are single: messages of Java.

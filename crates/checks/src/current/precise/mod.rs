@@ -39,6 +39,7 @@ pub(super) fn accepts(
         CheckId::PunctuationSpacing => spacing::accepts_mark(pair, finding),
         CheckId::Duplicate => words::accepts(pair, finding, language),
         CheckId::XmlCharsAroundTags => markup::accepts(pair, language),
+        CheckId::XmlTags => markup::accepts_tags(pair),
         CheckId::XmlInvalid => markup::accepts_invalid(pair),
         CheckId::BeginNewline => spacing::accepts_start(pair),
         CheckId::EndNewline => pair.source.ends_with("\\n") && spacing::accepts_escaped(pair),

@@ -1,17 +1,47 @@
-//! Texts that are no language: formats of dates, times and numbers.
+//! Texts that are no language: formats of dates, times and numbers, and keys in place of source texts.
 
 use crate::steps;
 
 /// The longest format.
 const MAX_LENGTH: usize = 80;
 
-/// Whether a text is a format of dates, times or numbers: `%d. %B %Y`, `%n %u`, `yyyy-MM-dd`. Each language has its own.
+/// Whether a text is a format of dates, times or numbers: `%d. %B %Y`, `%n %u`, `yyyy-MM-dd`, or a key: `form_not_found`.
+/// Each language has its own.
 pub(in super::super) fn is_pattern(text: &str) -> bool {
     if text.len() > MAX_LENGTH {
         return false;
     }
     steps::count(text.len());
-    is_strftime(text) || is_cldr(text)
+    is_strftime(text) || has_clock(text) || is_cldr(text) || is_key(text)
+}
+
+/// Whether a text has at least two different directives that are only for dates and times, and no other placeholders.
+fn has_clock(text: &str) -> bool {
+    let mut own = String::new();
+    let mut parts = text.split('%');
+    parts.next();
+    for part in parts {
+        let part = part.trim_start_matches(['-', '_', '^', '0']);
+        match part.chars().next() {
+            Some(letter) if "aAbBHIjklmMpPSyYzZ".contains(letter) && !own.contains(letter) => {
+                own.push(letter);
+            }
+            Some(letter) if "aAbBdeHIjklmMpPSyYzZ".contains(letter) => {}
+            _ => return false,
+        }
+    }
+    own.len() > 1
+}
+
+/// Whether a text is an identifier of several words in lower case.
+fn is_key(text: &str) -> bool {
+    let is_word = |word: &str| {
+        word.starts_with(|char: char| char.is_ascii_lowercase())
+            && word
+                .chars()
+                .all(|char| char.is_ascii_lowercase() || char.is_ascii_digit())
+    };
+    text.contains('_') && text.split(['_', '.', '-']).all(is_word)
 }
 
 /// Whether all letters belong to directives, and one of them is only for dates, times or currencies.
@@ -76,12 +106,32 @@ mod tests {
             "yyyy-MM-dd",
             "MMM d, yyyy HH:mm",
             "dd/MM/yyyy",
+            "%e %b %Y at %l:%M%p",
+            "flash_create_success",
+            "user.form_not_found",
         ] {
             assert!(is_pattern(text), "{text}");
         }
         for text in [
-            "%s", "%d", "%d %s", "%d%%", "100 %", "", "a", "mm", "%d of %Y", "%s %B", "all", "see",
-            "SMS", "%i items",
+            "%s",
+            "%d",
+            "%d %s",
+            "%d%%",
+            "100 %",
+            "",
+            "a",
+            "mm",
+            "%d of %Y",
+            "%s %B",
+            "all",
+            "see",
+            "SMS",
+            "%i items",
+            "%a of %a",
+            "at %H of %{name}",
+            "config.yaml",
+            "_all",
+            "Save_as",
         ] {
             assert!(!is_pattern(text), "{text}");
         }
