@@ -13,6 +13,7 @@ mod expand;
 mod report;
 mod survey;
 mod template;
+mod terms;
 mod tree_file;
 
 pub use content::UnreadableFiles;

@@ -8,6 +8,7 @@ use super::candidates::extension;
 use super::content::UnreadableFiles;
 use super::detect::survey;
 use super::survey::Survey;
+use super::terms::TermStatistics;
 use super::tree_file::{ReadBlob, TreeFile};
 use gitglot_follow::{ComponentConfig, ProjectConfig};
 use gitglot_formats::Outline;
@@ -20,8 +21,8 @@ pub struct DiscoverReport {
     formats: BTreeMap<&'static str, (usize, usize)>,
     /// The other files.
     rest: Survey,
-    /// Comments for a configuration file that suggest masks with placeholders and formats with plural forms; empty if
-    /// there are none.
+    /// Comments for a configuration file that suggest masks with placeholders, formats with plural forms and names that
+    /// need no translation; empty if there are none.
     pub suggestions: String,
 }
 
@@ -30,16 +31,21 @@ pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -
     let mut formats: BTreeMap<_, (usize, usize)> = BTreeMap::new();
     let mut unreadable = UnreadableFiles::new();
     let mut suggestions = shared_masks(&project.components);
+    let mut terms = TermStatistics::default();
     for component in &project.components {
         let count = formats.entry(component.file_format.name()).or_default();
         count.0 += 1;
-        for file in files.iter().filter(|file| belongs(component, &file.path)) {
+        let own = files.iter().filter(|file| belongs(component, &file.path));
+        let mut own: Vec<&TreeFile> = own.collect();
+        own.sort_by_key(|file| file.path != component.template);
+        terms.next_template();
+        for file in own {
             count.1 += 1;
             let Some(bytes) = read(file.blob) else {
                 continue;
             };
-            let is_hinted =
-                component.file_format == FileFormat::Json && file.path == component.template;
+            let is_template = file.path == component.template;
+            let is_hinted = component.file_format == FileFormat::Json && is_template;
             let mut rows = Vec::new();
             let parsed = gitglot_formats::reader(component.file_format).read(
                 &bytes,
@@ -47,6 +53,10 @@ pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -
                 &mut |entry| {
                     if is_hinted {
                         rows.push((entry.context.to_owned(), entry.text.to_owned()));
+                    }
+                    match is_template {
+                        true => terms.add_source(entry.context, entry.text),
+                        false => terms.add_translation(entry.context, entry.text),
                     }
                 },
             );
@@ -56,6 +66,7 @@ pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -
             }
         }
     }
+    suggestions.extend(ignored_terms(&terms.names()));
     // Templates that do not parse have no component.
     let (_, survey) = survey(files, read);
     for (path, reason) in survey.unreadable {
@@ -97,6 +108,18 @@ fn plural_hint(template: &str, rows: &[(String, String)]) -> Option<String> {
     // One such text can be a title.
     let (first, _) = (piped.next()?, piped.next()?);
     Some(hint(FileFormat::VueI18n, "|", &first.1))
+}
+
+/// Suggests names that need no translation.
+fn ignored_terms(names: &[&str]) -> Option<String> {
+    let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "\n# Nearly all translations keep these names. To report no translation that equals one of them:\n\
+             #[check]\n#ignore_terms = [{}]\n",
+            names.join(", ")
+        )
+    })
 }
 
 fn belongs(component: &ComponentConfig, path: &str) -> bool {
