@@ -28,6 +28,11 @@ if [ -n "${INPUT_CONFIG:-}" ]; then
     set -- "$@" --config "$INPUT_CONFIG"
 fi
 
+commit=$(git rev-parse HEAD 2>/dev/null || true)
+if [ -n "$commit" ] && [ -n "${GITHUB_SERVER_URL:-}" ] && [ -n "${GITHUB_REPOSITORY:-}" ]; then
+    set -- "$@" --file-url "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/blob/$commit/{path}#L{line}"
+fi
+
 rm -f "$report/report.md"
 status=0
 gitglot "$@" || status=$?

@@ -61,7 +61,7 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
         &args
             .result
             .format
-            .write(&report, &outcome, OutputStyle { colour, hidden }),
+            .write(&report, &outcome, style(args, colour, hidden)),
     )?;
     write_files(args, &report, &outcome, hidden)?;
     for gate in &outcome.failed {
@@ -71,6 +71,14 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
         eprintln!("gitglot: cannot decide the gate {gate}");
     }
     Ok(outcome)
+}
+
+fn style(args: &CheckArgs, colour: bool, hidden: usize) -> OutputStyle<'_> {
+    OutputStyle {
+        colour,
+        hidden,
+        file_url: args.result.file_url.as_deref(),
+    }
 }
 
 fn gates(args: &CheckArgs, config: &crate::config::CheckConfig) -> anyhow::Result<Gates> {
@@ -107,14 +115,8 @@ fn write_files(
     for file in &args.result.write {
         write(
             &file.path,
-            file.format.write(
-                report,
-                outcome,
-                OutputStyle {
-                    colour: false,
-                    hidden,
-                },
-            ),
+            file.format
+                .write(report, outcome, style(args, false, hidden)),
         )?;
     }
     if let Some(path) = &args.result.badge {

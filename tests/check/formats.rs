@@ -117,6 +117,16 @@ fn markdown_is_a_list() {
 }
 
 #[test]
+fn places_in_markdown_are_links_to_the_lines() {
+    let site = site();
+    let url = "https://example.org/blob/x/{path}#L{line}";
+    let flags = ["--revision", "change", "--format", "markdown", "--file-url"];
+    let run = Run::new(site.repository.dir(), &[&flags[..], &[url]].concat());
+    let link = "<a href=\"https://example.org/blob/x/locales/de.json#L2\"><code>locales/de.json:2</code></a>";
+    assert!(run.out.contains(link), "{}", run.out);
+}
+
+#[test]
 fn several_formats_and_badges_are_written_to_files() {
     let site = site();
     let path = |name: &str| site.path(name).display().to_string();

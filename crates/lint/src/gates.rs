@@ -133,7 +133,10 @@ impl Gates {
         if self.needs_stale() && report.totals.counts.stale == StaleCount::Unknown {
             let reason = match report.read.history {
                 HistoryRead::None => "the history was not read; give --history full",
-                HistoryRead::Shallow | HistoryRead::Partial | HistoryRead::Complete => {
+                HistoryRead::Shallow
+                | HistoryRead::Partial
+                | HistoryRead::Complete
+                | HistoryRead::Compared => {
                     "the clone is shallow or partial; fetch the full history (fetch-depth: 0 in GitHub Actions, \
                      GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)"
                 }

@@ -57,14 +57,33 @@ pub struct BaseRead {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HistoryRead {
-    /// All that it needs.
+    /// All of it.
     Complete,
+    /// None of it: two states are compared, which gives the strings that become stale.
+    Compared,
     /// The clone is shallow.
     Shallow,
     /// The clone lacks files.
     Partial,
-    /// Not read, because of `--history none`.
+    /// Not read, and there is nothing to compare with: stale strings are unknown.
     None,
+}
+
+impl HistoryRead {
+    /// Whether the stale strings are known, at least those that become stale.
+    pub fn knows_stale(self) -> bool {
+        matches!(self, Self::Complete | Self::Compared)
+    }
+
+    /// How much of the history of two repositories is read: the lesser of the two.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        match other {
+            Self::Complete => self,
+            Self::Compared if self != Self::Complete => self,
+            _ => other,
+        }
+    }
 }
 
 /// The totals of several languages.

@@ -85,8 +85,8 @@ pub struct ResultArgs {
     /// Report and fail only on findings that are not in the base
     #[arg(long, requires = "base")]
     pub new_only: bool,
-    /// Findings that fail the run: checks, missing, stale, removed, left-over, mistyped-key, duplicate-key,
-    /// repeated-key, escape, header, plural-forms, configuration, parse-error, error, warning, note
+    /// Findings that fail the run: checks, missing, stale, removed, removed-used, left-over, mistyped-key,
+    /// duplicate-key, repeated-key, escape, header, plural-forms, configuration, parse-error, error, warning, note
     /// [default: error]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub fail_on: Option<Vec<String>>,
@@ -107,6 +107,9 @@ pub struct ResultArgs {
     /// Also write the report to a file, as FORMAT:FILE; may be given several times
     #[arg(long, value_name = "FORMAT:FILE")]
     pub write: Vec<FormatFile>,
+    /// Address of a line of a file, with {path} and {line}, for links in the format markdown
+    #[arg(long, value_name = "URL")]
+    pub file_url: Option<String>,
     /// Write a badge with the translated percentage
     #[arg(long, value_name = "FILE.svg")]
     pub badge: Option<PathBuf>,

@@ -1,5 +1,5 @@
 //! Markdown for a comment on a pull request or a job summary: a list of strings with their findings, which fits a narrow
-//! window, then a table per component.
+//! window, then a table per component. What is not folded has about 30 lines.
 //!
 //! All texts of the repository are in `<code>`, where Markdown, mentions and links have no effect.
 
@@ -14,6 +14,12 @@ use crate::{ComponentReport, Finding, GateOutcome, Report};
 /// Most strings that are listed. A comment on GitHub has at most 65,536 characters.
 const MAX_GROUPS: usize = 30;
 
+/// Most lines of strings that are not folded.
+const MAX_LINES: usize = 20;
+
+/// Most notes that are not folded.
+const MAX_NOTES: usize = 3;
+
 /// Most languages that are listed for each.
 const MAX_PLACES: usize = 10;
 
@@ -21,7 +27,7 @@ const MAX_PLACES: usize = 10;
 const MAX_TEXT: usize = 120;
 
 /// Writes the list and the tables.
-pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
+pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = writeln!(out, "### Translations: {}\n", outcome.status());
@@ -34,7 +40,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) 
     if !outcome.failed.is_empty() || !outcome.undecided.is_empty() {
         out.push('\n');
     }
-    findings(&mut out, &report.findings);
+    findings(&mut out, &report.findings, style);
     if style.hidden > 0 {
         let _ = writeln!(
             out,
@@ -45,8 +51,19 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) 
     for component in &report.components {
         numbers(&mut out, component);
     }
+    let is_folded = report.notes.len() > MAX_NOTES;
+    if is_folded {
+        let _ = writeln!(
+            out,
+            "<details><summary>{} notes</summary>\n",
+            report.notes.len()
+        );
+    }
     for note in &report.notes {
         let _ = writeln!(out, "- {}", code(note));
+    }
+    if is_folded {
+        out.push_str("\n</details>\n");
     }
     let _ = writeln!(
         out,
@@ -89,14 +106,32 @@ fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
     groups
 }
 
-fn findings(out: &mut String, findings: &[Finding]) {
+impl Group<'_> {
+    /// The lines of the item that are not folded.
+    fn lines(&self) -> usize {
+        let texts = [&self.first.previous_source, &self.first.source];
+        2 + texts.into_iter().flatten().count()
+    }
+}
+
+fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
     if findings.is_empty() {
         out.push_str("No findings.\n\n");
         return;
     }
     let groups = groups(findings);
     let mut severity = None;
-    for group in groups.iter().take(MAX_GROUPS) {
+    let (mut lines, mut is_folded) = (0, false);
+    for (at, group) in groups.iter().take(MAX_GROUPS).enumerate() {
+        lines += group.lines();
+        if lines > MAX_LINES && !is_folded {
+            is_folded = true;
+            let _ = writeln!(
+                out,
+                "\n<details><summary>{} more strings with findings</summary>\n",
+                groups.len() - at
+            );
+        }
         let of_group = group.first.severity;
         let last = severity.replace(of_group);
         if last != Some(of_group) {
@@ -105,7 +140,7 @@ fn findings(out: &mut String, findings: &[Finding]) {
             let plural = if count == 1 { "" } else { "s" };
             let _ = writeln!(out, "**{count} {}{plural}**\n", of_group.name());
         }
-        write_group(out, group);
+        write_group(out, group, style);
     }
     if groups.len() > MAX_GROUPS {
         let rest: usize = groups
@@ -119,11 +154,11 @@ fn findings(out: &mut String, findings: &[Finding]) {
             groups.len() - MAX_GROUPS
         );
     }
-    out.push('\n');
+    out.push_str(if is_folded { "\n</details>\n\n" } else { "\n" });
 }
 
 /// Writes an item: the check, the string and its source, then the place and the text of each language.
-fn write_group(out: &mut String, group: &Group<'_>) {
+fn write_group(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
     let first = group.first;
     let _ = write!(out, "- `{}`", first.check.id());
     if !first.key.is_empty() {
@@ -150,7 +185,14 @@ fn write_group(out: &mut String, group: &Group<'_>) {
     }
     for finding in group.findings.iter().take(MAX_PLACES) {
         let place = code(&format!("{}:{}", finding.file, finding.line));
-        let _ = write!(out, "<br>{place}");
+        let _ = match style.url(finding) {
+            Some(url) => write!(
+                out,
+                "<br><a href=\"{}\">{place}</a>",
+                escaped(&url, "|\\`*_[")
+            ),
+            None => write!(out, "<br>{place}"),
+        };
         let message = Some(&finding.message).filter(|_| !is_same);
         for text in message.into_iter().chain(&finding.target) {
             let _ = write!(out, " {}", code(&escape::short(text, MAX_TEXT)));
@@ -175,6 +217,7 @@ fn numbers(out: &mut String, component: &ComponentReport) {
         let mut changed = changed.into_iter();
         rows.retain(|_| changed.next().unwrap_or(true));
     }
+    let (heading, rows) = with_numbers(&heading, rows);
     let summary = component.summary.as_deref();
     let summary = summary.map_or_else(String::new, |it| format!(": {it}"));
     let _ = writeln!(
@@ -200,6 +243,24 @@ fn numbers(out: &mut String, component: &ComponentReport) {
         );
     }
     out.push_str("\n</details>\n\n");
+}
+
+/// The columns of a table that have a number: a narrow window has no room for zeros.
+fn with_numbers<'a>(
+    heading: &[&'a str],
+    rows: Vec<Vec<String>>,
+) -> (Vec<&'a str>, Vec<Vec<String>>) {
+    let is_listed = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        column < 4 || cells.into_iter().any(|cell| !matches!(&**cell, "" | "0"))
+    };
+    let listed: Vec<usize> = (0..heading.len()).filter(|&it| is_listed(it)).collect();
+    let names = listed.iter().filter_map(|&it| heading.get(it).copied());
+    let cells = |row: &Vec<String>| {
+        let cells = listed.iter().filter_map(|&it| row.get(it).cloned());
+        cells.collect()
+    };
+    (names.collect(), rows.iter().map(cells).collect())
 }
 
 fn cell_text(text: &str) -> String {

@@ -56,7 +56,7 @@ impl Format {
     ];
 
     /// Writes a report.
-    pub fn write(self, report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
+    pub fn write(self, report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> String {
         match self {
             Self::Text => text::write(report, outcome, style),
             Self::Json => json::write(report, outcome),

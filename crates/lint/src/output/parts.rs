@@ -1,5 +1,6 @@
 //! Parts that several formats have: messages, fingerprints and the line that describes the input.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rustc_hash::FxHashMap;
 
 use super::escape;
@@ -7,11 +8,30 @@ use crate::{Finding, HistoryRead, Report};
 
 /// Facts that some formats need.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct OutputStyle {
+pub struct OutputStyle<'a> {
     /// Whether to colour text.
     pub colour: bool,
     /// Findings of the base that the report does not contain.
     pub hidden: usize,
+    /// The address of a line of a file, with `{path}` and `{line}`.
+    pub file_url: Option<&'a str>,
+}
+
+/// What a path in a URL escapes.
+const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+impl OutputStyle<'_> {
+    /// The address of the line of a finding.
+    pub(super) fn url(&self, finding: &Finding) -> Option<String> {
+        let path = utf8_percent_encode(&finding.file, IN_PATH).to_string();
+        let url = self.file_url?.replace("{line}", &finding.line.to_string());
+        Some(url.replace("{path}", &path))
+    }
 }
 
 /// The message with the key and, for a stale string, the texts, on one line.
@@ -83,6 +103,9 @@ pub(super) fn read_line(report: &Report) -> String {
     }
     line.push_str(match read.history {
         HistoryRead::Complete => ", complete history",
+        HistoryRead::Compared => {
+            ", history not read: --history full lists strings that were stale before"
+        }
         HistoryRead::Shallow => ", shallow clone: stale strings are unknown",
         HistoryRead::Partial => ", partial clone: stale strings are unknown",
         HistoryRead::None => ", history not read: stale strings are unknown without --history full",

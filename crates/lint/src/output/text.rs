@@ -11,7 +11,7 @@ const LISTED_MISSING: usize = 10;
 
 const TEXT_WIDTH: usize = 100;
 
-pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
+pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> String {
     let mut out = String::new();
     let paint = AnsiStyle(style.colour);
     for group in report
@@ -99,7 +99,7 @@ fn write_finding(out: &mut String, finding: &Finding, paint: AnsiStyle) {
 }
 
 /// One line with the numbers of findings, and the result.
-fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle) -> String {
+fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> String {
     let of = |severity| {
         report
             .findings
