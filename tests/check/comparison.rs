@@ -39,7 +39,7 @@ fn a_change_is_compared_with_its_base() {
         "{findings:#?}"
     );
     let report = run.json();
-    assert_eq!(report["history"], "complete");
+    assert_eq!(report["history"], "compared");
     assert_eq!(report["base"]["revision"], "main");
     assert_eq!(
         report["base"]["commit"],

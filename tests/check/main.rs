@@ -16,6 +16,7 @@ mod integrations;
 mod repository;
 mod rules;
 mod trust;
+mod uses;
 mod work_tree;
 
 use std::path::{Path, PathBuf};

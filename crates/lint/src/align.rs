@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::file::ParsedFile;
+use gitglot_model::KeySeparators;
 
 /// The strings of a template, in its order. Each key counts once; the first entry has the source text.
 #[derive(Debug)]
@@ -54,22 +55,14 @@ impl<'a> TemplateStrings<'a> {
     }
 
     /// Whether the key belongs to a plural text that the template has: `files_few` next to `files_one`.
-    pub(super) fn has_plural_sibling(&self, key: &str) -> bool {
-        let Some(stem) = plural_stem(key) else {
+    pub(super) fn has_plural_sibling(&self, key: &str, separators: &KeySeparators) -> bool {
+        let Some(stem) = separators.plural_stem(key) else {
             return false;
         };
-        let has = |suffix: &str| self.by_key.contains_key([stem, suffix].concat().as_str());
-        CATEGORIES.iter().any(|suffix| has(suffix)) || has("_plural")
+        let has = |key: &str| self.by_key.contains_key(key);
+        separators.plural_keys(stem).any(|key| has(&key))
+            || has(&separators.plural_key(stem, "plural"))
     }
-}
-
-const CATEGORIES: [&str; 6] = ["_zero", "_one", "_two", "_few", "_many", "_other"];
-
-/// The key without the suffix of a plural category.
-pub(super) fn plural_stem(key: &str) -> Option<&str> {
-    CATEGORIES
-        .iter()
-        .find_map(|suffix| key.strip_suffix(suffix))
 }
 
 /// The entries of a translation, by row.
@@ -163,10 +156,12 @@ mod tests {
     fn plural_categories_of_other_languages_belong_to_the_template() {
         let template = parse(r#"{"n_one": "a", "n_other": "b", "m": "c"}"#);
         let rows = TemplateStrings::new(&template);
-        assert!(
-            rows.has_plural_sibling(".n_few")
-                && !rows.has_plural_sibling(".m_few")
-                && !rows.has_plural_sibling(".n")
-        );
+        let has = |key| rows.has_plural_sibling(key, &KeySeparators::default());
+        assert!(has(".n_few") && !has(".m_few") && !has(".n"));
+        let own = KeySeparators {
+            plural: "-".to_owned(),
+            ..KeySeparators::default()
+        };
+        assert!(!rows.has_plural_sibling(".n_few", &own));
     }
 }

@@ -238,7 +238,7 @@ mod tests {
     use super::*;
     use gitglot_checks::Words;
     use gitglot_checks::current::CurrentChecker;
-    use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, Slug};
+    use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, KeySeparators, Slug};
 
     impl ComponentSpec {
         /// JSON files, each with its language as its name.
@@ -254,6 +254,7 @@ mod tests {
                 source_language: template.to_owned(),
                 checker: CurrentChecker::inferred("json", Words::default()),
                 source_checker: None,
+                separators: KeySeparators::default(),
             }
         }
     }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::align::TemplateStrings;
 use super::side::ComponentSide;
-use super::{Counts, Finding, FindingKind, ParsedFileKey, Severity};
+use super::{Counts, Finding, FindingKind, KeyUses, ParsedFileKey, Severity};
 use gitglot_checks::current::CurrentChecker;
 use gitglot_model::Component;
+use gitglot_model::KeySeparators;
 use gitglot_model::PathPattern;
 use gitglot_model::Unlimited;
 use gitglot_model::WorkLimit;
@@ -24,6 +25,8 @@ pub struct ComponentSpec {
     pub checker: CurrentChecker,
     /// The checks of source texts, if they are enabled.
     pub source_checker: Option<CurrentChecker>,
+    /// The separators of keys.
+    pub separators: KeySeparators,
 }
 
 /// Results of a component that need not be computed again.
@@ -66,6 +69,8 @@ pub struct CheckScope<'a> {
     pub only_new: bool,
     /// Results that need not be computed again.
     pub known: Option<&'a dyn KnownResults>,
+    /// Finds uses of removed keys in source code.
+    pub uses: Option<&'a dyn KeyUses>,
     /// Ends the work early. The result is then incomplete.
     pub limit: &'a dyn WorkLimit,
 }
@@ -81,6 +86,7 @@ impl CheckScope<'_> {
         },
         only_new: false,
         known: None,
+        uses: None,
         limit: &Unlimited,
     };
 }

@@ -30,6 +30,8 @@ pub enum FindingKind {
     Stale,
     /// The change removes a source string or a translation.
     Removed,
+    /// The change removes a source string whose key source code uses.
+    RemovedUsed,
     /// A translation whose key the template does not have.
     LeftOver,
     /// A translation whose key the template does not have, but a similar one without a translation.
@@ -40,7 +42,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// The kinds that are no checks.
-    pub const STATES: [Self; 12] = [
+    pub const STATES: [Self; 13] = [
         Self::ParseError,
         Self::DuplicateKey,
         Self::RepeatedKey,
@@ -50,6 +52,7 @@ impl FindingKind {
         Self::Missing,
         Self::Stale,
         Self::Removed,
+        Self::RemovedUsed,
         Self::LeftOver,
         Self::MistypedKey,
         Self::Configuration,
@@ -68,6 +71,7 @@ impl FindingKind {
             Self::Missing => "missing",
             Self::Stale => "stale",
             Self::Removed => "removed",
+            Self::RemovedUsed => "removed-used",
             Self::LeftOver => "left-over",
             Self::MistypedKey => "mistyped-key",
             Self::Configuration => "configuration",
@@ -95,9 +99,11 @@ impl FindingKind {
     /// The weight.
     pub const fn severity(self) -> Severity {
         match self {
-            Self::ParseError | Self::DuplicateKey | Self::Escape | Self::PluralForms => {
-                Severity::Error
-            }
+            Self::ParseError
+            | Self::DuplicateKey
+            | Self::Escape
+            | Self::PluralForms
+            | Self::RemovedUsed => Severity::Error,
             Self::Check(check) => check.severity(),
             Self::RepeatedKey
             | Self::Header
@@ -123,6 +129,7 @@ impl FindingKind {
             Self::Missing => "The string has no translation.",
             Self::Stale => "The source text changed since the translation was written.",
             Self::Removed => "The change removes the string or its translation.",
+            Self::RemovedUsed => "The change removes a source string that the program uses.",
             Self::LeftOver => "The template does not have the key.",
             Self::MistypedKey => "The template has a similar key, which has no translation.",
             Self::Configuration => "The change modifies the configuration of the check.",

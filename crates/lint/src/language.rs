@@ -1,8 +1,8 @@
 //! Checks one language of a component.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::align::{Aligned, plural_stem};
+use super::align::Aligned;
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
 use super::context::{EarlierStrings, FileVersion, KnownResults};
@@ -99,7 +99,7 @@ impl<'a> ComponentCheck<'a> {
         LanguageRun {
             check: self,
             file,
-            mistyped: mistyped(&entries, self.rows),
+            mistyped: mistyped(&entries, self.rows, &self.spec.separators),
             entries,
             base: self.base.as_ref().and_then(earlier),
             reference: match reference {
@@ -159,7 +159,7 @@ impl<'a> EarlierLanguage<'a> {
     }
 
     /// The plural categories of the translation of a row.
-    fn categories(&self, row: usize) -> Vec<&'static str> {
+    pub(super) fn categories(&self, row: usize) -> Vec<&'static str> {
         let entry = self.entry(row);
         entry.map_or_else(Vec::new, |entry| self.entries.file.categories(entry))
     }
@@ -170,7 +170,7 @@ pub(super) struct LanguageRun<'a, 'f> {
     pub(super) check: &'f ComponentCheck<'a>,
     pub(super) file: &'f LanguageFile,
     pub(super) entries: Aligned<'f>,
-    mistyped: Mistyped,
+    pub(super) mistyped: Mistyped,
     pub(super) base: Option<EarlierLanguage<'f>>,
     /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
     reference: Option<EarlierLanguage<'f>>,
@@ -229,8 +229,11 @@ impl<'f> LanguageRun<'_, 'f> {
                 .and_then(|row| self.entries.translation(row))
                 .is_some()
         };
+        let separators = &self.check.spec.separators;
         self.file.language.plural.forms == 1
-            && plural_stem(key).is_some_and(|stem| has(&[stem, "_other"].concat()))
+            && separators
+                .plural_stem(key)
+                .is_some_and(|stem| has(&separators.plural_key(stem, "other")))
     }
 
     pub(super) fn untranslated(
@@ -330,38 +333,6 @@ impl<'f> LanguageRun<'_, 'f> {
         }
     }
 
-    /// Reports the forms of a translation that its language never uses. *zero* can be a text of its own for no items,
-    /// and *other* is the fallback.
-    fn unused_categories(
-        &self,
-        row: usize,
-        target: &str,
-        entry: usize,
-        found: &mut FileFindingCollector<'_>,
-    ) {
-        if !target.contains(PLURAL_SEPARATOR) {
-            return;
-        }
-        let used = gitglot_model::language::plural_categories(&self.file.language.code);
-        let is_unused = |category: &&str| {
-            !matches!(*category, "zero" | "other") && used.is_some_and(|it| !it.contains(category))
-        };
-        let categories = self.entries.file.categories(entry);
-        for category in categories.into_iter().filter(is_unused) {
-            let mut known = self.base.iter().flat_map(|base| base.categories(row));
-            let is_new = known.all(|it| it != category);
-            found.counts.left_over += 1;
-            found.changes.left_over += u64::from(is_new);
-            found.add(FindingKind::LeftOver, self.check.rows.key(row), is_new, |finding| {
-                let message = format!(
-                    "The language has no plural category {category}, so this form is never used: remove it."
-                );
-                self.describe(finding, row, Some(entry), message);
-                finding.target = Some(shown(target));
-            });
-        }
-    }
-
     /// The plural categories of a text. A key such as `days.one` next to `days.other` names its category.
     fn category(
         &self,
@@ -374,7 +345,8 @@ impl<'f> LanguageRun<'_, 'f> {
         let of_key = ["zero", "one", "two"].into_iter().find(|category| {
             let stem = key.strip_suffix(category);
             stem.is_some_and(|stem| {
-                stem.ends_with(['.', '>', '_'])
+                (stem.ends_with(['.', '>', '_'])
+                    || stem.ends_with(&*self.check.spec.separators.plural))
                     && self.check.rows.row(&[stem, "other"].concat()).is_some()
             })
         });
@@ -456,40 +428,6 @@ impl<'f> LanguageRun<'_, 'f> {
             finding.previous_source = Some(shown(previous));
             finding.change = Some(change);
         });
-    }
-
-    /// Reports the entries whose key the template lacks.
-    fn left_over(&self, found: &mut FileFindingCollector<'_>) {
-        let before = self.base.iter().map(|base| &base.entries);
-        let known: FxHashSet<&str> = before
-            .flat_map(|before| before.left_over.iter().map(|&it| before.file.key(it)))
-            .collect();
-        for &entry in &self.entries.left_over {
-            let content = &self.file.content;
-            let key = content.key(entry);
-            if self.check.rows.has_plural_sibling(key) {
-                continue;
-            }
-            let is_new = !known.contains(key);
-            found.counts.left_over += 1;
-            found.changes.left_over += u64::from(is_new);
-            if let Some(row) = self.mistyped.row_of(entry) {
-                found.add(FindingKind::MistypedKey, key, is_new, |finding| {
-                    let message = format!(
-                        "The template does not have this key, and '{}' has no translation: rename one of them.",
-                        self.check.rows.key(row)
-                    );
-                    self.describe(finding, row, Some(entry), message);
-                    finding.target = Some(shown(content.text(entry)));
-                });
-                continue;
-            }
-            found.add(FindingKind::LeftOver, key, is_new, |finding| {
-                finding.set_position(Some(content.position(entry)));
-                finding.message = "The template does not have this key.".to_owned();
-                finding.target = Some(shown(content.text(entry)));
-            });
-        }
     }
 
     /// Describes a finding of a string at an entry.

@@ -27,6 +27,7 @@ mod file;
 mod finding;
 mod gates;
 mod language;
+mod left_over;
 mod mistyped;
 pub mod output;
 mod report;
@@ -34,6 +35,7 @@ mod side;
 mod stale;
 mod template;
 mod tree;
+mod uses;
 
 pub use collector::FileFindings;
 pub use compare::{CheckedComponent, compare};
@@ -52,6 +54,7 @@ pub use report::{
 pub use side::{ComponentSide, ParsedFileKey, ParsedFileStore};
 pub use stale::{StaleHistory, StaleReference, StaleStrings};
 pub use tree::{RepositoryState, RepositoryTree};
+pub use uses::{KeyUses, SourceCode};
 
 /// Most bytes of ids in all files of a state.
 const MAX_ID_BYTES: usize = 256 << 20;

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::align::{Aligned, TemplateStrings};
+use gitglot_model::KeySeparators;
 
 /// Most pairs of keys that are compared in a file.
 const MAX_PAIRS: usize = 200_000;
@@ -35,19 +36,23 @@ impl Mistyped {
 
 /// Finds misspelt keys: each differs from a key without an entry, in the same place, by at most two letters, and not by
 /// its digits.
-pub(super) fn mistyped(entries: &Aligned<'_>, rows: &TemplateStrings<'_>) -> Mistyped {
+pub(super) fn mistyped(
+    entries: &Aligned<'_>,
+    rows: &TemplateStrings<'_>,
+    separators: &KeySeparators,
+) -> Mistyped {
     let mut found = Mistyped::default();
     if entries.left_over.is_empty() {
         return found;
     }
     let mut absent: FxHashMap<&str, Vec<(usize, &str)>> = FxHashMap::default();
     for row in (0..rows.len()).filter(|&row| entries.entry(row).is_none()) {
-        let (place, name) = split(rows.key(row));
+        let (place, name) = separators.split(rows.key(row));
         absent.entry(place).or_default().push((row, name));
     }
     let mut budget = MAX_PAIRS;
     for &entry in &entries.left_over {
-        let (place, name) = split(entries.file.key(entry));
+        let (place, name) = separators.split(entries.file.key(entry));
         let Some(candidates) = absent.get_mut(place) else {
             continue;
         };
@@ -64,12 +69,6 @@ pub(super) fn mistyped(entries: &Aligned<'_>, rows: &TemplateStrings<'_>) -> Mis
         }
     }
     found
-}
-
-/// The path of a key, and its last name.
-fn split(key: &str) -> (&str, &str) {
-    let at = key.rfind(['.', '/', ':', '>']).map_or(0, |at| at + 1);
-    key.split_at(at)
 }
 
 /// The number of edits between a misspelt name and the right one; `None` if they are different names.

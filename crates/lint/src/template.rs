@@ -1,5 +1,7 @@
 //! Checks the template of a component: removed strings, and the checks of source texts.
 
+use rustc_hash::FxHashMap;
+
 use super::FindingKind;
 use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
@@ -107,6 +109,7 @@ fn removed_strings(
     base: &EarlierStrings<'_>,
     found: &mut FileFindingCollector<'_>,
 ) {
+    let uses = uses(check, base);
     for row in 0..base.rows.len() {
         let key = base.rows.key(row);
         if let Some(present) = check.rows.row(key) {
@@ -115,12 +118,45 @@ fn removed_strings(
         }
         found.changes.removed += 1;
         let last = found.last;
-        found.add(FindingKind::Removed, key, true, |finding| {
+        let (kind, message) = match uses.get(key) {
+            Some(place) => (
+                FindingKind::RemovedUsed,
+                format!(
+                    "The change removes the source string, but {place} uses it: restore the string, or remove the use."
+                ),
+            ),
+            None => (
+                FindingKind::Removed,
+                "The change removes the source string.".to_owned(),
+            ),
+        };
+        found.add(kind, key, true, |finding| {
             finding.set_position(last.map(|entry| file.content.position(entry)));
-            finding.message = "The change removes the source string.".to_owned();
+            finding.message = message;
             finding.source = Some(shown(base.rows.source(row)));
         });
     }
+}
+
+/// The places in source code that use removed keys, by key.
+fn uses<'a>(check: &ComponentCheck<'_>, base: &EarlierStrings<'a>) -> FxHashMap<&'a str, String> {
+    let Some(uses) = check.scope.uses else {
+        return FxHashMap::default();
+    };
+    let is_gone = |key: &&str| {
+        let separators = &check.spec.separators;
+        check.rows.row(key).is_none() && !check.rows.has_plural_sibling(key, separators)
+    };
+    let keys = (0..base.rows.len()).map(|row| base.rows.key(row));
+    let keys: Vec<&str> = keys.filter(is_gone).collect();
+    if keys.is_empty() {
+        return FxHashMap::default();
+    }
+    let places = uses.places(check.spec, &keys);
+    let pairs = keys.into_iter().zip(places);
+    pairs
+        .filter_map(|(key, place)| Some((key, place?)))
+        .collect()
 }
 
 /// Runs the checks of source texts. `is_old` tells whether the base has the string of a row with the same source.

@@ -152,6 +152,37 @@ impl RepositoryTree {
         Ok((bytes.len() <= limit).then(|| bytes.to_vec()))
     }
 
+    /// All files; in a working tree those that git tracks.
+    pub(super) fn all_files(&self) -> Result<Vec<SourceFile>, LintError> {
+        let listed;
+        let entries = match &self.files {
+            Files::Commit(tree) => {
+                listed = self.reader().list_files(*tree, "")?;
+                &listed
+            }
+            Files::Index(entries) => entries,
+            Files::WorkTree(_) => {
+                listed = self.repository.index_files()?;
+                &listed
+            }
+        };
+        Ok(selected(entries, |_| true))
+    }
+
+    /// The content of one of [`Self::all_files`]; `None` if it is no regular file.
+    pub(super) fn content(
+        &self,
+        file: &SourceFile,
+        reader: &mut ObjectReader,
+    ) -> Result<Option<Arc<Vec<u8>>>, LintError> {
+        let on_disk = match &self.files {
+            Files::WorkTree(_) => self.file(&file.path)?,
+            Files::Commit(_) | Files::Index(_) => Some(file.clone()),
+        };
+        let file = on_disk.filter(|file| file.is_regular);
+        file.map(|file| read(&file, reader)).transpose()
+    }
+
     /// The regular file at a path.
     fn file(&self, path: &str) -> Result<Option<SourceFile>, LintError> {
         let found = match &self.files {

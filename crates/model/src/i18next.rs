@@ -1,5 +1,6 @@
 //! The settings of i18next, as literals of its configuration (`docs/spec/formats.md#configuration-of-i18next`).
 
+use super::key_separators::KeySeparators;
 use super::repo_path::parent_folders;
 
 /// The most bytes of a configuration that are read.
@@ -29,18 +30,25 @@ const FILES: [&str; 12] = [
 pub struct I18nextSettings {
     /// The prefix and the suffix of values, if both are not the usual ones.
     pub interpolation: Option<[String; 2]>,
+    /// The separators of keys.
+    pub separators: KeySeparators,
 }
 
 impl I18nextSettings {
     /// Reads the literals of JSON, JavaScript or TypeScript: strings after `prefix` and `suffix` in the braces after
-    /// `interpolation`. Nothing is executed, and everything else is skipped.
+    /// `interpolation`, and strings or `false` after the names of separators. Nothing is executed, and everything else
+    /// is skipped.
     pub fn parse(text: &str) -> Self {
         let tokens = Tokens { rest: text };
         let (mut before, mut last) = (None, None);
         // The depth of the braces after `interpolation`.
         let mut depth = 0_usize;
         let (mut prefix, mut suffix) = (None, None);
+        let mut separators = KeySeparators::default();
         for token in tokens {
+            if last == Some(Token::Mark(':')) {
+                set_separator(&mut separators, &before, &token);
+            }
             match (&token, depth) {
                 (Token::Mark('{'), 0) => {
                     let is_value = last == Some(Token::Mark(':'));
@@ -66,6 +74,7 @@ impl I18nextSettings {
         Self {
             interpolation: interpolation
                 .filter(|[prefix, suffix]| (&**prefix, &**suffix) != ("{{", "}}")),
+            separators,
         }
     }
 
@@ -77,6 +86,24 @@ impl I18nextSettings {
                 folder => format!("{folder}/{file}"),
             })
         })
+    }
+}
+
+/// Sets the separator of this name, if it is one.
+fn set_separator(separators: &mut KeySeparators, name: &Option<Token<'_>>, value: &Token<'_>) {
+    let value = match value {
+        Token::Text(text) if !text.is_empty() && text.len() <= MAX_MARK => Some((*text).to_owned()),
+        Token::Name("false") => None,
+        _ => return,
+    };
+    if is_name(name, "keySeparator") {
+        separators.key = value;
+    } else if is_name(name, "nsSeparator") {
+        separators.namespace = value;
+    } else if is_name(name, "pluralSeparator")
+        && let Some(value) = value
+    {
+        separators.plural = value;
     }
 }
 
@@ -177,6 +204,22 @@ mod tests {
             "",
         ] {
             assert_eq!(I18nextSettings::parse(text).interpolation, None, "{text}");
+        }
+    }
+
+    #[test]
+    fn separators_are_literals_of_the_configuration() {
+        let of = |text| I18nextSettings::parse(text).separators;
+        let own = of("init({ keySeparator: false, nsSeparator: '::', pluralSeparator: '-' })");
+        assert_eq!((own.key, &*own.plural), (None, "-"));
+        assert_eq!(own.namespace.as_deref(), Some("::"));
+        let nested = of(r#"{"extract": {"keySeparator": "/", "nsSeparator": false}}"#);
+        assert_eq!((nested.key.as_deref(), nested.namespace), (Some("/"), None));
+        for text in [
+            "init({ keySeparator: SEPARATOR, pluralSeparator: '' })",
+            "keySeparator",
+        ] {
+            assert_eq!(of(text), KeySeparators::default(), "{text}");
         }
     }
 

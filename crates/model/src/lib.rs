@@ -22,6 +22,7 @@ mod flutter;
 mod hash;
 mod i18next;
 mod ids;
+mod key_separators;
 mod log;
 mod mask_pattern;
 mod mask_segment;
@@ -56,6 +57,7 @@ pub use ids::{
     ChangeId, ComponentId, ComponentIndex, FirstIds, ProjectId, ProjectionIds, SourceId,
     TranslationId, UnitId, UserId,
 };
+pub use key_separators::KeySeparators;
 pub use log::{
     CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, MainlineRow, PersonId, Removal,
     SourceReassignment,

@@ -17,6 +17,7 @@ use gitglot_lint::{
 use gitglot_model::CommitId;
 use gitglot_model::Component;
 use gitglot_model::FileFormat;
+use gitglot_model::KeySeparators;
 use gitglot_model::WorkLimit;
 
 /// A comparison keeps its new findings if there are at most this many; else they are computed for each page.
@@ -256,6 +257,7 @@ fn check(
         source_language: tip.project.source_language.clone(),
         checker: tip.checker().current_checker(),
         source_checker: None,
+        separators: KeySeparators::default(),
     };
     let reference = StaleReference {
         side: base,

@@ -14,10 +14,10 @@ use gitglot_checks::{PlaceholderSettings, Words};
 use gitglot_git::{Completeness, Repository};
 use gitglot_lint::{
     CheckOptions, CheckScope, CheckedComponent, ComponentReport, ComponentSide, ComponentSpec,
-    Finding, Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, StaleHistory,
-    StaleReference, StaleStrings, compare,
+    Finding, Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, SourceCode,
+    StaleHistory, StaleReference, StaleStrings, compare,
 };
-use gitglot_model::{CommitId, Component};
+use gitglot_model::{CommitId, Component, KeySeparators};
 
 /// The states of a repository to read.
 struct ReadPlan<'a> {
@@ -25,8 +25,6 @@ struct ReadPlan<'a> {
     head: RepositoryState,
     revisions: &'a Revisions,
     history: HistoryRead,
-    /// Whether to read the history, to find strings that were stale before.
-    reads_history: bool,
 }
 
 /// A component as it is checked.
@@ -79,8 +77,13 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
                 findings.push(finding);
             }
         }
+        let code = SourceCode {
+            tree: RepositoryTree::open(&source.repository, plan.head)?,
+            components: specs.iter().map(|it| &it.spec.component).collect(),
+            excludes: &|path| options.excludes(path),
+        };
         for spec in &specs {
-            let result = component(source, &plan, spec, &options, &mut notes);
+            let result = component((source, &plan), spec, (&options, &code), &mut notes);
             results.extend(result.map_err(|error| of_incomplete(source, error))?);
         }
         let state = plan.read_state(source);
@@ -92,9 +95,7 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
                     state.repository,
                     state.commit.unwrap_or_default()
                 ));
-                if state.history != HistoryRead::Complete {
-                    read.history = state.history;
-                }
+                read.history = read.history.or(state.history);
             }
         }
     }
@@ -137,6 +138,7 @@ fn checked_spec(
             source_language: project.source_language.clone(),
             checker,
             source_checker,
+            separators: KeySeparators::default(),
         },
         placeholders: config.checks.placeholders.clone(),
         origin: checked.origin,
@@ -161,23 +163,22 @@ fn plan<'a>(
     let history = match source.repository.completeness() {
         Completeness::Shallow => HistoryRead::Shallow,
         Completeness::Partial => HistoryRead::Partial,
-        // A comparison with the base or with HEAD needs no history.
-        Completeness::Complete if has_base || head == RepositoryState::Index => {
+        Completeness::Complete if mode == HistoryMode::Full && head != RepositoryState::Index => {
             HistoryRead::Complete
         }
-        Completeness::Complete if mode == HistoryMode::None => match (args.data.history, head) {
-            (None, RepositoryState::WorkTree) => HistoryRead::Complete,
+        // A comparison with the base or with HEAD needs no history.
+        Completeness::Complete if has_base || head == RepositoryState::Index => {
+            HistoryRead::Compared
+        }
+        Completeness::Complete => match (args.data.history, head) {
+            (None, RepositoryState::WorkTree) => HistoryRead::Compared,
             _ => HistoryRead::None,
         },
-        Completeness::Complete => HistoryRead::Complete,
     };
-    // Two states are enough for the stale strings of a pull request.
-    let reads_history = head != RepositoryState::Index && mode == HistoryMode::Full;
     Ok(ReadPlan {
         head,
         revisions,
         history,
-        reads_history,
     })
 }
 
@@ -241,10 +242,9 @@ fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
 
 /// Checks a component; `None` if only the configuration of the base has it, and no file.
 fn component(
-    source: &CheckSource,
-    plan: &ReadPlan<'_>,
+    (source, plan): (&CheckSource, &ReadPlan<'_>),
     checked: &CheckedSpec,
-    options: &CheckOptions,
+    (options, code): (&CheckOptions, &SourceCode<'_>),
     notes: &mut Vec<String>,
 ) -> anyhow::Result<Option<(ComponentReport, Vec<Finding>)>> {
     let (repository, spec) = (&source.repository, &checked.spec);
@@ -262,6 +262,7 @@ fn component(
     let states = ComponentStates {
         checked,
         options,
+        code,
         head: side(plan.head, &spec.component, base.as_ref())?,
         base,
     };
@@ -283,13 +284,15 @@ fn component(
         ));
     }
     let result = match &states.base {
-        _ if plan.history != HistoryRead::Complete => states.compare(None),
+        _ if !plan.history.knows_stale() => states.compare(None),
         // Without the history, stale strings are those whose source differs from the base or from HEAD.
-        Some(side) if !plan.reads_history => states.compare(Some(StaleReference {
-            side,
-            stale: &StaleStrings::default(),
-            at_base: None,
-        })),
+        Some(side) if plan.history == HistoryRead::Compared => {
+            states.compare(Some(StaleReference {
+                side,
+                stale: &StaleStrings::default(),
+                at_base: None,
+            }))
+        }
         _ => states.compare_with_history(repository, plan)?,
     };
     notes.extend(result.notes);
@@ -300,6 +303,7 @@ fn component(
 struct ComponentStates<'a> {
     checked: &'a CheckedSpec,
     options: &'a CheckOptions,
+    code: &'a SourceCode<'a>,
     head: ComponentSide,
     base: Option<ComponentSide>,
 }
@@ -310,6 +314,7 @@ impl ComponentStates<'_> {
         let scope = CheckScope {
             selects: &|path: &str| !self.options.excludes(path),
             options: self.options,
+            uses: Some(self.code),
             ..CheckScope::ALL
         };
         compare(&self.checked.spec, &self.head, base, reference, scope)
@@ -343,7 +348,7 @@ impl ComponentStates<'_> {
         let mut history = StaleHistory::new(&spec.component, &spec.source_language);
         let mut stale_in = |side: &ComponentSide, commit: Option<CommitId>| match commit {
             // Without a template in the commit nothing can be stale in it.
-            Some(commit) if plan.reads_history && side.is_readable() => {
+            Some(commit) if plan.history == HistoryRead::Complete && side.is_readable() => {
                 history.at(repository, commit)
             }
             _ => Ok(StaleStrings::default()),

@@ -6,7 +6,7 @@ use gitglot_checks::PlaceholderSettings;
 use gitglot_git::Repository;
 use gitglot_lint::{ComponentSpec, Finding, RepositoryState, RepositoryTree};
 use gitglot_model::{
-    Component, FileFormat, FlutterSettings, I18nextSettings, MAX_FLUTTER_SETTINGS,
+    Component, FileFormat, FlutterSettings, I18nextSettings, KeySeparators, MAX_FLUTTER_SETTINGS,
     MAX_I18NEXT_SETTINGS,
 };
 
@@ -15,6 +15,7 @@ use gitglot_model::{
 struct ToolSettings {
     path: Option<String>,
     placeholders: PlaceholderSettings,
+    separators: KeySeparators,
 }
 
 /// Adds the settings to a component, which the change may have moved from a different place. `own` are those that are
@@ -48,7 +49,9 @@ pub fn add_tool_settings(
         None => None,
     };
     let finding = base.as_ref().and_then(|base| base.changed_by(&checked));
-    let mut placeholders = base.unwrap_or(checked).placeholders;
+    let settings = base.unwrap_or(checked);
+    spec.separators = settings.separators;
+    let mut placeholders = settings.placeholders;
     if own.interpolation.is_some() {
         placeholders.interpolation = None;
     }
@@ -75,7 +78,11 @@ impl ToolSettings {
                         use_escaping: found.use_escaping,
                         ..PlaceholderSettings::default()
                     };
-                    return Ok(Self::at(path, placeholders));
+                    return Ok(Self {
+                        path: Some(path),
+                        placeholders,
+                        ..Self::default()
+                    });
                 }
             }
             return Ok(Self::default());
@@ -84,23 +91,20 @@ impl ToolSettings {
             if let Some(bytes) = tree.small_file(&path, MAX_I18NEXT_SETTINGS)? {
                 let found = I18nextSettings::parse(&String::from_utf8_lossy(&bytes));
                 // A file of this name may configure something else.
-                if let Some(interpolation) = found.interpolation {
+                if found != I18nextSettings::default() {
                     let placeholders = PlaceholderSettings {
-                        interpolation: Some(interpolation),
+                        interpolation: found.interpolation,
                         ..PlaceholderSettings::default()
                     };
-                    return Ok(Self::at(path, placeholders));
+                    return Ok(Self {
+                        path: Some(path),
+                        placeholders,
+                        separators: found.separators,
+                    });
                 }
             }
         }
         Ok(Self::default())
-    }
-
-    fn at(path: String, placeholders: PlaceholderSettings) -> Self {
-        Self {
-            path: Some(path),
-            placeholders,
-        }
     }
 
     /// The finding for settings of the checked state that do not apply.
@@ -109,6 +113,7 @@ impl ToolSettings {
         let name = match () {
             () if own.use_escaping != other.use_escaping => "use-escaping",
             () if own.interpolation != other.interpolation => "interpolation",
+            () if self.separators != checked.separators => "the separators of keys",
             () => return None,
         };
         let path = checked.path.as_ref().or(self.path.as_ref())?;

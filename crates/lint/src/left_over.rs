@@ -1,0 +1,81 @@
+//! Reports what a translation has and the template or the language has not: keys and plural categories.
+
+use rustc_hash::FxHashSet;
+
+use super::FindingKind;
+use super::collector::FileFindingCollector;
+use super::file::shown;
+use super::language::LanguageRun;
+use gitglot_model::PLURAL_SEPARATOR;
+
+impl LanguageRun<'_, '_> {
+    /// Reports the entries whose key the template lacks.
+    pub(super) fn left_over(&self, found: &mut FileFindingCollector<'_>) {
+        let before = self.base.iter().map(|base| &base.entries);
+        let known: FxHashSet<&str> = before
+            .flat_map(|before| before.left_over.iter().map(|&it| before.file.key(it)))
+            .collect();
+        for &entry in &self.entries.left_over {
+            let content = &self.file.content;
+            let key = content.key(entry);
+            if self
+                .check
+                .rows
+                .has_plural_sibling(key, &self.check.spec.separators)
+            {
+                continue;
+            }
+            let is_new = !known.contains(key);
+            found.counts.left_over += 1;
+            found.changes.left_over += u64::from(is_new);
+            if let Some(row) = self.mistyped.row_of(entry) {
+                found.add(FindingKind::MistypedKey, key, is_new, |finding| {
+                    let message = format!(
+                        "The template does not have this key, and '{}' has no translation: rename one of them.",
+                        self.check.rows.key(row)
+                    );
+                    self.describe(finding, row, Some(entry), message);
+                    finding.target = Some(shown(content.text(entry)));
+                });
+                continue;
+            }
+            found.add(FindingKind::LeftOver, key, is_new, |finding| {
+                finding.set_position(Some(content.position(entry)));
+                finding.message = "The template does not have this key.".to_owned();
+                finding.target = Some(shown(content.text(entry)));
+            });
+        }
+    }
+
+    /// Reports the forms of a translation that its language never uses. *zero* can be a text of its own for no items,
+    /// and *other* is the fallback.
+    pub(super) fn unused_categories(
+        &self,
+        row: usize,
+        target: &str,
+        entry: usize,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        if !target.contains(PLURAL_SEPARATOR) {
+            return;
+        }
+        let used = gitglot_model::language::plural_categories(&self.file.language.code);
+        let is_unused = |category: &&str| {
+            !matches!(*category, "zero" | "other") && used.is_some_and(|it| !it.contains(category))
+        };
+        let categories = self.entries.file.categories(entry);
+        for category in categories.into_iter().filter(is_unused) {
+            let mut known = self.base.iter().flat_map(|base| base.categories(row));
+            let is_new = known.all(|it| it != category);
+            found.counts.left_over += 1;
+            found.changes.left_over += u64::from(is_new);
+            found.add(FindingKind::LeftOver, self.check.rows.key(row), is_new, |finding| {
+                let message = format!(
+                    "The language has no plural category {category}, so this form is never used: remove it."
+                );
+                self.describe(finding, row, Some(entry), message);
+                finding.target = Some(shown(target));
+            });
+        }
+    }
+}

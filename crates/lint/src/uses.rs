@@ -1,0 +1,334 @@
+//! Finds where source code uses keys that a change removes (`docs/spec/lint.md#keys-that-are-still-used`).
+
+use aho_corasick::AhoCorasick;
+use rustc_hash::FxHashSet;
+
+use super::context::ComponentSpec;
+use super::tree::RepositoryTree;
+use gitglot_formats::Outline;
+use gitglot_model::{Component, FileFormat, KeySeparators};
+
+/// The most bytes of code that are read.
+const MAX_READ: usize = 256 << 20;
+
+/// The most bytes of a file of code; larger ones are generated.
+const MAX_FILE: usize = 1 << 20;
+
+/// The endings of files of code.
+const ENDINGS: &[&str] = &[
+    "astro", "cc", "cpp", "cs", "cshtml", "dart", "ejs", "erb", "go", "gohtml", "groovy", "h",
+    "haml", "hbs", "htm", "html", "java", "jelly", "js", "jsp", "jsx", "kt", "kts", "m", "mjs",
+    "mm", "php", "pug", "py", "qml", "razor", "rb", "rs", "scala", "slim", "svelte", "swift",
+    "tmpl", "ts", "tsx", "twig", "vb", "vue", "xaml",
+];
+
+/// Directories with code of others, or with files that a build writes.
+const SKIPPED: &[&str] = &[
+    "node_modules",
+    "vendor",
+    "third_party",
+    "dist",
+    "build",
+    "target",
+];
+
+/// What is before a key in quotation marks: functions and attributes that take keys.
+const CALLS: &[&str] = &[
+    "t(",
+    "tc(",
+    "te(",
+    "tr(",
+    "trans(",
+    "translate(",
+    "i18n(",
+    "_(",
+    "gettext(",
+    "getString(",
+    "getMessage(",
+    "getText(",
+    "message(",
+    "msg(",
+    "localize(",
+    "localized(",
+    "localized:",
+    "lang(",
+    "NSLocalizedString(",
+    "NSLocalizedString(@",
+    "i18nKey=",
+    "data-i18n=",
+    "data-l10n-id=",
+];
+
+/// The objects with the messages of Flutter.
+const FLUTTER: &[&str] = &["l10n", "localizations", "!", ")", "S.current"];
+
+/// Finds uses of keys.
+pub trait KeyUses: Sync {
+    /// For each key of a component the first place that uses it, such as `src/app.ts:12`.
+    fn places(&self, spec: &ComponentSpec, keys: &[&str]) -> Vec<Option<String>>;
+}
+
+/// The source code of a state of a repository.
+pub struct SourceCode<'a> {
+    /// The state.
+    pub tree: RepositoryTree,
+    /// All components: a key that moves from one to another is not lost.
+    pub components: Vec<&'a Component>,
+    /// Whether a file is left out.
+    pub excludes: &'a (dyn Fn(&str) -> bool + Sync),
+}
+
+impl KeyUses for SourceCode<'_> {
+    fn places(&self, spec: &ComponentSpec, keys: &[&str]) -> Vec<Option<String>> {
+        let mut places = vec![None; keys.len()];
+        let remaining = self.keys_of_others(&spec.component);
+        let syntax = UseSyntax::of(spec);
+        let mut names: Vec<(usize, String)> = keys
+            .iter()
+            .enumerate()
+            .filter(|(_, key)| !remaining.contains(**key))
+            .map(|(at, key)| (at, syntax.name(key)))
+            .collect();
+        names.retain(|(_, name)| name.len() > 1);
+        let Ok(pattern) = AhoCorasick::new(names.iter().map(|(_, name)| name)) else {
+            return places;
+        };
+        let mut reader = self.tree.reader();
+        let (mut left, mut is_read) = (names.len(), 0);
+        // What cannot be read has no uses.
+        for file in self.tree.all_files().unwrap_or_default() {
+            if left == 0 || is_read > MAX_READ {
+                break;
+            }
+            let path = &file.path;
+            if !is_code(path) || (self.excludes)(path) {
+                continue;
+            }
+            let Ok(Some(bytes)) = self.tree.content(&file, &mut reader) else {
+                continue;
+            };
+            is_read += bytes.len();
+            let Some(text) = std::str::from_utf8(&bytes)
+                .ok()
+                .filter(|it| it.len() <= MAX_FILE)
+            else {
+                continue;
+            };
+            for found in pattern.find_overlapping_iter(text) {
+                let Some((at, name)) = names.get(found.pattern().as_usize()) else {
+                    continue;
+                };
+                let (before, rest) = text.split_at(found.start());
+                let after = rest.get(name.len()..).unwrap_or_default();
+                if places[*at].is_none() && syntax.is_use(before, name, after) {
+                    let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+                    places[*at] = Some(format!("{path}:{line}"));
+                    left -= 1;
+                }
+            }
+        }
+        places
+    }
+}
+
+impl SourceCode<'_> {
+    /// The keys of the templates of all components with the format of a component, without its own.
+    fn keys_of_others(&self, own: &Component) -> FxHashSet<String> {
+        let others = self
+            .components
+            .iter()
+            .filter(|other| other.file_format == own.file_format && other.template != own.template);
+        let mut keys = FxHashSet::default();
+        for other in others {
+            let file = self
+                .tree
+                .small_file(&other.template, gitglot_formats::MAX_BYTES);
+            let Ok(Some(bytes)) = file else { continue };
+            let reader = gitglot_formats::reader(other.file_format);
+            // The keys before an error count.
+            let _ = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
+                keys.insert(entry.key().into_owned());
+            });
+        }
+        keys
+    }
+}
+
+/// Whether a file has code of the program.
+fn is_code(path: &str) -> bool {
+    let mut folders = path.split('/');
+    let name = folders.next_back().unwrap_or_default();
+    let has_ending = name.rsplit_once('.').is_some_and(|(stem, ending)| {
+        // Layouts and manifests of Android, and the manifest of an extension.
+        ENDINGS.contains(&ending) && !stem.ends_with(".min")
+            || matches!(ending, "xml")
+            || name == "manifest.json"
+    });
+    has_ending && !folders.any(|folder| SKIPPED.contains(&folder))
+}
+
+/// How code names a key.
+struct UseSyntax<'a> {
+    format: FileFormat,
+    separators: &'a KeySeparators,
+    /// The class of the messages in .NET: the name of the template.
+    class: String,
+}
+
+impl<'a> UseSyntax<'a> {
+    fn of(spec: &'a ComponentSpec) -> Self {
+        let name = spec
+            .component
+            .template
+            .rsplit('/')
+            .next()
+            .unwrap_or_default();
+        Self {
+            format: spec.component.file_format,
+            separators: &spec.separators,
+            class: name.split('.').next().unwrap_or_default().to_owned() + ".",
+        }
+    }
+
+    /// The name of a key in code.
+    fn name(&self, key: &str) -> String {
+        let key = key.strip_prefix('.').unwrap_or(key);
+        let key = self.separators.plural_stem(key).unwrap_or(key);
+        match self.separators.key.as_deref() {
+            _ if key.contains("->") => key.replace("->", "."),
+            Some(separator) if separator != "." => key.replace('.', separator),
+            _ => key.to_owned(),
+        }
+    }
+
+    /// Whether a name in code is a use of a key.
+    fn is_use(&self, before: &str, name: &str, after: &str) -> bool {
+        let is_inside = |char: char| char.is_alphanumeric() || char == '_';
+        let is_whole = !after.starts_with(is_inside);
+        let ends_with = |marks: &[&str]| marks.iter().any(|mark| before.ends_with(mark));
+        match self.format {
+            FileFormat::AndroidResource => {
+                is_whole && ends_with(&["R.string.", "R.plurals.", "@string/", "@plurals/"])
+            }
+            FileFormat::Arb => {
+                let object = before.strip_suffix('.').unwrap_or_default();
+                is_whole && FLUTTER.iter().any(|it| object.ends_with(it))
+            }
+            FileFormat::Resx if is_whole && ends_with(&[&self.class]) => {
+                let object = before.strip_suffix(&*self.class).unwrap_or_default();
+                !object.ends_with(is_inside)
+            }
+            FileFormat::WebExtension if ends_with(&["__MSG_"]) => after.starts_with("__"),
+            _ => self.is_quoted(before, name, after),
+        }
+    }
+
+    /// Whether a name is in quotation marks, perhaps after its namespace, and certainly a key: a path, a sentence or the
+    /// argument of a function that takes keys.
+    fn is_quoted(&self, before: &str, name: &str, after: &str) -> bool {
+        let Some(mark) = after.chars().next().filter(|it| "'\"`".contains(*it)) else {
+            return false;
+        };
+        let separator = self.separators.namespace.as_deref();
+        let namespaced = separator.and_then(|it| before.strip_suffix(it));
+        let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
+        let before = namespaced.map_or(before, |it| it.trim_end_matches(is_name));
+        let Some(before) = before.strip_suffix(mark) else {
+            return false;
+        };
+        let nested = self.separators.key.as_deref().unwrap_or(".");
+        let is_path = name.contains(nested) || name.trim().contains(' ');
+        let before = before.trim_end();
+        let is_argument = CALLS.iter().any(|call| {
+            let outer = before.strip_suffix(call);
+            outer.is_some_and(|outer| !outer.ends_with(char::is_alphanumeric))
+        });
+        is_path || is_argument
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether code uses the key `menu.title`, or another one.
+    fn uses(format: FileFormat, separators: &KeySeparators, key: &str, code: &str) -> bool {
+        let syntax = UseSyntax {
+            format,
+            separators,
+            class: "Texts.".to_owned(),
+        };
+        let name = syntax.name(key);
+        let mut places = code.match_indices(&*name);
+        places.any(|(at, _)| syntax.is_use(&code[..at], &name, &code[at + name.len()..]))
+    }
+
+    #[test]
+    fn paths_in_quotation_marks_and_arguments_of_functions_are_uses() {
+        let json = |key, code| uses(FileFormat::Json, &KeySeparators::default(), key, code);
+        for (key, code) in [
+            (".menu.title", "x = 'menu.title'"),
+            (".menu.title", "t(`common:menu.title`)"),
+            (".save", "{{ $t('save') }}"),
+            (".user_name", "i18next.t(\n  \"user_name\")"),
+            (".files_one", "t('files', { count })"),
+            (".Save it.", "__ || \"Save it.\""),
+            ("en->menu->title", "t('en.menu.title')"),
+        ] {
+            assert!(json(key, code), "{key}: {code}");
+        }
+        for (key, code) in [
+            (".menu.title", "x = menu.title"),
+            (".menu.title", "'menu.titles'"),
+            (".menu.title", "'menu.title"),
+            (".save", "x = 'save'"),
+            (".save", "assert('save')"),
+            (".user_name", "row['user_name']"),
+        ] {
+            assert!(!json(key, code), "{key}: {code}");
+        }
+    }
+
+    #[test]
+    fn separators_of_i18next_apply() {
+        let own = KeySeparators {
+            key: Some("/".to_owned()),
+            namespace: Some("::".to_owned()),
+            ..KeySeparators::default()
+        };
+        let i18next = |code| uses(FileFormat::I18nextV4, &own, "menu.title", code);
+        assert!(i18next("t('menu/title')") && i18next("t('common::menu/title')"));
+        assert!(!i18next("t('menu.title')") && !i18next("t('common:menu/title')"));
+    }
+
+    #[test]
+    fn platforms_have_accessors() {
+        let usual = KeySeparators::default();
+        for (format, code, is_used) in [
+            (
+                FileFormat::AndroidResource,
+                "getString(R.string.title)",
+                true,
+            ),
+            (
+                FileFormat::AndroidResource,
+                "android:text=\"@string/title\"",
+                true,
+            ),
+            (FileFormat::AndroidResource, "R.string.title_bar", false),
+            (FileFormat::AndroidResource, "x = \"title\"", false),
+            (FileFormat::Arb, "AppLocalizations.of(context)!.title", true),
+            (FileFormat::Arb, "book.title", false),
+            (FileFormat::Resx, "Texts.title;", true),
+            (FileFormat::Resx, "OtherTexts.title;", false),
+            (
+                FileFormat::WebExtension,
+                "\"name\": \"__MSG_title__\"",
+                true,
+            ),
+            (FileFormat::WebExtension, "getMessage('title')", true),
+        ] {
+            assert_eq!(uses(format, &usual, "title", code), is_used, "{code}");
+        }
+    }
+}

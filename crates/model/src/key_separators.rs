@@ -1,0 +1,75 @@
+//! The separators of nested keys, namespaces and plural forms (`docs/spec/formats.md#configuration-of-i18next`).
+
+/// The separators of the keys of a component. The default is that of i18next.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KeySeparators {
+    /// The one between nested names in source code; `None` if names are not nested.
+    pub key: Option<String>,
+    /// The one after a namespace in source code; `None` without namespaces.
+    pub namespace: Option<String>,
+    /// The one before a plural category, such as `_` in `files_one`.
+    pub plural: String,
+}
+
+const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
+
+impl Default for KeySeparators {
+    fn default() -> Self {
+        Self {
+            key: Some(".".to_owned()),
+            namespace: Some(":".to_owned()),
+            plural: "_".to_owned(),
+        }
+    }
+}
+
+impl KeySeparators {
+    /// The key without its plural category.
+    pub fn plural_stem<'k>(&self, key: &'k str) -> Option<&'k str> {
+        let stem = |category: &&str| key.strip_suffix(category)?.strip_suffix(&*self.plural);
+        CATEGORIES.iter().find_map(stem)
+    }
+
+    /// The keys of the plural forms of a text.
+    pub fn plural_keys(&self, stem: &str) -> impl Iterator<Item = String> {
+        CATEGORIES.map(|it| self.plural_key(stem, it)).into_iter()
+    }
+
+    /// The key of a plural form.
+    pub fn plural_key(&self, stem: &str, category: &str) -> String {
+        [stem, &*self.plural, category].concat()
+    }
+
+    /// The path of a key, and its last name.
+    pub fn split<'k>(&self, key: &'k str) -> (&'k str, &'k str) {
+        match &self.key {
+            Some(separator) => {
+                let own = key.rfind(&**separator).map(|at| at + separator.len());
+                let usual = key.rfind(['.', '/', ':', '>']).map(|at| at + 1);
+                key.split_at(own.max(usual).unwrap_or_default())
+            }
+            None => ("", key),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plural_forms_and_names_are_split_at_the_separators() {
+        let usual = KeySeparators::default();
+        assert_eq!(usual.plural_stem("files_few"), Some("files"));
+        assert_eq!(usual.plural_stem("files-few"), None);
+        assert_eq!(usual.split(".menu.title"), (".menu.", "title"));
+        let own = KeySeparators {
+            key: None,
+            plural: "-".to_owned(),
+            ..usual
+        };
+        assert_eq!(own.plural_stem("files-few"), Some("files"));
+        assert_eq!(own.plural_key("files", "one"), "files-one");
+        assert_eq!(own.split("Wait. Really?"), ("", "Wait. Really?"));
+    }
+}
