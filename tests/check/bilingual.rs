@@ -3,7 +3,9 @@
 use super::Run;
 use super::common::{TestSite, commit};
 
-const HEADER: &str = "msgid \"\"\nmsgstr \"\"\n\"POT-Creation-Date: 2021-03-04 10:00+0100\\n\"\n\"MIME-Version: 1.0\\n\"\n\
+const HEADER: &str = "msgid \"\"\nmsgstr \"\"\n\"Project-Id-Version: garden 1\\n\"\n\"POT-Creation-Date: 2021-03-04 10:00+0100\\n\"\n\
+    \"PO-Revision-Date: 2021-03-05 10:00+0100\\n\"\n\"Last-Translator: Anna <anna@example.org>\\n\"\n\
+    \"Language-Team: none\\n\"\n\"Language: de\\n\"\n\"MIME-Version: 1.0\\n\"\n\
     \"Content-Type: text/plain; charset=UTF-8\\n\"\n\"Content-Transfer-Encoding: 8bit\\n\"\n\
     \"Plural-Forms: nplurals=2; plural=(n != 1);\\n\"\n\n";
 
@@ -80,7 +82,7 @@ fn findings_of_a_po_file_have_file_and_line() {
         of("duplicate-key")["message"]
             .as_str()
             .unwrap()
-            .contains("line 9")
+            .contains("line 14")
     );
     assert!(
         !found.iter().any(|(_, key, _)| key == "100% sure"),

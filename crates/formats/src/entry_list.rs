@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::error::{MAX_BYTES, MAX_IDS, ReadErrorKind, SyntaxError};
 use super::format_reader::{BilingualFields, RawEntry};
+use super::offsets::FileOffsets;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm};
 
 /// A list of entries with their texts in one buffer.
@@ -135,37 +136,10 @@ impl EntryList {
         }
     }
 
-    /// Adds `distance` to every offset.
-    pub(super) fn shift_offsets(&mut self, distance: usize) {
-        self.entries
-            .iter_mut()
-            .for_each(|entry| entry.offset += position(distance));
-    }
-
-    /// Replaces offsets in bytes by offsets in characters of `text`. Offsets ascend.
-    pub(super) fn count_characters(&mut self, text: &str) {
-        let (mut bytes, mut characters) = (0, 0);
+    /// Replaces offsets in the text by those in its file.
+    pub(super) fn set_offsets(&mut self, mut offsets: FileOffsets<'_>) {
         for entry in &mut self.entries {
-            let offset = entry.offset as usize;
-            characters += text.get(bytes..offset).unwrap_or_default().chars().count();
-            bytes = offset.max(bytes);
-            entry.offset = position(characters);
-        }
-    }
-
-    /// Replaces offsets in `text` by the offsets of the same lines in the bytes that it was decoded from. Offsets ascend.
-    pub(super) fn shift_offsets_to_lines(&mut self, text: &str, bytes: &[u8]) {
-        let mut starts =
-            std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|at| at + 1));
-        let (mut before, mut start) = (0, starts.next());
-        for entry in &mut self.entries {
-            let offset = entry.offset as usize;
-            let lines = text.as_bytes().get(before..offset).unwrap_or_default();
-            for _ in memchr::memchr_iter(b'\n', lines) {
-                start = starts.next().or(start);
-            }
-            before = offset.max(before);
-            entry.offset = position(start.unwrap_or(0));
+            entry.offset = position(offsets.of(entry.offset as usize));
         }
     }
 

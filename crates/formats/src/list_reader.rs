@@ -7,6 +7,7 @@ use super::error::{ReadError, SyntaxError};
 use super::format_reader::{FormatReader, RawEntry};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
 use super::json::{Outline, TreeEntries, read_tree};
+use super::offsets::FileOffsets;
 use super::xml_encoding;
 
 /// A format as a function that adds the entries of a text, which has no byte order mark and is not empty. Offsets are
@@ -49,13 +50,8 @@ impl FormatReader for ListReader {
             let checked = parsed.and_then(|()| list.check_size());
             checked.map_err(|error| located(text, error))?;
         }
-        let skipped = decoded.len() - text.len();
-        match (&decoded, self) {
-            (Cow::Borrowed(_), _) => list.shift_offsets(skipped),
-            (Cow::Owned(_), Self::Xml(_)) => list.shift_offsets_to_lines(text, bytes),
-            // One byte per character.
-            (Cow::Owned(_), _) => list.count_characters(text),
-        }
+        let is_latin = !matches!(self, Self::Xml(_));
+        list.set_offsets(FileOffsets::new(bytes, &decoded, text, is_latin));
         *outline = Outline::default();
         list.emit(sink);
         Ok(())

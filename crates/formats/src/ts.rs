@@ -2,14 +2,28 @@
 
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
+use super::faults::{FaultList, InvalidPart, Names};
 use super::format_reader::{BilingualFields, RawEntry};
 use super::xml::{self, Element, XmlChild};
-use gitglot_model::{PLURAL_SEPARATOR, PluralForm};
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Shape, language};
 
 /// Elements that contain messages.
 const CONTAINERS: [&str; 1] = ["context"];
 
+/// Adds the entries of a file.
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    messages(text, &mut |message, context| {
+        add(message, context, list)?;
+        list.check_size()
+    })?;
+    Ok(())
+}
+
+/// Calls `found` with each message that is not obsolete and the name of its context. Returns the root element.
+fn messages(
+    text: &str,
+    found: &mut dyn FnMut(&Element, &str) -> Result<(), SyntaxError>,
+) -> Result<Element, SyntaxError> {
     // The context that messages belong to: where its element begins, and its name.
     let (mut context, mut name) = (0, String::new());
     let root = xml::parse_inside(text, &CONTAINERS, &mut |outer, child| {
@@ -20,29 +34,54 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
         }
         match child {
             XmlChild::Element(element) if element.name == "name" => name = element.leading_text(),
-            XmlChild::Element(element) if element.name == "message" => add(&element, &name, list)?,
+            XmlChild::Element(element)
+                if element.name == "message" && kind(&element) != Some("obsolete") =>
+            {
+                found(&element, &name)?;
+            }
             _ => {}
         }
-        list.check_size()
+        Ok(())
     })?;
-    root.require_name("TS", "the root element <TS>")
+    root.require_name("TS", "the root element <TS>")?;
+    Ok(root)
 }
 
-/// Adds the entry of a message, unless it is obsolete.
-fn add(message: &Element, context: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-    let child = |name: &str| message.elements().find(|child| child.name == name);
-    let text_of = |name: &str| child(name).map_or_else(String::new, Element::leading_text);
-    let translation = child("translation");
-    let kind = translation.and_then(|it| it.attribute("type"));
-    if kind == Some("obsolete") {
-        return Ok(());
-    }
-    let is_plural = message.attribute("numerus") == Some("yes");
-    let (mut source, mut target) = (text_of("source"), String::new());
-    if is_plural {
+/// The child of a message with a name.
+fn child<'e>(message: &'e Element, name: &str) -> Option<&'e Element> {
+    message.elements().find(|child| child.name == name)
+}
+
+fn text_of(message: &Element, name: &str) -> String {
+    child(message, name).map_or_else(String::new, Element::leading_text)
+}
+
+/// The type of the translation of a message.
+fn kind(message: &Element) -> Option<&str> {
+    child(message, "translation")?.attribute("type")
+}
+
+fn is_plural(message: &Element) -> bool {
+    message.attribute("numerus") == Some("yes")
+}
+
+/// The context of a message, and its source with both forms of a plural.
+fn identity(message: &Element, context: &str) -> (String, String) {
+    let mut source = text_of(message, "source");
+    if is_plural(message) {
         source = [&*source, &source.replace("(s)", "s")].join(PLURAL_SEPARATOR);
     }
-    if let Some(translation) = translation {
+    let comment = text_of(message, "comment");
+    let id = message.attribute("id").unwrap_or_default();
+    (joined(&[context, &comment, id]), source)
+}
+
+/// Adds the entry of a message.
+fn add(message: &Element, context: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    let (context, source) = identity(message, context);
+    let (kind, is_plural) = (kind(message), is_plural(message));
+    let mut target = String::new();
+    if let Some(translation) = child(message, "translation") {
         target = match is_plural {
             true => forms(translation)?,
             false => translation.leading_text(),
@@ -54,11 +93,6 @@ fn add(message: &Element, context: &str, list: &mut EntryList) -> Result<(), Syn
     if is_empty && !is_unfinished {
         target.clone_from(&source);
     }
-    let context = joined(&[
-        context,
-        &text_of("comment"),
-        message.attribute("id").unwrap_or_default(),
-    ]);
     let fields = BilingualFields {
         source: &source,
         previous_source: "",
@@ -73,7 +107,10 @@ fn add(message: &Element, context: &str, list: &mut EntryList) -> Result<(), Syn
         false => Vec::new(),
     };
     list.push(RawEntry {
-        note: &joined(&[&text_of("extracomment"), &text_of("translatorcomment")]),
+        note: &joined(&[
+            &text_of(message, "extracomment"),
+            &text_of(message, "translatorcomment"),
+        ]),
         forms: &kinds,
         translated: !is_unfinished,
         bilingual: Some(&fields),
@@ -94,6 +131,66 @@ fn forms(translation: &Element) -> Result<String, SyntaxError> {
             translation.offset,
         )),
         forms => Ok(forms.join(PLURAL_SEPARATOR)),
+    }
+}
+
+/// Adds the faults of a file that parses (`docs/spec/formats.md#faults-of-xliff-and-ts-files`).
+pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
+    let mut names = Names::default();
+    let mut plurals: Vec<(String, usize, usize)> = Vec::new();
+    let mut has_text = false;
+    let root = messages(text, &mut |message, context| {
+        // Programs have no vanished messages.
+        if kind(message) == Some("vanished") {
+            return Ok(());
+        }
+        let (context, source) = identity(message, context);
+        let key = Shape::bilingual_key(&context, &source);
+        if let Some(kind) = names.add(key.clone(), message.offset, message.offset) {
+            list.push(&key, message.offset, kind);
+        }
+        let is_finished = kind(message).is_none();
+        if let Some(translation) = child(message, "translation").filter(|_| is_finished) {
+            let forms = || translation.elements().map(Element::leading_text);
+            has_text |= forms().any(|form| !form.is_empty())
+                || !translation.leading_text().trim().is_empty();
+            if is_plural(message) && forms().any(|form| !form.is_empty()) {
+                plurals.push((key, message.offset, forms().count()));
+            }
+        }
+        Ok(())
+    })?;
+    let language = root.attribute("language").unwrap_or_default();
+    if language.is_empty() && has_text {
+        let problem = "The root element has no language, which decides on plural forms: add it.";
+        list.invalid("", root.offset, InvalidPart::Header, problem);
+    }
+    let known = plural_counts(language);
+    for (key, offset, count) in plurals {
+        if !known.is_empty() && !known.contains(&count) {
+            let problem = format!(
+                "The text has {count} plural forms, but the language {language} has {}: write one for each.",
+                known[0]
+            );
+            list.invalid(&key, offset, InvalidPart::PluralForms, problem);
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of plural forms that tools assign to a language; none if it is not known.
+fn plural_counts(language: &str) -> Vec<usize> {
+    let gettext = language::resolve(language);
+    let current = language::resolve_current(language);
+    match gettext.rank {
+        None => Vec::new(),
+        Some(_) => [
+            gettext.plural.forms,
+            current.plural.forms,
+            current.named_plural.forms,
+        ]
+        .map(usize::from)
+        .to_vec(),
     }
 }
 

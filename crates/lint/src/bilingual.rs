@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::file::ParsedFile;
 use super::side::LanguageFile;
+use gitglot_formats::merged_day;
 use gitglot_model::{BlobId, Component};
 
 /// The strings of all files of a state.
@@ -99,10 +100,7 @@ impl BilingualStrings {
             true => "the template has it",
             false => "most other languages have it",
         };
-        // A newer date than that of the template is of a different template.
-        let newest = self.template_date.as_deref().map(day_of);
-        let since = file.template_date().map(day_of);
-        let since = since.filter(|day| !day.is_empty() && newest.is_none_or(|it| *day <= it));
+        let since = merged_day(file.template_date(), self.template_date.as_deref());
         match since {
             Some(day) => {
                 format!("The file does not have the string, but {who}: not merged since {day}.")
@@ -110,9 +108,4 @@ impl BilingualStrings {
             None => format!("The file does not have the string, but {who}."),
         }
     }
-}
-
-/// The day of a date such as `2021-03-04 12:00+0100`.
-fn day_of(date: &str) -> &str {
-    date.split_whitespace().next().unwrap_or_default()
 }

@@ -14,8 +14,9 @@ use rustc_hash::FxHashMap;
 use super::input::{BYTE_ORDER_MARK, utf8};
 use super::json::Outline;
 use super::list_reader::latin1;
+use super::offsets::FileOffsets;
 use super::registry::reader;
-use super::{po, properties, resx, strings, yaml};
+use super::{po, properties, resx, strings, ts, xliff, xml_encoding, yaml};
 use gitglot_model::FileFormat;
 
 /// Most faults of a file that are found.
@@ -74,7 +75,8 @@ pub enum InvalidPart {
 pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
     let decoded = match format {
         FileFormat::Properties => latin1(bytes),
-        FileFormat::Po => po::decode(bytes),
+        FileFormat::Po | FileFormat::PoMono => po::decode(bytes),
+        FileFormat::Xliff | FileFormat::Xliff2 | FileFormat::QtTs => xml_encoding::decode(bytes),
         _ => utf8(bytes).map(Cow::Borrowed),
     };
     let Ok(decoded) = decoded else {
@@ -113,29 +115,18 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
             json::faults(text, format, &mut list);
             Ok(())
         }
-        FileFormat::Po => {
-            po::faults(text, &mut list);
+        FileFormat::Po | FileFormat::PoMono => {
+            po::faults(text, format == FileFormat::PoMono, &mut list);
             Ok(())
         }
-        // Fluent has errors instead.
-        _ => Ok(()),
+        FileFormat::Xliff => xliff::faults(text, &mut list),
+        FileFormat::Xliff2 => xliff::faults_2(text, &mut list),
+        FileFormat::QtTs => ts::faults(text, &mut list),
+        // It has errors instead.
+        FileFormat::Fluent => Ok(()),
     };
-    let skipped = decoded.len() - text.len();
-    let in_file = |offset: usize| match &decoded {
-        Cow::Borrowed(_) => offset + skipped,
-        // One byte for each character.
-        Cow::Owned(_) => text
-            .get(..offset)
-            .map_or(0, |before| before.chars().count()),
-    };
-    for fault in &mut list.faults {
-        fault.offset = in_file(fault.offset);
-        if let FaultKind::Duplicate { first, .. } = &mut fault.kind {
-            *first = in_file(*first);
-        }
-    }
-    list.faults.sort_by_key(|fault| fault.offset);
-    list.faults
+    let is_latin = format == FileFormat::Properties;
+    list.in_file(FileOffsets::new(bytes, &decoded, text, is_latin))
 }
 
 /// Adds the ids that occur twice in a list of texts.
@@ -167,6 +158,35 @@ impl FaultList {
                 kind,
             });
         }
+    }
+
+    /// Adds an invalid part of a file.
+    pub(super) fn invalid(
+        &mut self,
+        name: &str,
+        offset: usize,
+        part: InvalidPart,
+        problem: impl Into<String>,
+    ) {
+        let problem = problem.into();
+        self.push(name, offset, FaultKind::Invalid { part, problem });
+    }
+
+    /// The faults in file order, with offsets in the file.
+    fn in_file(mut self, mut offsets: FileOffsets<'_>) -> Vec<Fault> {
+        let mut places: Vec<&mut usize> = Vec::new();
+        for fault in &mut self.faults {
+            places.push(&mut fault.offset);
+            if let FaultKind::Duplicate { first, .. } = &mut fault.kind {
+                places.push(first);
+            }
+        }
+        places.sort_unstable();
+        for place in places {
+            *place = offsets.of(*place);
+        }
+        self.faults.sort_by_key(|fault| fault.offset);
+        self.faults
     }
 
     /// Adds an escape of a text.

@@ -144,3 +144,95 @@ fn a_byte_order_mark_and_many_faults_are_harmless() {
         faults(FileFormat::Json5, broken.as_bytes());
     }
 }
+
+#[test]
+fn units_of_xliff_occur_once_in_a_file() {
+    let unit = |id: &str, source: &str| {
+        format!(
+            "<trans-unit id=\"{id}\"><source>{source}</source><target>x</target></trans-unit>\n"
+        )
+    };
+    let file = |units: &[String]| {
+        format!(
+            "<file original=\"a\"><body>\n{}</body></file>\n",
+            units.concat()
+        )
+    };
+    let first = file(&[unit("1", "a"), unit("2", "b"), unit("1", "c")]);
+    let text = format!(
+        "<xliff version=\"1.2\">{first}{}</xliff>",
+        file(&[unit("1", "a")])
+    );
+    let found = found(FileFormat::Xliff, &text);
+    // The second file has the same name, so its unit has the same context.
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found[0].starts_with("4 ") && found[0].ends_with("first in line 2"),
+        "{found:?}"
+    );
+    assert!(
+        found[1].starts_with("7 ") && found[1].ends_with("first in line 2"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_translation_in_xliff_2_needs_a_language() {
+    let unit = |id: &str| {
+        format!(
+            "<unit id=\"{id}\"><segment><source>a</source><target>b</target></segment></unit>\n"
+        )
+    };
+    let text = |language: &str, ids: [&str; 2]| {
+        let units = ids.map(unit).concat();
+        format!("<xliff version=\"2.0\" {language}><file>\n{units}</file></xliff>")
+    };
+    let found = |language, ids| found(FileFormat::Xliff2, &text(language, ids));
+    assert_eq!(found("trgLang=\"cs\"", ["1", "2"]), [""; 0]);
+    assert_eq!(
+        found("trgLang=\"cs\"", ["1", "1"]),
+        ["3 1: again, first in line 2"]
+    );
+    assert!(found("", ["1", "2"])[0].contains("add trgLang"));
+}
+
+#[test]
+fn messages_of_qt_occur_once_and_have_the_forms_of_the_language() {
+    let message = |source: &str, more: &str| format!("<message{more}<source>{source}</source>");
+    let plural = |forms: usize| {
+        let forms = "<numerusform>x</numerusform>".repeat(forms);
+        message("%n(s)", " numerus=\"yes\">")
+            + &format!("<translation>{forms}</translation></message>\n")
+    };
+    let single = message("a", ">") + "<translation>b</translation></message>\n";
+    let vanished = message("a", ">") + "<translation type=\"vanished\">b</translation></message>\n";
+    let text = |language: &str, messages: &[&str]| {
+        format!(
+            "<TS {language}><context><name>A</name>\n{}</context></TS>",
+            messages.concat()
+        )
+    };
+    let czech = "language=\"cs_CZ\"";
+    let found = |language, messages: &[&str]| found(FileFormat::QtTs, &text(language, messages));
+    assert_eq!(found(czech, &[&single, &vanished, &plural(3)]), [""; 0]);
+    let twice = found(czech, &[&single, &single]);
+    assert!(
+        twice[0].starts_with("3 ") && twice[0].ends_with("first in line 2"),
+        "{twice:?}"
+    );
+    let forms = found(czech, &[&plural(2)]);
+    assert!(
+        forms[0].contains("has 2 plural forms, but the language cs_CZ has 3"),
+        "{forms:?}"
+    );
+    assert!(found("", &[&single])[0].contains("has no language"));
+}
+
+#[test]
+fn keys_of_gettext_occur_once() {
+    let header = "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=GB2312\\n\"\n";
+    let text = format!("{header}\nmsgid \"a\"\nmsgstr \"\u{4e2d}\"\n\nmsgid \"a\"\nmsgstr \"b\"\n");
+    let (bytes, ..) = encoding_rs::GBK.encode(&text);
+    let found = found_in(FileFormat::PoMono, &bytes);
+    assert_eq!(found.last().unwrap(), "8 a: again, first in line 5");
+}

@@ -2,25 +2,32 @@
 
 use super::entry::Entry;
 use super::{header, parse};
-use crate::faults::{FaultKind, FaultList, InvalidPart, Names};
+use crate::faults::{FaultList, InvalidPart, Names};
 use gitglot_model::language::PluralRule;
 use gitglot_model::{PLURAL_SEPARATOR, Shape};
 
-/// The fields that a header must have, and their values in a file that nobody filled in.
-const FIELDS: [(&str, &str); 3] = [
-    ("MIME-Version", ""),
-    ("Content-Type", "text/plain; charset=CHARSET"),
-    ("Content-Transfer-Encoding", "ENCODING"),
+/// The fields that a header must have, and how their values begin in a file that nobody filled in.
+const FIELDS: [(&str, Option<&str>); 8] = [
+    ("Project-Id-Version", Some("PACKAGE VERSION")),
+    ("PO-Revision-Date", Some("YEAR-MO-DA")),
+    ("Last-Translator", Some("FULL NAME <EMAIL@ADDRESS>")),
+    ("Language-Team", Some("LANGUAGE <LL@li.org>")),
+    ("Language", Some("")),
+    ("MIME-Version", None),
+    ("Content-Type", Some("text/plain; charset=CHARSET")),
+    ("Content-Transfer-Encoding", Some("ENCODING")),
 ];
 
-/// Adds the faults of a file.
-pub(crate) fn faults(text: &str, list: &mut FaultList) {
+/// Adds the faults of a file. `has_template`: whether the messages are keys of a template.
+pub(crate) fn faults(text: &str, has_template: bool, list: &mut FaultList) {
     let mut found = PoFaults {
         list,
+        has_template,
         names: Names::default(),
         forms: None,
-        has_header: false,
+        header: None,
         has_entries: false,
+        is_translated: false,
         first_plural: None,
     };
     // A file that does not parse has an error, not faults.
@@ -33,11 +40,15 @@ pub(crate) fn faults(text: &str, list: &mut FaultList) {
 
 struct PoFaults<'l> {
     list: &'l mut FaultList,
+    has_template: bool,
     names: Names<String, usize>,
     /// The number of plural forms that the header declares.
     forms: Option<usize>,
-    has_header: bool,
+    /// The text of the first header, and where its entry begins.
+    header: Option<(String, usize)>,
     has_entries: bool,
+    /// Whether any entry has a text.
+    is_translated: bool,
     /// Where the first entry with plural forms begins that follows no rule.
     first_plural: Option<usize>,
 }
@@ -45,9 +56,9 @@ struct PoFaults<'l> {
 impl PoFaults<'_> {
     fn entry(&mut self, entry: &Entry) {
         if let Some(header) = entry.header() {
-            if !self.has_header {
-                self.has_header = true;
-                self.header(header, entry.start);
+            if self.header.is_none() {
+                self.header = Some((header.to_owned(), entry.start));
+                self.plural_rule(header, entry.start);
             }
             return;
         }
@@ -55,42 +66,61 @@ impl PoFaults<'_> {
             return;
         }
         self.has_entries = true;
+        self.is_translated |= entry.texts.iter().any(|(_, text)| !text.is_empty());
         let (context, source) = entry.identity();
-        let key = Shape::bilingual_key(context, &source);
         // Tools identify an entry by context and singular, and refuse a second one, whatever its texts are.
         let singular = source.split(PLURAL_SEPARATOR).next().unwrap_or_default();
         let name = Shape::bilingual_key(context, singular);
+        let key = match entry.key().filter(|_| self.has_template) {
+            Some(key) => key,
+            None => Shape::bilingual_key(context, &source),
+        };
         if let Some(kind) = self.names.add(name, entry.start, entry.start) {
             self.list.push(&key, entry.start, kind);
         }
         self.plural_forms(entry, &key);
     }
 
-    fn header(&mut self, text: &str, at: usize) {
-        // A template has initial values, which each new file replaces.
-        let revision = header::field(text, "PO-Revision-Date");
-        if revision.is_some_and(|date| date.trim().starts_with("YEAR")) {
-            return;
-        }
-        let mut add = |problem: String| self.list.push("", at, header_fault(problem));
-        for (name, initial) in FIELDS {
-            match header::field(text, name).map(str::trim) {
-                None => add(format!("The header has no field {name}: add it.")),
-                Some(value) if !initial.is_empty() && value.eq_ignore_ascii_case(initial) => {
-                    add(format!(
-                        "The field {name} of the header has its initial value: set it."
-                    ));
-                }
-                Some(_) => {}
-            }
-        }
-        let Some(value) = header::field(text, "Plural-Forms") else {
+    fn plural_rule(&mut self, header: &str, at: usize) {
+        let Some(value) = header::field(header, "Plural-Forms") else {
             return;
         };
         match declared(value) {
             Ok(forms) => self.forms = Some(forms),
-            Err(problem) => self.list.push("", at, plural_fault(problem)),
+            // A template has the initial value, which each new file replaces.
+            Err(_) if value.contains("INTEGER") && is_template(header) => {}
+            Err(problem) => self.list.invalid("", at, InvalidPart::PluralForms, problem),
         }
+    }
+
+    /// Finds the fields that a header lacks, and those that nobody filled in.
+    fn header_fields(&mut self) {
+        let Some((header, at)) = &self.header else {
+            return;
+        };
+        if is_template(header) && !self.is_translated {
+            return;
+        }
+        let (mut missing, mut initial) = (Vec::new(), Vec::new());
+        for (name, first_value) in FIELDS {
+            match (header::field(header, name).map(str::trim), first_value) {
+                (None, _) => missing.push(name),
+                (Some(value), Some(first)) if is_initial(value, first) => initial.push(name),
+                _ => {}
+            }
+        }
+        let mut add = |names: &[&str], before: &str, after: &str| {
+            if !names.is_empty() {
+                let problem = format!("{before}: {}; {after}.", names.join(", "));
+                self.list.invalid("", *at, InvalidPart::Header, problem);
+            }
+        };
+        add(&missing, "The header lacks fields", "add them");
+        add(
+            &initial,
+            "Fields of the header have their initial values",
+            "set them",
+        );
     }
 
     /// Compares the number of forms of an entry with the header.
@@ -107,22 +137,36 @@ impl PoFaults<'_> {
             let problem = format!(
                 "The text has {found} plural forms, but the header declares {forms}: write one for each."
             );
-            self.list.push(key, entry.start, plural_fault(problem));
+            self.list
+                .invalid(key, entry.start, InvalidPart::PluralForms, problem);
         }
     }
 
-    fn finish(self) {
-        if self.has_entries && !self.has_header {
-            let problem = "The file has no header: add an entry with an empty msgid.".to_owned();
-            self.list.push("", 0, header_fault(problem));
+    fn finish(mut self) {
+        self.header_fields();
+        if self.has_entries && self.header.is_none() {
+            let problem = "The file has no header: add an entry with an empty msgid.";
+            self.list.invalid("", 0, InvalidPart::Header, problem);
         }
         if let Some(at) = self.first_plural {
             let problem =
-                "The file has plural forms, but its header has no valid Plural-Forms: add it."
-                    .to_owned();
-            self.list.push("", at, plural_fault(problem));
+                "The file has plural forms, but its header has no valid Plural-Forms: add it.";
+            self.list.invalid("", at, InvalidPart::PluralForms, problem);
         }
     }
+}
+
+/// Whether a header is that of a template, which nobody revised.
+fn is_template(header: &str) -> bool {
+    let revision = header::field(header, "PO-Revision-Date");
+    revision.is_some_and(|date| date.trim().starts_with("YEAR"))
+}
+
+/// Whether the value of a field is the one that tools write first.
+fn is_initial(value: &str, first: &str) -> bool {
+    let start = value.get(..first.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(first))
+        && (!first.is_empty() || value.is_empty())
 }
 
 /// The number of forms of a rule.
@@ -148,27 +192,14 @@ fn declared(value: &str) -> Result<usize, String> {
     }
 }
 
-fn header_fault(problem: String) -> FaultKind {
-    FaultKind::Invalid {
-        part: InvalidPart::Header,
-        problem,
-    }
-}
-
-fn plural_fault(problem: String) -> FaultKind {
-    FaultKind::Invalid {
-        part: InvalidPart::PluralForms,
-        problem,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::{FaultKind, faults};
     use gitglot_model::FileFormat;
 
-    const HEADER: &str = "msgid \"\"\nmsgstr \"\"\n\"MIME-Version: 1.0\\n\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\
-        \"Content-Transfer-Encoding: 8bit\\n\"\n";
+    const HEADER: &str = "msgid \"\"\nmsgstr \"\"\n\"Project-Id-Version: a 1\\n\"\n\"PO-Revision-Date: 2026-01-01 10:00+0000\\n\"\n\
+        \"Last-Translator: A <a@example.org>\\n\"\n\"Language-Team: Czech <cs@example.org>\\n\"\n\"Language: cs\\n\"\n\
+        \"MIME-Version: 1.0\\n\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\"Content-Transfer-Encoding: 8bit\\n\"\n";
 
     fn found(text: &str) -> Vec<String> {
         let shown = |fault: crate::Fault| match fault.kind {
@@ -230,8 +261,14 @@ mod tests {
         assert!(found(entry)[0].contains("no header"));
         let initial = HEADER.replace("UTF-8", "CHARSET").replace("MIME", "X");
         let found = found(&format!("{initial}\n{entry}"));
-        assert!(found[0].contains("no field MIME-Version"), "{found:?}");
-        assert!(found[1].contains("Content-Type"), "{found:?}");
+        let [missing, initial] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert!(missing.contains("lacks fields: MIME-Version;"), "{missing}");
+        assert!(
+            initial.contains("initial values: Content-Type;"),
+            "{initial}"
+        );
     }
 
     #[test]

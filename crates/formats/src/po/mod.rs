@@ -15,6 +15,7 @@ use super::error::{ReadError, ReadErrorKind};
 use super::format_reader::{FormatReader, RawEntry};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
 use super::json::Outline;
+use super::offsets::FileOffsets;
 
 pub(super) use faults::faults;
 use gitglot_model::FileFormat;
@@ -46,10 +47,7 @@ fn read(bytes: &[u8], has_template: bool) -> Result<EntryList, ReadError> {
     let mut list = EntryList::default();
     let parsed = parse::parse(text, has_template, &mut list).and_then(|()| list.check_size());
     parsed.map_err(|error| located(text, error))?;
-    match &decoded {
-        Cow::Borrowed(_) => list.shift_offsets(decoded.len() - text.len()),
-        Cow::Owned(_) => list.shift_offsets_to_lines(text, bytes),
-    }
+    list.set_offsets(FileOffsets::new(bytes, &decoded, text, false));
     Ok(list)
 }
 
@@ -74,6 +72,16 @@ pub fn template_date(format: FileFormat, bytes: &[u8]) -> Option<String> {
     let header = parse::header(&text)?;
     let date = header::field(&header, "POT-Creation-Date")?.trim();
     (!date.is_empty() && !date.starts_with("YEAR")).then(|| date.to_owned())
+}
+
+/// The day on which a file was last merged with a template, given the [`template_date`] of both. A newer date than that
+/// of the template is of a different template.
+pub fn merged_day<'d>(file: Option<&'d str>, template: Option<&str>) -> Option<&'d str> {
+    fn day(date: &str) -> &str {
+        date.split_whitespace().next().unwrap_or_default()
+    }
+    let merged = file.map(day).filter(|day| !day.is_empty());
+    merged.filter(|merged| template.is_none_or(|made| *merged <= day(made)))
 }
 
 /// Decodes a file with the charset of its header.

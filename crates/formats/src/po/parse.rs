@@ -173,7 +173,11 @@ impl Parser<'_> {
             self.begin();
         }
         if self.entry.has_begun() && self.entry.obsolete != obsolete {
-            return Err(expected("the rest of the entry above", at));
+            if obsolete {
+                return Err(expected("the rest of the entry above", at));
+            }
+            // As in Weblate, an entry is in use if its text is.
+            self.entry.obsolete = false;
         }
         if !self.entry.has_begun() {
             self.entry.start = at;

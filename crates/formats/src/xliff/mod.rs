@@ -1,5 +1,6 @@
 //! The formats `xliff` and `xliff2` (`docs/spec/formats.md#xliff`).
 
+mod faults;
 mod inline;
 #[cfg(test)]
 mod property_tests;
@@ -10,6 +11,7 @@ use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
 use super::format_reader::{BilingualFields, RawEntry};
 use super::xml::{self, Element, XmlChild};
+pub(super) use faults::{faults, faults_2};
 use inline::{Inline, Whitespace, plain_text};
 
 /// States of a target that needs work.

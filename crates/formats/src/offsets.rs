@@ -1,0 +1,60 @@
+//! Offsets in a decoded text as offsets in the bytes of its file.
+
+use std::borrow::Cow;
+
+/// Converts offsets, which must ascend. Without a byte for each byte of the text, an offset becomes that of its line.
+pub(super) struct FileOffsets<'t> {
+    text: &'t str,
+    way: Way<'t>,
+    /// The last offset in the text, and its result.
+    before: usize,
+    found: usize,
+}
+
+enum Way<'t> {
+    /// The text is the end of the file.
+    Bytes,
+    /// The file has one byte for each character.
+    Characters,
+    /// The ends of the file's lines.
+    Lines(memchr::Memchr<'t>),
+}
+
+impl<'t> FileOffsets<'t> {
+    /// Those of a file of which `text` is the decoded content, without its byte order mark. `is_latin`: whether another
+    /// encoding than UTF-8 has one byte for each character.
+    pub(super) fn new(
+        bytes: &'t [u8],
+        decoded: &Cow<'_, str>,
+        text: &'t str,
+        is_latin: bool,
+    ) -> Self {
+        let (way, found) = match (decoded, is_latin) {
+            (Cow::Borrowed(_), _) => (Way::Bytes, decoded.len() - text.len()),
+            (Cow::Owned(_), true) => (Way::Characters, 0),
+            (Cow::Owned(_), false) => (Way::Lines(memchr::memchr_iter(b'\n', bytes)), 0),
+        };
+        Self {
+            text,
+            way,
+            before: 0,
+            found,
+        }
+    }
+
+    /// The offset in the file.
+    pub(super) fn of(&mut self, offset: usize) -> usize {
+        let between = self.text.get(self.before..offset).unwrap_or_default();
+        match &mut self.way {
+            Way::Bytes => return self.found + offset,
+            Way::Characters => self.found += between.chars().count(),
+            Way::Lines(ends) => {
+                for _ in memchr::memchr_iter(b'\n', between.as_bytes()) {
+                    self.found = ends.next().map_or(self.found, |end| end + 1);
+                }
+            }
+        }
+        self.before = offset.max(self.before);
+        self.found
+    }
+}
