@@ -167,7 +167,7 @@ pub(super) fn is_own(path: &str) -> bool {
         // Other XML files are no resources of Android.
         Some(".xml") => path.contains("/values") || path.starts_with("values"),
         // Most files with this ending are code.
-        Some(".ts") => may_be_translation(path, ".ts"),
+        Some(".ts") => may_be_translation(path, ".ts") || has_qt_name(name),
         extension => extension.is_some(),
     };
     known && literal && !TOOLS.contains(&name) && !has_folder(path, &FOREIGN)
@@ -193,13 +193,26 @@ pub(super) fn may_be_translation(path: &str, extension: &str) -> bool {
     in_locale_folder && parts.any(|part| codes.is_language(part))
 }
 
+/// Whether a file has a name that Qt Linguist gives to translations, such as `app_de.ts`.
+fn has_qt_name(name: &str) -> bool {
+    let stem = name.strip_suffix(FileFormat::QtTs.extension());
+    let mut codes = Codes::default();
+    stem.is_some_and(|stem| {
+        let mut cuts = stem.match_indices('_');
+        cuts.any(|(at, _)| codes.is_language(stem.get(at + 1..).unwrap_or_default()))
+    })
+}
+
 fn has_folder(path: &str, names: &[&str]) -> bool {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     folders.split('/').any(|folder| names.contains(&folder))
 }
 
-/// Finds candidates, without reading the files.
-pub(super) fn of<'a>(files: &[&'a TreeFile]) -> Vec<Candidate<'a>> {
+/// Finds candidates, without reading the files. `is_listed`: whether a folder lists a code among its languages.
+pub(super) fn of<'a>(
+    files: &[&'a TreeFile],
+    is_listed: &dyn Fn(&str, &str) -> bool,
+) -> Vec<Candidate<'a>> {
     let mut codes = Codes::default();
     // By the parts before and after `*`; few masks become candidates.
     let mut masks: HashMap<(&str, &str), Vec<Member<'a>>> = HashMap::new();
@@ -210,8 +223,10 @@ pub(super) fn of<'a>(files: &[&'a TreeFile]) -> Vec<Candidate<'a>> {
         }
     }
     let mut candidate = |((before, behind), members): ((&str, &str), Vec<Member<'a>>)| {
-        let mut counts =
-            |&&(_, code): &&Member<'a>| codes.is_language(code) || template_rank(code).is_some();
+        let mut counts = |&&(file, code): &&Member<'a>| {
+            let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            codes.is_language(code) || template_rank(code).is_some() || is_listed(folder, code)
+        };
         let languages = members.iter().filter(&mut counts).count();
         // At least half of the files must be named after languages.
         let enough = languages > 0 && languages * 2 >= members.len();
@@ -232,8 +247,13 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(&'a str, &'a str, 
     let mut ranges = Vec::new();
     let mut start = 0;
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
+    let name = path.get(name_start..).unwrap_or("");
+    let is_of_qt = has_qt_name(name);
     for folder in path.get(..name_start).unwrap_or("").split_terminator('/') {
-        ranges.push(start..start + folder.len());
+        // Qt's directory of translations is no Turkish.
+        if !(is_of_qt && folder == QT_FOLDER) {
+            ranges.push(start..start + folder.len());
+        }
         // Android and Apple name directories after languages in their own way.
         if folder
             .strip_prefix("values-")
@@ -246,7 +266,6 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(&'a str, &'a str, 
         }
         start += folder.len() + 1;
     }
-    let name = path.get(name_start..).unwrap_or("");
     let mut start = name_start;
     for piece in stem(name).unwrap_or("").split('.') {
         let end = start + piece.len();
@@ -275,17 +294,31 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(&'a str, &'a str, 
     ranges.into_iter().filter_map(reading).collect()
 }
 
+/// A directory of translations of Qt, which is also the code of a language.
+const QT_FOLDER: &str = "tr";
+
+/// Directories of translations of gettext.
+const GETTEXT_FOLDERS: [&str; 2] = ["po", "lc_messages"];
+
 /// Whether the directory of `*` or the fixed part of the file name indicates translations.
 fn has_locale(mask: &str) -> bool {
+    let own_names: &[&str] = match extension(mask) {
+        Some(".po") => &GETTEXT_FOLDERS,
+        Some(".ts") => &[QT_FOLDER],
+        _ => &[],
+    };
     let is_name = |text: &str| {
         let text = text.trim_start_matches(['_', '.']).to_ascii_lowercase();
-        LOCALE_NAMES.contains(&&*text)
+        LOCALE_NAMES.contains(&&*text) || own_names.contains(&&*text)
     };
-    let (before, _) = mask.split_once('*').unwrap_or((mask, ""));
+    let (before, after) = mask.split_once('*').unwrap_or((mask, ""));
     let folders = before.rsplit_once('/').map_or("", |(folders, _)| folders);
     let name = mask.rsplit('/').next().unwrap_or(mask);
+    let name = stem(name).unwrap_or(name);
     let in_name = name.contains('*') && name.split(['.', '-', '_', '*']).any(is_name);
-    in_name || folders.split('/').rev().take(2).any(is_name)
+    let (below, _) = after.rsplit_once('/').unwrap_or(("", after));
+    let is_below = !own_names.is_empty() && below.split('/').any(is_name);
+    in_name || is_below || folders.split('/').rev().take(2).any(is_name)
 }
 
 /// A possible template next to the files of a mask: `messages.json` for `messages.*.json`, `values/strings.xml` for

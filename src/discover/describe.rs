@@ -8,7 +8,7 @@ use super::detect::{self, DetectedComponent};
 use super::expand::TakenSlugs;
 use super::survey::Survey;
 use super::tree_file::{ReadBlob, TreeFile};
-use super::{expand, template};
+use super::{expand, new_base, template};
 use crate::config;
 use crate::config::Overrides;
 use crate::config::RepositoryTarget;
@@ -230,7 +230,7 @@ fn of_mask<'f>(
             filemask: mask.clone(),
             template: String::new(),
             file_format,
-            new_base: String::new(),
+            new_base: new_base::of(mask, file_format, files),
         });
     }
     let template = match template {

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use super::candidates::{self, Candidate, Member};
 use super::content::{self, ContentCache};
+use super::linguas::Linguas;
+use super::new_base;
 use super::survey::Survey;
 use super::template;
 use super::tree_file::{ReadBlob, TreeFile};
@@ -21,20 +23,21 @@ pub struct DetectedComponent {
     pub template: String,
     /// The format of its files.
     pub file_format: FileFormat,
-    /// The path of the file that new languages start from: the POT file of PO files; `""` if there is none.
+    /// The path of the file that new languages start from, such as the POT file of PO files; `""` if there is none.
     pub new_base: String,
 }
 
 /// Detects components, ordered by mask, and reports the other files. No file is part of two components.
 pub fn survey(files: &[TreeFile], read: ReadBlob<'_>) -> (Vec<DetectedComponent>, Survey) {
     let mut contents = ContentCache::new(read);
-    let mut found = find_among(files, candidates::is_source, &mut contents);
+    let listed = Linguas::read(files, &mut contents);
+    let mut found = find_among(files, candidates::is_source, &listed, &mut contents);
     if found.is_empty() {
         // Without sources, use the files of build directories.
-        found = find_among(files, candidates::is_own, &mut contents);
+        found = find_among(files, candidates::is_own, &listed, &mut contents);
     }
     for component in &mut found {
-        component.new_base = pot_of(component, files);
+        component.new_base = new_base::of(&component.filemask, component.file_format, files);
     }
     let is_used = |path: &str| {
         let mut components = found.iter();
@@ -52,6 +55,7 @@ pub fn survey(files: &[TreeFile], read: ReadBlob<'_>) -> (Vec<DetectedComponent>
 fn find_among(
     files: &[TreeFile],
     counts: fn(&str) -> bool,
+    listed: &Linguas<'_>,
     contents: &mut ContentCache<'_>,
 ) -> Vec<DetectedComponent> {
     let files: Vec<&TreeFile> = files
@@ -59,11 +63,12 @@ fn find_among(
         .filter(|file| counts(&file.path))
         .take(MAX_FILES)
         .collect();
-    let mut candidates = candidates::of(&files);
-    // If a path fits several masks, the mask with most languages wins.
+    let mut candidates = candidates::of(&files, &|folder, code| listed.has(folder, code));
+    // If a path fits several masks, the mask with most languages wins, then the one with least other files.
     candidates.sort_by(|a, b| {
-        b.languages
-            .cmp(&a.languages)
+        let by_languages = b.languages.cmp(&a.languages);
+        by_languages
+            .then_with(|| a.members.len().cmp(&b.members.len()))
             .then_with(|| a.mask.cmp(&b.mask))
     });
     let mut taken: HashSet<&str> = HashSet::new();
@@ -140,33 +145,6 @@ pub(super) fn bilingual_format(
         .take(template::SAMPLE)
         .filter_map(|(file, _)| Some(contents.of(file)?.format));
     Some(read.next().unwrap_or(format))
-}
-
-/// The POT file of a component of PO files: in the folder of its files or, if languages are folders, next to them. Of
-/// several, the one with the name of the files.
-fn pot_of(component: &DetectedComponent, files: &[TreeFile]) -> String {
-    if component.file_format != FileFormat::Po {
-        return String::new();
-    }
-    let mask = component.filemask.as_str();
-    let (before, after) = mask.split_once('*').unwrap_or((mask, ""));
-    let folder = before.rfind('/').map_or("", |end| &before[..=end]);
-    let name = match after.rsplit_once('/') {
-        Some((_, name)) => name,
-        None => before.strip_prefix(folder).unwrap_or_default(),
-    };
-    let name = candidates::stem(name).unwrap_or(name);
-    let name = name.trim_end_matches(['-', '_', '.']);
-    let pots = files.iter().filter_map(|file| {
-        let stem = file.path.strip_prefix(folder)?.strip_suffix(".pot")?;
-        (!stem.contains('/')).then_some((stem, &file.path))
-    });
-    let pots: Vec<_> = pots.take(template::SAMPLE).collect();
-    let named = pots.iter().find(|(stem, _)| *stem == name);
-    let only = || pots.first().filter(|_| pots.len() == 1);
-    named
-        .or_else(only)
-        .map_or_else(String::new, |(_, path)| (*path).clone())
 }
 
 /// The format of a template. Its encoding may show only in a translation.

@@ -10,6 +10,8 @@ mod describe;
 mod detect;
 mod dialect;
 mod expand;
+mod linguas;
+mod new_base;
 mod report;
 mod survey;
 mod template;

@@ -1,5 +1,6 @@
 //! Tests of the detection with invented trees.
 
+mod bilingual;
 mod configuration;
 mod layouts;
 

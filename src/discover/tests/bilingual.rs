@@ -1,0 +1,127 @@
+//! Layouts of files with their own source texts.
+
+use super::*;
+
+const PO: &str = "msgid \"Hello\"\nmsgstr \"Ahoj\"\n";
+const XLIFF: &str = "<xliff version=\"1.2\"><file><trans-unit id=\"a\"><source>a</source></trans-unit></file></xliff>";
+const TS: &str =
+    "<!DOCTYPE TS><TS><context><name>A</name><message><source>a</source></message></context></TS>";
+
+/// Masks and files that new languages start from.
+fn found(tree: &Tree) -> Vec<(String, String)> {
+    let (found, _) = survey(&tree.files, &mut |id| {
+        tree.bytes.get(&id).map(|text| text.clone().into_bytes())
+    });
+    found
+        .into_iter()
+        .map(|it| (it.filemask.as_str().to_owned(), it.new_base))
+        .collect()
+}
+
+#[test]
+fn usual_layouts_of_gettext_are_found() {
+    for (project, mask, pot) in [
+        ("GNOME", "po/*.po", "po/app.pot"),
+        ("Django", "app/locale/*/LC_MESSAGES/django.po", ""),
+        (
+            "Flask",
+            "app/translations/*/LC_MESSAGES/messages.po",
+            "messages.pot",
+        ),
+        ("WordPress", "languages/plugin-*.po", "languages/plugin.pot"),
+        ("WordPress of one language", "lang/*.po", "lang/theme.pot"),
+        ("Godot", "locale/*.po", "locale/messages.pot"),
+        (
+            "OpenWrt",
+            "apps/acme/po/*/acme.po",
+            "apps/acme/po/templates/acme.pot",
+        ),
+        ("R", "po/R-*.po", "po/R-pkg.pot"),
+        ("KDE", "po/*/app.po", ""),
+        ("Python", "src/pkg/*/LC_MESSAGES/pkg.po", "src/pkg/pkg.pot"),
+    ] {
+        for codes in [&["cs", "de", "pt_BR"][..], &["cs"]] {
+            let tree = Tree::default().with_all(mask, codes, PO).with(pot, "");
+            assert_eq!(
+                found(&tree),
+                [(mask.to_owned(), pot.to_owned())],
+                "{project}"
+            );
+        }
+    }
+}
+
+#[test]
+fn usual_layouts_of_xliff_and_qt_are_found() {
+    for (project, mask, text, source) in [
+        (
+            "Angular",
+            "src/locale/messages.*.xlf",
+            XLIFF,
+            "src/locale/messages.xlf",
+        ),
+        ("Symfony", "translations/messages.*.xliff", XLIFF, ""),
+        ("Qt", "translations/app_*.ts", TS, "translations/app.ts"),
+        ("Qt below tr", "tr/app_*.ts", TS, ""),
+        ("Qt below lang", "src/lang/*.ts", TS, ""),
+        ("Qt among the sources", "src/gui/app_*.ts", TS, ""),
+    ] {
+        for codes in [&["cs", "de", "pt_BR"][..], &["cs", "sk"]] {
+            let tree = Tree::default()
+                .with_all(mask, codes, text)
+                .with(source, text)
+                .with("src/main_is.ts", "export const a = 1;");
+            assert_eq!(
+                found(&tree),
+                [(mask.to_owned(), source.to_owned())],
+                "{project}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_directory_of_qt_is_no_turkish() {
+    let tree = Tree::default().with("tr/app_de.ts", TS);
+    assert_eq!(found(&tree), [("tr/app_*.ts".to_owned(), String::new())]);
+}
+
+#[test]
+fn the_texts_of_r_code_are_one_component() {
+    let tree = Tree::default()
+        .with_all("po/R-*.po", &["cs", "de"], PO)
+        .with_all("po/*.po", &["cs", "de"], PO)
+        .with("po/R-pkg.pot", "")
+        .with("po/pkg.pot", "");
+    let expected = ("po/R-*.po".to_owned(), "po/R-pkg.pot".to_owned());
+    assert_eq!(found(&tree), [expected]);
+}
+
+#[test]
+fn folders_with_one_file_are_no_components() {
+    let help = ["cs", "de"].iter().fold(Tree::default(), |tree, code| {
+        tree.with(&format!("help/{code}/{code}.po"), PO)
+    });
+    assert_eq!(found(&help), []);
+}
+
+#[test]
+fn languages_are_those_of_linguas() {
+    let tree = Tree::default().with_all("po/*.po", &["quenya", "sindarin", "dovahzul"], PO);
+    assert_eq!(found(&tree), []);
+    let tree = tree.with("po/LINGUAS", "# All\nquenya sindarin\ndovahzul\n");
+    assert_eq!(found(&tree), [("po/*.po".to_owned(), String::new())]);
+}
+
+#[test]
+fn a_mask_with_flags_has_its_pot() {
+    let tree = Tree::default()
+        .with_all("po/*.po", &["cs"], PO)
+        .with("po/app.pot", "");
+    let overrides = Overrides {
+        filemask: Some("po/*.po".parse().unwrap()),
+        ..Overrides::default()
+    };
+    let project = tree.described(overrides).unwrap();
+    assert_eq!(project.components[0].new_base, "po/app.pot");
+}
