@@ -121,3 +121,55 @@ fn keys_of_gettext_have_the_source_of_the_template_and_their_own_state() {
     let revision = translation["revision"].as_str().unwrap();
     assert_eq!(revision.split(',').count(), 2, "{revision}");
 }
+
+#[test]
+fn downloads_have_the_type_and_the_extension_of_their_format() {
+    let file = "<TS version=\"2.1\"><context><name>A</name></context></TS>";
+    let (_site, server) = serve(&[("tr/app_cs.ts", file)], "tr/app_*.ts", "ts", "");
+    let response = ureq::get(format!(
+        "{}/api/translations/garden/app/cs/file/",
+        server.base
+    ));
+    let response = response.call().unwrap();
+    let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
+    assert_eq!(header("content-type"), "application/x-linguist");
+    let name = header("content-disposition");
+    assert!(name.ends_with("filename=garden-app-cs.ts"), "{name}");
+}
+
+#[test]
+fn strings_that_a_file_lacks_are_missing() {
+    let header = "msgid \"\"\nmsgstr \"\"\n\"POT-Creation-Date: 2021-03-04 10:00+0100\\n\"\n\n";
+    let entry = |context: &str, source: &str| {
+        format!("msgctxt \"{context}\"\nmsgid \"{source}\"\nmsgstr \"x\"\n\n")
+    };
+    let cs = [header, &*entry("menu", "Open")].concat();
+    let de = [&*cs, &*entry("menu", "Save")].concat();
+    let pot = [&*de, &*entry("tool", "Zoom in")].concat();
+    let pot = pot
+        .replace("2021-03-04", "2026-01-01")
+        .replace("\"x\"", "\"\"");
+    let files = [
+        ("po/cs.po", &*cs),
+        ("po/de.po", &*de),
+        ("po/app.pot", &*pot),
+    ];
+    // The flags find the template of new files.
+    let (_site, server) = serve(&files, "po/*.po", "po", "");
+    let of = |code: &str| {
+        server.json(&format!(
+            "/current/api/translations/garden/app/{code}/statistics/"
+        ))
+    };
+    let missing =
+        |strings: i64| serde_json::json!({"strings": strings, "not_merged_since": "2021-03-04"});
+    assert_eq!(of("cs")["missing"], missing(2));
+    assert_eq!(of("de")["missing"], missing(1));
+    let (_, page) = server.get("/projects/garden/app/cs/");
+    assert!(
+        page.contains("Zoom in") && page.contains("not merged since 2021-03-04"),
+        "{page}"
+    );
+    let units = server.json("/api/translations/garden/app/cs/units/");
+    assert_eq!(units["count"], 1);
+}

@@ -12,7 +12,8 @@ use super::{IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow};
 use gitglot_checks::current::CheckInput;
 use gitglot_checks::{CheckIds, Checker, LanguageChecker, MAX_CHECKED, Proceed};
 use gitglot_history::{
-    FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState,
+    ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, SourceString,
+    TranslationState, UnitState,
 };
 use gitglot_model::language::resolve_current;
 use gitglot_model::{
@@ -50,8 +51,10 @@ pub struct ComponentSnapshot {
     pub row_of_key: Arc<[u32]>,
     /// For each lineage of the log, its index in `translations`, or `u32::MAX`.
     pub translation_of_lineage: Vec<u32>,
-    /// When the template of new bilingual files was made, as its header says.
-    pub template_date: Option<Arc<str>>,
+    /// The strings that every bilingual file should have.
+    pub expected: ExpectedStrings,
+    /// The strings that each translation lacks, or nothing.
+    missing: Vec<Arc<MissingStrings>>,
     /// The masks and templates that the component has had.
     pub layouts: Arc<Layouts>,
     /// The input of `sources`.
@@ -145,7 +148,8 @@ impl ComponentSnapshot {
             users: ids.people,
             row_of_key,
             translation_of_lineage,
-            template_date: projection.template_date,
+            expected: projection.expected,
+            missing: projection.missing,
             layouts: projection.layouts,
             strings,
             checker: checker.clone(),
@@ -164,6 +168,16 @@ impl ComponentSnapshot {
     fn translation_of(&self, lineage: LineageId) -> Option<&Arc<TranslationSnapshot>> {
         let index = self.translation_of_lineage.get(usize::from(lineage.0))?;
         self.translations.get(*index as usize)
+    }
+
+    /// The strings that every bilingual file should have and a translation lacks; none of the source language
+    /// (docs/spec/units.md#missing-strings).
+    pub fn missing_in(&self, translation: &TranslationSnapshot) -> Option<&MissingStrings> {
+        let lineage = usize::from(translation.lineage.0);
+        let index = *self.translation_of_lineage.get(lineage)?;
+        let missing = self.missing.get(index as usize)?;
+        let is_source = *translation.language.code == *self.project.source_language;
+        (!is_source && !missing.strings.is_empty()).then_some(&**missing)
     }
 
     /// The checks of its units.

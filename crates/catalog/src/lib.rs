@@ -31,7 +31,7 @@ mod views;
 pub use check_results::CheckResults;
 pub use component::{ComponentSnapshot, PreviousResults};
 pub use current::{CurrentCount, CurrentState, CurrentStatistics, Forms};
-pub use gitglot_history::FileProblem;
+pub use gitglot_history::{ExpectedString, FileProblem, MissingStrings};
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, LogView};
 pub use published::Published;

@@ -148,7 +148,8 @@ impl Made<'_> {
             })
         };
         let projection = Projection {
-            template_date: None,
+            expected: Default::default(),
+            missing: Vec::new(),
             shape: gitglot_model::Shape::Template,
             id_bytes: 0,
             texts: pool.freeze(),

@@ -16,6 +16,7 @@ use gitglot_checks::current::CheckFinding;
 use gitglot_checks::current::CheckInput;
 use gitglot_checks::current::CurrentLanguageChecker;
 use gitglot_checks::current::TextSpan;
+use gitglot_history::MissingStrings;
 use gitglot_model::address::encoded;
 use gitglot_model::{Shape, TextId, UnitId};
 
@@ -130,6 +131,11 @@ impl ComponentSnapshot {
 }
 
 impl<'a> TranslationView<'a> {
+    /// The strings that its file lacks, if it has its own source texts and lacks any.
+    pub fn missing(self) -> Option<&'a MissingStrings> {
+        self.component.missing_in(self.translation)
+    }
+
     /// The unit of that row.
     pub fn unit(self, row: u32) -> Option<UnitView<'a>> {
         let unit = self.translation.units.get(row as usize)?;

@@ -389,10 +389,17 @@ impl History {
                 cache.bilingual_rows(&mut reader, file_format, state, &self.files)?
             }
         };
-        let template_date =
-            crate::projection::bilingual::template_date(&self.component, &mut reader, tip.tree)?;
+        let (expected, missing) = match file_format.shape() {
+            Shape::Template => Default::default(),
+            Shape::Bilingual => {
+                let (cache, state) = (&mut self.row_cache, &mut self.state);
+                let component = &self.component;
+                cache.missing(component, &mut reader, tip.tree, state, &self.files)?
+            }
+        };
         Ok(Projection {
-            template_date,
+            expected,
+            missing,
             shape: file_format.shape(),
             id_bytes: self.id_bytes(),
             texts: self.state.vocabulary.texts.freeze(),

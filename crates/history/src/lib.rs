@@ -39,6 +39,7 @@ pub use files::layout::{Layouts, check_mask, layout_at};
 pub use history::{History, StepProgress, StepSummary};
 pub use log::authors::{PLATFORMS, Person, username};
 pub use present::{present, present_within};
+pub use projection::missing::{ExpectedString, ExpectedStrings, MissingStrings};
 pub use projection::rows::{
     BilingualUnit, BilingualUnits, FileProblem, Projection, SourceString, TranslationState,
     UnitState,

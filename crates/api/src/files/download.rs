@@ -6,7 +6,7 @@ use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
 use crate::response::links::site;
-use crate::response::media_type::{BINARY, JSON, PO};
+use crate::response::media_type::{BINARY, GETTEXT, JSON, LINGUIST, PLAIN, RESX, XLIFF, XML, YAML};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
 use gitglot_model::{CommitId, ComponentId, FileFormat, Shape};
@@ -20,7 +20,8 @@ pub(crate) async fn template(ctx: &RequestContext) -> Reply {
     }
     let (id, blob) = (of.component.id, of.template_blob);
     let disposition = named(&of.component.template);
-    send(ctx, JSON, disposition, move |files| files.blob(id, blob)).await
+    let (media, _) = media_of(of.component.file_format);
+    send(ctx, media, disposition, move |files| files.blob(id, blob)).await
 }
 
 /// The file that new languages of a component start from.
@@ -55,12 +56,19 @@ pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     send(ctx, media, disposition, read).await
 }
 
-/// The media type and the extension of a translation's file (docs/spec/http.md#files).
+/// The media type and the extension of the files of a format (docs/spec/http.md#files).
 fn media_of(format: FileFormat) -> (&'static str, &'static str) {
-    match format {
-        FileFormat::Po => (PO, "po"),
-        _ => (JSON, "json"),
-    }
+    let media = match format.extension() {
+        ".po" => GETTEXT,
+        ".xlf" => XLIFF,
+        ".ts" => LINGUIST,
+        ".xml" => XML,
+        ".resx" => RESX,
+        ".yml" => YAML,
+        ".properties" | ".strings" | ".ftl" => PLAIN,
+        _ => return (JSON, "json"),
+    };
+    (media, format.extension().trim_start_matches('.'))
 }
 
 /// The formats of current Weblate that files of other formats cannot have.
@@ -81,11 +89,12 @@ async fn current_translation(ctx: &RequestContext, view: TranslationView<'_>) ->
         let (blob, path) = (view.translation.blob, view.translation.path.clone());
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         let disposition = current_attachment(view, extension);
+        let (media, _) = media_of(view.component.component.file_format);
         let read = move |files: &dyn FileSource| match blob {
             Some(blob) => files.blob(id, blob),
             None => files.at_path(id, tip, &path),
         };
-        return send(ctx, JSON, disposition, read).await;
+        return send(ctx, media, disposition, read).await;
     };
     if format == "po" {
         return converted(ctx, format).await;

@@ -4,7 +4,19 @@
 pub(crate) const JSON: &str = "application/json";
 
 /// Files of gettext.
-pub(crate) const PO: &str = "text/x-po";
+pub(crate) const GETTEXT: &str = "text/x-gettext-catalog";
+/// Files of XLIFF.
+pub(crate) const XLIFF: &str = "application/x-xliff";
+/// Files of Qt Linguist.
+pub(crate) const LINGUIST: &str = "application/x-linguist";
+/// Resources of Android.
+pub(crate) const XML: &str = "application/xml";
+/// Resources of .NET.
+pub(crate) const RESX: &str = "text/microsoft-resx";
+/// Files of YAML.
+pub(crate) const YAML: &str = "text/yaml";
+/// Files whose format has no type of its own.
+pub(crate) const PLAIN: &str = "text/plain";
 /// Pages.
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 /// Whole lists, one JSON object per line.
@@ -16,7 +28,19 @@ pub(crate) const PARQUET: &str = "application/vnd.apache.parquet";
 /// Files of any type. The second one is the standard type, which generators of clients know.
 pub(crate) const BINARY: &[&str] = &["application/binary", "application/octet-stream"];
 /// Translation files, as they are and converted.
-pub(crate) const CONVERTED: &[&str] = &[JSON, PO, "application/x-xliff+xml", "text/csv"];
+pub(crate) const CONVERTED: &[&str] = &[
+    JSON,
+    GETTEXT,
+    XLIFF,
+    LINGUIST,
+    XML,
+    RESX,
+    YAML,
+    PLAIN,
+    "text/x-po",
+    "application/x-xliff+xml",
+    "text/csv",
+];
 /// Server-sent events.
 pub(crate) const EVENTS: &str = "text/event-stream";
 

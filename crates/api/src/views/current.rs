@@ -3,16 +3,31 @@
 
 use super::languages::ShownLanguage;
 use super::translations::path_of;
-use super::{completed, share};
+use super::{completed, share, with_field};
 use crate::encode::json::{int, moment, null, optional, raw, tenths, text};
 use crate::profile::Current;
 use crate::response::links::{Links, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ComponentSnapshot, CurrentStatistics, Snapshot, TranslationView};
+use gitglot_catalog::{
+    ComponentSnapshot, CurrentStatistics, MissingStrings, Snapshot, TranslationView,
+};
 use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
 use gitglot_web::paths;
+
+/// Writes the statistics of a translation.
+pub(crate) fn current_statistics(
+    out: &mut Vec<u8>,
+    links: &Links<Current>,
+    snapshot: &Snapshot,
+    view: TranslationView<'_>,
+) {
+    own_statistics(out, links, snapshot, view);
+    if let Some(missing) = view.missing() {
+        with_field(out, b",\"missing\":", |out| missing_totals(out, missing));
+    }
+}
 
 /// The sums of some translations.
 #[derive(Clone, Copy, Default)]
@@ -130,7 +145,7 @@ schema! {
     }
 
     /// The statistics of a translation.
-    CurrentStatisticsOf => current_statistics(
+    CurrentStatisticsOf => own_statistics(
         links: &Links<Current>,
         snapshot: &Snapshot,
         view: TranslationView<'_>,
@@ -149,6 +164,16 @@ schema! {
         /// URL of the HTML page with the strings.
         translate_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/"
             => page(links, paths::STRINGS, &[&path]),
+        /// Only if the file has its own source texts and lacks strings.
+        missing: Option<MissingTotals>,
+    }
+
+    /// The strings that a file with its own source texts lacks.
+    MissingTotals => missing_totals(of: &MissingStrings) {
+        /// Number of strings that the template of new files or most other languages have, but not the file.
+        strings: i64 = 12 => int(of.strings.len()),
+        /// Day on which the file was last merged with a template, if known.
+        not_merged_since: Nullable<String> = "2021-03-04" => optional(of.merged.as_deref(), text),
     }
 
     /// The statistics of a project in one language.

@@ -50,8 +50,13 @@ use gitglot_catalog::{cut_percent, percent};
 
 /// Adds the field `details` to the object that was written last.
 pub(super) fn with_details(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    with_field(out, b",\"details\":", write);
+}
+
+/// Adds a field to the object that was written last, given its name in JSON after a comma and before a colon.
+fn with_field(out: &mut Vec<u8>, name: &[u8], write: impl FnOnce(&mut Vec<u8>)) {
     out.pop();
-    out.extend_from_slice(b",\"details\":");
+    out.extend_from_slice(name);
     write(out);
     out.push(b'}');
 }

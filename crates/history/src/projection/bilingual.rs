@@ -4,20 +4,23 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::missing::context_of;
 use super::rows::{BilingualUnit, BilingualUnits, SourceString, TranslationState, UnitState};
 use super::tip::TipFile;
 use crate::log::state::{KeyState, Lineage};
 use crate::versions::parsed::Vocabulary;
 use crate::versions::union::source_of_key;
 use gitglot_formats::Outline;
-use gitglot_git::{EntryKind, GitError, ObjectReader};
-use gitglot_model::{BlobId, Component, FileFormat, KeyId, Shape, TextId, Timestamp, TreeId};
+use gitglot_git::{GitError, ObjectReader};
+use gitglot_model::{BlobId, FileFormat, KeyId, Shape, TextId, Timestamp};
 
 /// The entries of a version of a file that become units.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct FileEntries {
     entries: Vec<Entry>,
     plural_forms: Option<usize>,
+    /// When the template was made that the file was last merged with, as its header says.
+    pub(super) template_date: Option<Arc<str>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +53,11 @@ pub fn read_entries(
     {
         let entries = match known.get(&blob) {
             Some(entries) => entries.clone(),
-            None => Arc::new(FileEntries::read(&reader.blob(blob)?, format, vocabulary)),
+            None => {
+                // The version was readable when its texts were read.
+                let read = FileEntries::read(&reader.blob(blob)?, format, vocabulary);
+                Arc::new(read.unwrap_or_default())
+            }
         };
         found.insert(blob, entries);
     }
@@ -58,11 +65,15 @@ pub fn read_entries(
 }
 
 impl FileEntries {
-    fn read(bytes: &[u8], format: FileFormat, vocabulary: &mut Vocabulary) -> Self {
+    /// Reads a file; `None` if it does not parse.
+    pub(super) fn read(
+        bytes: &[u8],
+        format: FileFormat,
+        vocabulary: &mut Vocabulary,
+    ) -> Option<Self> {
         let (mut entries, mut position) = (Vec::new(), 0);
         let mut seen = FxHashSet::default();
-        // The version was readable when its texts were read.
-        let _ =
+        let read =
             gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
                 position += 1;
                 let key = vocabulary.intern_key(&entry.key());
@@ -88,10 +99,17 @@ impl FileEntries {
                     previous: fields.fuzzy.then(|| texts.intern(fields.previous_source)),
                 });
             });
-        Self {
+        let template_date = gitglot_formats::template_date(format, bytes);
+        read.is_ok().then(|| Self {
             entries,
             plural_forms: gitglot_formats::plural_forms(format, bytes),
-        }
+            template_date: template_date.map(Into::into),
+        })
+    }
+
+    /// The keys of the entries, each once.
+    pub(super) fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
+        self.entries.iter().map(|entry| entry.key)
     }
 
     /// The units of the entries, given the index of each key's string.
@@ -115,25 +133,6 @@ impl FileEntries {
     }
 }
 
-/// When the template of new files was made, as its header says. One that cannot be read, for instance because it is too
-/// large, has no date.
-pub fn template_date(
-    component: &Component,
-    reader: &mut ObjectReader,
-    tree: TreeId,
-) -> Result<Option<Arc<str>>, GitError> {
-    let path = component.new_base.as_str();
-    if component.file_format.shape() != Shape::Bilingual || path.is_empty() {
-        return Ok(None);
-    }
-    let Some(EntryKind::File(blob)) = reader.entry_at(tree, path)? else {
-        return Ok(None);
-    };
-    let bytes = reader.blob(blob).ok();
-    let date = bytes.and_then(|it| gitglot_formats::template_date(component.file_format, &it));
-    Ok(date.map(Into::into))
-}
-
 /// The strings of all files, by path and in the order of the files, and the index of the string of each key. Keys whose
 /// sources and contexts are joined to the same text have one string (docs/spec/units.md#bilingual-files).
 pub fn strings(
@@ -153,12 +152,11 @@ pub fn strings(
             continue;
         }
         let source = source_of_key(vocabulary, entry.key);
-        let key = vocabulary.keys.context(entry.key).unwrap_or_default();
-        let context = Shape::Bilingual
-            .context(vocabulary.texts.get(key))
-            .to_owned();
+        let context = context_of(vocabulary, entry.key);
         let next = strings.len() as u32;
-        let identity = [vocabulary.texts.get(source), &context].concat();
+        let identity = [source, context]
+            .map(|text| vocabulary.texts.get(text))
+            .concat();
         let index = *by_identity.entry(identity).or_insert(next);
         indexes.insert(entry.key, index);
         if index != next {
@@ -166,7 +164,7 @@ pub fn strings(
         }
         strings.push(SourceString {
             key: entry.key,
-            context: vocabulary.texts.intern(&context),
+            context,
             source,
             note: TextId::EMPTY,
             position: strings.len() as u32 + 1,

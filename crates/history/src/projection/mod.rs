@@ -3,6 +3,7 @@
 //! Knows no ids and no HTTP.
 
 pub mod bilingual;
+pub mod missing;
 pub mod row_cache;
 pub mod rows;
 pub mod states;

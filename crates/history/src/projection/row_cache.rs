@@ -5,13 +5,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::bilingual::{self, TipEntries};
+use super::missing::{ExpectedStrings, MissingCache, MissingStrings};
 use super::rows::{SourceString, TranslationState};
 use super::states::{self, TipStates};
 use super::tip::{TipFile, sources};
 use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{FileFormat, KeyId, LineageId, PLURAL_SEPARATOR};
+use gitglot_model::{Component, FileFormat, KeyId, LineageId, PLURAL_SEPARATOR, TreeId};
 
 /// The strings of a component, and the rows of its files.
 type Rows = (Arc<[SourceString]>, Vec<Arc<TranslationState>>);
@@ -24,6 +25,8 @@ pub struct RowCache {
     translations: FxHashMap<LineageId, CachedTranslation>,
     /// The entries of bilingual files.
     entries: TipEntries,
+    /// The strings that they lack.
+    missing: MissingCache,
     /// The fields of files with states.
     file_states: TipStates,
 }
@@ -107,6 +110,21 @@ impl RowCache {
         });
         self.entries = entries;
         Ok((self.sources.clone(), states))
+    }
+
+    /// The strings that the files of the last rows lack, in the order of the files.
+    pub fn missing(
+        &mut self,
+        component: &Component,
+        reader: &mut ObjectReader,
+        tree: TreeId,
+        log: &mut LogState,
+        files: &[TipFile],
+    ) -> Result<(ExpectedStrings, Vec<Arc<MissingStrings>>), GitError> {
+        let files = (files, &self.entries);
+        let vocabulary = &mut log.vocabulary;
+        self.missing
+            .find(component, reader, tree, files, vocabulary)
     }
 
     /// The rows of all files; `build` makes those that changed.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::missing::{ExpectedStrings, MissingStrings};
 use crate::files::layout::Layouts;
 use crate::log::authors::Person;
 use gitglot_model::language::Language;
@@ -18,8 +19,10 @@ pub struct Projection {
     pub tip: Arc<Commit>,
     /// The template's blob; without a template, a name for the strings of all files.
     pub template_blob: BlobId,
-    /// When the template of new bilingual files was made, as its header says.
-    pub template_date: Option<Arc<str>>,
+    /// The strings that every bilingual file should have.
+    pub expected: ExpectedStrings,
+    /// The strings that each translation lacks; empty if that is not known.
+    pub missing: Vec<Arc<MissingStrings>>,
     /// Where the source texts come from.
     pub shape: Shape,
     /// The strings of the template, in template order, each key once. Without a template, those of all files, by path

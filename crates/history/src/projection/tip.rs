@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bilingual::{self, TipEntries};
+use super::missing::ExpectedStrings;
 use super::rows::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use super::states::{self, TipStates};
 use crate::files::layout::{Layouts, ListedFile, TreeFiles};
@@ -136,9 +137,9 @@ impl CommitState<'_> {
             }
             None => self.bilingual(reader, vocabulary, since)?,
         };
-        let tree = self.commit.tree;
         Ok(Projection {
-            template_date: bilingual::template_date(self.component, reader, tree)?,
+            expected: ExpectedStrings::default(),
+            missing: Vec::new(),
             shape: self.component.file_format.shape(),
             id_bytes: vocabulary.id_bytes(),
             texts: vocabulary.texts.freeze(),

@@ -13,7 +13,7 @@ use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::query::spend_check;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{Count, TranslationView};
+use gitglot_catalog::{Count, ExpectedString, TranslationView};
 use gitglot_checks::{CheckId, SourceChange};
 use gitglot_model::address::{encoded, file_page};
 
@@ -31,8 +31,22 @@ struct TranslationPage<'a> {
     last: Option<LastChange>,
     states: Vec<(UnitType, Count)>,
     checks: Vec<(CheckId, usize)>,
+    missing: Option<MissingTable>,
     changes: Vec<EntryView>,
 }
+
+/// The strings that the file lacks.
+struct MissingTable {
+    /// Why it should have them, and since when it was not updated.
+    reason: String,
+    /// The first ones, each with its context and source.
+    rows: Vec<(LocalizedText, LocalizedText)>,
+    /// Number of further ones.
+    more: usize,
+}
+
+/// Number of missing strings shown.
+const MISSING: usize = 100;
 
 /// Renders the page; `None` for an unknown translation.
 pub(crate) fn page(
@@ -66,8 +80,34 @@ pub(crate) fn page(
             .zip(failure_counts(view, request.budget))
             .filter(|(_, count)| *count > 0)
             .collect(),
+        missing: missing(view),
         changes: entries(request, log, EntryScope::Translation),
     }))
+}
+
+fn missing(view: TranslationView<'_>) -> Option<MissingTable> {
+    let (found, of) = (view.missing()?, view.component);
+    let source = LangAttrs::of_code(&of.project.source_language);
+    let strings = found.strings.iter();
+    let strings = strings.filter_map(|&at| of.expected.strings.get(at as usize));
+    let row = |string: &ExpectedString| {
+        let text = |attrs, id| LocalizedText::short(attrs, of.texts.get(id));
+        (
+            text(LangAttrs::unknown(), string.context),
+            text(source.clone(), string.source),
+        )
+    };
+    let who = match of.expected.has_template {
+        true => "The template has these strings",
+        false => "Most other languages have these strings",
+    };
+    let since = found.merged.as_deref();
+    let since = since.map_or_else(String::new, |day| format!(": not merged since {day}"));
+    Some(MissingTable {
+        reason: format!("{who}, but the file does not{since}."),
+        rows: strings.take(MISSING).map(row).collect(),
+        more: found.strings.len().saturating_sub(MISSING),
+    })
 }
 
 /// The numbers of strings by state.

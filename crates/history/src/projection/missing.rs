@@ -1,0 +1,184 @@
+//! The strings that bilingual files lack (docs/spec/units.md#missing-strings).
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::bilingual::{FileEntries, TipEntries};
+use super::tip::TipFile;
+use crate::versions::parsed::Vocabulary;
+use crate::versions::union::source_of_key;
+use gitglot_formats::merged_day;
+use gitglot_git::{EntryKind, GitError, ObjectReader};
+use gitglot_model::{BlobId, Component, KeyId, Shape, TextId, TreeId};
+
+/// The template of new files, and the strings that every file should have.
+#[derive(Clone, Default, Debug)]
+pub struct ExpectedStrings {
+    /// The strings, in the order of the template, else by path and in the order of the files.
+    pub strings: Arc<[ExpectedString]>,
+    /// Whether they are those of the template, not those of most files.
+    pub has_template: bool,
+    /// When the template was made, as its header says.
+    pub template_date: Option<Arc<str>>,
+}
+
+/// A string that every file should have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExpectedString {
+    key: KeyId,
+    /// Its context.
+    pub context: TextId,
+    /// Its source text.
+    pub source: TextId,
+}
+
+/// The strings that one file lacks.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct MissingStrings {
+    /// Indexes in [`ExpectedStrings::strings`], ascending.
+    pub strings: Box<[u32]>,
+    /// The day on which the file was last merged with a template, if its header has it.
+    pub merged: Option<Arc<str>>,
+}
+
+/// The strings that files lack at the last tip, with all that they depend on.
+#[derive(Clone, Default, Debug)]
+pub struct MissingCache {
+    template: Option<(BlobId, Arc<FileEntries>)>,
+    expected: ExpectedStrings,
+    by_file: FxHashMap<BlobId, Arc<MissingStrings>>,
+}
+
+impl MissingCache {
+    /// Finds the strings that files lack, in the order of the files.
+    pub fn find(
+        &mut self,
+        component: &Component,
+        reader: &mut ObjectReader,
+        tree: TreeId,
+        (files, entries): (&[TipFile], &TipEntries),
+        vocabulary: &mut Vocabulary,
+    ) -> Result<(ExpectedStrings, Vec<Arc<MissingStrings>>), GitError> {
+        self.read_template(component, reader, tree, vocabulary)?;
+        let of_files = || {
+            let versions = files.iter().filter_map(|file| file.version.as_ref());
+            versions.filter_map(|version| entries.get(&version.blob))
+        };
+        let keys: Vec<KeyId> = match &self.template {
+            Some((_, template)) => template.keys().collect(),
+            None => most_have(of_files().map(|file| &**file)),
+        };
+        let is_same = keys.len() == self.expected.strings.len()
+            && keys
+                .iter()
+                .zip(&*self.expected.strings)
+                .all(|(key, known)| *key == known.key);
+        let template = self.template.as_ref().map(|(_, template)| template);
+        let template_date = template.and_then(|it| it.template_date.clone());
+        self.expected.has_template = template.is_some();
+        if self.expected.template_date != template_date {
+            self.expected.template_date = template_date;
+            self.by_file.clear();
+        }
+        if !is_same {
+            let string = |key| ExpectedString {
+                key,
+                context: context_of(vocabulary, key),
+                source: source_of_key(vocabulary, key),
+            };
+            self.expected.strings = keys.into_iter().map(string).collect();
+            self.by_file.clear();
+        }
+        let mut by_file = FxHashMap::default();
+        let mut found = Vec::with_capacity(files.len());
+        for file in files {
+            let blob = file.version.as_ref().map(|version| version.blob);
+            let own = blob.and_then(|blob| Some((blob, entries.get(&blob)?)));
+            let Some((blob, own)) = own else {
+                found.push(Arc::default());
+                continue;
+            };
+            let known = self.by_file.get(&blob).cloned();
+            let missing = known.unwrap_or_else(|| Arc::new(self.expected.missing(own)));
+            by_file.insert(blob, missing.clone());
+            found.push(missing);
+        }
+        self.by_file = by_file;
+        Ok((self.expected.clone(), found))
+    }
+
+    /// Reads the template of new files, if its blob is not known. One that cannot be read, for instance because it is too
+    /// large, counts as none.
+    fn read_template(
+        &mut self,
+        component: &Component,
+        reader: &mut ObjectReader,
+        tree: TreeId,
+        vocabulary: &mut Vocabulary,
+    ) -> Result<(), GitError> {
+        let path = component.new_base.as_str();
+        let blob = match path {
+            "" => None,
+            path => match reader.entry_at(tree, path)? {
+                Some(EntryKind::File(blob)) => Some(blob),
+                _ => None,
+            },
+        };
+        if self.template.as_ref().map(|(known, _)| *known) != blob {
+            let bytes = blob.and_then(|blob| Some((blob, reader.blob(blob).ok()?)));
+            let format = component.file_format;
+            self.template = bytes.and_then(|(blob, bytes)| {
+                let entries = FileEntries::read(&bytes, format, vocabulary)?;
+                Some((blob, Arc::new(entries)))
+            });
+        }
+        Ok(())
+    }
+}
+
+impl ExpectedStrings {
+    fn missing(&self, file: &FileEntries) -> MissingStrings {
+        let own: FxHashSet<KeyId> = file.keys().collect();
+        let absent = (0..)
+            .zip(&*self.strings)
+            .filter(|(_, it)| !own.contains(&it.key));
+        MissingStrings {
+            strings: absent.map(|(at, _)| at).collect(),
+            merged: merged_day(file.template_date.as_deref(), self.template_date.as_deref())
+                .map(Into::into),
+        }
+    }
+}
+
+/// The keys that most files have. Two files that agree are the least evidence.
+fn most_have<'f>(files: impl Iterator<Item = &'f FileEntries>) -> Vec<KeyId> {
+    let mut counts: FxHashMap<KeyId, u32> = FxHashMap::default();
+    let (mut keys, mut others) = (Vec::new(), 0u32);
+    for file in files {
+        for key in file.keys() {
+            let count = counts.entry(key).or_insert_with(|| {
+                keys.push(key);
+                0
+            });
+            *count += 1;
+        }
+        others += 1;
+    }
+    others = others.saturating_sub(1);
+    keys.retain(|key| {
+        counts
+            .get(key)
+            .is_some_and(|&count| count >= 2 && count * 2 > others)
+    });
+    keys
+}
+
+/// The context of a key.
+pub(super) fn context_of(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
+    let key = vocabulary.keys.context(key).unwrap_or_default();
+    let context = Shape::Bilingual
+        .context(vocabulary.texts.get(key))
+        .to_owned();
+    vocabulary.texts.intern(&context)
+}
