@@ -23,6 +23,8 @@ pub(super) struct ServedNames {
 
 struct NamesState {
     configured: Target,
+    /// Whether a file mask of the configuration has `{name}`.
+    has_names: bool,
     interval: Duration,
     /// The components in use; `None` before the start.
     used: Option<FollowConfig>,
@@ -36,6 +38,7 @@ impl ServedNames {
     /// The names of a configuration. `mirrors` is the directory of the mirrors.
     pub fn new(mirrors: PathBuf, configured: Target, interval: Duration) -> Self {
         let state = NamesState {
+            has_names: has_names(&configured),
             configured,
             interval,
             used: None,
@@ -57,8 +60,13 @@ impl ServedNames {
     pub fn reload(&self, config: FollowConfig) -> FollowConfig {
         let mut state = self.state.lock();
         state.configured = Target::Projects(config.projects.clone());
+        state.has_names = has_names(&state.configured);
         state.interval = config.interval;
-        let used = self.look_up(&mut state).unwrap_or(config);
+        let found = match state.has_names {
+            true => self.look_up(&mut state),
+            false => None,
+        };
+        let used = found.unwrap_or(config);
         state.used = Some(used.clone());
         used
     }
@@ -66,7 +74,8 @@ impl ServedNames {
     /// The configuration with the names in the commits that were fetched last; `None` if nothing changes.
     pub fn refresh(&self) -> Option<FollowConfig> {
         let mut state = self.state.lock();
-        state.used.as_ref()?;
+        // Called for each changed repository: without names, nothing depends on the number of components.
+        state.used.as_ref().filter(|_| state.has_names)?;
         let tips = std::mem::take(&mut state.tips);
         state.tips = self.tips(&state.configured);
         if state.tips.is_empty() || state.tips == tips {
@@ -146,6 +155,18 @@ impl ServedNames {
         let branch = Branch::parse(branch).ok()?;
         let target = PollTarget::new(repo, access, &self.mirrors, vec![branch.clone()]).ok()?;
         target.last_fetched(&branch)
+    }
+}
+
+fn has_names(configured: &Target) -> bool {
+    match configured {
+        Target::Projects(projects) => {
+            each_component(projects).any(|(_, component)| component.names.is_some())
+        }
+        Target::Repository(target) => {
+            let filemask = target.overrides.filemask.as_ref();
+            filemask.is_some_and(|it| it.has_name())
+        }
     }
 }
 

@@ -2,10 +2,11 @@
 //! snapshots. All states of a batch are projected before, so that no id is allocated that is not shown.
 //! Source: `docs/spec/ids-and-ledger.md#batches`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::component::{Advance, ComponentState};
+use super::lookup::Lookup;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
 use crate::ProjectConfig;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
@@ -49,11 +50,10 @@ pub(super) fn project_of(ids: &IdRegistry, config: &ProjectConfig) -> Option<Arc
 /// The configured project with a slug, with its id.
 pub(super) fn find_project(
     ids: &IdRegistry,
-    projects: &[ProjectConfig],
+    (projects, lookup): (&[ProjectConfig], &Lookup),
     slug: &str,
 ) -> Option<Arc<Project>> {
-    let mut projects = projects.iter();
-    project_of(ids, projects.find(|project| project.slug.as_str() == slug)?)
+    project_of(ids, projects.get(lookup.project(slug)?)?)
 }
 
 impl<'a> BatchCommit<'a> {
@@ -94,7 +94,7 @@ impl<'a> BatchCommit<'a> {
         mut self,
         observed_at: Timestamp,
         mut objects: Option<&mut ReplicaObjects>,
-        projects: &[ProjectConfig],
+        projects: (&[ProjectConfig], &Lookup),
         checker: &Checker,
     ) -> Result<Appended, LedgerError> {
         self.number_entries();
@@ -186,11 +186,13 @@ impl<'a> BatchCommit<'a> {
                 assignments,
             );
         }
+        let by_component: HashMap<ComponentIndex, &Projected> = self
+            .projected
+            .iter()
+            .map(|projected| (projected.component, projected))
+            .collect();
         for &(component, entry) in &self.entries {
-            let projected = self
-                .projected
-                .iter()
-                .find(|projected| projected.component == component);
+            let projected = by_component.get(&component);
             let author = projected.and_then(|Projected { projection, .. }| {
                 let entry = projection
                     .log
@@ -253,7 +255,7 @@ impl<'a> BatchCommit<'a> {
     }
 
     /// Builds the snapshots of the components.
-    fn build_snapshots(self, projects: &[ProjectConfig], checker: &Checker) {
+    fn build_snapshots(self, projects: (&[ProjectConfig], &Lookup), checker: &Checker) {
         for Projected {
             component,
             projection,

@@ -10,6 +10,7 @@ use super::background_checks::BackgroundChecks;
 use super::batch::find_project;
 use super::component::{Advance, CheckpointStore, ComponentState};
 use super::events::{FollowEvents, LedgerProblem};
+use super::lookup::Lookup;
 use super::observation::{BranchState, Freshness, Observation};
 use super::outage::StoreOutage;
 use super::reload::carry_over;
@@ -37,6 +38,7 @@ pub struct Follower {
     pub(super) projects: Vec<ProjectConfig>,
     /// In configuration order.
     pub(super) components: Vec<ComponentState>,
+    pub(super) lookup: Lookup,
     pub(super) published: Arc<Published>,
     pub(super) background_checks: BackgroundChecks,
     sources: Arc<PublishedRepositories>,
@@ -76,6 +78,7 @@ impl Follower {
             ledger,
             checker,
             mode,
+            lookup: Lookup::new(&projects, &components),
             projects,
             components,
             background_checks: BackgroundChecks::new(published.clone()),
@@ -128,6 +131,12 @@ impl Follower {
         self.components.first()?.failure.clone()
     }
 
+    /// Whether a state of a component is served.
+    pub(super) fn is_served(&self, component: ComponentIndex) -> bool {
+        let component = self.components.get(component.get());
+        component.is_some_and(|component| component.served().is_some())
+    }
+
     /// Why a component cannot be served, or why an old state of it is served.
     pub(super) fn failure(&self, component: ComponentIndex) -> Option<&str> {
         let component = self.components.get(component.get())?;
@@ -168,6 +177,7 @@ impl Follower {
             carried.fresh.len() - carried.added
         );
         (self.projects, self.components) = (projects, carried.components);
+        self.lookup = Lookup::new(&self.projects, &self.components);
         let since = self.ledger.next_batch() - 1;
         for fresh in &carried.fresh {
             self.components[fresh.get()].since = since;
@@ -270,7 +280,11 @@ impl Follower {
     /// Restores a component from its checkpoint, if it has a valid one.
     pub(super) fn restore(&mut self, index: ComponentIndex, state: &BranchState) {
         let component = &mut self.components[index.get()];
-        let project = find_project(&self.ledger.ids, &self.projects, &component.project_slug);
+        let project = find_project(
+            &self.ledger.ids,
+            (&self.projects, &self.lookup),
+            &component.project_slug,
+        );
         self.checkpoints
             .restore(component, &self.ledger, &self.checker, project, state);
     }
@@ -446,14 +460,15 @@ impl Follower {
     /// The first change that this process should show but cannot, because its component cannot be read yet. What was
     /// recorded before the start counts as shown.
     pub(super) fn first_hidden_change(&mut self) -> Option<ChangeId> {
-        let new = self.ledger.batches.get(self.complete_batch as usize..);
-        for (batch, assignments) in new.unwrap_or_default() {
-            let hidden = (0..).zip(&batch.moves).filter(|(_, it)| {
-                let mut components = self.components.iter();
-                components
-                    .any(|component| component.name == it.component && component.hides(batch, it))
+        let first = self.complete_batch as usize;
+        let new = self.ledger.batches.get(first..).unwrap_or_default();
+        for (at, (batch, _)) in (first..).zip(new) {
+            let hidden = batch.moves.iter().enumerate().filter(|(_, it)| {
+                let component = self.lookup.component(&it.component);
+                let component = component.and_then(|at| self.components.get(at));
+                component.is_some_and(|component| component.hides(batch, it))
             });
-            let hidden = hidden.filter_map(|(nth, _)| assignments.changes_of(nth).next());
+            let hidden = hidden.filter_map(|(nth, _)| self.ledger.changes_of(at, nth).first());
             if let Some(first) = hidden.map(|ids| ids.start).min() {
                 return Some(ChangeId(first));
             }

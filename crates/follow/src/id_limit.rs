@@ -1,16 +1,22 @@
 //! The limit of the ids of strings, which all components of a repository share (docs/spec/formats.md#all-formats).
 
 use super::component::ComponentState;
+use super::lookup::Lookup;
 use gitglot_history::MAX_ID_BYTES;
 
 /// The bytes of ids that a component may have, given those of the other components of its repository.
-pub(super) fn allowed_id_bytes(components: &[ComponentState], index: usize) -> usize {
+pub(super) fn allowed_id_bytes(
+    components: &[ComponentState],
+    lookup: &Lookup,
+    index: usize,
+) -> usize {
     let Some(own) = components.get(index) else {
         return 0;
     };
-    let others = components.iter().enumerate();
-    let others = others.filter(|(other, it)| *other != index && it.config.repo == own.config.repo);
-    let used = others.map(|(_, other)| other.id_bytes()).sum();
+    let others = lookup.components_of(&own.config.repo).iter();
+    let others = others.filter(|other| **other != index);
+    let others = others.filter_map(|other| components.get(*other));
+    let used = others.map(ComponentState::id_bytes).sum();
     MAX_ID_BYTES.saturating_sub(used)
 }
 
@@ -51,12 +57,13 @@ mod tests {
                 FollowLoop::new(follower, mirrors, interval, Arc::new(|_| Box::new(())));
             follow.first_batch(&Ignore).unwrap();
             let components = &follow.follower.components;
+            let lookup = &follow.follower.lookup;
             let used: Vec<usize> = (0..3)
-                .map(|index| MAX_ID_BYTES - allowed_id_bytes(components, index))
+                .map(|index| MAX_ID_BYTES - allowed_id_bytes(components, lookup, index))
                 .collect();
             // Two ids of five bytes, which the other component has, too.
             assert_eq!(used, [10, 10, 0], "{mode:?}");
-            assert_eq!(allowed_id_bytes(components, 3), 0);
+            assert_eq!(allowed_id_bytes(components, lookup, 3), 0);
             follow.shut_down();
         }
     }

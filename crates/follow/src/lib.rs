@@ -21,6 +21,7 @@ mod follow_loop;
 mod follower;
 mod handle;
 mod id_limit;
+mod lookup;
 mod observation;
 mod outage;
 mod pipeline;

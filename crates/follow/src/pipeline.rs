@@ -331,7 +331,7 @@ impl Follower {
         observed_at: Timestamp,
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<(Advance, Projection)>, ComponentError> {
-        let max_id_bytes = allowed_id_bytes(&self.components, index.get());
+        let max_id_bytes = allowed_id_bytes(&self.components, &self.lookup, index.get());
         let (component, ledger) = (&mut self.components[index.get()], &self.ledger);
         component.max_id_bytes = max_id_bytes;
         let advance = |component: &mut ComponentState, state| {
@@ -365,7 +365,7 @@ impl Follower {
         batch.run(
             observed_at,
             self.objects.as_mut(),
-            &self.projects,
+            (&self.projects, &self.lookup),
             &self.checker,
         )
     }

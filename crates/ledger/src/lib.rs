@@ -16,6 +16,7 @@ mod checkpoint;
 mod error;
 mod files;
 mod id_registry;
+mod move_index;
 mod open_ledger;
 mod record;
 mod shared;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::batch_lines::{BatchLines, Checksum, LedgerHead, VerifiedBatch};
@@ -10,6 +11,7 @@ use super::checkpoint::Checkpoints;
 use super::error::LedgerError;
 use super::files::LedgerFiles;
 use super::id_registry::IdRegistry;
+use super::move_index::MoveIndex;
 use super::record::{Assignments, Batch};
 use super::shared::{Appended, BatchLog, SharedLedger};
 use gitglot_model::CommitId;
@@ -23,6 +25,7 @@ pub struct Ledger {
     checksums: Vec<Checksum>,
     /// All batches.
     pub batches: Vec<(Batch, Assignments)>,
+    index: MoveIndex,
     /// All ids.
     pub ids: IdRegistry,
     /// The ledger of which this one is a copy.
@@ -49,6 +52,7 @@ impl Ledger {
         let mut files = LedgerFiles::open(folder)?;
         let mut lines = files.read()?;
         let (mut ids, mut batches, mut checksums) = (IdRegistry::default(), Vec::new(), Vec::new());
+        let mut index = MoveIndex::default();
         let mut last = Checksum::default();
         let mut is_upgraded = false;
         for (number, lines) in (1..).zip(&mut lines) {
@@ -59,6 +63,7 @@ impl Ledger {
                 upgraded,
             } = lines.decode(last, number)?;
             ids.apply(&assignments)?;
+            index.push(&batch, &assignments);
             batches.push((batch, assignments));
             checksums.push(checksum);
             last = checksum;
@@ -76,6 +81,7 @@ impl Ledger {
             files,
             checksums,
             batches,
+            index,
             ids,
             shared: None,
             details: HashMap::new(),
@@ -148,9 +154,22 @@ impl Ledger {
 
     /// Whether the ledger records a move of the component `project/component`.
     pub fn has_moves_of(&self, component: &str) -> bool {
-        self.batches
-            .iter()
-            .any(|(batch, _)| batch.moves.iter().any(|it| it.component == component))
+        !self.index.moves_of(component).is_empty()
+    }
+
+    /// The moves of the component `project/component`, oldest first: the indexes of the batch in [`Self::batches`] and of
+    /// the move in the batch.
+    pub fn moves_of(
+        &self,
+        component: &str,
+    ) -> impl DoubleEndedIterator<Item = (usize, usize)> + use<'_> {
+        let moves = self.index.moves_of(component).iter();
+        moves.map(|&(batch, nth)| (batch as usize, nth as usize))
+    }
+
+    /// The runs of change ids of a move, by the indexes of batch and move.
+    pub fn changes_of(&self, batch: usize, nth: usize) -> &[Range<u32>] {
+        self.index.changes_of(batch, nth)
     }
 
     /// Every commit that a component moved to.
@@ -294,6 +313,7 @@ impl Ledger {
             self.files.append(&stored.lines)?;
             self.details.insert(number, stored.details);
             self.checksums.push(verified.checksum);
+            self.index.push(&verified.batch, &verified.ids);
             self.batches.push((verified.batch, verified.ids));
             shared.set_applied(number);
             count += 1;
@@ -326,6 +346,7 @@ impl Ledger {
         }
         self.files.append(&stored.lines)?;
         self.checksums.push(checksum);
+        self.index.push(&batch, &ids);
         self.batches.push((batch, ids));
         if let Some(shared) = &self.shared {
             shared.set_applied(number);

@@ -1,7 +1,5 @@
 //! The lines of the ledger files. Source: `docs/spec/ids-and-ledger.md#files`.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
 /// Version of the rules that produce change logs. A new version rebuilds every log. Checkpoints have their own version.
@@ -62,17 +60,6 @@ pub struct Assignments {
 }
 
 impl Assignments {
-    /// The runs of change ids of a move, by its index.
-    pub fn changes_of(&self, nth: usize) -> impl Iterator<Item = Range<u32>> + '_ {
-        let mut next = self.first_change;
-        let runs = self.changes.iter().map(move |&(of, count)| {
-            let first = next;
-            next = next.saturating_add(count);
-            (of as usize, first..next)
-        });
-        runs.filter_map(move |(of, ids)| (of == nth).then_some(ids))
-    }
-
     /// Whether the batch allocated any id.
     pub fn allocates_ids(&self) -> bool {
         !(self.projects.is_empty()

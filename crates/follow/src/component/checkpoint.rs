@@ -58,15 +58,7 @@ impl CheckpointStore {
         );
         hasher.update(serde_json::to_string(&head).ok()?.as_bytes());
         for it in covered {
-            let ids = it.assignments;
-            let line = (
-                it.batch.batch,
-                it.batch.seen,
-                it.recorded(),
-                ids.first_change,
-                &ids.changes,
-                it.nth,
-            );
+            let line = (it.batch.batch, it.batch.seen, it.recorded(), it.changes);
             hasher.update(serde_json::to_string(&line).ok()?.as_bytes());
         }
         Some(hasher.finalize().to_string())

@@ -1,10 +1,12 @@
 //! Rebuilds a component's change log from the moves in the ledger. Source: `docs/spec/ids-and-ledger.md#replay`.
 
+use std::ops::Range;
+
 use super::state::ComponentState;
 use crate::observation::ComponentError;
 use gitglot_git::Repository;
 use gitglot_history::{History, StepProgress};
-use gitglot_ledger::{Assignments, Batch, Ledger, Move, RULES};
+use gitglot_ledger::{Batch, Ledger, Move, RULES};
 use gitglot_model::{ChangeId, CommitId, Timestamp};
 
 /// After so many moves of another replica from the same tip to the same other one, this replica gives up.
@@ -14,7 +16,8 @@ const MAX_OVERTAKEN: u32 = 3;
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedMove<'a> {
     pub batch: &'a Batch,
-    pub assignments: &'a Assignments,
+    /// The runs of ids of the log entries that the move added.
+    pub changes: &'a [Range<u32>],
     /// The index of the move in its batch.
     pub nth: usize,
 }
@@ -32,8 +35,8 @@ impl<'a> RecordedMove<'a> {
 
     /// The ids of the log entries that the move added.
     fn change_ids(self) -> Vec<ChangeId> {
-        let runs = self.assignments.changes_of(self.nth);
-        runs.flatten().map(ChangeId).collect()
+        let ids = self.changes.iter().cloned().flatten();
+        ids.map(ChangeId).collect()
     }
 }
 
@@ -50,15 +53,12 @@ impl ComponentState {
     fn moves<'a>(
         &self,
         ledger: &'a Ledger,
-    ) -> impl DoubleEndedIterator<Item = RecordedMove<'a>> + use<'a, '_> {
-        ledger.batches.iter().filter_map(|(batch, assignments)| {
-            let nth = batch
-                .moves
-                .iter()
-                .position(|it| it.component == self.name)?;
+    ) -> impl DoubleEndedIterator<Item = RecordedMove<'a>> + use<'a> {
+        ledger.moves_of(&self.name).filter_map(|(at, nth)| {
+            let (batch, _) = ledger.batches.get(at)?;
             Some(RecordedMove {
                 batch,
-                assignments,
+                changes: ledger.changes_of(at, nth),
                 nth,
             })
         })

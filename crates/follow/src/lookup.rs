@@ -1,0 +1,48 @@
+//! Finds projects and components of a configuration without going through all of them.
+
+use std::collections::HashMap;
+
+use super::component::ComponentState;
+use crate::ProjectConfig;
+
+/// The positions in a configuration.
+#[derive(Default, Debug)]
+pub(super) struct Lookup {
+    projects: HashMap<String, usize>,
+    components: HashMap<String, usize>,
+    by_repository: HashMap<String, Vec<usize>>,
+}
+
+impl Lookup {
+    /// The positions of these projects and components.
+    pub fn new(projects: &[ProjectConfig], components: &[ComponentState]) -> Self {
+        let projects = projects.iter().enumerate();
+        let mut lookup = Self {
+            projects: projects.map(|(at, it)| (it.slug.to_string(), at)).collect(),
+            ..Self::default()
+        };
+        for (at, component) in components.iter().enumerate() {
+            lookup.components.insert(component.name.clone(), at);
+            let repository = lookup.by_repository.entry(component.config.repo.clone());
+            repository.or_default().push(at);
+        }
+        lookup
+    }
+
+    /// The position of a project by slug.
+    pub fn project(&self, slug: &str) -> Option<usize> {
+        self.projects.get(slug).copied()
+    }
+
+    /// The position of the component `project/component`.
+    pub fn component(&self, name: &str) -> Option<usize> {
+        self.components.get(name).copied()
+    }
+
+    /// The positions of the components of a repository.
+    pub fn components_of(&self, repository: &str) -> &[usize] {
+        self.by_repository
+            .get(repository)
+            .map_or(&[], Vec::as_slice)
+    }
+}
