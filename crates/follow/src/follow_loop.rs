@@ -408,9 +408,11 @@ impl FollowLoop {
                 }
                 logged = logged.or(failure);
             }
+            let mut components = tracked.components.iter();
+            let is_served = components.any(|reads| self.follower.is_served(reads.component));
             let (watcher, sender) = (self.watcher.clone(), self.handle.0.clone());
             self.tracked.update(at, |tracked| {
-                tracked.log_failure(logged);
+                tracked.log_failure(logged, is_served);
                 tracked.mirror = result.into_mirror();
                 tracked.is_settled = is_settled;
                 if let Some(watcher) = &watcher {

@@ -51,12 +51,14 @@ fn create(path: &Path) -> io::Result<File> {
     open_regular(options.write(true).create(true).truncate(true), path)
 }
 
-/// A file and the hash of the bytes written to it.
-struct Hashed(File, blake3::Hasher);
+/// A file, the hash of the bytes written to it, and the error of the system that ended writing, which the encoder
+/// does not return.
+struct Hashed(File, blake3::Hasher, Option<i32>);
 
 impl Write for Hashed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.0.write(bytes)?;
+        let written = self.0.write(bytes);
+        let written = written.inspect_err(|error| self.2 = error.raw_os_error())?;
         self.1.update(bytes.get(..written).unwrap_or_default());
         Ok(written)
     }
@@ -146,12 +148,15 @@ impl Checkpoints {
         }
         let path = self.path(component);
         let temporary = path.with_extension("new");
-        let mut out =
-            BufWriter::with_capacity(BUFFER, Hashed(create(&temporary)?, blake3::Hasher::new()));
+        let hashed = Hashed(create(&temporary)?, blake3::Hasher::new(), None);
+        let mut out = BufWriter::with_capacity(BUFFER, hashed);
         out.write_all(BEGIN)?;
-        postcard::to_io(state, &mut out).map_err(io::Error::other)?;
+        if let Err(error) = postcard::to_io(state, &mut out).map(drop) {
+            let cause = out.get_ref().2.map(io::Error::from_raw_os_error);
+            return Err(cause.unwrap_or_else(|| io::Error::other(error)));
+        }
         out.flush()?;
-        let Hashed(file, hasher) = out.get_mut();
+        let Hashed(file, hasher, _) = out.get_mut();
         file.write_all(hasher.finalize().as_bytes())?;
         fs::rename(temporary, path)
     }
@@ -187,6 +192,18 @@ mod tests {
             assert!(checkpoints.read("garden/app").is_err(), "{at} bytes");
         }
     }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_the_reason_of_a_failed_checkpoint() {
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut out = BufWriter::new(Hashed(full, blake3::Hasher::new(), None));
+        let encoded = postcard::to_io(&vec![0_u8; 1 << 20], &mut out).map(drop);
+        assert!(encoded.is_err());
+        let cause = out.get_ref().2.map(io::Error::from_raw_os_error);
+        assert_eq!(cause.unwrap().kind(), io::ErrorKind::StorageFull);
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_pipe_in_place_of_a_checkpoint_is_refused_at_once() {

@@ -241,15 +241,17 @@ impl TrackedRepo {
         outcome
     }
 
-    /// Logs why the repository cannot be fetched, once for each reason, and when it can be fetched again.
-    pub fn log_failure(&mut self, failure: Option<String>) {
+    /// Logs why the repository cannot be fetched, once for each reason, and when it can be fetched again. `is_served`:
+    /// whether an earlier state of it is.
+    pub fn log_failure(&mut self, failure: Option<String>, is_served: bool) {
         if failure == self.logged_failure {
             return;
         }
         match &failure {
-            Some(reason) => {
+            Some(reason) if is_served => {
                 tracing::warn!("fetch failed, serving the state of the last fetch: {reason}")
             }
+            Some(reason) => tracing::warn!("fetch failed, nothing to serve yet: {reason}"),
             None => tracing::info!("{} can be fetched again", self.name),
         }
         self.logged_failure = failure;
