@@ -144,7 +144,7 @@ pub const PAGES: &[PageRoute] = &[
         "badgeOfComponent",
         "A badge of a component; `-` for all languages",
     ),
-    page("/sitemap.xml", |request, _| Some(sitemap::page(request))).scan(),
+    page("/sitemap.xml", |request, _| sitemap::page(request)).scan(),
 ];
 
 fn html(page: String) -> Option<PageResponse> {

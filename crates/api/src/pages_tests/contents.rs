@@ -126,6 +126,13 @@ async fn failures_are_shown_on_the_pages_they_affect() {
             "{path}: {body}"
         );
     }
+    // Nothing of the project could be read, so it has no id.
+    published.report_failure("ghost/app", Some("there is no branch main"));
+    let link = "<a href=\"/projects/ghost/\">ghost</a>: <b><bdi>app</bdi></b> is not available yet";
+    assert!(get(&site, "/").await.body.contains(link));
+    let ghost = get(&site, "/projects/ghost/").await;
+    assert!(ghost.status == 200 && ghost.body.contains("there is no branch main"));
+    assert_eq!(get(&site, "/projects/unknown/").await.status, 404);
     published.report_failure("hello/app", None);
     assert!(!get(&site, "/").await.body.contains(old));
     // Failures of components that are no longer configured disappear.

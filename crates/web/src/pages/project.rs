@@ -33,9 +33,33 @@ struct ProjectPage<'a> {
     badge: String,
 }
 
+/// The page of a configured project of which nothing could be read so far.
+#[derive(Template)]
+#[template(path = "pages/unreadable_project.html")]
+struct UnreadableProjectPage<'a> {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    slug: &'a str,
+    failures: Failures,
+}
+
+fn unreadable(request: &PageRequest<'_>, slug: &str) -> Option<String> {
+    let failures = Failures::of(request, |project, _| project == slug);
+    (!failures.is_empty()).then(|| {
+        render(&UnreadableProjectPage {
+            layout: request.layout.clone(),
+            breadcrumbs: breadcrumbs_to_projects(request),
+            slug,
+            failures,
+        })
+    })
+}
+
 /// Renders the page; `None` for an unknown project.
 pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<String> {
-    let project = request.snapshot.project(slug)?;
+    let Some(project) = request.snapshot.project(slug) else {
+        return unreadable(request, slug);
+    };
     let all: Vec<_> = request.snapshot.components_of(slug).collect();
     let titles = ("Languages and their progress", "Language");
     let languages = match all[..] {

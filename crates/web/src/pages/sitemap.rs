@@ -1,4 +1,5 @@
-//! `/sitemap.xml`: the URLs of projects, components, translations and languages.
+//! `/sitemap.xml`: the URLs of projects, components, translations and languages, in parts if there are many
+//! (docs/spec/pages.md#paths).
 
 use askama::Template;
 
@@ -8,12 +9,21 @@ use gitglot_model::address::encoded;
 
 #[derive(Template)]
 #[template(path = "pages/sitemap.xml", escape = "html")]
-struct Sitemap {
+struct Sitemap<'a> {
+    urls: &'a [String],
+}
+
+#[derive(Template)]
+#[template(path = "pages/sitemap_index.xml", escape = "html")]
+struct SitemapIndex {
     urls: Vec<String>,
 }
 
-/// Renders the list.
-pub(crate) fn page(request: &PageRequest<'_>) -> PageResponse {
+/// The most URLs of a file (<https://www.sitemaps.org/protocol.html#index>).
+const MAX_URLS: usize = 50_000;
+
+/// Renders the list, its index, or the part that the request names; `None` for a part that does not exist.
+pub(crate) fn page(request: &PageRequest<'_>) -> Option<PageResponse> {
     let snapshot = request.snapshot;
     let projects = snapshot
         .projects()
@@ -29,9 +39,45 @@ pub(crate) fn page(request: &PageRequest<'_>) -> PageResponse {
         .languages()
         .iter()
         .map(|it| request.absolute(paths::LANGUAGE, &[&encoded(&it.code)]));
-    let urls = projects.chain(components).chain(languages).collect();
-    PageResponse::File(
-        render(&Sitemap { urls }).into_bytes(),
-        "application/xml; charset=utf-8",
-    )
+    let urls: Vec<String> = projects.chain(components).chain(languages).collect();
+    let text = match request.value("part") {
+        Some(part) => part_of(&urls, part, MAX_URLS)?,
+        // A site has no queries.
+        None if urls.len() > MAX_URLS && request.layout.has_server() => {
+            let parts = 1..=urls.len().div_ceil(MAX_URLS);
+            let of = |part| format!("{}/sitemap.xml?part={part}", request.base);
+            render(&SitemapIndex {
+                urls: parts.map(of).collect(),
+            })
+        }
+        None => render(&Sitemap { urls: &urls }),
+    };
+    let media_type = "application/xml; charset=utf-8";
+    Some(PageResponse::File(text.into_bytes(), media_type))
+}
+
+/// The part with a number from 1.
+fn part_of(urls: &[String], part: &str, size: usize) -> Option<String> {
+    let part: usize = part.parse().ok()?;
+    let urls = urls.chunks(size).nth(part.checked_sub(1)?)?;
+    Some(render(&Sitemap { urls }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_sitemap_has_its_urls_only() {
+        let urls: Vec<String> = (0..5).map(|at| format!("https://h/{at}")).collect();
+        let urls_of = |part| {
+            let text = part_of(&urls, part, 2)?;
+            Some(text.matches("<loc>").count())
+        };
+        let counts = ["1", "2", "3"].map(urls_of);
+        assert_eq!(counts, [Some(2), Some(2), Some(1)]);
+        for unknown in ["0", "4", "", "x", "-1"] {
+            assert_eq!(urls_of(unknown), None, "{unknown}");
+        }
+    }
 }
