@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::ConfigCheckArgs;
 use super::access;
+use super::config_connect;
 use super::output;
 use super::serve::certificate;
 use super::service::FollowService;
@@ -14,7 +15,7 @@ use gitglot_model::counted;
 
 /// Runs the command.
 pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
-    let explain = args.explain;
+    let (explain, connect) = (args.explain, args.connect);
     let file = args.file.clone();
     let flags = args.flags();
     let config = Config::load(flags.clone())?;
@@ -26,6 +27,14 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
     let Target::Projects(projects) = &service.config.target else {
         anyhow::bail!("give a configuration file")
     };
+    if connect {
+        let (report, is_valid) = config_connect::report(&service.config, projects)?;
+        output::print(&report)?;
+        return Ok(match is_valid {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
+        });
+    }
     if explain {
         let projects =
             config::to_toml(projects).context("cannot write the configuration as TOML")?;

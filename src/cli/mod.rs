@@ -4,6 +4,7 @@ mod access;
 mod args;
 mod check;
 mod config_check;
+mod config_connect;
 mod demo;
 mod detect;
 mod discover;

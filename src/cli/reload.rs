@@ -1,13 +1,13 @@
 //! Reloads the configuration file when it changes and on SIGHUP. Rules: `docs/spec/settings.md#reload`.
 
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use super::file_triggers::{FileTriggers, Trigger};
 use super::service_manager::ServiceManager;
-use crate::config::{Config, ConfigFlags, Target, read_text_file};
+use crate::config::{Config, ConfigFlags, Target, config_files, watched_paths};
 use gitglot_api::health::Readiness;
 use gitglot_follow::FollowConfig;
 use gitglot_watch::DirWatcher;
@@ -27,7 +27,9 @@ impl Reloader {
     /// Starts a thread that reloads the file on each trigger. Returns the sender of triggers.
     pub fn start(mut self, watcher: &DirWatcher) -> Sender<Trigger> {
         let file = self.flags.target.config.clone();
-        let (sender, mut triggers) = FileTriggers::new(watcher, file.as_deref());
+        let watched = file.as_deref().map(watched_paths).unwrap_or_default();
+        let watched = watched.iter().map(PathBuf::as_path);
+        let (sender, mut triggers) = FileTriggers::new(watcher, watched);
         let mut text = file.as_deref().and_then(|file| content(file).ok());
         std::thread::spawn(move || {
             while let Some(trigger) = triggers.next() {
@@ -96,14 +98,20 @@ impl Reloader {
     }
 }
 
-/// The content of the configuration file. Reading a pipe could wait forever.
+/// The content of the configuration: the paths and texts of its files. Reading a pipe could wait forever.
 ///
 /// # Errors
-/// If it cannot be read; [`ErrorKind::InvalidInput`] if it is not a regular file.
-fn content(file: &Path) -> io::Result<String> {
-    if !std::fs::metadata(file)?.is_file() {
+/// If it cannot be read; [`ErrorKind::InvalidInput`] if it is neither a regular file nor a directory.
+fn content(path: &Path) -> io::Result<String> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() && !metadata.is_dir() {
         let reason = "it is not a regular file";
         return Err(io::Error::new(ErrorKind::InvalidInput, reason));
     }
-    read_text_file(file)
+    let files = config_files(path).map_err(io::Error::other)?;
+    let texts = files.into_iter().map(|(path, text)| {
+        let name = path.to_string_lossy();
+        [&name, "\n", &text].concat()
+    });
+    Ok(texts.collect())
 }

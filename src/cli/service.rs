@@ -185,7 +185,7 @@ impl FollowService {
 
     /// Opens or clones the mirror of a repository and fetches it. If the fetch fails, the existing mirror is used. A
     /// mirror that cannot be opened is cloned again.
-    fn mirror(
+    pub(super) fn mirror(
         &self,
         repo: &RepoAddress,
         access: &RepoAccess,

@@ -13,6 +13,9 @@ pub enum ConfigError {
         /// The system error.
         source: std::io::Error,
     },
+    /// The directory of the configuration has no file.
+    #[error("the directory has no configuration file: add one that ends with .toml")]
+    EmptyDirectory,
     /// The configuration file contains an error.
     #[error("{}:{line}: {}{problem}", path.display(), key_prefix(key))]
     InFile {

@@ -1,12 +1,12 @@
-//! Reads and writes the configuration file. Rules: `docs/spec/settings.md#configuration-file`.
+//! Reads configuration files. Rules: `docs/spec/settings.md#configuration-file`.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
-use serde::Serialize;
 use toml::Spanned;
 
+use super::directory::{self, ConfigText};
 use super::settings::FileSettings;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
@@ -19,128 +19,29 @@ use gitglot_model::{
     ComponentSettings, FileFormat, MaskPattern, RepoPath, RepoPathError, Shape, Slug,
 };
 
-/// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
-///
-/// # Errors
-/// If TOML cannot represent a value.
-pub fn to_toml(projects: &[ProjectConfig]) -> Result<String, toml::ser::Error> {
-    #[derive(Serialize)]
-    struct FileTable {
-        project: Vec<ProjectTable>,
-    }
-    toml::to_string(&FileTable {
-        project: projects.iter().map(ProjectTable::from).collect(),
-    })
-}
-
-impl From<&ProjectConfig> for ProjectTable {
-    fn from(project: &ProjectConfig) -> Self {
-        Self {
-            slug: Some(unspanned(project.slug.clone())),
-            name: Some(project.name.clone()),
-            web: given(&project.web),
-            instructions: given(&project.instructions),
-            source_language: Some(NonEmpty(project.source_language.clone())),
-            component: project
-                .components
-                .iter()
-                .map(|component| unspanned(component.into()))
-                .collect(),
-        }
-    }
-}
-
-impl From<&ComponentConfig> for ComponentTable {
-    fn from(component: &ComponentConfig) -> Self {
-        let RepoAccess {
-            token_file,
-            token_env,
-            username,
-            credential_helper,
-            ssh_key,
-            known_hosts,
-            ca_file,
-        } = component.access.clone();
-        let (slug, name, filemask) = match &component.names {
-            Some(names) => (
-                names.slug.clone(),
-                names.name.clone(),
-                names.filemask.clone(),
-            ),
-            None => (
-                Some(component.slug.clone()),
-                Some(component.name.clone()),
-                component.filemask.clone().into(),
-            ),
-        };
-        Self {
-            slug: slug.map(unspanned),
-            name,
-            repo: Some(unspanned(component.repo.public())),
-            branch: component.branch.clone().map(NonEmpty),
-            branches: component.branches.clone(),
-            token_file,
-            token_env,
-            username,
-            credential_helper,
-            ssh_key,
-            known_hosts,
-            ca_file,
-            filemask: Some(unspanned(filemask)),
-            template: RepoPath::new(&component.template).ok(),
-            file_format: Some(component.file_format),
-            license: given(&component.license),
-            license_url: given(&component.license_url),
-            new_base: given(&component.new_base),
-            git_export: given(&component.git_export),
-            repoweb: given(&component.repoweb),
-            priority: Some(component.priority)
-                .filter(|priority| *priority != ComponentSettings::MEDIUM_PRIORITY),
-            previous_filemasks: component.previous_filemasks.clone(),
-            platforms: component.platforms.clone(),
-            checks: component
-                .checks
-                .current
-                .then(|| unspanned(ChecksSetting::Current)),
-            check_flags: component.checks.flags.clone().map(unspanned),
-            placeholders: component.checks.placeholders.pattern.clone().map(unspanned),
-            interpolation: {
-                let marks = component.checks.placeholders.interpolation.clone();
-                marks.map(|marks| marks.map(NonEmpty))
-            },
-            use_escaping: component.checks.placeholders.use_escaping.then_some(true),
-            hook_secret: None,
-        }
-    }
-}
-
-fn unspanned<T>(value: T) -> Spanned<T> {
-    Spanned::new(0..0, value)
-}
-
 /// The position of a value, or of its table if it is missing.
 fn span_in<T, V>(table: &Spanned<T>, value: &Option<Spanned<V>>) -> Range<usize> {
     value.as_ref().map_or(table.span(), Spanned::span)
 }
 
-fn given(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
-}
-
-/// Reads the text of the file at `path`, which is absolute. The settings contain paths as written.
+/// Reads the texts of the files of a configuration, whose paths are absolute. `in_directory`: they are those of a
+/// directory. The settings contain paths as written.
 ///
 /// # Errors
-/// The first problem, with its line. A file without projects is one.
+/// The first problem, with its line. A configuration without projects is one.
 pub(super) fn parse(
-    path: &Path,
-    text: &str,
+    files: &[ConfigText],
+    in_directory: bool,
 ) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
-    let (settings, projects) = parse_any(path, text)?;
-    if projects.is_empty() {
-        let problem = "the file has no project: add [[project]] and [[project.component]], or run gitglot discover";
-        return Err(ConfigText { path, text }.error(0..0, "project", problem));
+    let (settings, projects) = parse_files(files, in_directory)?;
+    match (projects.is_empty(), files.first()) {
+        (true, Some((path, text))) => {
+            let problem = "the file has no project: add [[project]] and [[project.component]], or run gitglot discover";
+            Err(FileText { path, text }.error(0..0, "project", problem))
+        }
+        (true, None) => Err(ConfigError::EmptyDirectory),
+        _ => Ok((settings, projects)),
     }
-    Ok((settings, projects))
 }
 
 /// As [`parse`], for a file that may have no projects.
@@ -151,33 +52,67 @@ pub(super) fn parse_any(
     path: &Path,
     text: &str,
 ) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
-    let file = ConfigText { path, text };
-    let mut settings: FileSettings =
-        toml::from_str(text).map_err(|error| file.toml_error(&error))?;
-    let tables = std::mem::take(&mut settings.project);
-    let folder = path.parent().unwrap_or(path);
+    parse_files(&[(path.to_owned(), text.to_owned())], false)
+}
+
+fn parse_files(
+    files: &[ConfigText],
+    in_directory: bool,
+) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
+    let mut settings = FileSettings::default();
     let mut projects: Vec<ProjectConfig> = Vec::new();
-    let mut slugs = HashSet::new();
-    for table in &tables {
-        let project = file.project(table, folder)?;
-        if !slugs.insert(project.slug.clone()) {
-            let span = span_in(table, &table.get_ref().slug);
-            let problem = format!("two projects have the slug '{}': rename one", project.slug);
-            return Err(file.error(span, "slug", problem));
+    let (mut slugs, mut access) = (HashSet::new(), HashMap::new());
+    for (path, text) in files {
+        let file = FileText { path, text };
+        let mut own: FileSettings =
+            toml::from_str(text).map_err(|error| file.toml_error(&error))?;
+        let tables = std::mem::take(&mut own.project);
+        if !in_directory || directory::may_have_settings(path) {
+            settings = own;
+        } else if let Some(key) = own.given().next() {
+            let problem = "the file of a project cannot contain settings of the server: move them to gitglot.toml";
+            return Err(file.error(0..0, key, problem));
         }
-        projects.push(project);
+        let folder = path.parent().unwrap_or(path);
+        let first = projects.len();
+        for table in &tables {
+            let project = file.project(table, folder)?;
+            if !slugs.insert(project.slug.clone()) {
+                let span = span_in(table, &table.get_ref().slug);
+                let problem = format!("two projects have the slug '{}': rename one", project.slug);
+                return Err(file.error(span, "slug", problem));
+            }
+            projects.push(project);
+        }
+        file.note_access(
+            &tables,
+            projects.get(first..).unwrap_or_default(),
+            &mut access,
+        )?;
     }
-    file.share_access(&tables, &mut projects)?;
+    share_access(&access, &mut projects);
     Ok((settings, projects))
 }
 
+/// Gives all components of a repository the credentials that one of them names, because they share one mirror.
+fn share_access(known: &HashMap<String, RepoAccess>, projects: &mut [ProjectConfig]) {
+    let components = projects
+        .iter_mut()
+        .flat_map(|project| &mut project.components);
+    for component in components {
+        if let Some(access) = known.get(&component.repo.public()) {
+            component.access.clone_from(access);
+        }
+    }
+}
+
 /// The file, for error messages.
-struct ConfigText<'a> {
+struct FileText<'a> {
     path: &'a Path,
     text: &'a str,
 }
 
-impl ConfigText<'_> {
+impl FileText<'_> {
     fn project(
         &self,
         table: &Spanned<ProjectTable>,
@@ -385,13 +320,13 @@ impl ConfigText<'_> {
         }
     }
 
-    /// Gives all components of a repository the credentials that one of them names, because they share one mirror.
-    fn share_access(
+    /// Notes the credentials that components name, by repository.
+    fn note_access(
         &self,
         tables: &[Spanned<ProjectTable>],
-        projects: &mut [ProjectConfig],
+        projects: &[ProjectConfig],
+        known: &mut HashMap<String, RepoAccess>,
     ) -> Result<(), ConfigError> {
-        let mut known: HashMap<String, RepoAccess> = HashMap::new();
         let tables = tables
             .iter()
             .flat_map(|project| &project.get_ref().component);
@@ -403,14 +338,6 @@ impl ConfigText<'_> {
             if other.is_some_and(|other| other != component.access) {
                 let problem = "a component of the same repository has different credentials: use the same for both";
                 return Err(self.error(table.span(), "repo", problem));
-            }
-        }
-        for component in projects
-            .iter_mut()
-            .flat_map(|project| &mut project.components)
-        {
-            if let Some(access) = known.get(&component.repo.public()) {
-                component.access.clone_from(access);
             }
         }
         Ok(())
@@ -433,6 +360,13 @@ impl ConfigText<'_> {
         let span = error.span().unwrap_or_default();
         // The parser lists expectations on separate lines.
         let problem = error.message().replace('\n', ", ");
+        let is_table = problem.starts_with("invalid type: map, expected a sequence");
+        let header = self.line_at(span.start);
+        if let Some(name) = header.strip_prefix('[').filter(|_| is_table) {
+            let name = name.trim_start_matches('[').trim_end_matches(']');
+            let problem = format!("there can be several: write [[{name}]] instead of {header}");
+            return self.error(span, "", problem);
+        }
         let key = self.key_at(span.start).to_owned();
         self.error(span, &key, problem)
     }
@@ -473,6 +407,13 @@ impl ConfigText<'_> {
         before
             .rfind(|c| !is_key(c))
             .map_or(before, |at| before.get(at + 1..).unwrap_or_default())
+    }
+
+    /// The line at an offset, without white space around it.
+    fn line_at(&self, offset: usize) -> &str {
+        let start = self.before(offset).rfind('\n').map_or(0, |at| at + 1);
+        let rest = self.text.get(start..).unwrap_or_default();
+        rest.lines().next().unwrap_or_default().trim()
     }
 
     fn before(&self, offset: usize) -> &str {

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use super::directory::config_files;
 use super::settings::FileSettings;
 use super::text_file::read_text_file;
 use super::{
@@ -56,7 +57,9 @@ fn load(
         log,
     } = flags;
     let file = target.config.as_ref().map(|path| folder.join(path));
-    let file_folder = file.as_deref().and_then(Path::parent).unwrap_or(folder);
+    let file_folder = file.as_deref().filter(|file| !file.is_dir());
+    let file_folder = file_folder.and_then(Path::parent);
+    let file_folder = file_folder.or(file.as_deref()).unwrap_or(folder);
     let source = match (&target.repo, &target.config) {
         (Some(_), Some(path)) => return Err(ConfigError::RepoAndFile(path.clone())),
         (None, None) => {
@@ -182,14 +185,15 @@ impl TargetArgs {
 }
 
 fn file_source(path: &Path, args: &TargetArgs) -> Result<ConfigSource, ConfigError> {
-    let text = read_file(path, args)?;
+    args.refuse_overrides()?;
+    let files = config_files(path)?;
     // All names of a file share one state directory. A pipe has none, and cannot be read again.
     let unreadable = |source| ConfigError::Unreadable {
         path: path.to_owned(),
         source,
     };
     let real = path.canonicalize().map_err(unreadable)?;
-    let (file, projects) = file::parse(path, &text)?;
+    let (file, projects) = file::parse(&files, path.is_dir())?;
     let name = real.file_stem().unwrap_or_default();
     Ok(ConfigSource {
         target: Target::Projects(projects),

@@ -1,10 +1,11 @@
 //! The configuration: flags, environment variables and a file become one [`Config`].
 //!
-//! All values are checked here, before anything is served. This module reads one file, the
+//! All values are checked here, before anything is served. This module reads the files of the
 //! configuration, and must not depend on HTTP. Rules: `docs/spec/settings.md`.
 
 mod args;
 mod check;
+mod directory;
 mod effective;
 mod error;
 mod explain;
@@ -18,12 +19,13 @@ mod state;
 mod tables;
 mod text_file;
 mod values;
+mod write;
 
 pub use args::{ConfigFlags, SourceArgs, TargetArgs};
 pub use check::{CheckConfig, Percentage};
+pub use directory::{config_files, watched_paths};
 pub use error::ConfigError;
 pub use explain::explain;
-pub use file::to_toml;
 pub use project::{CheckFile, Config, RepositoryTarget, Target};
 pub use settings::{
     DataArgs, HttpArgs, LogArgs, Overrides, RepoAccessArgs, Setting, SettingGroup, Settings,
@@ -34,3 +36,4 @@ pub use values::{
     ApiProfile, BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, LedgerAddress,
     ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };
+pub use write::to_toml;

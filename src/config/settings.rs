@@ -11,8 +11,9 @@ use toml::Spanned;
 use super::effective::{EffectiveSetting, SettingOrigin};
 use super::tables::ProjectTable;
 use super::{
-    ApiProfile, BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName, LedgerAddress,
-    ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
+    ApiProfile, BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName,
+    LedgerAddress, ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress,
+    Rate,
 };
 use gitglot_model::{FileFormat, MaskPattern, PathPattern, RefPattern, RepoPath, Slug};
 
@@ -116,6 +117,17 @@ macro_rules! settings {
             #[doc = $help]
             pub $key: value_type!($kind $type),
         )*)*}
+
+        impl FileSettings {
+            /// The keys that have a value, apart from projects.
+            pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+                let given = [
+                    $($((stringify!($key), self.$key.is_some()),)*)*
+                    ("check", self.check != CheckConfig::default()),
+                ];
+                given.into_iter().filter_map(|(key, given)| given.then_some(key))
+            }
+        }
 
         impl Settings {
             /// Flags win over the file, the file over defaults. Relative paths start at `folder` in flags and at
@@ -301,7 +313,7 @@ pub(super) const CONFIG: Setting = Setting {
     key: "config",
     variable: "GITGLOT_CONFIG",
     default: "",
-    help: "Configuration file with projects and components, instead of REPO",
+    help: "Configuration file with projects and components, or directory with one file per project, instead of REPO",
 };
 
 /// Every setting, in the order of `gitglot serve --help`.

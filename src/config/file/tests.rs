@@ -44,7 +44,10 @@ file_format = "webextension"
 "#;
 
 fn parsed(text: &str) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
-    parse(Path::new("/etc/gitglot/gitglot.toml"), text)
+    parse(
+        &[("/etc/gitglot/gitglot.toml".into(), text.to_owned())],
+        false,
+    )
 }
 
 #[test]
@@ -324,4 +327,62 @@ fn components_of_a_repository_share_credentials() {
     );
     let error = with("ssh_key = \"\"").unwrap_err().to_string();
     assert!(error.contains(": ssh_key: the value is empty"), "{error}");
+}
+
+#[test]
+fn a_directory_has_one_file_per_project_and_the_settings_in_one() {
+    let component = |slug: &str| {
+        format!(
+            "[[project]]\nslug = '{slug}'\n[[project.component]]\nrepo = '/r'\nfilemask = 'l/*.json'\n\
+             template = 'l/en.json'\nfile_format = 'json'\n"
+        )
+    };
+    let file = |name: &str, text: &str| (Path::new("/etc/l10n").join(name), text.to_owned());
+    let parsed = |files: &[_]| {
+        parse(files, true).map(|(settings, projects)| {
+            let slugs = projects.iter().map(|project| project.slug.to_string());
+            (settings.cache_size.is_some(), slugs.collect::<Vec<_>>())
+        })
+    };
+    let acme = file("acme.toml", &component("acme"));
+    let main = file("gitglot.toml", "cache_size = '1MB'\n");
+    let lamp = file("lamp.toml", &component("lamp"));
+    let all = parsed(&[acme.clone(), main, lamp]).unwrap();
+    assert_eq!(all, (true, vec!["acme".to_owned(), "lamp".to_owned()]));
+    for (files, expected) in [
+        (
+            vec![
+                acme.clone(),
+                file("b.toml", &format!("\n{}", component("acme"))),
+            ],
+            "/etc/l10n/b.toml:3: slug: two projects have the slug 'acme'",
+        ),
+        (
+            vec![file(
+                "b.toml",
+                &format!("cache_size = '1MB'\n{}", component("b")),
+            )],
+            "/etc/l10n/b.toml:1: cache_size: the file of a project cannot contain settings",
+        ),
+        (vec![], "the directory has no configuration file"),
+    ] {
+        let error = parsed(&files).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+    }
+}
+
+#[test]
+fn a_table_with_single_brackets_is_explained() {
+    let error = parse(
+        &[(
+            "/g.toml".into(),
+            "cache_size = '1MB'\n[project]\nslug = 'a'\n".to_owned(),
+        )],
+        false,
+    );
+    let error = error.unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "/g.toml:2: there can be several: write [[project]] instead of [project]"
+    );
 }

@@ -1,0 +1,106 @@
+//! `gitglot config check --connect`: whether each component can be read with its address, credentials, branch and paths.
+
+use std::collections::HashMap;
+
+use super::detect::files_at;
+use super::service::{FollowService, fetched, temporary_folder};
+use crate::config::Config;
+use crate::discover;
+use gitglot_follow::{ComponentConfig, ProjectConfig};
+use gitglot_git::Branch;
+use gitglot_model::counted;
+
+/// A branch that was read: its name and the paths of its files, or why it cannot be read.
+type BranchFiles = Result<(String, Vec<String>), String>;
+
+/// The branches that were read, by repository and configured branch.
+#[derive(Default)]
+struct ReadBranches(HashMap<(String, Option<String>), BranchFiles>);
+
+/// Reads the branch of each component, remote ones into a temporary directory. Returns one line per component, and
+/// whether all can be served.
+///
+/// # Errors
+/// If the temporary directory cannot be created.
+pub(super) fn report(
+    config: &Config,
+    projects: &[ProjectConfig],
+) -> anyhow::Result<(String, bool)> {
+    let folder = temporary_folder()?;
+    let service = FollowService::new(Config {
+        state_dir: folder.path().to_owned(),
+        ..config.clone()
+    });
+    let (mut branches, mut lines, mut is_valid) = (ReadBranches::default(), String::new(), true);
+    for project in projects {
+        // One project after the other, so that a long list of names of one is not kept.
+        let expanded = discover::expand(std::slice::from_ref(project), &mut |component| {
+            let files = branches.read(&service, component);
+            files.as_ref().ok().map(|(_, paths)| paths.clone())
+        });
+        for component in expanded.iter().flat_map(|project| &project.components) {
+            let name = project.name_of(component);
+            let read = branches.read(&service, component);
+            let found = match read {
+                Ok((branch, paths)) => found(component, branch, paths),
+                Err(reason) => Err(reason.clone()),
+            };
+            is_valid &= found.is_ok();
+            lines += &match found {
+                Ok(found) => format!("{name}: ok, {found}\n"),
+                Err(reason) => format!("{name}: error: {reason}\n"),
+            };
+        }
+    }
+    Ok((lines, is_valid))
+}
+
+impl ReadBranches {
+    fn read(&mut self, service: &FollowService, component: &ComponentConfig) -> &BranchFiles {
+        let key = (component.repo.public(), component.branch.clone());
+        let read = || read_branch(service, component).map_err(|error| format!("{error:#}"));
+        self.0.entry(key).or_insert_with(read)
+    }
+}
+
+fn read_branch(
+    service: &FollowService,
+    component: &ComponentConfig,
+) -> anyhow::Result<(String, Vec<String>)> {
+    let branch = Branch::parse(component.branch.as_deref())?;
+    let mirror = service.mirror(&component.repo, &component.access, &branch, &[])?;
+    let state = fetched(&mirror, &branch)?;
+    let files = files_at(&mut state.repository.reader(), state.tip)?;
+    let paths = files.into_iter().map(|file| file.path).collect();
+    Ok((state.branch, paths))
+}
+
+/// What a branch has of a component.
+///
+/// # Errors
+/// If it lacks the template or has no file of the mask, in one sentence.
+fn found(component: &ComponentConfig, branch: &str, paths: &[String]) -> Result<String, String> {
+    if let Some(names) = &component.names {
+        let problem = names.problem.clone();
+        let mask = names.filemask.as_str();
+        return Err(problem.unwrap_or_else(|| {
+            format!("no file of the branch {branch} matches filemask = '{mask}' with a template")
+        }));
+    }
+    let mask = &component.settings.filemask;
+    let files = paths.iter().filter(|path| mask.matches(path).is_some());
+    let files = files.count();
+    let template = &component.settings.template;
+    if !template.is_empty() && !paths.contains(template) {
+        return Err(format!(
+            "the branch {branch} has no file {template}: correct template"
+        ));
+    }
+    match files {
+        0 => Err(format!(
+            "no file of the branch {branch} matches {}: correct filemask",
+            mask.as_str()
+        )),
+        files => Ok(format!("branch {branch}, {}", counted(files, "file"))),
+    }
+}

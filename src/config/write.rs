@@ -1,0 +1,112 @@
+//! Writes the configuration file of projects.
+
+use serde::Serialize;
+use toml::Spanned;
+
+use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
+use super::values::NonEmpty;
+use gitglot_follow::{ComponentConfig, ProjectConfig, RepoAccess};
+use gitglot_model::{ComponentSettings, RepoPath};
+
+/// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
+///
+/// # Errors
+/// If TOML cannot represent a value.
+pub fn to_toml(projects: &[ProjectConfig]) -> Result<String, toml::ser::Error> {
+    #[derive(Serialize)]
+    struct FileTable {
+        project: Vec<ProjectTable>,
+    }
+    toml::to_string(&FileTable {
+        project: projects.iter().map(ProjectTable::from).collect(),
+    })
+}
+
+impl From<&ProjectConfig> for ProjectTable {
+    fn from(project: &ProjectConfig) -> Self {
+        Self {
+            slug: Some(unspanned(project.slug.clone())),
+            name: Some(project.name.clone()),
+            web: given(&project.web),
+            instructions: given(&project.instructions),
+            source_language: Some(NonEmpty(project.source_language.clone())),
+            component: project
+                .components
+                .iter()
+                .map(|component| unspanned(component.into()))
+                .collect(),
+        }
+    }
+}
+
+impl From<&ComponentConfig> for ComponentTable {
+    fn from(component: &ComponentConfig) -> Self {
+        let RepoAccess {
+            token_file,
+            token_env,
+            username,
+            credential_helper,
+            ssh_key,
+            known_hosts,
+            ca_file,
+        } = component.access.clone();
+        let (slug, name, filemask) = match &component.names {
+            Some(names) => (
+                names.slug.clone(),
+                names.name.clone(),
+                names.filemask.clone(),
+            ),
+            None => (
+                Some(component.slug.clone()),
+                Some(component.name.clone()),
+                component.filemask.clone().into(),
+            ),
+        };
+        Self {
+            slug: slug.map(unspanned),
+            name,
+            repo: Some(unspanned(component.repo.public())),
+            branch: component.branch.clone().map(NonEmpty),
+            branches: component.branches.clone(),
+            token_file,
+            token_env,
+            username,
+            credential_helper,
+            ssh_key,
+            known_hosts,
+            ca_file,
+            filemask: Some(unspanned(filemask)),
+            template: RepoPath::new(&component.template).ok(),
+            file_format: Some(component.file_format),
+            license: given(&component.license),
+            license_url: given(&component.license_url),
+            new_base: given(&component.new_base),
+            git_export: given(&component.git_export),
+            repoweb: given(&component.repoweb),
+            priority: Some(component.priority)
+                .filter(|priority| *priority != ComponentSettings::MEDIUM_PRIORITY),
+            previous_filemasks: component.previous_filemasks.clone(),
+            platforms: component.platforms.clone(),
+            checks: component
+                .checks
+                .current
+                .then(|| unspanned(ChecksSetting::Current)),
+            check_flags: component.checks.flags.clone().map(unspanned),
+            placeholders: component.checks.placeholders.pattern.clone().map(unspanned),
+            interpolation: {
+                let marks = component.checks.placeholders.interpolation.clone();
+                marks.map(|marks| marks.map(NonEmpty))
+            },
+            use_escaping: component.checks.placeholders.use_escaping.then_some(true),
+            hook_secret: None,
+        }
+    }
+}
+
+fn unspanned<T>(value: T) -> Spanned<T> {
+    Spanned::new(0..0, value)
+}
+
+fn given(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
