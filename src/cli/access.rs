@@ -4,9 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use poem::http::HeaderName;
 
-use crate::config::{BadgeAccess, HostName, ProxyAddress, Settings, read_text_file};
-use gitglot_api::{AccessControl, Cors, Hosts, LinkConfig, RateLimit, Tokens};
+use super::grants;
+use crate::config::{BadgeAccess, HeaderField, HostName, ProxyAddress, Settings, read_text_file};
+use gitglot_api::{AccessControl, Cors, Hosts, LinkConfig, RateLimit, SignInHeaders, Tokens};
 
 /// The base of links, and the allowed hosts.
 pub(super) fn links(settings: &Settings) -> LinkConfig {
@@ -44,7 +46,7 @@ pub(super) fn links(settings: &Settings) -> LinkConfig {
     }
 }
 
-/// Allowed origins, the rate limit and the read tokens.
+/// Allowed origins, the rate limit, and who may read what.
 ///
 /// # Errors
 /// When the token file cannot be read or is empty.
@@ -61,22 +63,51 @@ pub(super) fn access(settings: &Settings) -> anyhow::Result<AccessControl> {
         .map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
     let public_badges = settings.badge_access == BadgeAccess::Public;
     let tokens = settings.tokens.as_deref().map(read_tokens).transpose()?;
+    let header = |name: &HeaderField| HeaderName::from_bytes(name.as_str().as_bytes());
+    check_sign_in(settings)?;
+    let user = settings.user_header.as_ref().map(header).transpose()?;
+    let groups = settings.groups_header.as_ref().map(header).transpose()?;
     Ok(AccessControl {
         cors,
         public_badges,
         rate,
         tokens,
+        sign_in: user.map(|user| SignInHeaders { user, groups }),
     })
 }
 
-/// The tokens of a file.
+/// Checks that only a proxy can name people, and that they can be granted something.
+fn check_sign_in(settings: &Settings) -> anyhow::Result<()> {
+    let headers = [
+        ("user-header", settings.user_header.is_some()),
+        ("groups-header", settings.groups_header.is_some()),
+    ];
+    let needed = [
+        ("tokens", settings.tokens.is_some()),
+        ("trusted-proxies", settings.trusted_proxies.is_some()),
+        ("user-header", settings.user_header.is_some()),
+    ];
+    for (header, _) in headers.into_iter().filter(|(_, is_set)| *is_set) {
+        if let Some((missing, _)) = needed.iter().find(|(_, is_set)| !is_set) {
+            bail!(
+                "{header} is set without {missing}: set both, so that only your proxy names people"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The tokens or grants of a file.
 ///
 /// # Errors
-/// When it cannot be read or contains none.
+/// When it cannot be read, is invalid or contains none.
 pub(super) fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
     let text = read_text_file(path)
         .with_context(|| format!("cannot read the token file {}", path.display()))?;
-    let tokens = Tokens::parse(&text);
+    let tokens = match grants::are_in(&text) {
+        true => Tokens::new(grants::parse(path, &text)?),
+        false => Tokens::parse(&text),
+    };
     if tokens.is_empty() {
         bail!(
             "the token file {} contains no token: write one token per line",
@@ -114,6 +145,36 @@ fn machine_name() -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn people_are_signed_in_by_trusted_proxies_only() {
+        let error = |arguments: &[&str]| {
+            let mut flags = crate::config::ConfigFlags::default();
+            flags.target.repo = Some("/repository".into());
+            flags.data.state_dir = Some("/state".into());
+            for argument in arguments {
+                match *argument {
+                    "tokens" => flags.http.tokens = Some("/missing".into()),
+                    "proxies" => {
+                        flags.http.trusted_proxies = Some(vec!["10.0.0.1".parse().unwrap()])
+                    }
+                    header => flags.http.user_header = Some(header.parse().unwrap()),
+                }
+            }
+            let config = crate::config::Config::load(flags).unwrap();
+            check_sign_in(&config.settings)
+                .err()
+                .map(|error| error.to_string())
+        };
+        let missing = |of: &str| {
+            Some(format!(
+                "user-header is set without {of}: set both, so that only your proxy names people"
+            ))
+        };
+        assert_eq!(error(&["x-user"]), missing("tokens"));
+        assert_eq!(error(&["x-user", "tokens"]), missing("trusted-proxies"));
+        assert_eq!(error(&["x-user", "tokens", "proxies"]), None);
+    }
 
     #[test]
     fn the_host_of_an_address_has_no_port() {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::serve::ServerParts;
 use crate::config::MetricsDetail;
-use gitglot_api::{CacheCounters, MetricsText};
+use gitglot_api::{CacheCounters, MetricsText, Tokens};
 use gitglot_catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
 use gitglot_follow::LedgerProblem;
 use gitglot_ledger::SharedLedger;
@@ -24,6 +24,8 @@ pub(super) struct Metrics {
     pub detail: MetricsDetail,
     /// The capacity of the cache in bytes.
     pub cache_size: usize,
+    /// Who may read.
+    pub tokens: Option<Tokens>,
     /// The shared ledger.
     pub shared: Option<SharedLedger>,
     pub store: Arc<StoreCounters>,
@@ -110,6 +112,9 @@ impl Metrics {
         self.serving(&mut page);
         self.follow.expose(&mut page);
         self.components(&mut page);
+        if let Some(tokens) = &self.tokens {
+            add_grants(&mut page, tokens);
+        }
         if let Some(shared) = &self.shared {
             self.ledger(&mut page, shared);
         }
@@ -306,6 +311,23 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
                 &[("project", project), ("component", component)],
                 value(it) as f64,
             );
+        }
+    }
+}
+
+/// The grants with a name, for alerts on those that end soon or are not used.
+fn add_grants(page: &mut Exposition, tokens: &Tokens) {
+    let uses = tokens.uses();
+    let help = "Unix time at which the grant was used last; 0 if it was not used since the start.";
+    let mut family = page.gauge("gitglot_grant_last_used_timestamp_seconds", help);
+    for (name, _, used) in &uses {
+        family.add(&[("grant", name)], *used as f64);
+    }
+    let help = "Unix time at which the grant ends, if it does.";
+    let mut family = page.gauge("gitglot_grant_expiry_timestamp_seconds", help);
+    for (name, expires, _) in &uses {
+        if let Some(expires) = expires {
+            family.add(&[("grant", name)], *expires as f64);
         }
     }
 }

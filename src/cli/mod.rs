@@ -10,6 +10,7 @@ mod detect;
 mod discover;
 mod export;
 mod file_triggers;
+mod grants;
 mod ledger;
 mod manual;
 mod metrics;

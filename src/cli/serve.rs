@@ -151,7 +151,7 @@ fn roots(settings: &Settings) -> gitglot_api::Roots {
     }
 }
 
-fn metrics(parts: &Arc<ServerParts>, service: &FollowService) -> Metrics {
+fn metrics(parts: &Arc<ServerParts>, service: &FollowService, access: &AccessControl) -> Metrics {
     let settings = &service.config.settings;
     let roots = roots(settings);
     Metrics {
@@ -163,6 +163,7 @@ fn metrics(parts: &Arc<ServerParts>, service: &FollowService) -> Metrics {
         cache: Arc::default(),
         detail: settings.metrics_detail,
         cache_size: settings.cache_size.bytes(),
+        tokens: access.tokens.clone(),
         shared: service.shared.clone(),
         store: service.store_counters.clone(),
     }
@@ -175,7 +176,7 @@ fn endpoint(
     access: AccessControl,
 ) -> impl Endpoint<Output = Response> + use<> {
     let settings = &service.config.settings;
-    let metrics = Arc::new(metrics(parts, service));
+    let metrics = Arc::new(metrics(parts, service, &access));
     let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
     let dispatcher = &parts.dispatcher;
     let hooks = HookEndpoint {

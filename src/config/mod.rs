@@ -33,7 +33,7 @@ pub use settings::{
 };
 pub use text_file::{read_text, read_text_file};
 pub use values::{
-    ApiProfile, BadgeAccess, BaseUrl, ByteSize, HistoryMode, HostName, LedgerAddress,
+    ApiProfile, BadgeAccess, BaseUrl, ByteSize, HeaderField, HistoryMode, HostName, LedgerAddress,
     ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };
 pub use write::to_toml;

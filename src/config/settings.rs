@@ -11,7 +11,7 @@ use toml::Spanned;
 use super::effective::{EffectiveSetting, SettingOrigin};
 use super::tables::ProjectTable;
 use super::{
-    ApiProfile, BadgeAccess, BaseUrl, ByteSize, CheckConfig, HistoryMode, HostName,
+    ApiProfile, BadgeAccess, BaseUrl, ByteSize, CheckConfig, HeaderField, HistoryMode, HostName,
     LedgerAddress, ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress,
     Rate,
 };
@@ -259,7 +259,11 @@ settings! {
         optional cors_origins: Vec<Origin>, "GITGLOT_CORS_ORIGINS", "ORIGIN,…", "none",
             "Origins whose pages may read responses; * allows all";
         path tokens: PathBuf, "GITGLOT_TOKENS", "FILE", "",
-            "File with read tokens, one per line; if set, every request needs a token; reloaded when it changes";
+            "File with read tokens, one per line, or with grants; if set, every request needs a token; reloaded when it changes";
+        optional user_header: HeaderField, "GITGLOT_USER_HEADER", "NAME", "none",
+            "Header in which trusted proxies report the person whom they signed in, such as X-Forwarded-User";
+        optional groups_header: HeaderField, "GITGLOT_GROUPS_HEADER", "NAME", "none",
+            "Header in which trusted proxies report the groups of the person, separated by commas";
         default badge_access: BadgeAccess, "GITGLOT_BADGE_ACCESS", "ACCESS", "token",
             "Access to badges if requests need a token: public, or only with a token";
         optional rate_limit: Rate, "GITGLOT_RATE_LIMIT", "N/TIME", "none",

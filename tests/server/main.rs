@@ -12,6 +12,7 @@ mod checks;
 mod credentials;
 mod events;
 mod following;
+mod grants;
 mod http_access;
 mod ledger;
 #[cfg(unix)]

@@ -10,6 +10,7 @@ use poem::http::header::ACCEPT;
 use poem::http::{HeaderValue, Method, StatusCode};
 
 use super::ApiState;
+use super::access::Identity;
 use super::encode::csv::CsvText;
 use super::events::LAST_EVENT_ID;
 use super::files::{download, source_line};
@@ -48,10 +49,17 @@ pub(super) struct Dispatcher {
     filter_cache: Arc<FilterCache>,
 }
 
+/// Who reads, and the part of the snapshot that the reader may see.
+pub(super) struct RequestReader {
+    pub(super) identity: Identity,
+    pub(super) snapshot: Arc<Snapshot>,
+}
+
 /// A request that is dispatched.
 struct Dispatched {
     request: Request,
     matched: RouteMatch,
+    identity: Identity,
     snapshot: Arc<Snapshot>,
     url: RequestUrl,
     /// The client, as its shares of limits count it.
@@ -79,7 +87,7 @@ impl Dispatcher {
         &self,
         request: Request,
         route: Option<RouteMatch>,
-        snapshot: Arc<Snapshot>,
+        RequestReader { identity, snapshot }: RequestReader,
         base: String,
     ) -> ApiResponse {
         let path = decoded_path(&request).map(|path| path.into_owned());
@@ -94,6 +102,7 @@ impl Dispatcher {
         let dispatched = Dispatched {
             request,
             matched,
+            identity,
             snapshot,
             url,
             client,
@@ -262,6 +271,7 @@ impl Dispatcher {
                 .map(str::to_owned),
             last_event_id: None,
             client: of.client,
+            identity: of.identity.clone(),
             snapshot: of.snapshot.clone(),
             url: of.url.clone(),
         }

@@ -24,6 +24,7 @@ mod events;
 mod files;
 mod handlers;
 mod html;
+mod incoming;
 mod legacy;
 mod openapi;
 mod pipeline;
@@ -43,7 +44,10 @@ use std::sync::Arc;
 
 use poem::{Endpoint, Response};
 
-pub use access::{AccessControl, Cors, Hosts, LinkConfig, RateLimit, Tokens};
+pub use access::{
+    AccessControl, Cors, Grant, Hosts, LinkConfig, RateLimit, SignInHeaders, Subject, Tokens,
+    VisibleProjects,
+};
 pub use events::Streams;
 pub use files::source::{FileError, FileSource, NoFiles};
 pub use openapi::document::{document, document_yaml};

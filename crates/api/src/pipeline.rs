@@ -4,35 +4,31 @@
 //! A stage either hands the request on or breaks with a [`StageOutcome`]. Health endpoints and hooks are served before the
 //! first stage, by endpoints that belong to other modules. The rules of each stage: docs/spec/http.md#processing-order.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::Utc;
 use dashmap::DashMap;
-use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use poem::http::{HeaderValue, StatusCode};
 use poem::{Endpoint, Request, Response, Result};
 
-use super::access::{refused, sign_in, sign_out};
-use super::dispatch::{Dispatcher, accept, not_ready};
+use super::access::{Identity, refused, sign_in, sign_out};
+use super::dispatch::{Dispatcher, RequestReader, not_ready};
+use super::incoming::{Finish, Incoming, early};
 use super::openapi::document::Documents;
-use super::profile::Profile;
 use super::response::StageOutcome;
 use super::response::api_response::ApiResponse;
 use super::response::cache::{Cache, ResponseKey};
-use super::response::conditional::{CachedResponse, ConditionalHeaders};
+use super::response::conditional::CachedResponse;
 use super::response::content_encoding::ContentEncoding;
 use super::response::error::ApiError;
-use super::route::{EarlyTarget, Route, RouteTarget};
+use super::route::{EarlyTarget, Route};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path, find};
 use super::state::{ApiState, MetricsText};
 use crate::health::HideDetails;
-use gitglot_catalog::query::depends_on_day;
-use gitglot_catalog::scan::Share;
 use gitglot_catalog::{ModifiedDate, Snapshot};
-use gitglot_model::counted_client;
 
 /// Longest path and query in bytes; longer ones get status 414.
 const MAX_TARGET: usize = 8 << 10;
@@ -56,20 +52,8 @@ pub(super) struct Pipeline {
     cache: Cache,
     /// Responses that do not depend on repositories, by URL, `Cache-Control` and content encoding.
     fixed: DashMap<(String, &'static str, ContentEncoding), Arc<CachedResponse>>,
-    /// A random number, which differs between two runs of the program.
-    run: u64,
-}
-
-/// A request and its parsed parts.
-struct Incoming {
-    request: Request,
-    route: Option<RouteMatch>,
-    encoding: ContentEncoding,
-    /// The base of links, from the host stage on.
-    base: String,
-    /// The snapshot that the response is made from, from the snapshot stage on. The stages before it can wait for the
-    /// client, which must not keep a snapshot in memory.
-    snapshot: Option<Arc<Snapshot>>,
+    /// Identifies the program and the settings that responses depend on.
+    writer: u64,
 }
 
 /// Whether the next stage follows.
@@ -91,7 +75,9 @@ impl Endpoint for Pipeline {
         let label = route.as_ref().map_or(ROUTES.len(), |route| route.index);
         let response = match (early(&route), &self.state.health, &self.state.hooks) {
             (Some(EarlyTarget::Health), Some(health), _) => {
-                if self.state.access.lacks_token(request.headers()) {
+                let (access, hosts) = (&self.state.access, &self.state.links.hosts);
+                let identity = access.identify(&request, hosts);
+                if !identity.is_ok_and(|identity| access.reads_everything(&identity)) {
                     request.set_data(HideDetails);
                 }
                 health.get_response(request).await
@@ -114,14 +100,16 @@ impl Pipeline {
             documents: Documents::new(state.access.tokens.is_some(), state.roots),
             cache,
             fixed: DashMap::new(),
-            run: RandomState::new().build_hasher().finish(),
+            writer: writer(&state),
             state,
         }
     }
 
     async fn respond(&self, request: Request, route: Option<RouteMatch>) -> Response {
-        let finish = Finish::of(&request, &self.state);
+        let identity = (self.state.access).identify(&request, &self.state.links.hosts);
+        let finish = Finish::of(&request, &self.state, identity.is_err());
         let mut incoming = Incoming {
+            identity,
             encoding: ContentEncoding::wanted(request.headers()),
             request,
             route,
@@ -156,6 +144,8 @@ impl Pipeline {
         self.cached(&snapshot, &key, incoming.encoding)?;
         let modified = match incoming.is_page() {
             _ if incoming.day() != 0 => None,
+            // The projects that a reader may see change without a new snapshot.
+            _ if snapshot.restriction() != 0 => None,
             true => snapshot.page_modified(),
             false => snapshot.modified(),
         };
@@ -163,7 +153,8 @@ impl Pipeline {
         Stage::Continue(self.store(response, &snapshot, modified, key, incoming.encoding))
     }
 
-    /// Snapshot: waits for the batch that the request needs. Without a snapshot the request ends.
+    /// Snapshot: waits for the batch that the request needs, and selects the part that the sender may read. Without a
+    /// snapshot the request ends.
     async fn snapshot(&self, incoming: &mut Incoming) -> Stage<Arc<Snapshot>> {
         if let Some(wanted) = incoming.request.headers().get(MIN_BATCH) {
             let wanted = wanted.clone();
@@ -171,11 +162,21 @@ impl Pipeline {
                 return Stage::Break(error.into());
             }
         }
-        incoming.snapshot = self.state.published.load();
-        match &incoming.snapshot {
-            Some(snapshot) => Stage::Continue(snapshot.clone()),
-            None => {
-                let response = not_ready(incoming.is_page(), &incoming.base);
+        let Some(published) = self.state.published.load() else {
+            let response = not_ready(incoming.is_page(), &incoming.base);
+            return Stage::Break(response.into());
+        };
+        let visible = match &incoming.identity {
+            Ok(identity) => self.state.access.visible(identity, published).await,
+            Err(error) => Err(error.clone()),
+        };
+        match visible {
+            Ok(snapshot) => {
+                incoming.snapshot = Some(snapshot.clone());
+                Stage::Continue(snapshot)
+            }
+            Err(error) => {
+                let response = refused(&error, &incoming.request, &incoming.base);
                 Stage::Break(response.into())
             }
         }
@@ -244,12 +245,15 @@ impl Pipeline {
         let client = self.state.links.hosts.client(&incoming.request);
         let (base, request) = (&incoming.base, &mut incoming.request);
         let route = incoming.route.as_ref().map(RouteMatch::route);
-        let is_public = route.is_some_and(|route| route.is_public(access.public_badges));
-        if is_public
-            || access
-                .cors
-                .is_preflight(request.method(), request.headers())
+        if route.is_some_and(|route| route.is_public(access.public_badges)) {
+            incoming.identity = Ok(Identity::Unrestricted);
+            return Stage::Continue(());
+        }
+        if access
+            .cors
+            .is_preflight(request.method(), request.headers())
         {
+            incoming.identity = Ok(Identity::Nobody);
             return Stage::Continue(());
         }
         match early(&incoming.route) {
@@ -257,10 +261,18 @@ impl Pipeline {
                 Stage::Break(Box::pin(sign_in(tokens, request, base, client)).await)
             }
             Some(EarlyTarget::SignOut) => Stage::Break(sign_out(base)),
-            _ => match tokens.check(request.headers()) {
-                Ok(()) => Stage::Continue(()),
-                Err(error) => Stage::Break(refused(&error, request, base).into()),
-            },
+            target => {
+                // Metrics describe all projects.
+                let needs_all = target == Some(EarlyTarget::Metrics);
+                let error = match &incoming.identity {
+                    Ok(identity) if needs_all && !access.reads_everything(identity) => {
+                        &ApiError::Forbidden
+                    }
+                    Ok(_) => return Stage::Continue(()),
+                    Err(error) => error,
+                };
+                Stage::Break(refused(error, request, base).into())
+            }
         }
     }
 
@@ -353,9 +365,12 @@ impl Pipeline {
     async fn dispatch(&self, incoming: &mut Incoming, snapshot: &Arc<Snapshot>) -> ApiResponse {
         let request = std::mem::take(&mut incoming.request);
         let (route, base) = (incoming.route.take(), std::mem::take(&mut incoming.base));
-        self.dispatcher
-            .respond(request, route, snapshot.clone(), base)
-            .await
+        let identity = std::mem::replace(&mut incoming.identity, Ok(Identity::Nobody));
+        let reader = RequestReader {
+            identity: identity.unwrap_or(Identity::Nobody),
+            snapshot: snapshot.clone(),
+        };
+        self.dispatcher.respond(request, route, reader, base).await
     }
 
     /// Cache: stores a response if it can be sent again.
@@ -373,7 +388,7 @@ impl Pipeline {
             return outcome.map_cached(|plain| plain.encoded(encoding));
         }
         if response.is_list_stream() {
-            let tag = key.stream_tag(self.run, snapshot.generation());
+            let tag = key.stream_tag(snapshot.digest(), self.writer);
             let encoded = response.encoded_stream(encoding);
             return encoded
                 .with(|head| head.validators = Some((tag, modified)))
@@ -445,105 +460,11 @@ impl Pipeline {
     }
 }
 
-/// The properties of a request that the last stage needs.
-struct Finish {
-    conditions: ConditionalHeaders,
-    head: bool,
-    /// Whether the path is one of the API.
-    is_api: bool,
-    /// The profile that the path is in.
-    profile: Profile,
-    /// Whether the sender may not know anything about the data.
-    lacks_token: bool,
-    /// Whose share of the scans a whole list uses.
-    share: Share,
-    /// Method and headers, where the response depends on the sender.
-    sender: Option<(Method, HeaderMap)>,
-}
-
-impl Finish {
-    fn of(request: &Request, state: &ApiState) -> Self {
-        Self {
-            conditions: ConditionalHeaders::of(request.headers()),
-            head: request.method() == Method::HEAD,
-            is_api: state.roots.is_api(request.uri().path()),
-            profile: state.roots.split(request.uri().path()).0,
-            lacks_token: state.access.lacks_token(request.headers()),
-            share: Share {
-                client: state.links.hosts.client(request).map(counted_client),
-                project: String::new(),
-            },
-            sender: (!state.access.is_open())
-                .then(|| (request.method().clone(), request.headers().clone())),
-        }
-    }
-}
-
-impl Incoming {
-    /// Whether the method is `GET` or `HEAD`.
-    fn is_read(&self) -> bool {
-        matches!(*self.request.method(), Method::GET | Method::HEAD)
-    }
-
-    /// Whether people expect a page, which they also do at most paths without a route.
-    fn is_page(&self) -> bool {
-        match &self.route {
-            Some(matched) => matched.route().is_page(),
-            None => {
-                let path = self.request.uri().path();
-                let others = [
-                    "/api",
-                    "/current/api",
-                    "/3.4/api",
-                    "/exports/",
-                    "/download/",
-                ];
-                !others.iter().any(|start| path.starts_with(start))
-            }
-        }
-    }
-
-    /// Path and query as they were sent.
-    fn target(&self) -> &str {
-        self.request
-            .uri()
-            .path_and_query()
-            .map_or("/", |target| target.as_str())
-    }
-
-    /// The day since 1970 if the query has words such as `yesterday`, else 0: the response changes with the day.
-    fn day(&self) -> u64 {
-        let query = self.request.uri().query().unwrap_or_default();
-        let mut queries = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "q");
-        match queries.any(|(_, value)| depends_on_day(&value)) {
-            true => Utc::now().timestamp().unsigned_abs() / 86_400,
-            false => 0,
-        }
-    }
-
-    /// The key of the response in the cache.
-    fn key(&self, snapshot: &Snapshot) -> ResponseKey {
-        // Pages show why components are behind, which changes within a generation.
-        let revision = if self.is_page() {
-            snapshot.failures_revision()
-        } else {
-            0
-        };
-        let revision = revision ^ self.day() << 32;
-        ResponseKey::new(
-            &self.base,
-            self.target(),
-            &accept(&self.request),
-            self.encoding,
-            revision,
-        )
-    }
-}
-
-/// The service of a route if it is called before dispatch.
-fn early(route: &Option<RouteMatch>) -> Option<EarlyTarget> {
-    match route.as_ref()?.route().service {
-        RouteTarget::Early(target) => Some(target),
-        _ => None,
-    }
+/// A hash of the version and of the settings that responses depend on, the same on all replicas.
+fn writer(state: &ApiState) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let links = &state.links;
+    (env!("CARGO_PKG_VERSION"), &links.site_url, &state.title).hash(&mut hasher);
+    format!("{:?}", state.roots).hash(&mut hasher);
+    hasher.finish()
 }

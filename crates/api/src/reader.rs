@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use poem::{Endpoint, Request, Response, Result};
 
-use super::dispatch::Dispatcher;
+use super::access::Identity;
+use super::dispatch::{Dispatcher, RequestReader};
 use super::openapi::document::Documents;
 use super::profile::Roots;
 use super::response::api_response::ApiResponse;
@@ -54,9 +55,12 @@ impl Reader {
     }
 
     async fn dispatch(&self, request: Request, route: Option<RouteMatch>) -> ApiResponse {
-        let (snapshot, base) = (self.snapshot.clone(), self.base.clone());
+        let reader = RequestReader {
+            identity: Identity::Unrestricted,
+            snapshot: self.snapshot.clone(),
+        };
         self.dispatcher
-            .respond(request, route, snapshot, base)
+            .respond(request, route, reader, self.base.clone())
             .await
     }
 }

@@ -56,7 +56,7 @@ pub(super) enum OutsideTarget {
 }
 
 /// A service that is called before dispatch.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum EarlyTarget {
     /// The OpenAPI document or its page.
     Document,

@@ -32,7 +32,7 @@ pub struct Snapshot {
     /// Component and entry indexes by change id, if there are several components.
     pub(super) changes: PersistentVec<(u32, u32)>,
     users: Vec<User>,
-    time: Option<i64>,
+    pub(super) time: Option<i64>,
     /// When responses changed last, in Unix seconds.
     pub(super) modified: Option<i64>,
     /// The same for pages, which also show [`Self::failures`].
@@ -40,9 +40,13 @@ pub struct Snapshot {
     pub(super) last_change: u32,
     /// The log of everything ends before this change.
     pub(super) held_back_from: Option<ChangeId>,
-    ledger: Option<Arc<str>>,
-    batch: u32,
+    pub(super) ledger: Option<Arc<str>>,
+    pub(super) batch: u32,
     pub(super) generation: u64,
+    /// The part of the generation that it is; 0 for all of it.
+    pub(super) restriction: u64,
+    /// [`Self::digest`], once it was asked for.
+    pub(super) digest: OnceLock<u64>,
     pub(super) failures: UpdateFailures,
     pub(super) failures_revision: u64,
     /// The entries of each user in the whole log, once they were asked for.

@@ -370,3 +370,73 @@ pub(crate) fn snapshot_with(more: u32) -> Snapshot {
         users,
     )
 }
+
+/// The snapshot and a second project, which shares nothing with the others: its language, users, texts and changes are
+/// its own.
+pub(crate) fn two_tenants() -> Snapshot {
+    let first = snapshot();
+    let secret = project(3, "secret");
+    let vault = |id, slug| {
+        let made = Made {
+            id,
+            slug,
+            format: FileFormat::Json,
+            repo: "https://git.example.org/vault.git",
+            strings: vec![("hidden.key", "Hidden source", "Hidden note")],
+            files: vec![
+                ("ja", vec![Some("Hidden target")]),
+                ("en", vec![Some("Hidden source")]),
+            ],
+            units_before: 100 * id,
+            sources_before: 100 * id,
+            translations_before: 100 * id,
+        };
+        made.build(&secret, None)
+    };
+    let mut vault = [vault(3, "vault"), vault(4, "attic")];
+    for component in &mut vault {
+        component.log = Arc::new(hidden_log(component.component.id));
+        component.users = vec![UserId(3)];
+    }
+    let mallory = User {
+        id: UserId(3),
+        username: "mallory".into(),
+        full_name: "Mallory Hidden".into(),
+    };
+    let projects = first.projects().cloned().chain([secret.clone()]).collect();
+    let components = first.components().iter().cloned();
+    let components = components.chain(vault.map(Arc::new)).collect();
+    let users = first.users().iter().cloned().chain([mallory]).collect();
+    Snapshot::after(None, projects, components, users).numbered_to(ChangeId(1_000))
+}
+
+/// A change of a component of the second project.
+fn hidden_log(component: ComponentId) -> Log {
+    let mut log = Log::default();
+    log.commits.push(CommitRow {
+        id: CommitId([0x33; 20]),
+        subject: TextId::EMPTY,
+        author: PersonId(0),
+        author_name: TextId::EMPTY,
+        authored: OffsetTime {
+            seconds: 1_590_000_000,
+            offset: 0,
+        },
+        committed: OffsetTime {
+            seconds: 1_590_000_100,
+            offset: 0,
+        },
+    });
+    log.push(LogEntry {
+        id: ChangeId(100 + component.0),
+        time: Timestamp(1_591_000_000_000_000),
+        action: Action::MergedRepository,
+        lineage: None,
+        key: None,
+        target: TextId::EMPTY,
+        previous: TextId::EMPTY,
+        source: TextId::EMPTY,
+        commit: 0,
+    });
+    log
+}

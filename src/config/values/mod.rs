@@ -9,7 +9,9 @@ use std::str::FromStr;
 use gitglot_model::{deserialize_text, serialize_text};
 
 pub use choice::{ApiProfile, BadgeAccess, HistoryMode, LogFormat, LogLevel, MetricsDetail};
-pub use network::{BaseUrl, HostName, LedgerAddress, ListenAddress, Origin, ProxyAddress};
+pub use network::{
+    BaseUrl, HeaderField, HostName, LedgerAddress, ListenAddress, Origin, ProxyAddress,
+};
 pub use quantity::{ByteSize, Period, Rate};
 
 /// A text that is not empty.
@@ -31,6 +33,7 @@ impl FromStr for NonEmpty {
 serialize_text! {
     BaseUrl: it => it.as_str();
     ByteSize: it => it;
+    HeaderField: it => it.as_str();
     HostName: it => it.as_str();
     LedgerAddress: it => it.as_str();
     ListenAddress: it => it.as_str();
@@ -44,6 +47,7 @@ serialize_text! {
 deserialize_text!(
     BaseUrl,
     ByteSize,
+    HeaderField,
     HostName,
     LedgerAddress,
     ListenAddress,

@@ -17,6 +17,10 @@ pub struct BaseUrl(String);
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HostName(String);
 
+/// The name of a header field, in lower case.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HeaderField(String);
+
 /// The address of a proxy or of a network of proxies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProxyAddress(IpNet);
@@ -49,7 +53,14 @@ macro_rules! as_str {
     )*};
 }
 
-as_str!(ListenAddress, BaseUrl, HostName, Origin, LedgerAddress);
+as_str!(
+    ListenAddress,
+    BaseUrl,
+    HeaderField,
+    HostName,
+    Origin,
+    LedgerAddress
+);
 
 impl FromStr for ListenAddress {
     type Err = String;
@@ -133,6 +144,18 @@ impl FromStr for HostName {
     }
 }
 
+impl FromStr for HeaderField {
+    type Err = String;
+
+    /// Parses a name of letters, digits, `-` and `_`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let valid = !text.is_empty() && text.chars().all(allowed);
+        let expected = "the name of a header: use letters, digits and -, such as X-Forwarded-User";
+        accept(valid, text, expected).map(|text| Self(text.to_ascii_lowercase()))
+    }
+}
+
 impl ProxyAddress {
     /// The network; a single address is a network of one.
     pub fn network(&self) -> IpNet {
@@ -199,6 +222,15 @@ mod tests {
             "*.example.org",
         ] {
             assert!(wrong.parse::<HostName>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn header_names_have_no_spaces_and_no_colon() {
+        let name = "X-Forwarded-User".parse::<HeaderField>().unwrap();
+        assert_eq!(name.as_str(), "x-forwarded-user");
+        for wrong in ["", "Remote User", "Remote-User:", "é"] {
+            assert!(wrong.parse::<HeaderField>().is_err(), "{wrong}");
         }
     }
 

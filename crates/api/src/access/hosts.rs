@@ -92,6 +92,12 @@ impl Hosts {
         Some(client.unwrap_or(sender))
     }
 
+    /// Whether a trusted proxy sent a request.
+    pub(super) fn is_from_trusted_proxy(&self, request: &Request) -> bool {
+        let sender = request.remote_addr().as_socket_addr();
+        sender.is_some_and(|sender| self.trusts(sender.ip()))
+    }
+
     fn allows(&self, name: &str) -> bool {
         let Some(allowed) = &self.allowed else {
             return true;
@@ -121,8 +127,7 @@ impl Hosts {
 
     /// The values that the outermost trusted proxy reports.
     fn forwarded(&self, request: &Request) -> ForwardedValues {
-        let sender = request.remote_addr().as_socket_addr();
-        if !sender.is_some_and(|sender| self.trusts(sender.ip())) {
+        if !self.is_from_trusted_proxy(request) {
             return ForwardedValues::default();
         }
         let headers = request.headers();

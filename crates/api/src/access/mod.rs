@@ -3,21 +3,29 @@
 
 mod cors;
 mod hosts;
+mod identity;
 mod rate_limit;
+mod restricted;
 mod session;
 mod tokens;
+mod visible_projects;
 
 pub use cors::Cors;
 pub use hosts::{Hosts, LinkConfig};
+pub use identity::SignInHeaders;
 pub use rate_limit::RateLimit;
-pub use tokens::Tokens;
+pub use tokens::{Grant, Subject, Tokens};
+pub use visible_projects::VisibleProjects;
 
 use std::sync::Arc;
 
-use poem::Response;
+use gitglot_catalog::Snapshot;
 use poem::http::header::{CACHE_CONTROL, VARY};
 use poem::http::{HeaderMap, HeaderValue, Method};
+use poem::{Request, Response};
 
+use crate::response::error::ApiError;
+pub(crate) use identity::Identity;
 pub(crate) use session::{refused, sign_in, sign_out};
 
 /// The access rules. The default admits every client, but no page of a different origin.
@@ -25,8 +33,10 @@ pub(crate) use session::{refused, sign_in, sign_out};
 pub struct AccessControl {
     /// The origins whose pages may read responses.
     pub cors: Cors,
-    /// The tokens that requests need; none by default.
+    /// Who may read which projects; everybody all of them by default.
     pub tokens: Option<Tokens>,
+    /// The headers in which trusted proxies report people whom they signed in; none by default.
+    pub sign_in: Option<SignInHeaders>,
     /// Whether badges need no token.
     pub public_badges: bool,
     /// The rate limit; none by default.
@@ -39,10 +49,41 @@ impl AccessControl {
         self.tokens.is_none() && self.rate.is_none() && self.cors.is_closed()
     }
 
-    /// Whether tokens are needed, and a request with these headers has no valid one.
-    pub(super) fn lacks_token(&self, headers: &HeaderMap) -> bool {
-        let tokens = self.tokens.as_ref();
-        tokens.is_some_and(|tokens| tokens.check(headers).is_err())
+    /// The sender of a request, if it may read anything.
+    ///
+    /// # Errors
+    /// [`ApiError::Unauthorized`] or [`ApiError::Forbidden`].
+    pub(crate) fn identify(&self, request: &Request, hosts: &Hosts) -> Result<Identity, ApiError> {
+        let Some(tokens) = &self.tokens else {
+            return Ok(Identity::Unrestricted);
+        };
+        let identity = Identity::of(request, hosts, self.sign_in.as_ref())?;
+        tokens.projects(&identity).map(|_| identity)
+    }
+
+    /// Whether a sender may read all projects.
+    pub(crate) fn reads_everything(&self, identity: &Identity) -> bool {
+        let projects = self.tokens.as_ref().map(|tokens| tokens.projects(identity));
+        projects.is_none_or(|projects| projects.is_ok_and(|projects| projects.is_all()))
+    }
+
+    /// The part of a snapshot that a sender may read.
+    ///
+    /// # Errors
+    /// [`ApiError::Unauthorized`] or [`ApiError::Forbidden`] if its access ended meanwhile.
+    pub(crate) async fn visible(
+        &self,
+        identity: &Identity,
+        snapshot: Arc<Snapshot>,
+    ) -> Result<Arc<Snapshot>, ApiError> {
+        let Some(tokens) = &self.tokens else {
+            return Ok(snapshot);
+        };
+        let projects = tokens.projects(identity)?;
+        match projects.is_all() {
+            true => Ok(snapshot),
+            false => tokens.snapshots.part(snapshot, projects).await,
+        }
     }
 
     /// Adds the headers that depend on the sender of the request.
@@ -75,6 +116,8 @@ fn add_vary(headers: &mut HeaderMap, names: &str) {
     }
 }
 
+#[cfg(test)]
+mod matrix_tests;
 #[cfg(test)]
 mod proxy_tests;
 #[cfg(test)]

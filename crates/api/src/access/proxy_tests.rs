@@ -9,7 +9,7 @@ use poem::{Addr, Endpoint, RequestParts};
 
 use super::*;
 use crate::LinkConfig;
-use crate::testing::{HOST, guarded, snapshot};
+use crate::testing::{HOST, guarded, snapshot, two_tenants};
 
 #[tokio::test]
 async fn rate_limited_clients_get_a_retry_after() {
@@ -212,4 +212,60 @@ async fn only_trusted_proxies_set_the_host_of_a_request() {
             .as_deref(),
         Ok("http://127.0.0.1:80")
     );
+}
+
+#[tokio::test]
+async fn people_whom_a_trusted_proxy_signed_in_see_their_projects() {
+    let trusted = vec![IpNet::new("10.0.0.1".parse().unwrap(), 32).unwrap()];
+    let links = LinkConfig {
+        hosts: Hosts::new([HOST.to_owned()], trusted),
+        ..LinkConfig::default()
+    };
+    let grant = |name: &str, subject, projects: &[&str]| Grant {
+        name: name.to_owned(),
+        subject,
+        projects: VisibleProjects::new(projects.iter().copied()),
+        expires: None,
+    };
+    let access = AccessControl {
+        tokens: Some(Tokens::new([
+            grant("ada", Subject::User("ada".into()), &["hello"]),
+            grant("staff", Subject::Group("staff".into()), &["secret"]),
+            grant("bot", Subject::token("bot"), &["secret"]),
+        ])),
+        sign_in: Some(SignInHeaders {
+            user: "x-forwarded-user".parse().unwrap(),
+            groups: Some("x-forwarded-groups".parse().unwrap()),
+        }),
+        ..AccessControl::default()
+    };
+    let api = guarded(Some(two_tenants()), links, access);
+    let statuses = async |from: &str, headers: &[(&str, &str)]| {
+        let headers = [&[("host", HOST)], headers].concat();
+        let mut statuses = Vec::new();
+        for path in ["/api/projects/hello/", "/api/projects/secret/"] {
+            let response = api.get_response(coming(path, from, &headers)).await;
+            statuses.push(response.status().as_u16());
+        }
+        statuses
+    };
+    let (proxy, other) = ("10.0.0.1:1", "192.0.2.1:1");
+    let ada = ("x-forwarded-user", "ada");
+    let staff = ("x-forwarded-groups", "guests, staff");
+    assert_eq!(statuses(proxy, &[ada]).await, [200, 404]);
+    assert_eq!(statuses(proxy, &[ada, staff]).await, [200, 200]);
+    let eve = ("x-forwarded-user", "eve");
+    assert_eq!(statuses(proxy, &[eve, staff]).await, [404, 200]);
+    assert_eq!(statuses(proxy, &[eve]).await, [403, 403]);
+    let everybody = ("x-forwarded-user", "*");
+    for forged in [
+        statuses(other, &[ada, staff]).await,
+        statuses(proxy, &[staff]).await,
+        statuses(proxy, &[everybody]).await,
+        statuses(proxy, &[ada, ("x-forwarded-user", "eve")]).await,
+    ] {
+        assert_eq!(forged, [401, 401]);
+    }
+    let bot = ("authorization", "Token bot");
+    assert_eq!(statuses(proxy, &[ada, bot]).await, [404, 200]);
 }

@@ -7,7 +7,8 @@ use poem::http::header::{ACCEPT, CACHE_CONTROL, HOST, LOCATION, ORIGIN, SET_COOK
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use poem::{Request, Response};
 
-use super::tokens::{COOKIE_NAME, Tokens};
+use super::identity::{COOKIE_NAME, Identity, session_of_token};
+use super::tokens::Tokens;
 use crate::response::StageOutcome;
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
@@ -86,9 +87,13 @@ pub(crate) async fn sign_in(
             .unwrap_or_default()
     };
     let (token, next) = (field("token"), field("next"));
-    match tokens.session(token.trim()) {
-        Some(session) => see_other(base, local(&next), &cookie(base, &session, COOKIE_LIFETIME)),
-        None => {
+    let token = token.trim();
+    match tokens.projects(&Identity::token(token.as_bytes())) {
+        Ok(_) => {
+            let cookie = cookie(base, &session_of_token(token), COOKIE_LIFETIME);
+            see_other(base, local(&next), &cookie)
+        }
+        Err(_) => {
             let problem = "This token is not valid.";
             page(StatusCode::UNAUTHORIZED, base, &next, Some(problem)).into()
         }

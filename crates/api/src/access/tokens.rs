@@ -1,21 +1,21 @@
-//! Read tokens (docs/spec/http.md#tokens).
+//! Who may read which projects: read tokens, and people whom a proxy signed in (docs/spec/http.md#tokens).
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use poem::http::HeaderMap;
-use poem::http::header::{AUTHORIZATION, COOKIE};
+use chrono::Utc;
+use sha2::{Digest, Sha256};
 
+use super::identity::Identity;
 use super::rate_limit::RateLimit;
+use super::restricted::RestrictedSnapshots;
+use super::visible_projects::VisibleProjects;
 use crate::response::error::ApiError;
-
-/// The cookie of a session.
-pub(super) const COOKIE_NAME: &str = "gitglot-token";
-/// The request has no token.
-const NONE: ApiError = ApiError::Unauthorized("Authentication credentials were not provided.");
 
 /// Attempts of a client to sign in, within [`SIGN_IN_TIME`].
 const SIGN_INS: NonZeroU32 = NonZeroU32::new(10).unwrap();
@@ -23,42 +23,101 @@ const SIGN_IN_TIME: Duration = Duration::from_secs(60);
 /// Sets of clients whose attempts are known.
 const SIGN_IN_SETS: usize = 256;
 
-/// The valid tokens, which can be replaced; clones share them. Only hashes are stored; they are compared in constant
-/// time.
-#[derive(Clone, Debug)]
-pub struct Tokens {
-    known: Arc<ArcSwap<Vec<KnownToken>>>,
-    sign_ins: Arc<RateLimit>,
+/// One who may read.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Subject {
+    /// The owner of the token with this SHA-256 hash.
+    Token([u8; 32]),
+    /// A person whom a trusted proxy signed in, by name; `*` is everybody whom it signed in.
+    User(String),
+    /// The members of a group that a trusted proxy reports.
+    Group(String),
 }
 
-#[derive(Clone, Copy, Debug)]
-struct KnownToken {
-    token: blake3::Hash,
-    /// The value of the cookie.
-    session: blake3::Hash,
+impl Subject {
+    /// The owner of a token.
+    pub fn token(token: &str) -> Self {
+        Self::Token(Sha256::digest(token.as_bytes()).into())
+    }
+}
+
+/// What a subject may read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Grant {
+    /// The name in metrics; empty for a token without one.
+    pub name: String,
+    /// Who may read.
+    pub subject: Subject,
+    /// The projects.
+    pub projects: VisibleProjects,
+    /// When it ends, in Unix seconds.
+    pub expires: Option<i64>,
+}
+
+/// A grant and its last use.
+#[derive(Clone, Debug)]
+struct KnownGrant {
+    grant: Grant,
+    /// In Unix seconds; 0 if it was not used since the start.
+    last_used: Arc<AtomicI64>,
+}
+
+/// All grants, which can be replaced; clones share them. Tokens are stored and found by hash: the time of a lookup
+/// depends on nothing that a guess could approach.
+#[derive(Clone, Debug)]
+pub struct Tokens {
+    known: Arc<ArcSwap<HashMap<Subject, Vec<KnownGrant>>>>,
+    sign_ins: Arc<RateLimit>,
+    pub(super) snapshots: Arc<RestrictedSnapshots>,
 }
 
 impl Tokens {
-    /// The tokens of a file, one per line. Empty lines and lines that start with `#` are skipped.
+    /// These grants.
+    pub fn new(grants: impl IntoIterator<Item = Grant>) -> Self {
+        let mut known: HashMap<Subject, Vec<KnownGrant>> = HashMap::new();
+        for grant in grants {
+            let of = known.entry(grant.subject.clone()).or_default();
+            of.push(KnownGrant {
+                grant,
+                last_used: Arc::default(),
+            });
+        }
+        let sign_ins = RateLimit::with_sets(SIGN_INS, SIGN_IN_TIME, SIGN_IN_SETS);
+        Self {
+            known: Arc::new(ArcSwap::from_pointee(known)),
+            sign_ins: Arc::new(sign_ins),
+            snapshots: Arc::default(),
+        }
+    }
+
+    /// The tokens of a file, one per line, which may read all projects. Empty lines and lines that start with `#` are
+    /// skipped.
     pub fn parse(text: &str) -> Self {
         let lines = text
             .lines()
             .map(str::trim)
             .filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let tokens = lines.map(|line| KnownToken {
-            token: blake3::hash(line.as_bytes()),
-            session: session(line),
-        });
-        let sign_ins = RateLimit::with_sets(SIGN_INS, SIGN_IN_TIME, SIGN_IN_SETS);
-        Self {
-            known: Arc::new(ArcSwap::from_pointee(tokens.collect())),
-            sign_ins: Arc::new(sign_ins),
-        }
+        Self::new(lines.map(|line| Grant {
+            name: String::new(),
+            subject: Subject::token(line),
+            projects: VisibleProjects::all(),
+            expires: None,
+        }))
     }
 
-    /// Replaces the tokens. The cookies of tokens that are not valid any more end.
+    /// Replaces the grants. The sessions of those that do not exist any more end.
     pub fn replace(&self, new: Self) {
-        self.known.store(new.known.load_full());
+        let before = self.known.load();
+        let mut known = HashMap::clone(&new.known.load());
+        for (subject, grants) in &mut known {
+            for grant in grants {
+                let mut older = before.get(subject).into_iter().flatten();
+                if let Some(older) = older.find(|older| older.grant.name == grant.grant.name) {
+                    grant.last_used = older.last_used.clone();
+                }
+            }
+        }
+        self.known.store(Arc::new(known));
     }
 
     /// Counts an attempt of a client to sign in. `Err` has the seconds until the next one is allowed.
@@ -66,83 +125,71 @@ impl Tokens {
         self.sign_ins.check(client)
     }
 
-    /// Whether no token is valid.
+    /// Whether nobody may read.
     pub fn is_empty(&self) -> bool {
         self.known.load().is_empty()
     }
 
-    /// The value of the cookie for a token; `None` for an invalid one.
-    pub(super) fn session(&self, token: &str) -> Option<String> {
-        self.knows(token)
-            .then(|| session(token).to_hex().to_string())
+    /// The named grants: name, end and last use in Unix seconds, 0 if it was not used since the start.
+    pub fn uses(&self) -> Vec<(String, Option<i64>, i64)> {
+        let known = self.known.load();
+        let named = known
+            .values()
+            .flatten()
+            .filter(|known| !known.grant.name.is_empty());
+        let uses = named.map(|known| {
+            let used = known.last_used.load(Ordering::Relaxed);
+            (known.grant.name.clone(), known.grant.expires, used)
+        });
+        let mut uses: Vec<_> = uses.collect();
+        uses.sort();
+        uses
     }
 
-    /// Compares with all tokens, so that the time does not depend on the one that is equal.
-    fn any(&self, is_equal: impl Fn(&KnownToken) -> bool) -> bool {
-        self.known
-            .load()
-            .iter()
-            .fold(false, |found, known| found | is_equal(known))
-    }
-
-    fn knows(&self, token: &str) -> bool {
-        let hash = blake3::hash(token.as_bytes());
-        self.any(|known| known.token == hash)
-    }
-
-    fn knows_session(&self, session: &str) -> bool {
-        let hash = blake3::Hash::from_hex(session);
-        hash.is_ok_and(|hash| self.any(|known| known.session == hash))
-    }
-
-    /// Checks the token of a request, in `Authorization` or in the cookie.
+    /// The projects that a sender may read.
     ///
     /// # Errors
-    /// [`ApiError::Unauthorized`], with the texts of 3.4.
-    pub(crate) fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
-        let shown = headers
-            .get(AUTHORIZATION)
-            .map(|value| value.to_str().unwrap_or_default());
-        let mut words = shown.unwrap_or_default().split_ascii_whitespace();
-        let is_ours = words
-            .next()
-            .is_some_and(|word| ["token", "bearer"].contains(&&*word.to_ascii_lowercase()));
-        if !is_ours {
-            return if cookie(headers).is_some_and(|session| self.knows_session(session)) {
-                Ok(())
-            } else {
-                Err(NONE)
-            };
+    /// [`ApiError::Unauthorized`] for a token that is unknown or has expired, [`ApiError::Forbidden`] for a person who
+    /// may read nothing.
+    pub(super) fn projects(&self, identity: &Identity) -> Result<VisibleProjects, ApiError> {
+        let (subjects, error) = match identity {
+            Identity::Unrestricted => return Ok(VisibleProjects::all()),
+            Identity::Nobody => return Ok(VisibleProjects::none()),
+            Identity::Token(hash) => (
+                vec![Subject::Token(*hash)],
+                ApiError::Unauthorized("Invalid token."),
+            ),
+            Identity::User { name, groups } => {
+                let groups = groups.iter().cloned().map(Subject::Group);
+                let names = [name.clone(), "*".to_owned()].map(Subject::User);
+                (
+                    names.into_iter().chain(groups).collect(),
+                    ApiError::Forbidden,
+                )
+            }
+        };
+        let known = self.known.load();
+        let grants: Vec<&KnownGrant> = subjects
+            .iter()
+            .flat_map(|subject| known.get(subject).into_iter().flatten())
+            .collect();
+        if grants.is_empty() {
+            return Err(error);
         }
-        match (words.next(), words.next()) {
-            (None, _) => Err(ApiError::Unauthorized(
-                "Invalid token header. No credentials provided.",
-            )),
-            (Some(_), Some(_)) => Err(ApiError::Unauthorized(
-                "Invalid token header. Token string should not contain spaces.",
-            )),
-            (Some(token), None) if self.knows(token) => Ok(()),
-            (Some(_), None) => Err(ApiError::Unauthorized("Invalid token.")),
+        let now = Utc::now().timestamp();
+        let is_valid = |of: &&&KnownGrant| of.grant.expires.is_none_or(|end| now < end);
+        let valid: Vec<_> = grants.iter().filter(is_valid).collect();
+        if valid.is_empty() {
+            return Err(match identity {
+                Identity::Token(_) => ApiError::Unauthorized("The token has expired."),
+                _ => error,
+            });
         }
+        for of in &valid {
+            of.last_used.store(now, Ordering::Relaxed);
+        }
+        Ok(VisibleProjects::union(
+            valid.iter().map(|of| &of.grant.projects),
+        ))
     }
-}
-
-/// Derives the value of the cookie from a token.
-fn session(token: &str) -> blake3::Hash {
-    blake3::Hash::from_bytes(blake3::derive_key(
-        "gitglot 2026 cookie of a sign-in",
-        token.as_bytes(),
-    ))
-}
-
-/// The value of the cookie of a request.
-fn cookie(headers: &HeaderMap) -> Option<&str> {
-    let cookies = headers
-        .get_all(COOKIE)
-        .into_iter()
-        .filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    pairs.find_map(|(name, value)| (name == COOKIE_NAME).then_some(value))
 }

@@ -15,6 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::Instant;
 
 use crate::ApiState;
+use crate::access::Identity;
 use crate::encode::json::{int, object, optional, text};
 use crate::request::context::RequestContext;
 use crate::request::filters::{ChangeFilter, whole};
@@ -59,6 +60,7 @@ pub(super) fn listen(ctx: &RequestContext) -> Result<Body, ApiError> {
         news: ctx.state.published.listen(),
         closing: ctx.state.streams.closing.subscribe(),
         state: ctx.state.clone(),
+        identity: ctx.identity.clone(),
         url: ctx.url.clone(),
         links: ctx.links.clone(),
         scope,
@@ -215,6 +217,7 @@ impl EventScope {
 /// A client of the stream.
 struct Subscriber {
     state: Arc<ApiState>,
+    identity: Identity,
     url: RequestUrl,
     links: Links,
     scope: EventScope,
@@ -257,7 +260,15 @@ impl Subscriber {
             if *self.closing.borrow() {
                 return None;
             }
-            match self.read() {
+            let outcome = match self.state.published.load() {
+                Some(all) => {
+                    // The stream ends with the access of its reader.
+                    let visible = self.state.access.visible(&self.identity, all).await;
+                    self.read(&*visible.ok()?)
+                }
+                None => ReadOutcome::Nothing,
+            };
+            match outcome {
                 ReadOutcome::Chunk(chunk) => return Some(chunk),
                 ReadOutcome::Later => tokio::task::yield_now().await,
                 ReadOutcome::Nothing => tokio::select! {
@@ -271,12 +282,9 @@ impl Subscriber {
     }
 
     /// Reads unsent entries from the current snapshot.
-    fn read(&mut self) -> ReadOutcome {
-        let Some(snapshot) = self.state.published.load() else {
-            return ReadOutcome::Nothing;
-        };
+    fn read(&mut self, snapshot: &Snapshot) -> ReadOutcome {
         // The filter was valid before; the users and units that it names may exist only in this snapshot.
-        let Ok(mut filter) = ChangeFilter::read(&self.url, &snapshot) else {
+        let Ok(mut filter) = ChangeFilter::read(&self.url, snapshot) else {
             return ReadOutcome::Nothing;
         };
         filter.after(self.last);

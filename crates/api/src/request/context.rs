@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::pagination::{Pagination, RequestUrl, last};
 use super::python_int;
 use crate::ApiState;
+use crate::access::Identity;
 use crate::encode::csv::CsvText;
 use crate::profile::Profile;
 use crate::response::api_response::ApiResponse;
@@ -35,7 +36,9 @@ pub(crate) type Reply = Result<ApiResponse, ApiError>;
 pub(crate) struct RequestContext {
     /// The data and settings of the server.
     pub(crate) state: Arc<ApiState>,
-    /// The snapshot that the response is made from.
+    /// The sender.
+    pub(crate) identity: Identity,
+    /// The snapshot that the response is made from: the part that the sender may see.
     pub(crate) snapshot: Arc<Snapshot>,
     /// Where links point.
     pub(crate) links: Links,

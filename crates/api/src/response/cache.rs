@@ -85,30 +85,32 @@ pub(crate) struct ResponseKey(Arc<[u8]>);
 
 impl ResponseKey {
     /// `base`: the start of links. `target`: path and query as they were sent. `accept`: the `Accept` headers.
-    /// `revision`: that of anything that changes within a generation.
+    /// `revisions`: those of anything that differs within a generation.
     pub fn new(
         base: &str,
         target: &str,
         accept: &[u8],
         encoding: ContentEncoding,
-        revision: u64,
+        revisions: [u64; 2],
     ) -> Self {
-        let mut key = Vec::with_capacity(base.len() + target.len() + accept.len() + 11);
+        let mut key = Vec::with_capacity(base.len() + target.len() + accept.len() + 19);
         key.push(encoding as u8);
         // Neither a base nor a target contains this byte.
         for part in [base.as_bytes(), target.as_bytes()] {
             key.extend_from_slice(part);
             key.push(0);
         }
-        key.extend_from_slice(&revision.to_le_bytes());
+        for revision in revisions {
+            key.extend_from_slice(&revision.to_le_bytes());
+        }
         key.extend_from_slice(accept);
         Self(key.into())
     }
 
     /// The hash for the entity tag of a stream, whose bytes are not known in advance: it identifies the request, the
-    /// generation, and the run of the program, because the configuration may have changed (docs/spec/http.md#caching).
-    pub(crate) fn stream_tag(&self, run: u64, generation: u64) -> u128 {
-        xxh3_128_with_seed(&self.0, run.wrapping_add(generation))
+    /// content of the snapshot, and the program and settings that write it (docs/spec/http.md#caching).
+    pub(crate) fn stream_tag(&self, digest: u64, writer: u64) -> u128 {
+        xxh3_128_with_seed(&self.0, digest ^ writer)
     }
 
     /// The key of the same response in a different encoding.
@@ -238,18 +240,18 @@ mod tests {
             &format!("/api/{number}/"),
             b"",
             ContentEncoding::Identity,
-            0,
+            [0; 2],
         )
     }
 
     #[test]
     fn the_tag_of_a_stream_is_that_of_one_address_and_one_snapshot() {
-        let (run, other_run) = (5 << 40, 6 << 40);
-        let tag = key(1).stream_tag(run, 1);
-        assert_eq!(key(1).stream_tag(run, 1), tag);
-        assert_ne!(key(2).stream_tag(run, 1), tag);
-        assert_ne!(key(1).stream_tag(run, 2), tag);
-        assert_ne!(key(1).stream_tag(other_run, 1), tag);
+        let (digest, other_digest) = (5 << 40, 6 << 40);
+        let tag = key(1).stream_tag(digest, 1);
+        assert_eq!(key(1).stream_tag(digest, 1), tag);
+        assert_ne!(key(2).stream_tag(digest, 1), tag);
+        assert_ne!(key(1).stream_tag(digest, 2), tag);
+        assert_ne!(key(1).stream_tag(other_digest, 1), tag);
     }
 
     #[test]

@@ -50,7 +50,8 @@ pub(crate) async fn filtered_list(
     select: impl FnOnce(&RequestContext, &Budget) -> Vec<u32> + Send + 'static,
     write: WriteEntries,
 ) -> Reply {
-    let filter = [&ctx.url.path, "?", filter].concat();
+    let restriction = ctx.snapshot.restriction().to_string();
+    let filter = [&restriction, &ctx.url.path, "?", filter].concat();
     let generation = ctx.snapshot.generation();
     let found = match ctx.filter_cache.get(generation, &filter) {
         Some(found) => found,

@@ -1,0 +1,63 @@
+//! Identifies the content of a snapshot for entity tags, equally on all replicas and in all runs of the program.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::snapshot::Snapshot;
+
+impl Snapshot {
+    /// A hash of the ledger, the batch, the configuration and the state of each component. Snapshots with different
+    /// content have different ones; [`Self::failures`] do not count.
+    pub fn digest(&self) -> u64 {
+        *self.digest.get_or_init(|| self.compute_digest())
+    }
+
+    fn compute_digest(&self) -> u64 {
+        // Its keys are the same in all processes.
+        let mut hasher = DefaultHasher::new();
+        let position = (self.ledger(), self.batch(), self.last_change);
+        (position, self.held_back_from.map(|id| id.0)).hash(&mut hasher);
+        for project in self.projects() {
+            format!("{project:?}").hash(&mut hasher);
+        }
+        for of in self.components() {
+            format!("{:?}", of.component).hash(&mut hasher);
+            (of.tip.id.0, of.log.len(), of.sources.len()).hash(&mut hasher);
+            for translation in &of.translations {
+                // Settings of checks and word lists change them.
+                let sums = translation.statistics;
+                let sums = [sums.all, sums.translated, sums.fuzzy, sums.failing];
+                let sums = sums.map(|sum| (sum.units, sum.words));
+                (translation.id.0, sums).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::test_snapshot::{snapshot, snapshot_with};
+
+    #[test]
+    fn equal_snapshots_of_different_processes_have_the_same_digest() {
+        let digest = snapshot().recorded_in(Some("0123".into()), 7).digest();
+        assert_eq!(
+            snapshot().recorded_in(Some("0123".into()), 7).digest(),
+            digest
+        );
+        let others = [
+            snapshot(),
+            snapshot().recorded_in(Some("0123".into()), 8),
+            snapshot().recorded_in(Some("4567".into()), 7),
+            snapshot_with(1).recorded_in(Some("0123".into()), 7),
+            snapshot().recorded_in(Some("0123".into()), 7).restricted(
+                1,
+                |slug| slug.as_str() == "empty",
+                None,
+            ),
+        ];
+        for (at, other) in others.into_iter().enumerate() {
+            assert_ne!(other.digest(), digest, "{at}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The part of a snapshot that some readers may see.
+//!
+//! A restricted snapshot is a snapshot of its own: lists, counts, languages, users, searches and failures contain
+//! nothing of other projects, so no handler has to know who reads. It shares all components with the whole snapshot.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use super::snapshot::Snapshot;
+use gitglot_model::{Slug, UserId};
+
+impl Snapshot {
+    /// The projects whose slugs `is_visible` accepts, and nothing that only other projects have. `restriction` tells
+    /// caches which part of a generation it is, so different parts need different numbers, and not 0. Work is shared
+    /// with `before`, an older snapshot of the same part. Ids, batch and dates are those of the whole snapshot.
+    pub fn restricted(
+        &self,
+        restriction: u64,
+        is_visible: impl Fn(&Slug) -> bool,
+        before: Option<&Self>,
+    ) -> Self {
+        let projects: Vec<_> = self
+            .projects()
+            .filter(|project| is_visible(&project.slug))
+            .cloned()
+            .collect();
+        let visible: HashSet<_> = projects.iter().map(|project| project.id).collect();
+        let components: Vec<_> = self
+            .components()
+            .iter()
+            .filter(|component| visible.contains(&component.project.id))
+            .cloned()
+            .collect();
+        let people: HashSet<UserId> = components
+            .iter()
+            .flat_map(|component| component.users.iter().copied())
+            .collect();
+        let users = self.users().iter().filter(|user| people.contains(&user.id));
+        let users = users.cloned().collect();
+        let failures = self.failures().iter().filter(|(name, _)| {
+            let slug = name
+                .split_once('/')
+                .map_or(name.as_str(), |(project, _)| project);
+            Slug::new(slug).is_ok_and(|slug| is_visible(&slug))
+        });
+        let failures: BTreeMap<_, _> = failures
+            .map(|(name, reason)| (name.clone(), reason.clone()))
+            .collect();
+        let mut own = Self::after(before, projects, components, users);
+        own.restriction = restriction;
+        own.failures = Arc::new(failures);
+        own.failures_revision = self.failures_revision;
+        own.generation = self.generation;
+        own.batch = self.batch;
+        own.ledger = self.ledger.clone();
+        own.time = self.time;
+        own.modified = self.modified;
+        own.page_modified = self.page_modified;
+        own.last_change = self.last_change;
+        own.held_back_from = self.held_back_from;
+        own.first_ids = self.first_ids.clone();
+        own
+    }
+
+    /// The number of the part of a generation that the snapshot is; 0 for all of it.
+    pub fn restriction(&self) -> u64 {
+        self.restriction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::test_snapshot::two_tenants;
+    use gitglot_model::{ChangeId, UnitId};
+
+    #[test]
+    fn a_restricted_snapshot_knows_nothing_of_other_projects() {
+        let all = two_tenants();
+        let own = all.restricted(1, |slug| slug.as_str() == "hello", None);
+        let slugs: Vec<_> = own
+            .projects()
+            .map(|project| project.slug.as_str())
+            .collect();
+        assert_eq!(slugs, ["hello"]);
+        assert!(own.component("secret", "vault").is_none());
+        let hidden = all.component("secret", "vault").unwrap();
+        let hidden_unit = hidden.translations[0].id_runs[0].first;
+        assert!(all.unit(UnitId(hidden_unit)).is_some());
+        assert!(own.unit(UnitId(hidden_unit)).is_none());
+        assert!(all.language("ja").is_some() && own.language("ja").is_none());
+        let names = |users: &[crate::User]| -> Vec<String> {
+            users.iter().map(|user| user.username.to_string()).collect()
+        };
+        assert!(names(all.users()).contains(&"mallory".to_owned()));
+        assert!(!names(own.users()).contains(&"mallory".to_owned()));
+        assert!(own.changes().len() < all.changes().len());
+        assert!(all.change(ChangeId(103)).is_some() && own.change(ChangeId(103)).is_none());
+        assert_eq!(own.generation(), all.generation());
+        assert_ne!(own.restriction(), all.restriction());
+    }
+
+    #[test]
+    fn work_is_shared_with_the_previous_restricted_snapshot() {
+        let all = two_tenants();
+        let is_visible = |slug: &gitglot_model::Slug| slug.as_str() == "secret";
+        let first = all.restricted(1, is_visible, None);
+        let second = all.restricted(1, is_visible, Some(&first));
+        let ids = |of: &crate::Snapshot| -> Vec<_> {
+            (0..of.changes().len())
+                .filter_map(|at| Some(of.changes().get(at)?.entry.id))
+                .collect()
+        };
+        assert_eq!(ids(&first), ids(&second));
+        assert!(!ids(&first).is_empty());
+    }
+}
