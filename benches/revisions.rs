@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
-use gitglot_checks::Checker;
+use gitglot_checks::ComponentChecks;
 use gitglot_git::Repository;
 use gitglot_history::History;
 use gitglot_model::{
@@ -229,9 +229,9 @@ fn tip(
         instructions: String::new(),
         source_language: "en".into(),
     };
-    let checker = Checker::default();
+    let checks = ComponentChecks::default();
     let (project, before) = (Arc::new(project), PreviousResults::Nothing);
     Ok(Arc::new(ComponentSnapshot::new(
-        project, component, projection, ids, &checker, before,
+        project, component, projection, ids, &checks, before,
     )))
 }

@@ -16,7 +16,7 @@ use anyhow::Context;
 use serde_json::Value;
 
 use gitglot_catalog::Published;
-use gitglot_checks::Checker;
+use gitglot_checks::Words;
 use gitglot_follow::{BranchState, FollowEvents, Follower, Freshness, Observation};
 use gitglot_follow::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_git::Repository;
@@ -53,7 +53,7 @@ impl Bench {
             ledger,
             projects,
             HistoryMode::Full,
-            Checker::default(),
+            Words::default(),
             self.published.clone(),
         ))
     }

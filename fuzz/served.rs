@@ -2,16 +2,23 @@
 
 use std::sync::{Arc, LazyLock};
 
-use gitglot_api::{AccessControl, Cors, FileError, FileSource, Hosts, LinkConfig, ApiState, Streams, Tokens};
-use gitglot_catalog::Published;
-use gitglot_checks::Checker;
 use gitglot::demo;
-use gitglot_follow::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress, BranchState, FollowEvents, Follower, Freshness, Observation};
+use gitglot_api::hooks::{HookEndpoint, HookTarget, HookTargets, PushListener};
+use gitglot_api::{
+    AccessControl, ApiState, Cors, FileError, FileSource, Hosts, LinkConfig, Streams, Tokens,
+};
+use gitglot_catalog::Published;
+use gitglot_checks::Words;
+use gitglot_follow::{
+    BranchState, ComponentConfig, FollowEvents, Follower, Freshness, HistoryMode, Observation,
+    ProjectConfig, RepoAddress,
+};
 use gitglot_git::Repository;
 use gitglot_history::StepProgress;
-use gitglot_api::hooks::{HookEndpoint, HookTarget, HookTargets, PushListener};
 use gitglot_ledger::Ledger;
-use gitglot_model::{ComponentSettings, BlobId, CommitId, ComponentId, ComponentIndex, FileMask, Timestamp, Slug};
+use gitglot_model::{
+    BlobId, CommitId, ComponentId, ComponentIndex, ComponentSettings, FileMask, Slug, Timestamp,
+};
 use poem::{Body, Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};
 
 struct Nobody;
@@ -66,7 +73,11 @@ static SERVED: LazyLock<TestServer> = LazyLock::new(|| {
             hides_names: false,
         };
         let state = ApiState {
-            links: LinkConfig { hosts, base_url: None, site_url: None },
+            links: LinkConfig {
+                hosts,
+                base_url: None,
+                site_url: None,
+            },
             access,
             files: Arc::new(Files),
             cache_size: 1 << 20,
@@ -81,8 +92,15 @@ static SERVED: LazyLock<TestServer> = LazyLock::new(|| {
         tokens: Some(Tokens::parse(TOKEN)),
         ..AccessControl::default()
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    TestServer { runtime, open: serving(AccessControl::default()), guarded: serving(guarded) }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    TestServer {
+        runtime,
+        open: serving(AccessControl::default()),
+        guarded: serving(guarded),
+    }
 });
 
 /// Publishes the first repository of the demo.
@@ -90,8 +108,10 @@ fn publish(published: Arc<Published>) {
     let folder = tempfile::tempdir().expect("a folder");
     let demo = &demo::DEMOS[0];
     let path = folder.path().join("demo.git");
-    let tip = demo.write(&path).expect("the demo").references[&format!("refs/heads/{}", demo.branch)];
-    let repo = RepoAddress::parse("https://example.org/lamps/reading-lamp.git", folder.path()).expect("an address");
+    let tip =
+        demo.write(&path).expect("the demo").references[&format!("refs/heads/{}", demo.branch)];
+    let repo = RepoAddress::parse("https://example.org/lamps/reading-lamp.git", folder.path())
+        .expect("an address");
     let slug = Slug::new(demo.component).expect("a slug");
     let mask = FileMask::new(demo.filemask).expect("a mask");
     let settings = ComponentSettings {
@@ -111,11 +131,27 @@ fn publish(published: Arc<Published>) {
         components: vec![component],
     };
     let ledger = Ledger::open(&folder.path().join("state")).expect("a ledger");
-    let mut follower = Follower::new(ledger, vec![project], HistoryMode::Full, Checker::default(), published);
+    let mut follower = Follower::new(
+        ledger,
+        vec![project],
+        HistoryMode::Full,
+        Words::default(),
+        published,
+    );
     let repository = Repository::open(&path).expect("the repository");
-    let state = BranchState { repository, branch: demo.branch.to_owned(), tip };
-    let observation = Observation { component: ComponentIndex::new(0), state: Ok(state), freshness: Freshness::Current };
-    follower.ingest(vec![observation], Timestamp(1_700_000_000_000_000), &Quiet).expect("a snapshot");
+    let state = BranchState {
+        repository,
+        branch: demo.branch.to_owned(),
+        tip,
+    };
+    let observation = Observation {
+        component: ComponentIndex::new(0),
+        state: Ok(state),
+        freshness: Freshness::Current,
+    };
+    follower
+        .ingest(vec![observation], Timestamp(1_700_000_000_000_000), &Quiet)
+        .expect("a snapshot");
 }
 
 struct Quiet;
@@ -132,7 +168,11 @@ impl FollowEvents for Quiet {
 /// Sends a request to one of the endpoints, reads the whole response and checks that its status is below 500.
 pub fn ask(request: Request, guarded: bool) {
     let served = &*SERVED;
-    let endpoint = if guarded { &served.guarded } else { &served.open };
+    let endpoint = if guarded {
+        &served.guarded
+    } else {
+        &served.open
+    };
     served.runtime.block_on(async {
         let response = match endpoint.call(request).await {
             Ok(response) => response,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gitglot_catalog::{ComponentSnapshot, PreviousResults, Snapshot};
-use gitglot_checks::Checker;
+use gitglot_checks::ComponentChecks;
 use gitglot_history::{Layouts, Projection, SourceString, TranslationState, UnitState};
 use gitglot_model::language::resolve;
 use gitglot_model::{
@@ -95,7 +95,8 @@ pub fn site(
         })
     });
     let projection = Projection {
-        template_date: None,
+        expected: Default::default(),
+        missing: Vec::new(),
         shape: gitglot_model::Shape::Template,
         id_bytes: 0,
         texts: pool.freeze(),
@@ -121,7 +122,7 @@ pub fn site(
         component,
         projection,
         ids,
-        &Checker::default(),
+        &ComponentChecks::default(),
         PreviousResults::Nothing,
     );
     Ok(Snapshot::after(

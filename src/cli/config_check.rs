@@ -23,7 +23,7 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
     access::access(&config.settings)?;
     certificate(&config.settings)?;
     let service = FollowService::new(config);
-    service.checker()?;
+    service.words()?;
     let Target::Projects(projects) = &service.config.target else {
         anyhow::bail!("give a configuration file")
     };

@@ -34,9 +34,9 @@ pub(super) fn read(service: &FollowService) -> anyhow::Result<Vec<String>> {
 
 /// Reads all repositories and publishes them.
 pub(super) fn first_batch(service: &FollowService) -> anyhow::Result<FollowLoop> {
-    let (ledger, checker) = (service.ledger()?, service.checker()?);
+    let (ledger, words) = (service.ledger()?, service.words()?);
     let projects = service.projects(&ledger.commits())?;
-    let mut follow = service.follow_loop(service.follower(ledger, checker, projects))?;
+    let mut follow = service.follow_loop(service.follower(ledger, words, projects))?;
     let bar = ReadProgress::new();
     follow.first_batch(&bar)?;
     bar.0.clear();

@@ -90,7 +90,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     service.published.begin_configuration();
     service.open_store()?;
     let settings = &service.config.settings;
-    let (ledger, checker) = (service.ledger()?, service.checker()?);
+    let (ledger, words) = (service.ledger()?, service.words()?);
     let tls = certificate(settings)?;
     let listener = gitglot_server::bind(resolve(settings.listen.as_str())?)?;
     let address = listener.local_addr();
@@ -121,7 +121,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         bar: HistoryBar::new(),
         summary,
     };
-    let (failure, ended) = follow(move || following.run(ledger, checker))?;
+    let (failure, ended) = follow(move || following.run(ledger, words))?;
     let (served, error) = runtime.block_on(async {
         let mut error = None;
         let shutdown = async {

@@ -11,7 +11,7 @@ use super::names::ServedNames;
 use super::progress::Measured;
 use crate::config::{Config, RepositoryTarget, Target};
 use gitglot_catalog::Published;
-use gitglot_checks::{Checker, Words};
+use gitglot_checks::Words;
 use gitglot_follow::{
     BranchState, FollowConfig, FollowLoop, Follower, PollTarget, PublishedRepositories,
     WatchFactory, branch_state,
@@ -66,10 +66,9 @@ impl FollowService {
         Ok(Ledger::open(&self.config.state_dir)?)
     }
 
-    /// The checks, with the configured words.
-    pub fn checker(&self) -> anyhow::Result<Checker> {
-        let words = words(self.config.settings.same_words.as_deref())?;
-        Ok(Checker::new(words))
+    /// The configured words that checks ignore.
+    pub fn words(&self) -> anyhow::Result<Words> {
+        words(self.config.settings.same_words.as_deref())
     }
 
     /// The projects to serve, configured or detected. `needed` are the commits that a new clone of a corrupt mirror
@@ -121,17 +120,12 @@ impl FollowService {
     }
 
     /// A follower of projects that continues from the ledger.
-    pub fn follower(
-        &self,
-        ledger: Ledger,
-        checker: Checker,
-        projects: Vec<ProjectConfig>,
-    ) -> Follower {
+    pub fn follower(&self, ledger: Ledger, words: Words, projects: Vec<ProjectConfig>) -> Follower {
         Follower::new(
             ledger,
             projects,
             self.config.settings.history.into(),
-            checker,
+            words,
             self.published.clone(),
         )
         .with_sources(self.sources.clone())

@@ -11,7 +11,7 @@ use super::settings::FileSettings;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
 use super::{ConfigError, names, repo_access};
-use gitglot_checks::{CheckSettings, PlaceholderSettings};
+use gitglot_checks::{CheckProfile, CheckSettings, PlaceholderSettings};
 use gitglot_follow::{
     ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
 };
@@ -274,7 +274,10 @@ impl FileText<'_> {
         let set = component.checks.as_ref().map(Spanned::get_ref);
         let flags = &component.check_flags;
         let checks = CheckSettings {
-            current: set == Some(&ChecksSetting::Current),
+            profile: match set {
+                Some(ChecksSetting::Current) => CheckProfile::Current,
+                _ => CheckProfile::Weblate34,
+            },
             flags: flags.as_ref().map(|flags| flags.get_ref().clone()),
             placeholders: PlaceholderSettings::default(),
         };

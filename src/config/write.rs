@@ -5,6 +5,7 @@ use toml::Spanned;
 
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
+use gitglot_checks::CheckProfile;
 use gitglot_follow::{ComponentConfig, ProjectConfig, RepoAccess};
 use gitglot_model::{ComponentSettings, RepoPath};
 
@@ -87,10 +88,10 @@ impl From<&ComponentConfig> for ComponentTable {
                 .filter(|priority| *priority != ComponentSettings::MEDIUM_PRIORITY),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
-            checks: component
-                .checks
-                .current
-                .then(|| unspanned(ChecksSetting::Current)),
+            checks: match component.checks.profile {
+                CheckProfile::Current => Some(unspanned(ChecksSetting::Current)),
+                CheckProfile::Weblate34 => None,
+            },
             check_flags: component.checks.flags.clone().map(unspanned),
             placeholders: component.checks.placeholders.pattern.clone().map(unspanned),
             interpolation: {

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use gitglot::demo::{DEMOS, Demo};
 use gitglot_catalog::Published;
-use gitglot_checks::Checker;
+use gitglot_checks::Words;
 use gitglot_follow::HistoryMode;
 use gitglot_follow::{FollowEvents, FollowHandle, FollowLoop, Follower, PollReport};
 use gitglot_git::Branch;
@@ -256,7 +256,7 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
             ledger,
             vec![project.clone()],
             history,
-            Checker::default(),
+            Words::default(),
             published.clone(),
         )
         .with_sources(Arc::clone(&sources));

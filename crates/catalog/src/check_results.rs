@@ -9,10 +9,7 @@ use super::rows::{SourceRow, UnitRow};
 use super::statistics::Count;
 use super::unit_text::split_forms;
 use crate::scan::Budget;
-use gitglot_checks::CheckIds;
-use gitglot_checks::MAX_CHECKED;
-use gitglot_checks::current::CheckInput;
-use gitglot_checks::current::CurrentLanguageChecker;
+use gitglot_checks::{CheckIds, CheckInput, LanguageChecker, MAX_CHECKED};
 use gitglot_history::TranslationState;
 use gitglot_model::PluralForm;
 use gitglot_model::TextId;
@@ -48,7 +45,7 @@ pub(super) struct CheckedUnits<'a> {
     pub(super) state: &'a TranslationState,
     pub(super) sources: &'a [SourceRow],
     pub(super) texts: &'a Texts,
-    pub(super) checker: &'a CurrentLanguageChecker,
+    pub(super) checker: &'a LanguageChecker,
 }
 
 /// Rows that are checked before other threads and translations have a turn.
@@ -246,6 +243,28 @@ pub(super) fn with_unit<T>(
     with_forms(texts, source.source, unit.target, flags, use_unit)
 }
 
+/// Calls a function with the texts of a unit as Weblate 3.4 shows them: with all forms of the language.
+pub(super) fn with_fitted<T>(
+    source: &str,
+    target: &str,
+    is_plural: bool,
+    unit: CheckInput<'_>,
+    use_unit: impl FnOnce(&CheckInput<'_>) -> T,
+) -> T {
+    if !is_plural || source.len() + target.len() > MAX_CHECKED {
+        return use_unit(&CheckInput {
+            source: &[source],
+            target: &[target],
+            ..unit
+        });
+    }
+    use_unit(&CheckInput {
+        source: &split_forms(source),
+        target: &split_forms(target),
+        ..unit
+    })
+}
+
 /// Calls a function with the plural forms of two texts.
 pub(super) fn with_forms<T>(
     texts: &Texts,
@@ -273,6 +292,7 @@ pub(super) fn with_forms<T>(
         target: &targets,
         categories: if is_named { &categories } else { &[] },
         flags,
+        comment: "",
     })
 }
 
@@ -280,6 +300,8 @@ pub(super) fn with_forms<T>(
 mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
+
+    use gitglot_checks::CheckProfile;
 
     use super::*;
     use crate::scan::{Exhausted, ScanLimits};
@@ -291,7 +313,7 @@ mod tests {
         let mut views = snapshot.translations_from(0);
         let view = views.find(|view| view.translation.units.iter().any(|it| it.failing()));
         let view = view.unwrap();
-        let checker = view.current_checker();
+        let checker = view.checker(CheckProfile::Current);
         let checked = view.checked_units(&checker);
         let all = ResultsCell::default();
         let all = all.run(checked, &Budget::unlimited()).unwrap();
@@ -329,7 +351,7 @@ mod tests {
     fn a_scan_does_not_wait_forever_for_checks_of_another_thread() {
         let snapshot = snapshot();
         let view = snapshot.translations_from(0).next().unwrap();
-        let checker = view.current_checker();
+        let checker = view.checker(CheckProfile::Current);
         let results = ResultsCell::default();
         let _held = results.progress.lock();
         let limits = ScanLimits {

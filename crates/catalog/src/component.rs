@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use super::check_results::{CheckedUnits, ResultsCell, is_checked, with_forms};
+use super::check_results::{
+    CheckedUnits, ResultsCell, flags_of, is_checked, with_fitted, with_forms,
+};
 use super::current::{CurrentComponent, CurrentCounts};
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
-use super::unit_text::{fitted, push_comment, split_forms};
+use super::unit_text::{fitted, push_comment};
 use super::{IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow};
-use gitglot_checks::current::CheckInput;
-use gitglot_checks::{CheckIds, Checker, LanguageChecker, MAX_CHECKED, Proceed};
+use gitglot_checks::{CheckInput, CheckProfile, ComponentChecks, LanguageChecker, Proceed};
 use gitglot_history::{
     ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, SourceString,
     TranslationState, UnitState,
@@ -18,8 +17,7 @@ use gitglot_history::{
 use gitglot_model::language::resolve_current;
 use gitglot_model::{
     BlobId, Commit, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, Project,
-    ProjectionIds, Shape, SourceId, TextId, Texts, TranslationId, UnitId, UserId, signed_hash,
-    words,
+    ProjectionIds, Shape, SourceId, Texts, TranslationId, UnitId, UserId, signed_hash, words,
 };
 
 /// A component at a tip. Immutable.
@@ -60,7 +58,7 @@ pub struct ComponentSnapshot {
     /// The input of `sources`.
     strings: Arc<[SourceString]>,
     /// The checks of its units.
-    pub(super) checker: Checker,
+    pub(super) checks: ComponentChecks,
     /// The sums of current Weblate, once they were asked for.
     pub(super) current: CurrentComponent,
 }
@@ -83,12 +81,12 @@ impl ComponentSnapshot {
         component: Arc<Component>,
         projection: Projection,
         ids: ProjectionIds,
-        checker: &Checker,
+        checks: &ComponentChecks,
         before: PreviousResults<'_>,
     ) -> Self {
         let proceed = |_: usize| true;
         Self::new_while(
-            project, component, projection, ids, checker, before, &proceed,
+            project, component, projection, ids, checks, before, &proceed,
         )
     }
 
@@ -98,7 +96,7 @@ impl ComponentSnapshot {
         component: Arc<Component>,
         projection: Projection,
         ids: ProjectionIds,
-        checker: &Checker,
+        checks: &ComponentChecks,
         before: PreviousResults<'_>,
         proceed: Proceed<'_>,
     ) -> Self {
@@ -117,7 +115,7 @@ impl ComponentSnapshot {
             strings: &strings,
             sources: &sources,
             texts: &texts,
-            checker,
+            checks,
             format: component.file_format,
             proceed,
             older,
@@ -152,7 +150,7 @@ impl ComponentSnapshot {
             missing: projection.missing,
             layouts: projection.layouts,
             strings,
-            checker: checker.clone(),
+            checks: checks.clone(),
             current: CurrentComponent::default(),
         }
     }
@@ -178,11 +176,6 @@ impl ComponentSnapshot {
         let missing = self.missing.get(index as usize)?;
         let is_source = *translation.language.code == *self.project.source_language;
         (!is_source && !missing.strings.is_empty()).then_some(&**missing)
-    }
-
-    /// The checks of its units.
-    pub fn checker(&self) -> &Checker {
-        &self.checker
     }
 
     /// Approximate size in memory of everything that it does not share with other snapshots, in bytes.
@@ -278,7 +271,7 @@ struct TranslationBuilder<'a> {
     strings: &'a [SourceString],
     sources: &'a [SourceRow],
     texts: &'a Texts,
-    checker: &'a Checker,
+    checks: &'a ComponentChecks,
     format: FileFormat,
     /// Whether the checks may go on.
     proceed: Proceed<'a>,
@@ -330,9 +323,8 @@ impl TranslationBuilder<'_> {
         if let Some((of, known)) = older
             && let Some(failures) = known.current.get()
         {
-            let language = self
-                .checker
-                .current(&state.language.code, self.source_language);
+            let current = self.checks.of(CheckProfile::Current);
+            let language = current.for_translation(&state.language.code, self.source_language);
             let unchanged = |row: u32| {
                 let old = known.unchanged(of, &state, strings, row)?;
                 is_checked(known.units.get(old as usize)?, known).then(|| failures.of_row(old))
@@ -361,10 +353,10 @@ impl TranslationBuilder<'_> {
         let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
         let language = &state.language;
         let checker = self
-            .checker
-            .for_language(&language.code, self.source_language);
+            .checks
+            .deciding()
+            .for_translation(&language.code, self.source_language);
         let mut comment = String::new();
-        let mut by_flags: FxHashMap<TextId, LanguageChecker> = FxHashMap::default();
         let rows = (0..).zip(&state.units).zip(ids);
         let rows = rows.filter_map(|((row, unit), id)| {
             let source = self.sources.get(state.string_of(row) as usize)?;
@@ -372,15 +364,6 @@ impl TranslationBuilder<'_> {
         });
         let units: Vec<UnitRow> = rows
             .map(|(row, unit, &id, source)| {
-                let own_flags = state.bilingual_unit(row).map(|it| it.flags);
-                let checker = match own_flags.filter(|&flags| flags != TextId::EMPTY) {
-                    None => &checker,
-                    Some(flags) => by_flags.entry(flags).or_insert_with(|| {
-                        let flags = texts.get(flags);
-                        self.checker
-                            .for_unit(&language.code, self.source_language, flags)
-                    }),
-                };
                 let fuzzy = stale.next_if_eq(&row).is_some();
                 let mut flags = match (fuzzy, unit.translated) {
                     (true, _) => FUZZY,
@@ -392,7 +375,8 @@ impl TranslationBuilder<'_> {
                     && (texts.is_plural(source.source) || texts.is_plural(unit.target));
                 if checked
                     && failing(row).unwrap_or_else(|| {
-                        self.fails(checker, &state, source, unit, is_plural, &mut comment)
+                        let texts = (source, unit, flags_of(texts, &state, row));
+                        self.fails(&checker, &state, texts, is_plural, &mut comment)
                     })
                 {
                     flags |= FAILING;
@@ -431,8 +415,7 @@ impl TranslationBuilder<'_> {
         &self,
         checker: &LanguageChecker,
         state: &TranslationState,
-        source: &SourceRow,
-        unit: &UnitState,
+        (source, unit, flags): (&SourceRow, &UnitState, &str),
         is_plural: bool,
         comment: &mut String,
     ) -> bool {
@@ -447,25 +430,23 @@ impl TranslationBuilder<'_> {
         if !(self.proceed)(source_text.len() + target.len() + UNIT_LENGTH) {
             return false;
         }
-        if !is_plural {
-            return checker.fails(source_text, target, comment);
+        let fails = |unit: &CheckInput<'_>| !checker.failing(unit).is_empty();
+        if is_plural && self.checks.settings().profile == CheckProfile::Current {
+            return with_forms(texts, source.source, unit.target, flags, fails);
         }
-        if self.checker.settings().current {
-            let decide = |unit: &CheckInput<'_>| checker.decide(CheckIds::default(), unit);
-            // The checker knows the flags of the unit.
-            return with_forms(texts, source.source, unit.target, "", decide);
-        }
-        if source_text.len() + target.len() > MAX_CHECKED {
-            return checker.fails(source_text, target, comment);
-        }
-        let declared = state
-            .bilingual
-            .as_ref()
-            .and_then(|units| units.plural_forms);
-        let target = fitted(target, self.format, &state.language, declared);
-        let (sources, targets) = (split_forms(source_text), split_forms(&target));
-        let legacy = checker.check_forms(&sources, &targets, comment);
-        checker.decide(legacy, &CheckInput::new(&sources, &targets))
+        let target = match (is_plural, &state.bilingual) {
+            (false, _) => target.into(),
+            (true, bilingual) => {
+                let declared = bilingual.as_ref().and_then(|units| units.plural_forms);
+                fitted(target, self.format, &state.language, declared)
+            }
+        };
+        let unit = CheckInput {
+            flags,
+            comment,
+            ..CheckInput::new(&[], &[])
+        };
+        with_fitted(source_text, &target, is_plural, unit, fails)
     }
 }
 

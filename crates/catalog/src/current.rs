@@ -9,6 +9,7 @@ use super::{
     ComponentSnapshot, IdRun, IdRuns, Snapshot, TranslationSnapshot, TranslationView, UnitView,
 };
 use crate::scan::Budget;
+use gitglot_checks::CheckProfile;
 use gitglot_model::language::{CurrentLanguage, plural_categories, resolve_current};
 use gitglot_model::{
     Action, FileFormat, FirstIds, PLURAL_SEPARATOR, Shape, TextId, Timestamp, signed_hash, words,
@@ -344,7 +345,7 @@ impl<'a> UnitView<'a> {
                 let failing = self.component.failing_sources(budget);
                 failing.binary_search(&self.string()).is_ok()
             }
-            false => !self.current_checks().is_empty(),
+            false => !self.failing_checks(CheckProfile::Current).is_empty(),
         }
     }
 

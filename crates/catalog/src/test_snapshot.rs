@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gitglot_catalog::{ComponentSnapshot, PreviousResults, Snapshot, User};
-use gitglot_checks::Checker;
+use gitglot_checks::ComponentChecks;
 use gitglot_history::{
     FileProblem, Layouts, Projection, SourceString, TranslationState, UnitState,
 };
@@ -175,7 +175,7 @@ impl Made<'_> {
             Arc::new(component),
             projection,
             ids,
-            &Checker::default(),
+            &ComponentChecks::default(),
             PreviousResults::Nothing,
         )
     }

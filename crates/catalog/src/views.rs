@@ -3,19 +3,16 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::check_results::{CheckResults, CheckedUnits, flags_of, is_checked, with_unit};
-use super::unit_text::{fitted, split_forms};
+use super::check_results::{
+    CheckResults, CheckedUnits, flags_of, is_checked, with_fitted, with_unit,
+};
+use super::unit_text::fitted;
 use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
 use crate::scan::Budget;
-use gitglot_checks::CheckIds;
-use gitglot_checks::CheckSettings;
-use gitglot_checks::LanguageChecker;
-use gitglot_checks::MAX_CHECKED;
-use gitglot_checks::SourceChange;
-use gitglot_checks::current::CheckFinding;
-use gitglot_checks::current::CheckInput;
-use gitglot_checks::current::CurrentLanguageChecker;
-use gitglot_checks::current::TextSpan;
+use gitglot_checks::{
+    CheckFinding, CheckIds, CheckInput, CheckProfile, ComponentChecks, LanguageChecker,
+    SourceChange, TextSpan,
+};
 use gitglot_history::MissingStrings;
 use gitglot_model::address::encoded;
 use gitglot_model::{Shape, TextId, UnitId};
@@ -56,9 +53,9 @@ pub struct SourceView<'a> {
 }
 
 impl ComponentSnapshot {
-    /// The settings of its checks.
-    pub fn checks(&self) -> &CheckSettings {
-        self.checker.settings()
+    /// The checks of its units.
+    pub fn checks(&self) -> &ComponentChecks {
+        &self.checks
     }
 
     /// What identifies a string in the files: its context, in bilingual files with its source.
@@ -165,7 +162,12 @@ impl<'a> TranslationView<'a> {
     pub fn check_results(self, budget: &Budget) -> &'a CheckResults {
         static UNKNOWN: LazyLock<CheckResults> = LazyLock::new(CheckResults::default);
         let results = &self.translation.current;
-        let run = || results.run(self.checked_units(&self.current_checker()), budget);
+        let run = || {
+            results.run(
+                self.checked_units(&self.checker(CheckProfile::Current)),
+                budget,
+            )
+        };
         results.get().or_else(run).unwrap_or(&UNKNOWN)
     }
 
@@ -173,11 +175,14 @@ impl<'a> TranslationView<'a> {
     pub(super) fn step_current_checks(self, budget: &Budget) -> bool {
         let results = &self.translation.current;
         results.get().is_some()
-            || !results.step(self.checked_units(&self.current_checker()), budget)
+            || !results.step(
+                self.checked_units(&self.checker(CheckProfile::Current)),
+                budget,
+            )
             || results.get().is_some()
     }
 
-    pub(super) fn checked_units<'c>(self, checker: &'c CurrentLanguageChecker) -> CheckedUnits<'c>
+    pub(super) fn checked_units<'c>(self, checker: &'c LanguageChecker) -> CheckedUnits<'c>
     where
         'a: 'c,
     {
@@ -203,8 +208,8 @@ impl<'a> TranslationView<'a> {
             .is_some_and(|failures| failures.of_row(row as u32).is_empty())
     }
 
-    pub(super) fn current_checker(self) -> CurrentLanguageChecker {
-        self.component.checker.current(
+    pub(super) fn checker(self, profile: CheckProfile) -> LanguageChecker {
+        self.component.checks.of(profile).for_translation(
             &self.translation.language.code,
             &self.component.project.source_language,
         )
@@ -224,41 +229,6 @@ impl<'a> UnitView<'a> {
     pub fn text_bytes(self) -> usize {
         let texts = &self.component.texts;
         texts.get(self.source.source).len() + texts.get(self.unit.target).len()
-    }
-
-    /// The legacy checks that fail. A row only knows whether one does, so they are run again.
-    pub fn failing_checks(self) -> CheckIds {
-        if !self.unit.failing() {
-            return CheckIds::default();
-        }
-        let (texts, mut comment) = (&self.component.texts, String::new());
-        push_comment(
-            &mut comment,
-            texts.get(self.source_note()),
-            texts.get(self.unit.note),
-        );
-        let (source, target) = (texts.get(self.source.source), self.target());
-        if self.unit.plural() && !self.is_too_long() {
-            return self.checker().check_forms(
-                &split_forms(source),
-                &split_forms(&target),
-                &comment,
-            );
-        }
-        self.checker().check(source, &target, &comment)
-    }
-
-    /// Whether the texts are too long to be split into their plural forms and checked.
-    fn is_too_long(self) -> bool {
-        self.text_bytes() > MAX_CHECKED
-    }
-
-    fn checker(self) -> LanguageChecker {
-        let language = &self.translation.language.code;
-        let source_language = &self.component.project.source_language;
-        self.component
-            .checker
-            .for_unit(language, source_language, self.flags())
     }
 
     /// The row of its string in the component.
@@ -291,23 +261,6 @@ impl<'a> UnitView<'a> {
         flags_of(&self.component.texts, self.translation, self.row)
     }
 
-    /// The findings of the checks of Weblate 3.4 that flags of the component enable, each with the id that the check
-    /// has in 3.4. Empty unless `has_failing_check` is set.
-    pub fn flagged_findings(self) -> Vec<(&'static str, CheckFinding)> {
-        if !self.unit.failing() {
-            return Vec::new();
-        }
-        let (source, target) = (self.component.texts.get(self.source.source), self.target());
-        if self.unit.plural() && !self.is_too_long() {
-            return self.checker().flagged(&CheckInput::new(
-                &split_forms(source),
-                &split_forms(&target),
-            ));
-        }
-        self.checker()
-            .flagged(&CheckInput::new(&[source], &[&target]))
-    }
-
     /// The text as Weblate 3.4 shows it: a text with plural forms has as many as the language
     /// (docs/spec/units.md#plural-forms).
     pub fn target(self) -> Cow<'a, str> {
@@ -323,33 +276,45 @@ impl<'a> UnitView<'a> {
         )
     }
 
-    /// Whether the modern checks run on the unit: it has a text and is not the template's.
-    fn is_checked(self) -> bool {
-        is_checked(self.unit, self.translation) && !self.translation.is_template
-    }
-
-    /// The failing modern checks.
-    pub fn current_checks(self) -> CheckIds {
-        if !self.is_checked() {
-            return CheckIds::default();
-        }
-        match self.translation.current.get() {
-            Some(failures) => failures.of_row(self.row),
-            None => self.with_texts(|unit| self.of().current_checker().failing(unit)),
+    /// The failing checks in a profile. Those of Weblate 3.4 run again, because a row only knows whether one fails; there
+    /// are none if they do not decide whether the API reports the component's units as failing.
+    pub fn failing_checks(self, profile: CheckProfile) -> CheckIds {
+        let known = match profile {
+            CheckProfile::Weblate34 => None,
+            CheckProfile::Current => self.translation.current.get(),
+        };
+        match known {
+            _ if !self.is_checked(profile) => CheckIds::default(),
+            Some(results) => results.of_row(self.row),
+            None => self.with_input(profile, |unit| self.of().checker(profile).failing(unit)),
         }
     }
 
-    /// The findings of the failing modern checks.
-    pub fn current_findings(self) -> Vec<CheckFinding> {
-        if !self.is_checked() {
-            return Vec::new();
+    /// The findings of the failing checks, under the same conditions.
+    pub fn findings(self, profile: CheckProfile) -> Vec<CheckFinding> {
+        match self.is_checked(profile) {
+            true => self.with_input(profile, |unit| self.of().checker(profile).check(unit)),
+            false => Vec::new(),
         }
-        self.with_texts(|unit| self.of().current_checker().check(unit))
     }
 
-    /// The placeholders of source and target, as the modern checks recognize them.
+    /// Whether the checks of a profile may fail on the unit. Those of current Weblate run if it has a text and is not the
+    /// template's.
+    fn is_checked(self, profile: CheckProfile) -> bool {
+        match profile {
+            CheckProfile::Weblate34 => self.unit.failing(),
+            CheckProfile::Current => {
+                is_checked(self.unit, self.translation) && !self.translation.is_template
+            }
+        }
+    }
+
+    /// The placeholders of source and target, as the checks of current Weblate recognize them.
     pub fn placeholders(self) -> Vec<TextSpan> {
-        self.with_texts(|unit| self.of().current_checker().placeholders(unit))
+        let profile = CheckProfile::Current;
+        self.with_input(profile, |unit| {
+            self.of().checker(profile).placeholders(unit)
+        })
     }
 
     /// How much the source changed since the translation was written; `None` if the unit is not stale.
@@ -361,9 +326,28 @@ impl<'a> UnitView<'a> {
             .then(|| SourceChange::between(previous, texts.get(self.source.source)))
     }
 
-    fn with_texts<T>(self, use_unit: impl FnOnce(&CheckInput<'_>) -> T) -> T {
-        let texts = &self.component.texts;
-        with_unit(texts, self.source, self.unit, self.flags(), use_unit)
+    /// Calls a function with the texts as the checks of a profile read them.
+    fn with_input<T>(
+        self,
+        profile: CheckProfile,
+        use_unit: impl FnOnce(&CheckInput<'_>) -> T,
+    ) -> T {
+        let (texts, flags) = (&self.component.texts, self.flags());
+        if profile == CheckProfile::Current {
+            return with_unit(texts, self.source, self.unit, flags, use_unit);
+        }
+        let (source, mut comment) = (texts.get(self.source.source), String::new());
+        push_comment(
+            &mut comment,
+            texts.get(self.source_note()),
+            texts.get(self.unit.note),
+        );
+        let unit = CheckInput {
+            flags,
+            comment: &comment,
+            ..CheckInput::new(&[], &[])
+        };
+        with_fitted(source, &self.target(), self.unit.plural(), unit, use_unit)
     }
 }
 

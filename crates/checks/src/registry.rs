@@ -157,27 +157,6 @@ impl CheckId {
         self.facts().2
     }
 
-    /// Returns the name and the description of the check in Weblate 3.4.
-    pub const fn legacy_texts(self) -> (&'static str, &'static str) {
-        match self {
-            Self::SamePlurals => (self.name(), "Some plural forms are equal."),
-            Self::Bbcode => (
-                "Mismatched BBcode",
-                "The BBcode tags differ from the source.",
-            ),
-            Self::ZeroWidthSpace => (
-                self.name(),
-                "Only one of source and translation has a zero-width space.",
-            ),
-            Self::XmlInvalid => ("Invalid XML markup", self.description()),
-            Self::XmlTags => (
-                "XML tags mismatch",
-                "The tags or their order differ from the source.",
-            ),
-            _ => (self.name(), self.description()),
-        }
-    }
-
     /// Returns the check with this id.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|check| check.id() == id)
@@ -249,6 +228,19 @@ impl CheckId {
 pub struct CheckIds(u128);
 
 impl CheckIds {
+    /// No check.
+    pub(super) const EMPTY: Self = Self(0);
+
+    /// The checks of [`CheckId::LEGACY`].
+    pub const LEGACY: Self = {
+        let (mut checks, mut at) = (Self::EMPTY, 0);
+        while at < CheckId::LEGACY.len() {
+            checks.set(CheckId::LEGACY[at], true);
+            at += 1;
+        }
+        checks
+    };
+
     /// Creates a set of one check.
     pub const fn of(check: CheckId) -> Self {
         Self(1 << check as u8)

@@ -1,14 +1,13 @@
 //! Which checks run on a component (`docs/spec/checks.md#settings-of-a-component`).
 
-use super::Words;
-use super::current::{CheckFlags, CurrentChecker, FlagsError, LegacyFlags};
+use crate::{CheckFlags, CheckProfile, Checker, FlagsError, Words};
 
 /// The settings `checks` and `check_flags` of a component.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct CheckSettings {
-    /// Whether the API reports the modern checks instead of the legacy ones.
-    pub current: bool,
-    /// The flags: in today's names with `modern`, else with the meaning of Weblate 3.4.
+    /// The profile whose checks decide whether the API reports a unit as failing.
+    pub profile: CheckProfile,
+    /// The flags, as this profile reads them.
     pub flags: Option<String>,
     /// How placeholders are written.
     pub placeholders: PlaceholderSettings,
@@ -30,7 +29,7 @@ impl PlaceholderSettings {
     ///
     /// # Errors
     /// If the expression is invalid.
-    pub fn apply(&self, mut checker: CurrentChecker) -> Result<CurrentChecker, FlagsError> {
+    pub fn apply(&self, mut checker: Checker) -> Result<Checker, FlagsError> {
         if let Some(pattern) = &self.pattern {
             checker = checker.with_placeholders(pattern)?;
         }
@@ -51,22 +50,16 @@ impl CheckSettings {
     /// # Errors
     /// If a flag is unknown or invalid.
     pub fn validate(&self, file_format: &str) -> Result<(), FlagsError> {
-        match (&self.flags, self.current) {
-            (Some(flags), true) => {
-                CheckFlags::parse(flags)?.validate()?;
-                self.current_checker(file_format, Words::default())
-                    .map(drop)
+        if let Some(flags) = &self.flags {
+            match self.profile {
+                CheckProfile::Current => CheckFlags::parse(flags)?.validate()?,
+                CheckProfile::Weblate34 => CheckFlags::validate_weblate34(flags)?,
             }
-            (Some(flags), false) => {
-                LegacyFlags::validate(flags)?;
-                LegacyFlags::parse(flags)?;
-                self.current_checker(file_format, Words::default())
-                    .map(drop)
-            }
-            (None, _) => self
-                .current_checker(file_format, Words::default())
-                .map(drop),
         }
+        for profile in [CheckProfile::Weblate34, CheckProfile::Current] {
+            self.checker(profile, file_format, Words::default())?;
+        }
+        Ok(())
     }
 
     /// Identifies the settings; `""` for the default.
@@ -78,20 +71,27 @@ impl CheckSettings {
         }
     }
 
-    /// The modern checks of the component: those that its flags enable, or else those that fit its texts.
+    /// The checks of the component in a profile. Its flags apply only to the profile that it reports; without flags, the
+    /// checks of current Weblate are those that fit the texts.
     ///
     /// # Errors
     /// If a flag is invalid.
-    pub fn current_checker(
+    pub fn checker(
         &self,
+        profile: CheckProfile,
         file_format: &str,
         words: Words,
-    ) -> Result<CurrentChecker, FlagsError> {
-        let checker = match &self.flags {
-            Some(flags) if self.current => {
-                CurrentChecker::from_flags(&CheckFlags::parse(flags)?, file_format, words)?
+    ) -> Result<Checker, FlagsError> {
+        let flags = self.flags.as_deref().filter(|_| profile == self.profile);
+        let checker = match (profile, flags) {
+            (CheckProfile::Weblate34, flags) => {
+                let flags = CheckFlags::parse_weblate34(flags.unwrap_or_default())?;
+                return Checker::weblate34_from_flags(flags, words);
             }
-            _ => CurrentChecker::inferred(file_format, words),
+            (CheckProfile::Current, Some(flags)) => {
+                Checker::from_flags(&CheckFlags::parse(flags)?, file_format, words)?
+            }
+            (CheckProfile::Current, None) => Checker::inferred(file_format, words),
         };
         self.placeholders.apply(checker)
     }
@@ -100,7 +100,7 @@ impl CheckSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::current::CheckInput;
+    use crate::CheckInput;
 
     /// The checks that fail with settings.
     fn failing(placeholders: PlaceholderSettings, format: &str, texts: [&str; 2]) -> Vec<String> {
@@ -108,7 +108,8 @@ mod tests {
             placeholders,
             ..CheckSettings::default()
         };
-        let checker = settings.current_checker(format, Words::default()).unwrap();
+        let checker = settings.checker(CheckProfile::Current, format, Words::default());
+        let checker = checker.unwrap();
         let [source, target] = texts;
         let found = checker
             .for_translation("de", "en")

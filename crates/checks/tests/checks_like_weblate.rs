@@ -11,7 +11,7 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
-use gitglot_checks::{CheckId, CheckIds, Checker, Words};
+use gitglot_checks::{CheckId, CheckIds, CheckInput, Checker, Words};
 use serde::Deserialize;
 
 /// The directory that `GITGLOT_CORPORA` names.
@@ -80,13 +80,16 @@ fn differences(
             .translations
             .iter()
             .any(|translation| translation.code == *code && translation.is_template);
-        let checker = checker.for_language(code, "en");
+        let checker = checker.for_translation(code, "en");
         for unit in units {
             count += 1;
             let ours = if is_template || !unit.translated {
                 CheckIds::default()
             } else {
-                checker.check(&unit.source, &unit.target, &unit.comment)
+                checker.failing(&CheckInput {
+                    comment: &unit.comment,
+                    ..CheckInput::new(&[&unit.source], &[&unit.target])
+                })
             };
             // Batch checks, which no single unit decides, are no ids of ours.
             let theirs: CheckIds = unit
@@ -114,8 +117,8 @@ fn every_unit_fails_the_checks_of_weblate() {
     let words = root().join("reference/same_blacklist.json");
     let given = words
         .exists()
-        .then(|| Checker::new(Words::from_file(&words).unwrap()));
-    let built_in = Checker::default();
+        .then(|| Checker::weblate34(Words::from_file(&words).unwrap()));
+    let built_in = Checker::weblate34(Words::default());
     for (name, recorded) in recorded() {
         if let Some(given) = &given {
             let (found, count) = differences(&recorded, given);

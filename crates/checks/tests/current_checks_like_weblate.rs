@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock};
 
 use flate2::read::GzDecoder;
 use gitglot_checks::Words;
-use gitglot_checks::current::{CheckFlags, CheckInput, CurrentChecker};
+use gitglot_checks::{CheckFlags, CheckInput, Checker};
 use gitglot_model::language::PluralRule;
 use serde::Deserialize;
 
@@ -46,7 +46,7 @@ impl Vector {
             .plural
             .as_ref()
             .map(|plural| PluralRule::parse(plural.number, &plural.formula).unwrap());
-        let checker = CurrentChecker::from_flags(&flags, &self.file_format, WORDS.clone()).unwrap();
+        let checker = Checker::from_flags(&flags, &self.file_format, WORDS.clone()).unwrap();
         let checker = checker.for_language(&self.language, "en", plural.map(Arc::new));
         let source: Vec<&str> = self.source.iter().map(String::as_str).collect();
         let target: Vec<&str> = self.target.iter().map(String::as_str).collect();

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use gitglot_checks::current::{CheckInput, CurrentChecker};
 use gitglot_checks::{CheckId, Severity, Words};
+use gitglot_checks::{CheckInput, Checker};
 use serde::Deserialize;
 
 const FINDINGS: &str = include_str!("../../../tests/judged/findings.jsonl");
@@ -36,7 +36,7 @@ struct Judged {
 }
 
 impl Judged {
-    fn is_reported(&self, checker: &CurrentChecker) -> bool {
+    fn is_reported(&self, checker: &Checker) -> bool {
         let source: Vec<&str> = self.source.iter().map(String::as_str).collect();
         let target: Vec<&str> = self.target.iter().map(String::as_str).collect();
         let categories: Vec<&str> = self.categories.iter().map(String::as_str).collect();
@@ -75,8 +75,8 @@ fn measure() -> (usize, BTreeMap<Severity, Numbers>) {
         let of_template = templates.iter().filter(|it| it.repository == *repository);
         let texts = of_repository.iter().flat_map(|row| &row.source);
         let texts = texts.chain(of_template.flat_map(|it| &it.texts));
-        let checker = CurrentChecker::inferred(format, Words::default())
-            .for_template(texts.map(String::as_str));
+        let checker =
+            Checker::inferred(format, Words::default()).for_template(texts.map(String::as_str));
         for row in of_repository {
             let check = CheckId::from_id(&row.check).unwrap();
             let entry = numbers.entry(check.severity()).or_default();

@@ -10,7 +10,7 @@ use super::lookup::Lookup;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
 use crate::ProjectConfig;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
-use gitglot_checks::Checker;
+use gitglot_checks::Words;
 use gitglot_history::Projection;
 use gitglot_ledger::{
     Appended, Assignments, Batch, BatchDetails, IdRegistry, Ledger, LedgerError, Move, RULES,
@@ -95,7 +95,7 @@ impl<'a> BatchCommit<'a> {
         observed_at: Timestamp,
         mut objects: Option<&mut ReplicaObjects>,
         projects: (&[ProjectConfig], &Lookup),
-        checker: &Checker,
+        words: &Words,
     ) -> Result<Appended, LedgerError> {
         self.number_entries();
         self.allocate_ids();
@@ -111,7 +111,7 @@ impl<'a> BatchCommit<'a> {
         }
         let appended = self.record(observed_at, packs)?;
         if appended == Appended::Recorded {
-            self.build_snapshots(projects, checker);
+            self.build_snapshots(projects, words);
             if let Some(objects) = objects {
                 objects.confirm_packs();
             }
@@ -255,7 +255,7 @@ impl<'a> BatchCommit<'a> {
     }
 
     /// Builds the snapshots of the components.
-    fn build_snapshots(self, projects: (&[ProjectConfig], &Lookup), checker: &Checker) {
+    fn build_snapshots(self, projects: (&[ProjectConfig], &Lookup), words: &Words) {
         for Projected {
             component,
             projection,
@@ -278,9 +278,9 @@ impl<'a> BatchCommit<'a> {
                 .snapshot
                 .as_deref()
                 .map_or(PreviousResults::Nothing, PreviousResults::Snapshot);
-            let checker = component.checker(checker);
+            let checks = component.checks(words);
             let snapshot =
-                ComponentSnapshot::new(project, config, projection, ids, &checker, before);
+                ComponentSnapshot::new(project, config, projection, ids, &checks, before);
             component.snapshot = Some(Arc::new(snapshot));
             component.previous = None;
             component.shown = component.tip;

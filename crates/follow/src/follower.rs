@@ -18,7 +18,7 @@ use super::replica_objects::ReplicaObjects;
 use super::sources::PublishedRepositories;
 use crate::{HistoryMode, ProjectConfig};
 use gitglot_catalog::{Published, User};
-use gitglot_checks::Checker;
+use gitglot_checks::Words;
 use gitglot_history::{Person, username};
 use gitglot_ledger::{IdRegistry, Ledger, LedgerError, LedgerHead};
 use gitglot_model::{ChangeId, CommitId, ComponentIndex, Timestamp, UserId};
@@ -33,7 +33,7 @@ const MAX_DEFERRAL: Duration = Duration::from_secs(10);
 pub struct Follower {
     pub(super) ledger: Ledger,
     checkpoints: CheckpointStore,
-    pub(super) checker: Checker,
+    pub(super) words: Words,
     pub(super) mode: HistoryMode,
     pub(super) projects: Vec<ProjectConfig>,
     /// In configuration order.
@@ -61,7 +61,7 @@ impl Follower {
         ledger: Ledger,
         projects: Vec<ProjectConfig>,
         mode: HistoryMode,
-        checker: Checker,
+        words: Words,
         published: Arc<Published>,
     ) -> Self {
         let mut components = carry_over(Vec::new(), &[], &projects, mode).components;
@@ -73,10 +73,10 @@ impl Follower {
         components.iter_mut().for_each(|it| it.since = since);
         let outage = StoreOutage::new(ledger.shared().is_some() && !ledger.is_checked());
         Self {
-            checkpoints: CheckpointStore::new(ledger.checkpoints(), &checker),
+            checkpoints: CheckpointStore::new(ledger.checkpoints(), &words),
             complete_batch: since,
             ledger,
-            checker,
+            words,
             mode,
             lookup: Lookup::new(&projects, &components),
             projects,
@@ -286,7 +286,7 @@ impl Follower {
             &component.project_slug,
         );
         self.checkpoints
-            .restore(component, &self.ledger, &self.checker, project, state);
+            .restore(component, &self.ledger, &self.words, project, state);
     }
 
     /// Defers checkpoints, so that a push rarely waits for them.

@@ -30,7 +30,7 @@ mod tests {
     use crate::tests::{Ignore, Site};
     use crate::{FollowLoop, Follower};
     use gitglot_catalog::Published;
-    use gitglot_checks::Checker;
+    use gitglot_checks::Words;
     use gitglot_ledger::Ledger;
     use gitglot_model::Slug;
 
@@ -48,7 +48,7 @@ mod tests {
                 Ledger::open(state.path()).unwrap(),
                 vec![shared.project.clone(), other.project.clone()],
                 mode,
-                Checker::default(),
+                Words::default(),
                 Arc::new(Published::new()),
             );
             let interval = Duration::from_secs(3600);

@@ -366,7 +366,7 @@ impl Follower {
             observed_at,
             self.objects.as_mut(),
             (&self.projects, &self.lookup),
-            &self.checker,
+            &self.words,
         )
     }
 

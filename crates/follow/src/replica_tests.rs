@@ -11,7 +11,7 @@ use super::tests::Site;
 use super::{FollowEvents, FollowLoop, Follower, LedgerProblem};
 use crate::{HistoryMode, ProjectConfig};
 use gitglot_catalog::Published;
-use gitglot_checks::Checker;
+use gitglot_checks::Words;
 use gitglot_history::StepProgress;
 use gitglot_ledger::{Assignments, Batch, BatchDetails, Ledger, LedgerError, RULES, SharedLedger};
 use gitglot_store::ObjectStore;
@@ -92,7 +92,7 @@ impl Replica {
             ledger,
             projects,
             HistoryMode::Full,
-            Checker::default(),
+            Words::default(),
             published.clone(),
         );
         let interval = Duration::from_secs(3600);

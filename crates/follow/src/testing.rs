@@ -11,7 +11,7 @@ use super::{BranchState, FollowEvents, Follower, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_api::{ApiState, Streams, endpoint};
 use gitglot_catalog::{Published, Snapshot};
-use gitglot_checks::Checker;
+use gitglot_checks::Words;
 use gitglot_git::Repository;
 use gitglot_history::StepProgress;
 use gitglot_ledger::{Ledger, SharedLedger};
@@ -108,7 +108,7 @@ impl FollowSite {
         }
         self.published = Arc::new(Published::new());
         let (projects, published) = (vec![self.project.clone()], self.published.clone());
-        let follower = Follower::new(ledger, projects, self.mode, Checker::default(), published);
+        let follower = Follower::new(ledger, projects, self.mode, Words::default(), published);
         self.follower = Some(follower);
     }
 

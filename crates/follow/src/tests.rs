@@ -10,7 +10,7 @@ use super::poll::{RepoIndex, TrackedRepo};
 use super::{FollowEvents, FollowLoop, Follower, PollReport};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_catalog::Published;
-use gitglot_checks::Checker;
+use gitglot_checks::Words;
 use gitglot_history::StepProgress;
 use gitglot_ledger::Ledger;
 use gitglot_model::{CommitId, ComponentSettings, FileFormat, FileMask, Slug};
@@ -112,7 +112,7 @@ fn follow_sites(state: &Path, sites: &[&Site]) -> (FollowLoop, Arc<Published>) {
         Ledger::open(state).unwrap(),
         sites.iter().map(|site| site.project.clone()).collect(),
         HistoryMode::Full,
-        Checker::default(),
+        Words::default(),
         published.clone(),
     );
     let interval = Duration::from_secs(3600);

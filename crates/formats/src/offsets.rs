@@ -23,6 +23,7 @@ enum Way<'t> {
 impl<'t> FileOffsets<'t> {
     /// Those of a file of which `text` is the decoded content, without its byte order mark. `is_latin`: whether another
     /// encoding than UTF-8 has one byte for each character.
+    #[allow(clippy::ptr_arg, reason = "a borrowed text has the bytes of the file")]
     pub(super) fn new(
         bytes: &'t [u8],
         decoded: &Cow<'_, str>,

@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(index.moves_of("a/a"), [(0, 0)]);
         assert_eq!(index.moves_of("b/b"), [(0, 1), (1, 0)]);
         assert!(index.moves_of("c/c").is_empty());
-        assert_eq!(index.changes_of(0, 0), [3..4]);
+        assert_eq!(index.changes_of(0, 0), std::slice::from_ref(&(3..4)));
         assert_eq!(index.changes_of(0, 1), [1..3, 4..5]);
         for (batch, nth) in [(0, 2), (1, 0), (2, 0)] {
             assert!(index.changes_of(batch, nth).is_empty());

@@ -236,8 +236,8 @@ fn remains(file: &LanguageFile, base: &ComponentSide, head: &ComponentSide) -> b
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gitglot_checks::Checker;
     use gitglot_checks::Words;
-    use gitglot_checks::current::CurrentChecker;
     use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, KeySeparators, Slug};
 
     impl ComponentSpec {
@@ -252,7 +252,7 @@ mod tests {
                     FileFormat::Json,
                 )),
                 source_language: template.to_owned(),
-                checker: CurrentChecker::inferred("json", Words::default()),
+                checker: Checker::inferred("json", Words::default()),
                 source_checker: None,
                 separators: KeySeparators::default(),
             }

@@ -6,13 +6,13 @@ use super::collector::FileFindingCollector;
 use super::context::{CheckScope, ComponentSpec, EarlierStrings, KnownResults};
 use super::side::{ComponentSide, LanguageFile};
 use super::{ParsedFileKey, StaleReference};
-use gitglot_checks::current::CurrentChecker;
+use gitglot_checks::Checker;
 
 /// The data that the checks of all languages of a component share.
 pub(super) struct ComponentCheck<'a> {
     pub(super) spec: &'a ComponentSpec,
     /// The checks of translations of this template.
-    pub(super) checker: CurrentChecker,
+    pub(super) checker: Checker,
     pub(super) scope: CheckScope<'a>,
     /// The state that is checked.
     pub(super) head: &'a ComponentSide,

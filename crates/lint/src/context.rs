@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::align::TemplateStrings;
 use super::side::ComponentSide;
 use super::{Counts, Finding, FindingKind, KeyUses, ParsedFileKey, Severity};
-use gitglot_checks::current::CurrentChecker;
+use gitglot_checks::Checker;
 use gitglot_model::Component;
 use gitglot_model::KeySeparators;
 use gitglot_model::PathPattern;
@@ -22,9 +22,9 @@ pub struct ComponentSpec {
     /// The language code of the template.
     pub source_language: String,
     /// The checks of translations.
-    pub checker: CurrentChecker,
+    pub checker: Checker,
     /// The checks of source texts, if they are enabled.
-    pub source_checker: Option<CurrentChecker>,
+    pub source_checker: Option<Checker>,
     /// The separators of keys.
     pub separators: KeySeparators,
 }

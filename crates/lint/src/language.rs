@@ -11,11 +11,11 @@ use super::file::{forms, shown};
 use super::mistyped::{Mistyped, mistyped};
 use super::side::{ComponentSide, LanguageFile};
 use super::{Counts, Finding, FindingKind, StaleCount};
+use gitglot_checks::CheckFinding;
+use gitglot_checks::CheckInput;
+use gitglot_checks::LanguageChecker;
 use gitglot_checks::Proceed;
 use gitglot_checks::SourceChange;
-use gitglot_checks::current::CheckFinding;
-use gitglot_checks::current::CheckInput;
-use gitglot_checks::current::CurrentLanguageChecker;
 use gitglot_model::PLURAL_SEPARATOR;
 
 /// The bytes of work that a row counts as, in addition to its texts.
@@ -175,7 +175,7 @@ pub(super) struct LanguageRun<'a, 'f> {
     /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
     reference: Option<EarlierLanguage<'f>>,
     pub(super) known_stale: Option<&'f FxHashMap<String, String>>,
-    checker: CurrentLanguageChecker,
+    checker: LanguageChecker,
     /// Results that need not be computed again, the index of the language, and that of each row.
     known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
     /// Whether the work may go on.
@@ -367,6 +367,7 @@ impl<'f> LanguageRun<'_, 'f> {
                 target: &target,
                 categories: &categories(),
                 flags,
+                comment: "",
             };
             return self.checker.check_while(&unit, self.proceed);
         }
@@ -376,6 +377,7 @@ impl<'f> LanguageRun<'_, 'f> {
             target: &[target],
             categories: categories.get(..1).unwrap_or_default(),
             flags,
+            comment: "",
         };
         self.checker.check_while(&unit, self.proceed)
     }

@@ -11,9 +11,9 @@ use super::faults;
 use super::file::{forms, shown};
 use super::language::ROW;
 use super::side::LanguageFile;
+use gitglot_checks::CheckInput;
+use gitglot_checks::Checker;
 use gitglot_checks::Proceed;
-use gitglot_checks::current::CheckInput;
-use gitglot_checks::current::CurrentChecker;
 
 pub(super) fn check_template<'a>(
     check: &ComponentCheck<'a>,
@@ -163,7 +163,7 @@ fn uses<'a>(check: &ComponentCheck<'_>, base: &EarlierStrings<'a>) -> FxHashMap<
 fn check_sources(
     (check, rows): (&ComponentCheck<'_>, &TemplateStrings<'_>),
     file: &LanguageFile,
-    source_checker: &CurrentChecker,
+    source_checker: &Checker,
     is_old: &dyn Fn(usize) -> bool,
     proceed: Proceed<'_>,
     found: &mut FileFindingCollector<'_>,

@@ -8,6 +8,7 @@ use super::known::TipResults;
 use super::reader::{CacheEntry, CacheKey, Revisions};
 use super::revision::{Revision, RevisionProblem, RevisionReadError};
 use gitglot_catalog::ComponentSnapshot;
+use gitglot_checks::CheckProfile;
 use gitglot_git::Repository;
 use gitglot_history::layout_at;
 use gitglot_lint::{
@@ -255,7 +256,7 @@ fn check(
         name: format!("{project}/{slug}").into(),
         component: component.clone(),
         source_language: tip.project.source_language.clone(),
-        checker: tip.checker().current_checker(),
+        checker: tip.checks().of(CheckProfile::Current).clone(),
         source_checker: None,
         separators: KeySeparators::default(),
     };

@@ -22,7 +22,7 @@ impl<'a> TipResults<'a> {
         let settings = [
             tip.project.source_language.as_str(),
             tip.component.file_format.name(),
-            &tip.checks().fingerprint(),
+            &tip.checks().settings().fingerprint(),
         ];
         Self {
             tip,

@@ -115,7 +115,7 @@ impl Revisions {
             component,
             projection,
             ids,
-            tip.checker(),
+            tip.checks(),
             PreviousResults::Nothing,
             &*meter,
         ));

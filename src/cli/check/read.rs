@@ -9,8 +9,7 @@ use super::source::{CheckSource, CheckSources};
 use super::tool_settings::add_tool_settings;
 use crate::cli::service::words;
 use crate::config::{CheckConfig, HistoryMode};
-use gitglot_checks::current::CurrentChecker;
-use gitglot_checks::{PlaceholderSettings, Words};
+use gitglot_checks::{CheckProfile, Checker, PlaceholderSettings, Words};
 use gitglot_git::{Completeness, Repository};
 use gitglot_lint::{
     CheckOptions, CheckScope, CheckedComponent, ComponentReport, ComponentSide, ComponentSpec,
@@ -125,11 +124,13 @@ fn checked_spec(
 ) -> anyhow::Result<CheckedSpec> {
     let (project, config) = &checked.component;
     let format = config.file_format.name();
-    let checker = config.checks.current_checker(format, words.clone())?;
-    let has_flags = config.checks.current && config.checks.flags.is_some();
+    let checker = config
+        .checks
+        .checker(CheckProfile::Current, format, words.clone())?;
+    let has_flags = config.checks.profile == CheckProfile::Current && config.checks.flags.is_some();
     let source_checker = source_checks.then(|| match has_flags {
         true => checker.clone(),
-        false => CurrentChecker::inferred_with_source_checks(format, words.clone()),
+        false => Checker::inferred_with_source_checks(format, words.clone()),
     });
     Ok(CheckedSpec {
         spec: ComponentSpec {

@@ -12,7 +12,7 @@ use crate::cli::progress::HistoryBar;
 use crate::cli::service::{FollowService, is_transient};
 use crate::config::Target;
 use gitglot_api::health::UnreadRepository;
-use gitglot_checks::Checker;
+use gitglot_checks::Words;
 use gitglot_follow::{
     FollowConfig, FollowEvents, FollowLoop, Follower, LedgerProblem, OutageLog, PollOutcome,
     PollReport,
@@ -45,7 +45,7 @@ pub(super) struct Following {
 impl Following {
     /// Reads all components, then follows their repositories until shutdown. An error means that nothing can ever be
     /// served.
-    pub fn run(&self, ledger: Ledger, checker: Checker) -> anyhow::Result<()> {
+    pub fn run(&self, ledger: Ledger, words: Words) -> anyhow::Result<()> {
         let started = Instant::now();
         let Some(ledger) = self.share(ledger)? else {
             return Ok(());
@@ -58,7 +58,7 @@ impl Following {
             projects: projects.clone(),
             interval: self.service.config.settings.poll_interval.duration(),
         });
-        let follower = self.service.follower(ledger, checker, projects);
+        let follower = self.service.follower(ledger, words, projects);
         self.parts.readiness.expect(follower.names());
         let mut follow = self.first_batch(follower)?;
         if self.service.is_stopped() {
@@ -187,8 +187,8 @@ impl Following {
         let Some(ledger) = self.share(ledger)? else {
             return Ok(None);
         };
-        let checker = self.service.checker()?;
-        let follower = self.service.follower(ledger, checker, projects.to_vec());
+        let words = self.service.words()?;
+        let follower = self.service.follower(ledger, words, projects.to_vec());
         self.first_batch(follower).map(Some)
     }
 

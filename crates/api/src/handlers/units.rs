@@ -14,9 +14,10 @@ use crate::response::lists::{array, filtered_list, list};
 use crate::route::ResponseBody::{Array, Object, Page};
 use crate::route::RouteKind::{Action, Resource};
 use crate::route::{ApiRoute, QueryParameters, api};
-use crate::views::{self, CheckFailure, CheckSet, Units, failing_check, failing_checks};
+use crate::views::{self, CheckFailure, Units, failing_check, failing_checks};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, UnitView};
+use gitglot_checks::CheckProfile;
 use gitglot_model::UnitId;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
@@ -152,11 +153,11 @@ async fn changes(ctx: &RequestContext) -> Reply {
 }
 
 /// The sets of checks that the parameter `set` names.
-fn requested_sets(url: &RequestUrl) -> Result<&'static [CheckSet], ApiError> {
+fn requested_sets(url: &RequestUrl) -> Result<&'static [CheckProfile], ApiError> {
     match url.value("set").as_deref().unwrap_or("modern") {
-        "" | "modern" => Ok(&[CheckSet::Current]),
-        "legacy" => Ok(&[CheckSet::Legacy]),
-        "all" => Ok(&[CheckSet::Current, CheckSet::Legacy]),
+        "" | "modern" => Ok(&[CheckProfile::Current]),
+        "legacy" => Ok(&[CheckProfile::Weblate34]),
+        "all" => Ok(&[CheckProfile::Current, CheckProfile::Weblate34]),
         other => Err(ApiError::BadFilter(format!(
             "set: '{other}' is unknown: write modern, legacy or all"
         ))),

@@ -6,7 +6,7 @@ use poem::http::HeaderName;
 
 use super::*;
 use gitglot_catalog::{ComponentSnapshot, Snapshot};
-use gitglot_checks::Checker;
+use gitglot_checks::ComponentChecks;
 use gitglot_git::Repository;
 use gitglot_history::present;
 use gitglot_model::{
@@ -80,7 +80,7 @@ impl Server {
             Arc::new(component),
             projection,
             ids,
-            &Checker::default(),
+            &ComponentChecks::default(),
             before,
         );
         let published = Arc::new(Published::new());

@@ -11,96 +11,31 @@ use gitglot_catalog::TranslationView;
 use gitglot_catalog::UnitView;
 use gitglot_catalog::query::spend_check;
 use gitglot_catalog::scan::Budget;
-use gitglot_checks::CheckId;
-use gitglot_checks::Severity;
-use gitglot_checks::SourceChange;
-use gitglot_checks::current::CheckFinding;
-use gitglot_checks::current::TextSide;
-use gitglot_checks::current::TextSpan;
+use gitglot_checks::{CheckFinding, CheckProfile, SourceChange, TextSide, TextSpan};
 use gitglot_model::PLURAL_SEPARATOR;
 
-/// The sets of checks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CheckSet {
-    /// The checks of current Weblate.
-    Current,
-    /// The checks of Weblate 3.4.
-    Legacy,
-}
-
-impl CheckSet {
-    /// The name in bodies and parameters.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Current => "modern",
-            Self::Legacy => "legacy",
-        }
-    }
-
-    /// The set that decides `has_failing_check` of the units of a component.
-    pub(crate) fn of(component: &ComponentSnapshot) -> Self {
-        match component.checks().current {
-            true => Self::Current,
-            false => Self::Legacy,
-        }
-    }
+/// The set of checks that decides `has_failing_check` of the units of a component.
+pub(super) fn deciding_profile(component: &ComponentSnapshot) -> CheckProfile {
+    component.checks().settings().profile
 }
 
 /// A failing check of a unit.
 pub(crate) struct CheckFailure {
-    set: CheckSet,
-    id: &'static str,
-    name: &'static str,
-    description: &'static str,
-    severity: Severity,
-    message: String,
-    spans: Vec<TextSpan>,
+    set: CheckProfile,
+    finding: CheckFinding,
 }
 
-impl CheckFailure {
-    fn current(finding: CheckFinding) -> Self {
-        let check = finding.check;
-        Self {
-            set: CheckSet::Current,
-            id: check.id(),
-            name: check.name(),
-            description: check.description(),
-            severity: check.severity(),
-            message: finding.message,
-            spans: finding.spans,
-        }
-    }
-}
-
-/// The failing checks of a unit in a set.
-pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckSet) -> Vec<CheckFailure> {
-    if set == CheckSet::Current {
-        let findings = view.current_findings().into_iter();
-        return findings.map(CheckFailure::current).collect();
-    }
-    if view.component.checks().current {
-        return Vec::new();
-    }
-    let legacy = view.failing_checks();
-    let legacy = legacy.iter().map(|check| {
-        let (name, description) = check.legacy_texts();
-        CheckFailure {
-            set,
-            id: check.id(),
-            name,
-            description,
-            severity: check.severity(),
-            message: description.to_owned(),
-            spans: Vec::new(),
-        }
-    });
-    let flagged = view.flagged_findings().into_iter();
-    let flagged = flagged.map(|(id, finding)| CheckFailure {
-        set,
-        id,
-        ..CheckFailure::current(finding)
-    });
-    legacy.chain(flagged).collect()
+/// The failing checks of a unit in a set. Those of Weblate 3.4 are known only if they decide.
+pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckProfile) -> Vec<CheckFailure> {
+    let is_known = set == CheckProfile::Current || deciding_profile(view.component) == set;
+    let findings = match is_known {
+        true => view.findings(set),
+        false => Vec::new(),
+    };
+    let failures = findings.into_iter();
+    failures
+        .map(|finding| CheckFailure { set, finding })
+        .collect()
 }
 
 /// A highlighted part of a text.
@@ -157,23 +92,26 @@ schema! {
     FailingCheck => failing_check(view: UnitView<'_>, failing: &CheckFailure) {
         let texts = &view.component.texts;
         let (source, target) = (texts.get(view.source.source), texts.get(view.unit.target));
+        let finding = &failing.finding;
+        let check = finding.check;
+        let (name, description) = check.texts_in(failing.set);
         let highlights = |out: &mut Vec<u8>| {
             let mut parts = HighlightedParts::new(source, target);
-            list(out, &failing.spans, |out, span| highlight(out, &parts.of(span)));
+            list(out, &finding.spans, |out, span| highlight(out, &parts.of(span)));
         };
         /// Set of checks: `modern` or `legacy`.
         set: String = "modern" => text(failing.set.name()),
         /// Id of the check.
-        check: String = "i18next_interpolation" => text(failing.id),
+        check: String = "i18next_interpolation" => text(check.id_in(failing.set)),
         /// Name of the check.
-        name: String = "i18next interpolation" => text(failing.name),
+        name: String = "i18next interpolation" => text(name),
         /// Description of the check, in one sentence.
         description: String = "The i18next placeholders differ from the source."
-            => text(failing.description),
+            => text(description),
         /// `error`, `warning` or `note`.
-        severity: String = "error" => text(failing.severity.name()),
+        severity: String = "error" => text(check.severity().name()),
         /// Description of the problem, in one sentence.
-        message: String = "Missing placeholders: {{name}}." => text(&failing.message),
+        message: String = "Missing placeholders: {{name}}." => text(&finding.message),
         /// Ranges of the texts that the message refers to.
         highlights: Vec<Highlight> => highlights(),
     }
@@ -195,9 +133,9 @@ schema! {
     /// The settings and failures of the checks of a component.
     ComponentDetails => component_details(component: &ComponentSnapshot, budget: &Budget) {
         let failing = component.views().map(|view| view.check_results(budget).count().units);
-        let settings = component.checks();
+        let settings = component.checks().settings();
         /// Set of checks that determines `has_failing_check` and `failing_checks`: `legacy` or `modern`.
-        check_set: String = "legacy" => text(CheckSet::of(component).name()),
+        check_set: String = "legacy" => text(deciding_profile(component).name()),
         /// Check flags in the configuration, if any.
         check_flags: Nullable<String> => optional(settings.flags.as_deref(), text),
         /// Number of units that fail a modern check.
@@ -208,7 +146,7 @@ schema! {
     TranslationDetails => translation_details(view: TranslationView<'_>, budget: &Budget) {
         let [cosmetic, minor, major] = stale_units(view, budget);
         /// Set of checks that determines `has_failing_check` and `failing_checks`: `legacy` or `modern`.
-        check_set: String = "legacy" => text(CheckSet::of(view.component).name()),
+        check_set: String = "legacy" => text(deciding_profile(view.component).name()),
         /// Number of units that fail a modern check.
         modern_failing_checks: i64 = 3 => int(view.check_results(budget).count().units),
         /// Number of stale units whose source changed only in case, whitespace, punctuation, quotes or HTML attributes.
@@ -222,25 +160,19 @@ schema! {
 
 /// Writes the ids of the checks that decide `has_failing_check`.
 pub(crate) fn deciding_checks(out: &mut Vec<u8>, view: UnitView<'_>) {
-    let ids: Vec<&str> = match CheckSet::of(view.component) {
-        CheckSet::Current if view.unit.failing() => current_ids(view),
-        CheckSet::Current => Vec::new(),
-        CheckSet::Legacy => {
-            let legacy = view.failing_checks().iter().map(|check| check.id());
-            let flagged = view.flagged_findings().into_iter().map(|(id, _)| id);
-            legacy.chain(flagged).collect()
-        }
-    };
-    list(out, ids, text);
+    match view.unit.failing() {
+        true => checks_of(out, view, deciding_profile(view.component)),
+        false => list(out, [], text),
+    }
 }
 
 /// Writes the ids of the failing modern checks.
 pub(crate) fn current_checks(out: &mut Vec<u8>, view: UnitView<'_>) {
-    list(out, current_ids(view), text);
+    checks_of(out, view, CheckProfile::Current);
 }
 
-fn current_ids(view: UnitView<'_>) -> Vec<&'static str> {
-    view.current_checks().iter().map(CheckId::id).collect()
+fn checks_of(out: &mut Vec<u8>, view: UnitView<'_>, profile: CheckProfile) {
+    list(out, profile.ids(view.failing_checks(profile)), text);
 }
 
 /// Writes the class of a stale unit, or `null`.

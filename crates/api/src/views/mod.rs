@@ -18,7 +18,7 @@ mod users;
 
 pub(super) use changes::{Change, ChangeDetails, DetailedChanges, change, details};
 pub(super) use checks::{
-    CheckFailure, CheckSet, ComponentDetails, FailingCheck, TranslationDetails, component_details,
+    CheckFailure, ComponentDetails, FailingCheck, TranslationDetails, component_details,
     failing_check, failing_checks, translation_details,
 };
 pub(super) use components::{

@@ -1,6 +1,6 @@
 //! Units (docs/spec/http.md#resources). [`Units`] writes the fields of `Unit`, in the same order; a test compares them.
 
-use super::checks::{CheckSet, current_checks, deciding_checks, source_change};
+use super::checks::{current_checks, deciding_checks, deciding_profile, source_change};
 use super::translations::path_of;
 use super::with_details;
 use crate::encode::json::{HEX, boolean, escaped, fields, int, list, moment, optional, text};
@@ -116,7 +116,7 @@ schema! {
         /// Ids of the failing checks of the set that determines `has_failing_check`.
         checks: Vec<String> = ["end_stop"] => deciding_checks(view),
         /// Set of checks that determines `has_failing_check`: `legacy` or `modern`.
-        check_set: String = "legacy" => text(CheckSet::of(view.component).name()),
+        check_set: String = "legacy" => text(deciding_profile(view.component).name()),
         /// Ids of the failing modern checks.
         modern_checks: Vec<String> = ["end_stop", "i18next_interpolation"] => current_checks(view),
         /// Class of the source change since the translation: `cosmetic`, `minor` or `major`; `null` if the unit is not stale.

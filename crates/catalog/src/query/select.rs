@@ -8,6 +8,7 @@ use super::plan::{Condition, Filter, SCOPES, is_located};
 use super::syntax::{CheckSelection, TextScope, UnitTerm};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationSnapshot, UnitView, User};
+use gitglot_checks::CheckProfile;
 use gitglot_model::{Shape, TextId};
 
 /// Marks a text that was searched.
@@ -174,10 +175,10 @@ impl<'q, 's> Selection<'q, 's> {
         !checks.legacy.is_empty()
             && unit.unit.failing()
             && self.spend_check(unit)
-            && unit
-                .failing_checks()
-                .iter()
-                .any(|check| checks.legacy.contains(check))
+            && !unit
+                .failing_checks(CheckProfile::Weblate34)
+                .intersection(checks.legacy)
+                .is_empty()
     }
 
     /// Whether the texts of a unit fit all wanted slots.

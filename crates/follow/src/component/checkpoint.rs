@@ -7,7 +7,7 @@ use super::state::{ComponentState, SavedState};
 use crate::HistoryMode;
 use crate::observation::BranchState;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
-use gitglot_checks::Checker;
+use gitglot_checks::Words;
 use gitglot_history::{History, SavedHistory};
 use gitglot_ledger::{Checkpoints, Ledger, RULES};
 use gitglot_model::Project;
@@ -32,10 +32,10 @@ pub(crate) struct CheckpointStore {
 }
 
 impl CheckpointStore {
-    pub fn new(files: Checkpoints, checker: &Checker) -> Self {
+    pub fn new(files: Checkpoints, words: &Words) -> Self {
         Self {
             files,
-            checks: checker.fingerprint(),
+            checks: words.fingerprint(),
         }
     }
 
@@ -87,7 +87,7 @@ impl CheckpointStore {
         &self,
         component: &mut ComponentState,
         ledger: &Ledger,
-        checker: &Checker,
+        words: &Words,
         project: Option<Arc<Project>>,
         observed: &BranchState,
     ) {
@@ -117,7 +117,7 @@ impl CheckpointStore {
             Ok(Some(self.decode(
                 component,
                 ledger,
-                checker,
+                words,
                 project,
                 observed,
                 &checkpoint,
@@ -142,7 +142,7 @@ impl CheckpointStore {
         &self,
         component: &ComponentState,
         ledger: &Ledger,
-        checker: &Checker,
+        words: &Words,
         project: Arc<Project>,
         observed: &BranchState,
         state: &[u8],
@@ -173,13 +173,13 @@ impl CheckpointStore {
             .ids
             .lookup(&component.name, &projection, &translations)
             .ok_or("the ledger lacks an id that it needs")?;
-        let checker = component.checker(checker);
+        let checks = component.checks(words);
         let snapshot = ComponentSnapshot::new(
             project,
             config,
             projection,
             ids,
-            &checker,
+            &checks,
             PreviousResults::Failing(&failing),
         );
         Ok((batch, history, snapshot))

@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::observation::{BranchState, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig};
 use gitglot_catalog::ComponentSnapshot;
-use gitglot_checks::{CheckSettings, Checker};
+use gitglot_checks::{CheckSettings, ComponentChecks, Words};
 use gitglot_git::Repository;
 use gitglot_history::{History, Person, Projection};
 use gitglot_ledger::Ledger;
@@ -156,9 +156,9 @@ impl ComponentState {
         }
     }
 
-    /// The checks of the component.
-    pub fn checker(&self, checker: &Checker) -> Checker {
-        checker.for_component(&self.checks, self.config.file_format.name())
+    /// The checks of the component, which ignore these words.
+    pub fn checks(&self, words: &Words) -> ComponentChecks {
+        ComponentChecks::new(&self.checks, self.config.file_format.name(), words)
     }
 
     /// The served state.

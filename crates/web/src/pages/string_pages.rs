@@ -7,6 +7,7 @@ use super::unit_filter::StringFilter;
 use crate::{Hosting, PageRequest};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, ComponentSnapshot, Snapshot, TranslationView};
+use gitglot_checks::CheckProfile;
 
 /// Renders the pages of the strings of a component, the same as a server does.
 pub struct StringPages<'a> {
@@ -74,7 +75,7 @@ impl<'a> StringPages<'a> {
             let failing = own.view.check_results(request.budget).of_row(view.row);
             let findings = match failing.is_empty() {
                 true => Vec::new(),
-                false => view.current_findings(),
+                false => view.findings(CheckProfile::Current),
             };
             let template = unit::template_of(view).and_then(|template| {
                 let id = template.translation.id;

@@ -15,8 +15,7 @@ use crate::paths;
 use crate::request::checksum;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::{ChangeView, TranslationView, UnitView};
-use gitglot_checks::current::{CheckFinding, TextSide, TextSpan};
-use gitglot_checks::{CheckId, SourceChange};
+use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
 use gitglot_model::address::file_page;
 use gitglot_model::language::resolve;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
@@ -103,7 +102,7 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
     let siblings = others.map(|other| sibling(request, other, view.string()));
     let surroundings = Surroundings {
         rows: &rows_around(request, view, filter),
-        findings: view.current_findings(),
+        findings: view.findings(CheckProfile::Current),
         changes: changes(request, view),
         siblings: &siblings.collect::<String>(),
     };

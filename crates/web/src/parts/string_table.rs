@@ -5,7 +5,7 @@ use askama::filters::HtmlSafe;
 
 use super::{LangAttrs, LocalizedText};
 use gitglot_catalog::UnitView;
-use gitglot_checks::SourceChange;
+use gitglot_checks::{CheckProfile, SourceChange};
 
 #[derive(Template)]
 #[template(path = "parts/string_table.html")]
@@ -63,7 +63,7 @@ impl UnitStatus {
             unit if unit.fuzzy() => {
                 Self::Stale(view.source_change().unwrap_or(SourceChange::Major))
             }
-            _ if !view.current_checks().is_empty() => Self::Failing,
+            _ if !view.failing_checks(CheckProfile::Current).is_empty() => Self::Failing,
             unit if unit.translated() => Self::Translated,
             _ => Self::Missing,
         }

@@ -1,11 +1,10 @@
 //! Tests of what inferred checks accept, with whole texts.
 
-use crate::Words;
-use crate::current::{CheckInput, CurrentChecker};
+use crate::{CheckInput, Checker, Words};
 
 /// The checks that fail on a translation into a language.
 fn failing(format: &str, language: &str, source: &str, target: &str) -> Vec<&'static str> {
-    let checker = CurrentChecker::inferred(format, Words::default());
+    let checker = Checker::inferred(format, Words::default());
     let found = checker
         .for_translation(language, "en")
         .check(&CheckInput::new(&[source], &[target]));
@@ -147,7 +146,7 @@ fn what_is_usual_in_a_language_passes() {
 fn plural_forms_may_be_equal_if_nouns_have_no_plural_after_numbers() {
     let sources = ["%d second", "%d seconds"];
     let check = |language| {
-        let checker = CurrentChecker::inferred("aresource", Words::default());
+        let checker = Checker::inferred("aresource", Words::default());
         let unit = CheckInput {
             source: &sources,
             target: &["%d x", "%d x"],

@@ -7,9 +7,9 @@ use std::sync::{Arc, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use super::flags::{CheckFlags, Flag};
-use super::{CurrentLanguageChecker, Setup, other_flags, tokens};
-use crate::{CheckId, CheckIds};
+use crate::checker::{EnabledBy, Setup, other_flags};
+use crate::flags::Flag;
+use crate::{CheckFlags, CheckId, CheckIds, CheckProfile, LanguageChecker, tokens};
 
 /// Most lists of flags of a translation that are kept. More are read again for each unit.
 const MAX_KEPT: usize = 64;
@@ -18,11 +18,11 @@ const MAX_KEPT: usize = 64;
 #[derive(Clone, Default, Debug)]
 pub(super) struct SetupsByFlags(Arc<RwLock<FxHashMap<String, Arc<Setup>>>>);
 
-impl CurrentLanguageChecker {
+impl LanguageChecker {
     /// The checks of a unit with these flags, separated by commas. They add to those of the component; flags that do not
     /// exist have no effect.
     #[must_use]
-    pub(crate) fn for_flags(&self, flags: &str) -> Self {
+    pub(super) fn for_flags(&self, flags: &str) -> Self {
         let setup = self.setup_for(flags);
         Self {
             setup,
@@ -50,7 +50,24 @@ impl CurrentLanguageChecker {
 impl Setup {
     /// The configuration with the flags of a unit; `None` if they change nothing.
     fn with_flags(&self, flags: &str) -> Option<Self> {
-        let mut own = CheckFlags::parse(&flags.replace(' ', "")).ok()?;
+        let flags = flags.replace(' ', "");
+        let setup = match self.profile {
+            CheckProfile::Weblate34 => self.with_weblate34_flags(&flags)?,
+            CheckProfile::Current => self.with_current_flags(&flags)?,
+        };
+        let words = self.words.clone();
+        Some(Self { words, ..setup })
+    }
+
+    /// Those of the component count first.
+    fn with_weblate34_flags(&self, flags: &str) -> Option<Self> {
+        let own = CheckFlags::parse_weblate34(flags).ok()?;
+        own.iter().next()?;
+        Self::new(own.with(&self.flags), EnabledBy::Weblate34).ok()
+    }
+
+    fn with_current_flags(&self, flags: &str) -> Option<Self> {
+        let mut own = CheckFlags::parse(flags).ok()?;
         own.retain(is_read);
         own.iter().next()?;
         let formats = |prefix: &str| -> CheckIds {
@@ -59,7 +76,11 @@ impl Setup {
         };
         let (enabled, disabled) = (formats(""), formats("no-"));
         let merged = self.flags.with(&own);
-        let mut setup = Self::new(merged, &self.file_format, self.inferred).ok()?;
+        let by = match self.inferred {
+            true => EnabledBy::Texts(&self.file_format),
+            false => EnabledBy::Flags(&self.file_format),
+        };
+        let mut setup = Self::new(merged, by).ok()?;
         let of_source = self.enabled.iter().filter(|check| check.is_source_check());
         setup.enabled = setup.enabled.union(of_source.collect());
         setup.enabled = setup.enabled.difference(disabled);
@@ -72,7 +93,6 @@ impl Setup {
             .collect();
         // Programs such as `xgettext` and `msgfmt` compare all placeholders of the format.
         setup.rules.certain_only = setup.rules.certain_only && enabled.is_empty();
-        setup.words = self.words.clone();
         Some(setup)
     }
 }
@@ -104,11 +124,10 @@ fn format_check(name: &str) -> Option<CheckId> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CheckInput, CurrentChecker};
-    use crate::{CheckId, Words};
+    use crate::{CheckFlags, CheckId, CheckInput, Checker, Words};
 
     fn failing(flags: &str, source: &str, target: &str) -> Vec<&'static str> {
-        let checker = CurrentChecker::inferred("po", Words::default());
+        let checker = Checker::inferred("po", Words::default());
         let (source, target) = ([source], [target]);
         let input = CheckInput {
             flags,
@@ -154,8 +173,8 @@ mod tests {
 
     #[test]
     fn the_flags_of_the_component_stay() {
-        let flags = super::CheckFlags::parse("c-format").unwrap();
-        let checker = CurrentChecker::from_flags(&flags, "po", Words::default()).unwrap();
+        let flags = CheckFlags::parse("c-format").unwrap();
+        let checker = Checker::from_flags(&flags, "po", Words::default()).unwrap();
         let found = |flags| {
             let input = CheckInput {
                 flags,

@@ -3,8 +3,10 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::*;
-use crate::{Checker, MAX_CHECKED, SourceChange, steps};
+use crate::{
+    CheckFlags, CheckId, CheckIds, CheckInput, Checker, LanguageChecker, MAX_CHECKED, SourceChange,
+    Words, steps,
+};
 
 /// All flags that enable checks, in groups that do not exclude each other.
 const FLAGS: [&str; 4] = [
@@ -71,32 +73,29 @@ const WORDS: [&str; 14] = [
     "\\n",
 ];
 
-fn checkers() -> Vec<CurrentLanguageChecker> {
+/// Checkers of both profiles with various flags, formats and languages.
+fn checkers() -> Vec<LanguageChecker> {
     let with_flags = FLAGS.map(|flags| {
         let flags = CheckFlags::parse(flags).unwrap();
-        CurrentChecker::from_flags(&flags, "json", Words::default()).unwrap()
+        Checker::from_flags(&flags, "json", Words::default()).unwrap()
     });
     let inferred =
-        FORMATS.map(|format| CurrentChecker::inferred_with_source_checks(format, Words::default()));
+        FORMATS.map(|format| Checker::inferred_with_source_checks(format, Words::default()));
     let all = with_flags.into_iter().chain(inferred);
-    let in_language = |(at, checker): (usize, CurrentChecker)| {
+    let in_language = |(at, checker): (usize, Checker)| {
         checker.for_translation(LANGUAGES[at % LANGUAGES.len()], "en")
     };
-    all.enumerate().map(in_language).collect()
+    let legacy = Checker::weblate34(Words::default());
+    let legacy = ["cs", "fr"].map(|language| legacy.for_translation(language, "en"));
+    all.enumerate().map(in_language).chain(legacy).collect()
 }
 
-/// The bytes that all checks of both sets read in a source and a translation.
-fn work(checkers: &[CurrentLanguageChecker], source: &str, target: &str) -> usize {
-    let legacy = Checker::default();
+/// The bytes that all checks read in a source and a translation.
+fn work(checkers: &[LanguageChecker], source: &str, target: &str) -> usize {
     steps::of(|| {
         for (source, target) in [(source, target), (source, source)] {
             for checker in checkers {
                 checker.check_any(&CheckInput::new(&[source], &[target]), &|_| true);
-            }
-            for language in ["cs", "fr"] {
-                legacy
-                    .for_language(language, "en")
-                    .check(source, target, "");
             }
         }
         SourceChange::between(source, target);
@@ -127,25 +126,20 @@ fn the_work_of_all_checks_grows_with_the_length_of_a_text() {
 fn a_text_over_the_limit_is_reported_as_not_checked() {
     let text = |length: usize| "%(a".repeat(length.div_ceil(3));
     let not_checked = CheckIds::of(CheckId::NotChecked);
-    let legacy = Checker::default().for_language("cs", "en");
     for checker in checkers() {
-        let failing = |source: &str, target: &str| {
-            checker.failing_while(&CheckInput::new(&[source], &[target]), &|_| true)
-        };
+        let failing =
+            |source: &str, target: &str| checker.failing(&CheckInput::new(&[source], &[target]));
         let (half, more) = (text(MAX_CHECKED / 2), text(MAX_CHECKED / 2 + 4));
         assert_eq!(failing(&more, &half), not_checked);
-        assert_eq!(legacy.check(&more, &half, ""), not_checked);
         assert!(!failing("a", &half).contains(CheckId::NotChecked));
     }
     let forms = vec![""; 10_000];
     let unit = CheckInput::new(&["a", "b"], &forms);
     assert!(unit.is_too_long(), "many plural forms");
-    assert_eq!(
-        legacy.check_forms(unit.source, unit.target, ""),
-        not_checked
-    );
+    let legacy = Checker::weblate34(Words::default()).for_translation("cs", "en");
+    assert_eq!(legacy.failing(&unit), not_checked);
     let ignored = CheckFlags::parse("ignore-not-checked").unwrap();
-    let ignored = CurrentChecker::from_flags(&ignored, "json", Words::default()).unwrap();
+    let ignored = Checker::from_flags(&ignored, "json", Words::default()).unwrap();
     let long = text(MAX_CHECKED);
     let found = ignored
         .for_language("cs", "en", None)
@@ -155,7 +149,7 @@ fn a_text_over_the_limit_is_reported_as_not_checked() {
 
 #[test]
 fn checks_end_when_the_work_may_not_go_on() {
-    let checker = CurrentChecker::inferred("json", Words::default());
+    let checker = Checker::inferred("json", Words::default());
     let checker = checker.for_language("cs", "en", None);
     let unit = CheckInput::new(&["Hi {name}."], &["Hi %s  "]);
     let all = checker.check(&unit).len();

@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 
 use super::placeholders::Placeholders;
-use super::{FlagsError, tokens};
 use crate::{CheckId, CheckIds};
+use crate::{FlagsError, tokens};
 
 /// The texts of a template that are read, in bytes.
 const MAX_READ: usize = 8 << 20;

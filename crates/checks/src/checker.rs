@@ -1,29 +1,4 @@
-//! The quality checks of current Weblate (`docs/spec/checks.md#modern-checks`), one small file per family.
-//!
-//! [`CurrentChecker`] contains the configuration of a component, [`CurrentLanguageChecker`] that of a translation. Both
-//! are pure: they read texts and return findings.
-//!
-//! Must not depend on git, HTTP or any module other than `checks` and `language`.
-
-mod finding;
-mod flag_names;
-mod flags;
-mod fluent;
-mod format;
-mod forms;
-mod icu;
-mod infer;
-mod input;
-mod legacy;
-mod markup;
-mod placeholders;
-mod precise;
-mod run;
-mod same;
-mod text;
-mod tokens;
-mod traits;
-mod unit_flags;
+//! The checks of a component in a profile, and those of a translation.
 
 use std::sync::Arc;
 
@@ -31,47 +6,57 @@ use regex::Regex;
 
 use gitglot_model::language::{self, PluralRule, base_code};
 
-use super::language_rules::LanguageRules;
-use super::{CheckId, CheckIds, Words};
-use format::FormatRules;
-use forms::LengthLimits;
-use placeholders::Placeholders;
-use traits::TemplateTraits;
-use unit_flags::SetupsByFlags;
+use crate::format::FormatRules;
+use crate::forms::LengthLimits;
+use crate::language_rules::LanguageRules;
+use crate::placeholders::Placeholders;
+use crate::traits::TemplateTraits;
+use crate::unit_flags::SetupsByFlags;
+use crate::{
+    CheckFlags, CheckId, CheckIds, CheckProfile, FlagsError, Words, infer, markup, same, tokens,
+    weblate34,
+};
 
-pub use finding::{CheckFinding, TextSide, TextSpan};
-pub use flags::{CheckFlags, FlagsError};
-pub use input::CheckInput;
-pub use legacy::LegacyFlags;
-
-/// The modern checks for a component. Cheap to clone.
+/// The checks of a component in a profile. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct CurrentChecker {
+pub struct Checker {
     setup: Arc<Setup>,
     traits: TemplateTraits,
 }
 
 /// The configuration of the checks.
 #[derive(Clone, Default, Debug)]
-struct Setup {
-    flags: CheckFlags,
-    enabled: CheckIds,
+pub(super) struct Setup {
+    pub(super) profile: CheckProfile,
+    pub(super) flags: CheckFlags,
+    pub(super) enabled: CheckIds,
     /// Whether the source text enables further checks.
-    inferred: bool,
+    pub(super) inferred: bool,
     /// Whether findings count only if they are faults in the language and the program: inferred checks.
-    is_precise: bool,
-    format_checks: Vec<CheckId>,
+    pub(super) is_precise: bool,
+    pub(super) format_checks: Vec<CheckId>,
     /// Format checks that the source text does not enable.
-    not_inferred: CheckIds,
-    rules: FormatRules,
-    placeholders: Option<Placeholders>,
-    regex: Option<Regex>,
-    limits: LengthLimits,
-    file_format: String,
-    words: Words,
+    pub(super) not_inferred: CheckIds,
+    pub(super) rules: FormatRules,
+    pub(super) placeholders: Option<Placeholders>,
+    pub(super) regex: Option<Regex>,
+    pub(super) limits: LengthLimits,
+    pub(super) file_format: String,
+    pub(super) words: Words,
 }
 
-impl CurrentChecker {
+/// What enables checks, and the file format of the component where it matters.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum EnabledBy<'a> {
+    /// Weblate 3.4, and its flags.
+    Weblate34,
+    /// The flags of current Weblate.
+    Flags(&'a str),
+    /// The file format and each source text.
+    Texts(&'a str),
+}
+
+impl Checker {
     /// Creates checks that are enabled by flags only. `file_format` is an id such as `json` or `aresource`.
     ///
     /// # Errors
@@ -81,7 +66,23 @@ impl CurrentChecker {
         file_format: &str,
         words: Words,
     ) -> Result<Self, FlagsError> {
-        let setup = Setup::new(flags.clone(), file_format, false)?;
+        let setup = Setup::new(flags.clone(), EnabledBy::Flags(file_format))?;
+        Ok(Self::of(Setup { words, ..setup }))
+    }
+
+    /// Creates the checks of Weblate 3.4 that run without flags.
+    pub fn weblate34(words: Words) -> Self {
+        let setup = Setup::new(CheckFlags::default(), EnabledBy::Weblate34).unwrap_or_default();
+        Self::of(Setup { words, ..setup })
+    }
+
+    /// Creates the checks of Weblate 3.4 that run without flags or that flags enable. The flags are those that
+    /// [`CheckFlags::parse_weblate34`] returns.
+    ///
+    /// # Errors
+    /// Fails if a value of a flag is invalid.
+    pub fn weblate34_from_flags(flags: CheckFlags, words: Words) -> Result<Self, FlagsError> {
+        let setup = Setup::new(flags, EnabledBy::Weblate34)?;
         Ok(Self::of(Setup { words, ..setup }))
     }
 
@@ -127,13 +128,6 @@ impl CurrentChecker {
         }
     }
 
-    /// Creates checks of which only some run.
-    fn only(flags: CheckFlags, checks: CheckIds) -> Result<Self, FlagsError> {
-        let mut setup = Setup::new(flags, "", false)?;
-        setup.enabled = setup.enabled.intersection(checks);
-        Ok(Self::of(setup))
-    }
-
     /// Creates checks that are enabled by the file format and by each source text
     /// (`docs/spec/checks.md#inference`).
     pub fn inferred(file_format: &str, words: Words) -> Self {
@@ -150,7 +144,7 @@ impl CurrentChecker {
     }
 
     /// As [`Self::for_language`], with the plural rule of the language.
-    pub fn for_translation(&self, language: &str, source_language: &str) -> CurrentLanguageChecker {
+    pub fn for_translation(&self, language: &str, source_language: &str) -> LanguageChecker {
         let plural = language::resolve(language).plural.rule().map(Arc::new);
         self.for_language(language, source_language, plural)
     }
@@ -162,17 +156,20 @@ impl CurrentChecker {
         language: &str,
         source_language: &str,
         plural: Option<Arc<PluralRule>>,
-    ) -> CurrentLanguageChecker {
+    ) -> LanguageChecker {
         let base = base_code(language);
-        CurrentLanguageChecker {
+        LanguageChecker {
             setup: self.setup.clone(),
             by_flags: SetupsByFlags::default(),
             traits: self.traits.clone(),
-            same: !super::same::is_skipped(base, base_code(source_language)),
-            rules: LanguageRules::current(base),
+            same: !same::is_skipped(base, base_code(source_language)),
+            rules: match self.setup.profile {
+                CheckProfile::Weblate34 => LanguageRules::legacy(base),
+                CheckProfile::Current => LanguageRules::current(base),
+            },
             french: base == "fr" && language != "fr_CA",
-            base: base.to_owned(),
-            code: language.to_owned(),
+            base: base.into(),
+            code: language.into(),
             plural,
         }
     }
@@ -182,13 +179,18 @@ impl Setup {
     /// The configuration of checks that the file format and each source text enable.
     fn inferred(file_format: &str, words: Words) -> Self {
         let flags = infer::format_flags(file_format);
-        let setup = Self::new(flags, file_format, true).unwrap_or_default();
+        let setup = Self::new(flags, EnabledBy::Texts(file_format)).unwrap_or_default();
         Self { words, ..setup }
     }
 
-    fn new(flags: CheckFlags, file_format: &str, inferred: bool) -> Result<Self, FlagsError> {
+    pub(super) fn new(flags: CheckFlags, by: EnabledBy<'_>) -> Result<Self, FlagsError> {
         let has = |name: &str| flags.contains(name);
-        let enabled = enabled(&flags, inferred);
+        let enabled = enabled(&flags, by);
+        let (profile, file_format, inferred) = match by {
+            EnabledBy::Weblate34 => (CheckProfile::Weblate34, "", false),
+            EnabledBy::Flags(file_format) => (CheckProfile::Current, file_format, false),
+            EnabledBy::Texts(file_format) => (CheckProfile::Current, file_format, true),
+        };
         let values = |name| flags.values(name).unwrap_or_default();
         let pattern = values("regex")
             .first()
@@ -199,6 +201,7 @@ impl Setup {
             source: source.into(),
         })?;
         Ok(Self {
+            profile,
             format_checks: enabled
                 .iter()
                 .filter(|&check| tokens::is_format_check(check))
@@ -232,15 +235,18 @@ impl Setup {
 }
 
 /// Returns the checks that flags enable. Inferred checks exclude those of source texts.
-fn enabled(flags: &CheckFlags, inferred: bool) -> CheckIds {
+fn enabled(flags: &CheckFlags, by: EnabledBy<'_>) -> CheckIds {
     let has = |name: &str| flags.contains(name);
     let mut enabled = CheckIds::default();
     for &check in CheckId::ALL {
         let by_flag = has(&check.flag()) || other_flags(check).iter().any(|flag| has(flag));
-        let on = if check.is_source_check() && inferred {
-            false
-        } else {
-            by_flag || is_on_by_default(check)
+        let on = match by {
+            EnabledBy::Weblate34 => {
+                CheckIds::LEGACY.contains(check)
+                    || (by_flag && weblate34::flags::CHECKS.contains(check))
+            }
+            EnabledBy::Texts(_) if check.is_source_check() => false,
+            EnabledBy::Flags(_) | EnabledBy::Texts(_) => by_flag || is_on_by_default(check),
         };
         let ignored = has("ignore-all-checks") || has(&format!("ignore-{}", check.flag()));
         enabled.set(check, on && !ignored);
@@ -267,7 +273,7 @@ fn is_on_by_default(check: CheckId) -> bool {
 }
 
 /// Returns the flags other than its own that enable a check.
-fn other_flags(check: CheckId) -> &'static [&'static str] {
+pub(super) fn other_flags(check: CheckId) -> &'static [&'static str] {
     match check {
         CheckId::JavaFormat => &["auto-java-messageformat"],
         CheckId::SafeHtml => &["auto-safe-html"],
@@ -279,21 +285,18 @@ fn other_flags(check: CheckId) -> &'static [&'static str] {
     }
 }
 
-/// The modern checks for one translation.
+/// The checks of a translation in a profile. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct CurrentLanguageChecker {
-    setup: Arc<Setup>,
-    by_flags: SetupsByFlags,
-    traits: TemplateTraits,
-    same: bool,
-    rules: LanguageRules,
-    french: bool,
-    base: String,
-    code: String,
-    plural: Option<Arc<PluralRule>>,
+pub struct LanguageChecker {
+    pub(super) setup: Arc<Setup>,
+    pub(super) by_flags: SetupsByFlags,
+    pub(super) traits: TemplateTraits,
+    /// Whether a translation that equals its source may be untranslated.
+    pub(super) same: bool,
+    pub(super) rules: LanguageRules,
+    /// Whether double punctuation marks follow a space.
+    pub(super) french: bool,
+    pub(super) base: Arc<str>,
+    pub(super) code: Arc<str>,
+    pub(super) plural: Option<Arc<PluralRule>>,
 }
-
-#[cfg(test)]
-mod hostile_tests;
-#[cfg(test)]
-mod tests;

@@ -15,6 +15,8 @@ pub struct CheckInput<'a> {
     pub categories: &'a [&'a str],
     /// The flags that a bilingual file gives to the unit, separated by commas; else empty.
     pub flags: &'a str,
+    /// The comments of source and target.
+    pub comment: &'a str,
 }
 
 /// A target form and the source form to compare it with.
@@ -39,6 +41,7 @@ impl<'a> CheckInput<'a> {
             target,
             categories: &[],
             flags: "",
+            comment: "",
         }
     }
 

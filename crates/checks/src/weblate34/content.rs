@@ -4,9 +4,9 @@
 
 use memchr::memchr3_iter;
 
-use super::language_rules::{LanguageGroup, LanguageRules};
-use super::pair::TextPair;
-use super::{CheckId, CheckIds, bbcode, xml};
+use crate::language_rules::{LanguageGroup, LanguageRules};
+use crate::pair::TextPair;
+use crate::{CheckId, CheckIds, bbcode, xml};
 
 /// Checks the content of a pair.
 pub(super) fn check(

@@ -1,12 +1,11 @@
 //! Unchanged translations (`docs/spec/checks.md#unchanged-translations-in-modern-checks`).
 
-use crate::CheckId;
+use crate::checker::Setup;
+use crate::finding::PartialFinding;
 use crate::html::without_tags;
+use crate::input::CheckInput;
 use crate::same::{is_untranslated_with, is_upper_case};
-
-use super::finding::PartialFinding;
-use super::input::CheckInput;
-use super::{CurrentLanguageChecker, Setup, precise, tokens};
+use crate::{CheckId, LanguageChecker, precise, tokens};
 
 /// Names of products and languages that current Weblate ignores in addition to the words of the legacy check.
 const PRODUCTS: &str =
@@ -17,7 +16,7 @@ pub(super) fn check(
     unit: &CheckInput,
     setup: &Setup,
     format_checks: &[CheckId],
-    language: &CurrentLanguageChecker,
+    language: &LanguageChecker,
 ) -> Option<PartialFinding> {
     let is_untranslated = |text: &str| {
         is_untranslated(text, setup, format_checks)
@@ -35,7 +34,7 @@ pub(super) fn check(
 }
 
 /// Whether a text is the same in all languages.
-fn is_name(text: &str, setup: &Setup, language: &CurrentLanguageChecker) -> bool {
+fn is_name(text: &str, setup: &Setup, language: &LanguageChecker) -> bool {
     let is_known = |word: &str| {
         is_product(word) || setup.words.contains(word) || language.traits.is_name(word)
     };

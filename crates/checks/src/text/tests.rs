@@ -1,12 +1,11 @@
 //! Tests of the checks of plain text, by language.
 
-use crate::Words;
-use crate::current::{CheckFlags, CheckInput, CurrentChecker};
+use crate::{CheckFlags, CheckInput, Checker, Words};
 
 /// The ids of the failing checks, without `same`.
 fn failing(flags: &str, language: &str, source: &str, target: &str) -> Vec<&'static str> {
     let flags = CheckFlags::parse(flags).unwrap();
-    let checker = CurrentChecker::from_flags(&flags, "json", Words::default()).unwrap();
+    let checker = Checker::from_flags(&flags, "json", Words::default()).unwrap();
     let checker = checker.for_language(language, "en", None);
     let findings = checker.check(&CheckInput::new(&[source], &[target]));
     let ids = findings.iter().map(|finding| finding.check.id());

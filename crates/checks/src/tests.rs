@@ -1,13 +1,16 @@
-//! Tests of all modern checks with texts, flags and languages.
+//! Tests of the checks of current Weblate with texts, flags and languages.
 
 use proptest::prelude::*;
 
-use super::*;
-use crate::Severity;
+use std::sync::Arc;
+
+use crate::{
+    CheckFinding, CheckFlags, CheckId, CheckInput, CheckProfile, Checker, Severity, TextSide,
+    TextSpan, Words,
+};
 
 fn inferred(file_format: &str, source: &str, target: &str) -> Vec<&'static str> {
-    let checker =
-        CurrentChecker::inferred(file_format, Words::default()).for_language("cs", "en", None);
+    let checker = Checker::inferred(file_format, Words::default()).for_language("cs", "en", None);
     let findings = checker.check(&CheckInput::new(&[source], &[target]));
     findings.iter().map(|finding| finding.check.id()).collect()
 }
@@ -22,7 +25,7 @@ fn assert_each(cases: &[(&str, &str, &str, &str)]) {
 
 fn with_flags(flags: &str, source: &str, target: &str) -> Vec<CheckFinding> {
     let flags = CheckFlags::parse(flags).unwrap();
-    let checker = CurrentChecker::from_flags(&flags, "json", Words::default()).unwrap();
+    let checker = Checker::from_flags(&flags, "json", Words::default()).unwrap();
     checker
         .for_language("cs", "en", None)
         .check(&CheckInput::new(&[source], &[target]))
@@ -189,7 +192,7 @@ fn a_finding_names_the_parts_and_their_bytes() {
 #[test]
 fn only_the_last_unnamed_placeholders_may_be_missing_in_a_singular() {
     let flags = CheckFlags::parse("c-format").unwrap();
-    let checker = CurrentChecker::from_flags(&flags, "json", Words::default()).unwrap();
+    let checker = Checker::from_flags(&flags, "json", Words::default()).unwrap();
     let rule = gitglot_model::language::PluralRule::parse(2, "n != 1").unwrap();
     let checker = checker.for_language("de", "en", Some(Arc::new(rule)));
     let failing = |singular: &str| {
@@ -210,7 +213,7 @@ fn styles_of_numbered_placeholders_may_differ() {
 
 #[test]
 fn tags_of_all_plural_forms_are_compared_if_one_has_tags() {
-    let checker = CurrentChecker::from_flags(&CheckFlags::default(), "json", Words::default());
+    let checker = Checker::from_flags(&CheckFlags::default(), "json", Words::default());
     let checker = checker.unwrap().for_language("de", "en", None);
     let failing = |source: &[&str; 2], target: &[&str; 2]| {
         let failing = checker.failing(&CheckInput::new(source, target));
@@ -302,7 +305,7 @@ fn explicit_flags_infer_nothing() {
     assert!(with_flags("ignore-xml-tags", "<b>x</b>", "y").is_empty());
     assert!(
         CheckFlags::parse("placeholders:r\"(\"")
-            .map(|flags| { CurrentChecker::from_flags(&flags, "json", Words::default()).is_err() })
+            .map(|flags| { Checker::from_flags(&flags, "json", Words::default()).is_err() })
             .unwrap()
     );
 }
@@ -317,18 +320,20 @@ const ALL_FLAGS: &str = "python-format, python-brace-format, php-format, c-forma
 /// The findings on texts of any length.
 fn of_any_length(flags: &str, source: &str, target: &str) -> Vec<CheckFinding> {
     let flags = CheckFlags::parse(flags).unwrap();
-    let checker = CurrentChecker::from_flags(&flags, "json", Words::default()).unwrap();
+    let checker = Checker::from_flags(&flags, "json", Words::default()).unwrap();
     let checker = checker.for_language("cs", "en", None);
-    checker.check_any(&CheckInput::new(&[source], &[target]), &|_| true)
+    let failures = checker.check_any(&CheckInput::new(&[source], &[target]), &|_| true);
+    failures.into_findings(CheckProfile::Current)
 }
 
 /// Searches that compare every part with every other, or read the rest of a text for every part, would take minutes.
 #[test]
 fn long_texts_take_linear_time() {
     let inferred = |source: &str, target: &str| {
-        let checker = CurrentChecker::inferred("json", Words::default());
+        let checker = Checker::inferred("json", Words::default());
         let checker = checker.for_language("cs", "en", None);
-        checker.check_any(&CheckInput::new(&[source], &[target]), &|_| true)
+        let failures = checker.check_any(&CheckInput::new(&[source], &[target]), &|_| true);
+        failures.into_findings(CheckProfile::Current)
     };
     let repeat = |part: &str| part.repeat((1 << 18) / part.len());
     let numbered = |part: fn(usize) -> String| (0..100_000).map(part).collect::<String>();
@@ -360,8 +365,8 @@ proptest! {
     ) {
         let flags = CheckFlags::parse(ALL_FLAGS).unwrap();
         let checkers = [
-            CurrentChecker::from_flags(&flags, "json", Words::default()).unwrap(),
-            CurrentChecker::inferred("json", Words::default()),
+            Checker::from_flags(&flags, "json", Words::default()).unwrap(),
+            Checker::inferred("json", Words::default()),
         ];
         for checker in checkers {
             let checker = checker.for_language("fr", "en", None);
@@ -377,7 +382,7 @@ proptest! {
     #[test]
     fn any_flags_are_parsed_or_rejected(text in ".{0,40}") {
         if let Ok(flags) = CheckFlags::parse(&text) {
-            let _ = CurrentChecker::from_flags(&flags, "json", Words::default());
+            let _ = Checker::from_flags(&flags, "json", Words::default());
         }
     }
 }

@@ -3,27 +3,45 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::finding::{PartialFinding, TextSide, TextSpan};
-use super::format::{self, FormatRules};
-use super::input::{CheckInput, FormPair};
-use super::markup::{html, markdown, rst, url, xml};
-use super::{
-    CheckFinding, CurrentLanguageChecker, fluent, forms, icu, infer, precise, same, text, tokens,
-};
-use crate::CheckId;
-use crate::CheckIds;
-use crate::Proceed;
-use crate::bbcode;
+use crate::finding::{PartialFinding, TextSide, TextSpan};
+use crate::format::{self, FormatRules};
+use crate::input::{CheckInput, FormPair};
 use crate::language_rules::LanguageGroup;
+use crate::markup::{html, markdown, rst, url, xml};
 use crate::pair::run;
+use crate::{
+    CheckFinding, CheckId, CheckIds, CheckProfile, LanguageChecker, Proceed, bbcode, fluent, forms,
+    icu, infer, precise, text, tokens, unchanged, weblate34,
+};
+
+/// The checks that fail on a unit.
+#[derive(Default)]
+pub(super) struct Failures {
+    failed: CheckIds,
+    /// At most one per failed check. A check without one has nothing to report but its description.
+    findings: Vec<CheckFinding>,
+}
+
+impl Failures {
+    pub(super) fn into_findings(self, profile: CheckProfile) -> Vec<CheckFinding> {
+        let mut findings = self.findings;
+        let found = findings.iter().map(|finding| finding.check).collect();
+        for check in self.failed.difference(found).iter() {
+            let (_, description) = check.texts_in(profile);
+            findings.push(PartialFinding::new(description).of(check));
+        }
+        let is_by_flag = |check| profile.is_by_flag(check);
+        findings.sort_by_key(|finding| (is_by_flag(finding.check), finding.check));
+        findings
+    }
+}
 
 /// Collects at most one finding per check.
 struct FindingCollector<'a> {
     /// The base code of the language if findings that are no faults in it do not count.
     precise_for: Option<&'a str>,
     enabled: CheckIds,
-    failed: CheckIds,
-    findings: Vec<CheckFinding>,
+    failures: Failures,
     proceed: Proceed<'a>,
     /// The bytes that a check reads.
     length: usize,
@@ -34,8 +52,8 @@ struct FindingCollector<'a> {
 impl FindingCollector<'_> {
     fn add(&mut self, check: CheckId, problem: PartialFinding) {
         if self.wants(check) {
-            self.failed.set(check, true);
-            self.findings.push(problem.of(check));
+            self.failures.failed.set(check, true);
+            self.failures.findings.push(problem.of(check));
         }
     }
 
@@ -43,7 +61,13 @@ impl FindingCollector<'_> {
     fn add_of_text(&mut self, check: CheckId, pair: &FormPair, problem: PartialFinding) {
         if let Some(language) = self.precise_for {
             let is_final = precise::FINAL_MARKS.contains(check);
-            if is_final && !self.failed.intersection(precise::FINAL_MARKS).is_empty() {
+            if is_final
+                && !self
+                    .failures
+                    .failed
+                    .intersection(precise::FINAL_MARKS)
+                    .is_empty()
+            {
                 return;
             }
             if self.wants(check) && precise::accepts(check, pair, &problem, language) {
@@ -54,13 +78,13 @@ impl FindingCollector<'_> {
     }
 
     fn wants(&self, check: CheckId) -> bool {
-        self.enabled.contains(check) && !self.failed.contains(check)
+        self.enabled.contains(check) && !self.failures.failed.contains(check)
     }
 
     fn wants_any(&self, checks: CheckIds) -> bool {
         !self
             .enabled
-            .difference(self.failed)
+            .difference(self.failures.failed)
             .intersection(checks)
             .is_empty()
     }
@@ -97,22 +121,39 @@ impl FindingCollector<'_> {
     }
 }
 
-impl CurrentLanguageChecker {
-    /// Runs all enabled checks and returns at most one finding per check, in the order of [`CheckId::ALL`]. Call it
-    /// only for translated units of a translation that is not the template.
+impl LanguageChecker {
+    /// Runs all enabled checks and returns at most one finding per check, in the order of [`CheckId::ALL`]; in Weblate 3.4,
+    /// those that flags enable are the last. Call it only for translated units of a translation that is not the template.
     pub fn check(&self, unit: &CheckInput) -> Vec<CheckFinding> {
         self.check_while(unit, &|_| true)
     }
 
     /// As [`Self::check`], while the work may go on. Asks before each check.
     pub fn check_while(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Vec<CheckFinding> {
+        let failures = self.collect(unit, proceed);
+        failures.into_findings(self.setup.profile)
+    }
+
+    /// Runs all enabled checks and returns those that fail.
+    pub fn failing(&self, unit: &CheckInput) -> CheckIds {
+        self.failing_while(unit, &|_| true)
+    }
+
+    /// As [`Self::failing`], while the work may go on.
+    pub fn failing_while(&self, unit: &CheckInput, proceed: Proceed<'_>) -> CheckIds {
+        self.collect(unit, proceed).failed
+    }
+
+    fn collect(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Failures {
+        let checker = self.with_flags_of(unit);
         if !unit.is_too_long() {
-            return self.with_flags_of(unit).check_any(unit, proceed);
+            return checker.check_any(unit, proceed);
         }
-        let check = CheckId::NotChecked;
-        let finding = PartialFinding::new(check.description()).of(check);
-        let is_enabled = self.setup.enabled.contains(check);
-        is_enabled.then_some(finding).into_iter().collect()
+        let failed = CheckIds::of(CheckId::NotChecked);
+        Failures {
+            failed: checker.setup.enabled.intersection(failed),
+            findings: Vec::new(),
+        }
     }
 
     /// The checks with the flags of a unit.
@@ -151,24 +192,37 @@ impl CurrentLanguageChecker {
     }
 
     /// Checks texts of any length.
-    pub(super) fn check_any(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Vec<CheckFinding> {
+    pub(super) fn check_any(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Failures {
         let setup = &*self.setup;
         let texts = unit.source.iter().chain(unit.target);
         let mut report = FindingCollector {
             precise_for: setup.is_precise.then(|| precise::primary_code(&self.base)),
             enabled: setup.enabled,
-            failed: CheckIds::default(),
-            findings: Vec::new(),
+            failures: Failures::default(),
             proceed,
             length: texts.map(|text| text.len()).sum(),
             is_stopped: false,
         };
-        if !report.proceeds() {
-            return Vec::new();
+        if report.proceeds() {
+            match setup.profile {
+                CheckProfile::Weblate34 => self.check_weblate34(unit, &mut report),
+                CheckProfile::Current => self.check_current(unit, &mut report),
+            }
         }
+        report.failures
+    }
+
+    fn check_weblate34(&self, unit: &CheckInput, report: &mut FindingCollector<'_>) {
+        report.failures.failed = weblate34::failing(self, unit).intersection(self.setup.enabled);
+        self.check_placeholders(unit, CheckIds::default(), report);
+        self.check_lengths(unit, report);
+    }
+
+    fn check_current(&self, unit: &CheckInput, report: &mut FindingCollector<'_>) {
+        let setup = &*self.setup;
         // Each language has its own formats of dates.
         if setup.is_precise && unit.source.iter().all(|source| precise::is_pattern(source)) {
-            return Vec::new();
+            return;
         }
         let inferred = self.inferred(unit);
         report.enabled = report.enabled.union(inferred.intersection(infer::MARKUP));
@@ -189,25 +243,10 @@ impl CurrentLanguageChecker {
         let xml = xml.of_unit(unit.source).filter(|_| !has_variants);
         for pair in unit.pairs() {
             let xml = xml.filter(|mode| !setup.is_precise || !fits_other_form(unit, &pair, *mode));
-            self.check_pair(&pair, inferred, xml, &mut report);
+            self.check_pair(&pair, inferred, xml, report);
         }
-        self.check_placeholders(unit, inferred, &mut report);
-        self.check_forms(unit, inferred, &mut report);
-        report.findings.sort_by_key(|finding| finding.check);
-        report.findings
-    }
-
-    /// Runs all enabled checks and returns those that fail.
-    pub fn failing(&self, unit: &CheckInput) -> CheckIds {
-        self.failing_while(unit, &|_| true)
-    }
-
-    /// As [`Self::failing`], while the work may go on.
-    pub fn failing_while(&self, unit: &CheckInput, proceed: Proceed<'_>) -> CheckIds {
-        self.check_while(unit, proceed)
-            .iter()
-            .map(|finding| finding.check)
-            .collect()
+        self.check_placeholders(unit, inferred, report);
+        self.check_forms(unit, inferred, report);
     }
 
     /// Returns the placeholders of both texts that the enabled checks compare, by text and position. They do not
@@ -287,7 +326,7 @@ impl CurrentLanguageChecker {
     ) {
         let flags = &self.setup.flags;
         report.run_on_text(CheckId::Kashida, pair, || text::kashida(pair));
-        if self.base == "kab" {
+        if &*self.base == "kab" {
             report.run(CheckId::KabyleCharacters, || text::kabyle(pair));
         }
         report.run(CheckId::SafeHtml, || {
@@ -425,7 +464,7 @@ impl CurrentLanguageChecker {
         if self.same && may_be_equal {
             report.run(CheckId::Same, || {
                 let format_checks: Vec<CheckId> = self.format_checks(inferred).collect();
-                same::check(unit, setup, &format_checks, self)
+                unchanged::check(unit, setup, &format_checks, self)
             });
         }
         // Texts in i18next have all forms of the language without naming their categories; 0 allows any number.
@@ -441,8 +480,7 @@ impl CurrentLanguageChecker {
         report.run(CheckId::SamePlurals, || {
             forms::same_plurals(unit, precise_for)
         });
-        report.run(CheckId::MaxLength, || setup.limits.too_long(unit));
-        report.run(CheckId::MaxLines, || setup.limits.too_many_lines(unit));
+        self.check_lengths(unit, report);
         if let Some(pattern) = &setup.regex {
             report.run(CheckId::Regex, || forms::regex(unit, pattern));
         }
@@ -451,6 +489,12 @@ impl CurrentLanguageChecker {
         report.run(CheckId::UnnamedFormat, || {
             forms::unnamed(unit, self.format_checks(inferred))
         });
+    }
+
+    fn check_lengths(&self, unit: &CheckInput, report: &mut FindingCollector<'_>) {
+        let limits = &self.setup.limits;
+        report.run(CheckId::MaxLength, || limits.too_long(unit));
+        report.run(CheckId::MaxLines, || limits.too_many_lines(unit));
     }
 }
 

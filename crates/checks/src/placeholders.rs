@@ -7,11 +7,11 @@ use regex::{Regex, RegexBuilder};
 
 use gitglot_model::language::{Coverage, PluralRule};
 
-use super::FlagsError;
 use super::finding::{NamedPart, PartialFinding, named};
 use super::flags::FlagValue;
 use super::input::{CheckInput, FormPair, coverage};
 use super::tokens::Placeholder;
+use crate::FlagsError;
 
 /// A placeholder list, compiled to one alternation in the listed order.
 #[derive(Clone, Debug)]

@@ -1,0 +1,56 @@
+//! The checks of a component in both profiles.
+
+use std::sync::Arc;
+
+use crate::{CheckProfile, CheckSettings, Checker, Words};
+
+/// The checks of a component in both profiles. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct ComponentChecks {
+    settings: Arc<CheckSettings>,
+    weblate34: Checker,
+    current: Checker,
+}
+
+impl Default for ComponentChecks {
+    fn default() -> Self {
+        Self::new(&CheckSettings::default(), "", &Words::default())
+    }
+}
+
+impl ComponentChecks {
+    /// Prepares the checks. Invalid flags, which the configuration refuses, have no effect.
+    pub fn new(settings: &CheckSettings, file_format: &str, words: &Words) -> Self {
+        let without_settings = |profile| match profile {
+            CheckProfile::Weblate34 => Checker::weblate34(words.clone()),
+            CheckProfile::Current => Checker::inferred(file_format, words.clone()),
+        };
+        let checker = |profile| {
+            let checker = settings.checker(profile, file_format, words.clone());
+            checker.unwrap_or_else(|_| without_settings(profile))
+        };
+        Self {
+            settings: Arc::new(settings.clone()),
+            weblate34: checker(CheckProfile::Weblate34),
+            current: checker(CheckProfile::Current),
+        }
+    }
+
+    /// The settings of the component.
+    pub fn settings(&self) -> &CheckSettings {
+        &self.settings
+    }
+
+    /// The checks in a profile.
+    pub const fn of(&self, profile: CheckProfile) -> &Checker {
+        match profile {
+            CheckProfile::Weblate34 => &self.weblate34,
+            CheckProfile::Current => &self.current,
+        }
+    }
+
+    /// The checks that decide whether the API reports a unit as failing.
+    pub fn deciding(&self) -> &Checker {
+        self.of(self.settings.profile)
+    }
+}
