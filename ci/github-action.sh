@@ -13,7 +13,7 @@ if [ -z "$base" ] && [ -n "${GITHUB_BASE_REF:-}" ]; then
     base=origin/$GITHUB_BASE_REF
 fi
 if [ -n "$base" ]; then
-    set -- "$@" --base "$base"
+    set -- "$@" --base "$base" --page "$report/comparison.html"
     if [ "${INPUT_NEW_ONLY:-true}" = true ]; then
         set -- "$@" --new-only
     fi
@@ -33,7 +33,7 @@ if [ -n "$commit" ] && [ -n "${GITHUB_SERVER_URL:-}" ] && [ -n "${GITHUB_REPOSIT
     set -- "$@" --file-url "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/blob/$commit/{path}#L{line}"
 fi
 
-rm -f "$report/report.md"
+rm -f "$report/report.md" "$report/comparison.html"
 status=0
 gitglot "$@" || status=$?
 

@@ -48,7 +48,15 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
     let mut sources = source::CheckSources::find(args)?;
     sources.exclude(exclude);
     let gates = gates(args, &sources.check)?;
-    let mut report = read::report(args, &sources, &gates)?;
+    let read::CheckResult {
+        mut report,
+        differences,
+    } = read::report(args, &sources, &gates)?;
+    if let Some(path) = &args.result.page {
+        let (list, total) = &differences;
+        let page = gitglot_web::comparison_file(&report, list, *total);
+        output::write_file(path, page.as_bytes())?;
+    }
     let hidden = if args.result.new_only {
         report.keep_new()
     } else {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::common::{TestSite, commit};
-use super::{Run, site};
+use super::{Run, history, site};
 
 fn written(format: &str) -> String {
     let site = site();
@@ -124,6 +124,46 @@ fn places_in_markdown_are_links_to_the_lines() {
     let run = Run::new(site.repository.dir(), &[&flags[..], &[url]].concat());
     let link = "<a href=\"https://example.org/blob/x/locales/de.json#L2\"><code>locales/de.json:2</code></a>";
     assert!(run.out.contains(link), "{}", run.out);
+}
+
+#[test]
+fn a_comparison_is_a_page_that_loads_nothing() {
+    let history = history().commit("three").write(
+        "locales/fr.json",
+        r#"{"title": "<img src=x onerror=alert(1)>"}"#,
+    );
+    let site = TestSite::new(&history);
+    let path = site.path("comparison.html");
+    let run = Run::new(
+        site.repository.dir(),
+        &[
+            "--revision",
+            "change",
+            "--base",
+            "main",
+            "--page",
+            path.to_str().unwrap(),
+        ],
+    );
+    assert_eq!(run.code, 1, "{}", run.err);
+    let page = std::fs::read_to_string(path).unwrap();
+    for part in [
+        "Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"",
+        "new findings</caption>",
+        "changed texts</caption>",
+        "Choose your <del>colour</del>",
+        "Choose your <ins>color</ins>",
+        "locales/fr.json",
+        "&#60;img src=x onerror=alert(1)&#62;",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for part in ["<script", "<img", " href=\"", " src=\""] {
+        assert!(!page.contains(part), "{part}: {page}");
+    }
+    let run = Run::new(site.repository.dir(), &["--page", "x.html"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("--base"), "{}", run.err);
 }
 
 #[test]

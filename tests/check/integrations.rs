@@ -88,6 +88,15 @@ fn the_action_annotates_summarizes_and_returns_a_comment() {
         serde_json::from_str::<Value>(&report).unwrap()["base"]["revision"],
         "origin/main"
     );
+    let page = fs::read_to_string(site.path("temp/gitglot-report/comparison.html")).unwrap();
+    for part in [
+        "<caption>",
+        "i18next_interpolation",
+        "origin/main",
+        "Choose your <del>colour</del>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
     let passed = run(&[
         ("INPUT_BASE", "HEAD"),
         ("INPUT_FAIL_ON", "stale"),

@@ -15,6 +15,8 @@ pub enum Hosting {
         /// Whether the address of the files is known, for URLs to be copied.
         has_address: bool,
     },
+    /// As a file without any others.
+    Alone,
 }
 
 /// The values that `layout.html` needs.
@@ -58,6 +60,11 @@ impl PageLayout {
     /// Whether the page can show its own full URL.
     pub(crate) fn has_address(&self) -> bool {
         self.hosting != Hosting::Files { has_address: false }
+    }
+
+    /// The style sheet of a page that cannot load it; such a page has no links to others.
+    pub(crate) fn own_style(&self) -> Option<&'static str> {
+        (self.hosting == Hosting::Alone).then_some(assets::STYLE)
     }
 
     /// The URL of a page without scheme and host; see [`paths::link`].

@@ -26,7 +26,8 @@ pub use aggregates::group_by_language;
 pub use assets::{Asset, CONTENT_SECURITY_POLICY, asset};
 pub use layout::{Hosting, PageLayout, framed, loading, not_found, render};
 pub use pages::compare::{
-    ComparePage, DIFFERENCES, FINDINGS, RevisionState, compare, no_revision, revision,
+    ComparePage, DIFFERENCES, FILE_ROWS, FINDINGS, RevisionState, compare, comparison_file,
+    no_revision, revision,
 };
 pub use pages::string_pages::StringPages;
 pub use pages::strings::row_of;

@@ -110,6 +110,9 @@ pub struct ResultArgs {
     /// Address of a line of a file, with {path} and {line}, for links in the format markdown
     #[arg(long, value_name = "URL")]
     pub file_url: Option<String>,
+    /// Write the comparison as a page that reviewers open without a server: new findings and changed texts
+    #[arg(long, value_name = "FILE.html", requires = "base")]
+    pub page: Option<PathBuf>,
     /// Write a badge with the translated percentage
     #[arg(long, value_name = "FILE.svg")]
     pub badge: Option<PathBuf>,

@@ -14,7 +14,7 @@ use gitglot_git::{Completeness, Repository};
 use gitglot_lint::{
     CheckOptions, CheckScope, CheckedComponent, ComponentReport, ComponentSide, ComponentSpec,
     Finding, Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, SourceCode,
-    StaleHistory, StaleReference, StaleStrings, compare,
+    StaleHistory, StaleReference, StaleStrings, TextDifference, compare,
 };
 use gitglot_model::{CommitId, Component, KeySeparators};
 
@@ -36,8 +36,19 @@ struct CheckedSpec {
     placeholders: PlaceholderSettings,
 }
 
+/// The result of a check.
+pub struct CheckResult {
+    pub report: Report,
+    /// The first differences of the texts, if a page shows them, and how many there are.
+    pub differences: (Vec<TextDifference>, usize),
+}
+
 /// Checks all repositories.
-pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow::Result<Report> {
+pub fn report(
+    args: &CheckArgs,
+    sources: &CheckSources,
+    gates: &Gates,
+) -> anyhow::Result<CheckResult> {
     let terms = sources
         .check
         .ignore_terms
@@ -51,6 +62,7 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
         args.result.source_checks || sources.check.source_checks || gates.names_source_check();
     let (mut results, mut notes) = (Vec::new(), sources.notes.clone());
     let mut findings = sources.findings.clone();
+    let mut differences = (Vec::new(), 0);
     let mut read: Option<ReadState> = None;
     for source in &sources.list {
         if (args.read.staged || args.read.worktree) && !source.has_work_tree() {
@@ -82,8 +94,17 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
             excludes: &|path| options.excludes(path),
         };
         for spec in &specs {
-            let result = component((source, &plan), spec, (&options, &code), &mut notes);
+            let states = ComponentStates::read((source, &plan), spec, (&options, &code))
+                .map_err(|error| of_incomplete(source, error))?;
+            let result = component((source, &plan), &states, &mut notes);
             results.extend(result.map_err(|error| of_incomplete(source, error))?);
+            if let Some(base) = states.base.as_ref().filter(|_| args.result.page.is_some()) {
+                let (list, total) = &mut differences;
+                let limit = gitglot_web::FILE_ROWS - list.len();
+                let (found, count) = gitglot_lint::differences(base, &states.head, None, limit);
+                list.extend(found);
+                *total += count;
+            }
         }
         let state = plan.read_state(source);
         match &mut read {
@@ -104,7 +125,10 @@ pub fn report(args: &CheckArgs, sources: &CheckSources, gates: &Gates) -> anyhow
     let findings = findings.into_iter();
     let findings = findings.filter_map(|finding| options.applied_to(finding));
     report.findings.splice(0..0, findings);
-    Ok(report)
+    Ok(CheckResult {
+        report,
+        differences,
+    })
 }
 
 fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
@@ -244,29 +268,11 @@ fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
 /// Checks a component; `None` if only the configuration of the base has it, and no file.
 fn component(
     (source, plan): (&CheckSource, &ReadPlan<'_>),
-    checked: &CheckedSpec,
-    (options, code): (&CheckOptions, &SourceCode<'_>),
+    states: &ComponentStates<'_>,
     notes: &mut Vec<String>,
 ) -> anyhow::Result<Option<(ComponentReport, Vec<Finding>)>> {
-    let (repository, spec) = (&source.repository, &checked.spec);
-    let language = &spec.source_language;
-    let side = |state, component: &Component, known: Option<&ComponentSide>| {
-        ComponentSide::at(repository, state, component, language, known)
-    };
-    let base = match &plan.revisions.base {
-        Some(base) => {
-            let component = checked.moved_from.as_ref().unwrap_or(&spec.component);
-            Some(side(RepositoryState::Commit(base.commit), component, None)?)
-        }
-        None => None,
-    };
-    let states = ComponentStates {
-        checked,
-        options,
-        code,
-        head: side(plan.head, &spec.component, base.as_ref())?,
-        base,
-    };
+    let checked = states.checked;
+    let spec = &checked.spec;
     match checked.origin {
         Origin::Configured if !states.have_files() => bail!(
             "the file mask '{}' of {} matches no file: correct it, or remove the component",
@@ -294,7 +300,7 @@ fn component(
                 at_base: None,
             }))
         }
-        _ => states.compare_with_history(repository, plan)?,
+        _ => states.compare_with_history(&source.repository, plan)?,
     };
     notes.extend(result.notes);
     Ok(Some((result.report, result.findings)))
@@ -309,7 +315,33 @@ struct ComponentStates<'a> {
     base: Option<ComponentSide>,
 }
 
-impl ComponentStates<'_> {
+impl<'a> ComponentStates<'a> {
+    fn read(
+        (source, plan): (&CheckSource, &ReadPlan<'_>),
+        checked: &'a CheckedSpec,
+        (options, code): (&'a CheckOptions, &'a SourceCode<'a>),
+    ) -> anyhow::Result<Self> {
+        let (repository, spec) = (&source.repository, &checked.spec);
+        let language = &spec.source_language;
+        let side = |state, component: &Component, known: Option<&ComponentSide>| {
+            ComponentSide::at(repository, state, component, language, known)
+        };
+        let base = match &plan.revisions.base {
+            Some(base) => {
+                let component = checked.moved_from.as_ref().unwrap_or(&spec.component);
+                Some(side(RepositoryState::Commit(base.commit), component, None)?)
+            }
+            None => None,
+        };
+        Ok(Self {
+            checked,
+            options,
+            code,
+            head: side(plan.head, &spec.component, base.as_ref())?,
+            base,
+        })
+    }
+
     fn compare(&self, reference: Option<StaleReference<'_>>) -> CheckedComponent {
         let base = self.base.as_ref();
         let scope = CheckScope {

@@ -1,7 +1,9 @@
 //! `/compare/PROJECT/COMPONENT/BASE...HEAD/`: findings and differences of a change, for reviewers; and
-//! `/revisions/PROJECT/REVISION/`: the progress of a project at a revision (docs/spec/pages.md#revisions).
+//! `/revisions/PROJECT/REVISION/`: the progress of a project at a revision (docs/spec/pages.md#revisions). A comparison
+//! can also be a file, which needs neither a server nor other files.
 
 use crate::parts::Progress as _;
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -12,9 +14,9 @@ use crate::parts::{
     Breadcrumbs, LangAttrs, LocalizedText, Pager, Time, percent_text, plain, side_by_side,
 };
 use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{Hosting, PageLayout, PageRequest, render};
 use gitglot_catalog::{ComponentSnapshot, Statistics, percent};
-use gitglot_lint::{ChangeCounts, Finding, LanguageReport, TextDifference};
+use gitglot_lint::{ChangeCounts, Finding, LanguageReport, Report, TextDifference};
 use gitglot_model::Timestamp;
 use gitglot_model::address::{commit_page, encoded, encoded_value};
 use gitglot_revisions::{Comparison, Revision};
@@ -23,6 +25,8 @@ use gitglot_revisions::{Comparison, Revision};
 pub const FINDINGS: usize = 50;
 /// Differences on a page.
 pub const DIFFERENCES: usize = 100;
+/// Findings and differences in a file.
+pub const FILE_ROWS: usize = 1000;
 /// Digits of a commit id shown.
 const SHORT_ID: usize = 10;
 
@@ -56,7 +60,8 @@ struct CompareTemplate {
     languages: Vec<LanguageRow>,
     count: usize,
     findings: Vec<FindingRow>,
-    pager: Pager,
+    /// None in a file.
+    pager: Option<Pager>,
     differences: Vec<DifferenceRow>,
     total: usize,
 }
@@ -69,8 +74,10 @@ struct RevisionLink {
 }
 
 struct LanguageRow {
+    /// The component, in a file with several.
+    component: Option<LocalizedText>,
     name: LocalizedText,
-    href: String,
+    href: Option<String>,
     is_source: bool,
     changes: ChangeCounts,
     parse_errors: u64,
@@ -129,30 +136,99 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
         notes: comparison.notes.iter().map(LocalizedText::name).collect(),
         languages: languages
             .into_iter()
-            .map(|language| language_row(request, language))
+            .map(|language| LanguageRow {
+                href: Some(request.with("language", &language.language)),
+                ..LanguageRow::new(language)
+            })
             .collect(),
         count: data.findings.0,
         findings: data
             .findings
             .1
             .iter()
-            .map(|finding| finding_row(request, data.component, &present, finding))
+            .map(|finding| FindingRow {
+                href: present
+                    .contains(&*finding.key)
+                    .then(|| string_at_tip(request, data.component, finding))
+                    .flatten(),
+                ..FindingRow::new(finding, &data.component.project.source_language)
+            })
             .collect(),
-        pager: Pager::new(request, data.findings.0, FINDINGS),
+        pager: Some(Pager::new(request, data.findings.0, FINDINGS)),
         differences: difference_rows(list),
         total,
     })
 }
 
-fn language_row(request: &PageRequest<'_>, language: &LanguageReport) -> LanguageRow {
-    let counts = &language.counts;
-    LanguageRow {
-        name: LocalizedText::name(&language.name),
-        href: request.with("language", &language.language),
-        is_source: language.is_source,
-        changes: language.changes.unwrap_or_default(),
-        parse_errors: counts.parse_errors,
-        percent: percent_text(percent(counts.translated, counts.strings, 1000)),
+/// Renders a comparison as a file of its own: the new findings of a report, and the first differences of how many there
+/// are.
+pub fn comparison_file(report: &Report, differences: &[TextDifference], total: usize) -> String {
+    let revision = |name: &str, commit: &str| RevisionLink {
+        name: LocalizedText::name(name),
+        commit: commit.chars().take(SHORT_ID).collect(),
+        href: None,
+    };
+    let read = &report.read;
+    let commit = read.commit.as_deref().unwrap_or_default();
+    let base = (read.base.as_ref()).map(|base| revision(&base.revision, &base.commit));
+    let mut languages = Vec::new();
+    for component in &report.components {
+        let name = (report.components.len() > 1).then(|| LocalizedText::name(&component.name));
+        let has_changes = |it: &&LanguageReport| {
+            it.is_source || it.changes.unwrap_or_default() != ChangeCounts::default()
+        };
+        let rows = component.languages.iter().filter(has_changes);
+        languages.extend(rows.map(|language| LanguageRow {
+            component: name.clone(),
+            ..LanguageRow::new(language)
+        }));
+    }
+    let source_language = |finding: &Finding| {
+        let of = report
+            .components
+            .iter()
+            .find(|it| it.name == finding.component);
+        let mut languages = of.into_iter().flat_map(|it| &it.languages);
+        languages
+            .find(|it| it.is_source)
+            .map_or("", |it| &*it.language)
+    };
+    let mut new: Vec<&Finding> = report.findings.iter().filter(|it| it.new).collect();
+    // The most important ones are not cut off.
+    new.sort_by_key(|it| Reverse(it.severity));
+    render(&CompareTemplate {
+        layout: PageLayout::below("").hosted(Hosting::Alone),
+        breadcrumbs: Breadcrumbs::default(),
+        base: base.unwrap_or_else(|| revision("", "")),
+        head: revision(read.branch.as_deref().unwrap_or(read.state), commit),
+        language: None,
+        all_languages: String::new(),
+        notes: report.notes.iter().map(LocalizedText::name).collect(),
+        languages,
+        count: new.len(),
+        findings: new
+            .iter()
+            .take(FILE_ROWS)
+            .map(|finding| FindingRow::new(finding, source_language(finding)))
+            .collect(),
+        pager: None,
+        differences: difference_rows(differences),
+        total,
+    })
+}
+
+impl LanguageRow {
+    fn new(language: &LanguageReport) -> Self {
+        let counts = &language.counts;
+        Self {
+            component: None,
+            name: LocalizedText::name(&language.name),
+            href: None,
+            is_source: language.is_source,
+            changes: language.changes.unwrap_or_default(),
+            parse_errors: counts.parse_errors,
+            percent: percent_text(percent(counts.translated, counts.strings, 1000)),
+        }
     }
 }
 
@@ -193,31 +269,24 @@ fn string_at_tip(
     ))
 }
 
-fn finding_row(
-    request: &PageRequest<'_>,
-    component: &ComponentSnapshot,
-    present: &HashSet<&str>,
-    finding: &Finding,
-) -> FindingRow {
-    let source_language = &component.project.source_language;
-    let text = |code: &str, text: &Option<String>| {
-        let attrs = LangAttrs::of_code(code);
-        text.as_ref()
-            .map(|text| LocalizedText::short(attrs.clone(), text))
-    };
-    FindingRow {
-        severity: finding.severity.name(),
-        check: finding.check.id(),
-        location: LocalizedText::name(format!("{}:{}", finding.file, finding.line)),
-        key: LocalizedText::name(&finding.key),
-        href: present
-            .contains(&*finding.key)
-            .then(|| string_at_tip(request, component, finding))
-            .flatten(),
-        message: LocalizedText::name(&finding.message),
-        previous_source: text(source_language, &finding.previous_source),
-        source: text(source_language, &finding.source),
-        target: text(&finding.language, &finding.target),
+impl FindingRow {
+    fn new(finding: &Finding, source_language: &str) -> Self {
+        let text = |code: &str, text: &Option<String>| {
+            let attrs = LangAttrs::of_code(code);
+            text.as_ref()
+                .map(|text| LocalizedText::short(attrs.clone(), text))
+        };
+        Self {
+            severity: finding.severity.name(),
+            check: finding.check.id(),
+            location: LocalizedText::name(format!("{}:{}", finding.file, finding.line)),
+            key: LocalizedText::name(&finding.key),
+            href: None,
+            message: LocalizedText::name(&finding.message),
+            previous_source: text(source_language, &finding.previous_source),
+            source: text(source_language, &finding.source),
+            target: text(&finding.language, &finding.target),
+        }
     }
 }
 
