@@ -4,8 +4,9 @@
 'use strict';
 
 (() => {
-  /** The most results that are shown. */
+  /** The most results that are shown, and those that are shown at once. */
   const MOST = 200;
+  const FIRST = 30;
   const { components } = window.gitglotCatalog;
   const form = document.getElementById('search');
   const fields = form.elements;
@@ -26,14 +27,15 @@
     return { text: lower.join('\0'), starts };
   };
 
-  /** Marks the rows whose text contains a word. */
-  const mark = ({ text, starts }, word, marks) => {
+  /** Marks the rows before `end` whose text contains a word. */
+  const mark = ({ text, starts }, word, marks, end) => {
+    const searched = end < starts.length ? text.slice(0, starts[end]) : text;
     let row = 0;
-    let at = text.indexOf(word);
+    let at = searched.indexOf(word);
     while (at >= 0) {
-      while (row + 1 < starts.length && starts[row + 1] <= at) row += 1;
+      while (row + 1 < end && starts[row + 1] <= at) row += 1;
       marks[row] = 1;
-      at = row + 1 < starts.length ? text.indexOf(word, starts[row + 1]) : -1;
+      at = row + 1 < end ? searched.indexOf(word, starts[row + 1]) : -1;
     }
   };
 
@@ -73,28 +75,35 @@
     .map((it) => ({ ...it, languages: it.languages.filter(([code]) => !fields.lang.value || code === fields.lang.value) }))
     .filter((it) => it.languages.length);
 
-  /** For each row of a component, the first language in which all terms match, or -1. The source language is the first. */
-  const firstLanguages = (rows, texts, terms) => {
-    const count = rows.keys.length;
+  /** For each row of a component, the first language in which all terms match, or -1: up to the row with result `most`.
+   *  The source language is the first. */
+  const firstLanguages = (rows, texts, terms, most) => {
+    let end = rows.keys.length;
+    let count = 0;
     const shared = terms.map(({ field, text }) => {
-      const marks = new Uint8Array(count);
-      if (!field || field === 'key') mark(rows.joined.keys, text, marks);
-      if (!field || field === 'source') mark(rows.joined.sources, text, marks);
+      const marks = new Uint8Array(end);
+      if (!field || field === 'key') mark(rows.joined.keys, text, marks, end);
+      if (!field || field === 'source') mark(rows.joined.sources, text, marks, end);
       return marks;
     });
-    const first = new Int32Array(count).fill(-1);
+    const first = new Int32Array(end).fill(-1);
     texts.forEach(({ of }, language) => {
       const marks = terms.map(({ field, text }, at) => {
         if (field && field !== 'target') return shared[at];
-        const own = shared[at].slice();
-        mark(of.joined.targets, text, own);
+        const own = shared[at].slice(0, end);
+        mark(of.joined.targets, text, own, end);
         return own;
       });
-      for (let row = 0; row < count; row += 1) {
-        if (first[row] < 0 && marks.every((own) => own[row])) first[row] = language;
+      for (let row = 0; row < end; row += 1) {
+        if (first[row] < 0 && marks.every((own) => own[row])) {
+          first[row] = language;
+          count += 1;
+        }
       }
+      // Further languages can only add results before these.
+      for (; count > most; end -= 1) count -= first[end - 1] < 0 ? 0 : 1;
     });
-    return first;
+    return first.subarray(0, end);
   };
 
   /** The strings that match, each once: in the first language that matches. */
@@ -105,7 +114,8 @@
       if (!rows) continue;
       const texts = component.languages.map(([code, name, file, path]) => ({ code, name, path, of: loaded.get(file) }))
         .filter(({ of }) => of);
-      const first = firstLanguages(rows, texts, terms);
+      // One more than can be shown.
+      const first = firstLanguages(rows, texts, terms, MOST + 1 - results.length);
       for (let row = 0; row < first.length; row += 1) {
         if (first[row] < 0) continue;
         if (results.length >= MOST) return { results, more: true };
@@ -117,7 +127,8 @@
         results.push({
           key: rows.keys[row],
           source: rows.sources[row],
-          target: of.targets[row] || '',
+          // The template has no translation.
+          target: code === component.source ? '' : of.targets[row] || '',
           place: `${component.name}, ${name}`,
           code,
           sourceCode: component.source,
@@ -141,20 +152,26 @@
     return made;
   };
 
+  const tableRow = (it) => {
+    const row = document.createElement('tr');
+    const head = element('th', '', { scope: 'row' });
+    head.append(
+      it.href ? element('a', shown(it.key), { href: it.href }) : element('span', shown(it.key)),
+      ' ',
+      element('small', it.place, { class: 'quiet' }),
+    );
+    row.append(head, cell(it.source, it.sourceCode), cell(it.target, it.code));
+    return row;
+  };
+
+  let rest;
   const show = ({ results, more }) => {
-    const rows = results.map((it) => {
-      const row = document.createElement('tr');
-      const head = element('th', '', { scope: 'row' });
-      head.append(
-        it.href ? element('a', shown(it.key), { href: it.href }) : element('span', shown(it.key)),
-        ' ',
-        element('small', it.place, { class: 'quiet' }),
-      );
-      row.append(head, cell(it.source, it.sourceCode), cell(it.target, it.code));
-      return row;
-    });
-    table.tBodies[0].replaceChildren(...rows);
-    table.hidden = !rows.length;
+    const [body] = table.tBodies;
+    body.replaceChildren(...results.slice(0, FIRST).map(tableRow));
+    clearTimeout(rest);
+    // The first rows are there while someone types.
+    if (results.length > FIRST) rest = setTimeout(() => body.append(...results.slice(FIRST).map(tableRow)), 100);
+    table.hidden = !results.length;
     const count = `${results.length} string${results.length === 1 ? '' : 's'}`;
     found.textContent = more ? `More than ${count}; the first are listed.` : `${count}.`;
   };
