@@ -21,7 +21,7 @@ pub(super) fn places<'a>(
             let repo = repo.context("REPO is not UTF-8: rename the directory")?;
             Ok((Some(repo), directory))
         }
-        _ => bail!("give a repository and a directory: gitglot {command} [OPTIONS] [REPO] DIR"),
+        _ => bail!("give the directory to write to: gitglot {command} [OPTIONS] [REPO] DIR"),
     }
 }
 

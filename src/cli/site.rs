@@ -55,9 +55,8 @@ pub struct SiteArgs {
     // One argument with two values, which options may separate.
     #[arg(
         value_names = ["REPO", "DIR"],
-        num_args = 1..=2,
-        help_heading = "Arguments",
-        required = true
+        num_args = 0..=2,
+        help_heading = "Arguments"
     )]
     pub places: Vec<PathBuf>,
     /// The source of the data.

@@ -135,11 +135,14 @@ impl Target {
 /// A name that every file system and every URL can have. Names with `=` are those of parameters, so `=` is escaped.
 pub(crate) fn file_name(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
-    // Neither hidden, nor `..`, nor the name of a page.
-    let is_special = text.starts_with('.') || text.starts_with("index.") || text.is_empty();
+    // Neither hidden, nor `..`, nor the name of a page or of a device.
+    let is_special = text.starts_with('.') || text.starts_with("index.") || is_device(text);
+    let last = text.len().saturating_sub(1);
     for (at, byte) in text.bytes().enumerate() {
         let fits = byte.is_ascii_alphanumeric() || b"-_.@+,".contains(&byte);
-        if fits && !(at == 0 && is_special) {
+        // Windows drops a final dot.
+        let is_last_dot = at == last && byte == b'.';
+        if fits && !is_last_dot && !(at == 0 && is_special) {
             name.push(char::from(byte));
         } else {
             name.push_str(&format!("~{byte:02X}"));
@@ -154,6 +157,17 @@ pub(crate) fn file_name(text: &str) -> String {
         name.extend(["~~", &hash[..32]]);
     }
     name
+}
+
+/// Whether Windows takes a name for that of a device, with any extension.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let stem = stem.to_ascii_lowercase();
+    match stem.trim_end_matches(|c: char| c.is_ascii_digit()) {
+        "con" | "prn" | "aux" | "nul" => true,
+        "com" | "lpt" => stem.len() == 4,
+        _ => false,
+    }
 }
 
 /// Writes the link from one file to another.
@@ -205,7 +219,7 @@ mod tests {
     #[test]
     fn names_of_a_repository_cannot_be_paths() {
         for (text, name) in [
-            ("..", "~2E."),
+            ("..", "~2E~2E"),
             (".git", "~2Egit"),
             ("a/b", "a~2Fb"),
             ("page=2", "page~3D2"),
@@ -213,6 +227,11 @@ mod tests {
             ("a\\b:c", "a~5Cb~3Ac"),
             ("", "~"),
             ("pt_BR@x", "pt_BR@x"),
+            ("con", "~63on"),
+            ("Com1.x", "~43om1.x"),
+            ("com", "com"),
+            ("a.", "a~2E"),
+            (".", "~2E"),
         ] {
             assert_eq!(file_name(text), name);
         }

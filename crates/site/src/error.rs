@@ -14,6 +14,12 @@ pub enum SiteError {
     /// A different run writes to the directory.
     #[error("a different run writes to {0}: wait until it ends, or choose a different directory")]
     Locked(PathBuf),
+    /// The file system does not distinguish two names.
+    #[error(
+        "{0} has the name of a different file of the site, because this file system ignores the case of letters: write \
+         the site to one that does not"
+    )]
+    SameName(String),
     /// The list of files cannot be read.
     #[error("{0} is damaged: delete the directory of the site and run the command again")]
     Manifest(PathBuf),

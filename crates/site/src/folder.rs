@@ -165,7 +165,11 @@ impl SiteFolder {
         let is_new = known.flatten() != Some(&hash);
         if is_new {
             let target = self.staging.join(path);
-            write_new(&target, bytes).map_err(SiteError::at(&target))?;
+            write_new(&target, bytes).map_err(|error| match error.kind() {
+                // No path is written twice.
+                io::ErrorKind::AlreadyExists => SiteError::SameName(path.to_owned()),
+                _ => SiteError::at(&target)(error),
+            })?;
         }
         Ok(Entry {
             path: path.to_owned(),
@@ -186,6 +190,9 @@ impl SiteFolder {
         let gone: Vec<&String> = self.present.iter().filter(|path| !is_part(path)).collect();
         let pending = self.root.join(PENDING);
         self.write_list(&pending, entries)?;
+        // At each moment all links lead to files: new files are added before others link to them, and files are removed
+        // when nothing links to them any more.
+        add_to(&self.staging, &self.root)?;
         move_into(&self.staging, &self.root)?;
         for path in &gone {
             self.remove(path)?;
@@ -244,21 +251,35 @@ fn lock(root: &Path) -> Result<File, SiteError> {
     }
 }
 
-/// Writes a file; most directories exist.
+/// Writes a file that does not exist; most directories do.
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match fs::write(path, bytes) {
+    let file = match File::create_new(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
             }
-            fs::write(path, bytes)
+            File::create_new(path)
         }
         result => result,
-    }
+    };
+    file?.write_all(bytes)
 }
 
-/// Moves everything from one directory to another, and removes it. Directories that are in only one of them move as a
-/// whole.
+/// Moves everything that does not exist there from one directory to another.
+fn add_to(from: &Path, to: &Path) -> Result<(), SiteError> {
+    for entry in fs::read_dir(from).map_err(SiteError::at(from))? {
+        let entry = entry.map_err(SiteError::at(from))?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        match target.symlink_metadata() {
+            Ok(data) if data.is_dir() && source.is_dir() => add_to(&source, &target)?,
+            Ok(_) => {}
+            Err(_) => fs::rename(&source, &target).map_err(SiteError::at(&target))?,
+        }
+    }
+    Ok(())
+}
+
+/// Moves everything from one directory to another, and removes it.
 fn move_into(from: &Path, to: &Path) -> Result<(), SiteError> {
     for entry in fs::read_dir(from).map_err(SiteError::at(from))? {
         let entry = entry.map_err(SiteError::at(from))?;
@@ -327,6 +348,14 @@ mod tests {
     }
 
     #[test]
+    fn two_files_with_the_same_name_are_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = run(folder.path(), &[("a/b", "1"), ("a/b", "2")]).unwrap_err();
+        assert!(error.to_string().contains("a/b"), "{error}");
+        assert!(!folder.path().join("a").exists());
+    }
+
+    #[test]
     fn a_file_that_was_deleted_is_written_again() {
         let folder = tempfile::tempdir().unwrap();
         let files = [("a/index.html", "a"), ("c.txt", "c")];
@@ -376,6 +405,23 @@ mod tests {
         assert_eq!(run(root, &[("a", "1"), ("b", "1")]).unwrap().1, 1);
         assert_eq!(fs::read_to_string(root.join("a")).unwrap(), "1");
         assert!(!root.join("c").exists());
+    }
+
+    #[test]
+    fn files_are_added_before_others_are_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        run(root, &[("a", "1"), ("d/x", "1")]).unwrap();
+        let site = SiteFolder::open(root).unwrap();
+        for path in ["a", "d/y", "n/z"] {
+            site.write(path, b"2").unwrap();
+        }
+        let text = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+        add_to(&site.staging, root).unwrap();
+        assert_eq!(["a", "d/x", "d/y", "n/z"].map(text), ["1", "1", "2", "2"]);
+        move_into(&site.staging, root).unwrap();
+        assert_eq!(["a", "d/x"].map(text), ["2", "1"]);
+        assert!(!site.staging.exists());
     }
 
     #[cfg(unix)]

@@ -1,5 +1,7 @@
 //! The limits of hosts for static files, and the options that help to stay below them.
 
+use std::collections::HashMap;
+
 use super::folder::Entry;
 use super::site::Strings;
 
@@ -63,6 +65,28 @@ pub(crate) fn warnings(totals: &Totals, smaller: &str) -> impl Iterator<Item = S
     [bytes, files, largest].into_iter().flatten()
 }
 
+/// A warning if two files have the same name where the case of letters does not count. `entries` are sorted by path.
+pub(crate) fn same_names(entries: &[Entry]) -> Option<String> {
+    let mut folded: HashMap<String, &str> = HashMap::new();
+    let is_there = |path: &str| {
+        let at = entries.binary_search_by(|entry| entry.path.as_str().cmp(path));
+        at.ok().and_then(|at| entries.get(at))
+    };
+    // Strings are in the directory of a translation, whose list is a file, too.
+    let paths = entries.iter().map(|entry| entry.path.as_str());
+    let paths = paths.filter(|path| !path.contains("/checksum="));
+    for path in paths.filter(|path| path.bytes().any(|byte| byte.is_ascii_uppercase())) {
+        let lower = path.to_ascii_lowercase();
+        let other = is_there(&lower).map(|entry| entry.path.as_str());
+        if let Some(other) = other.or_else(|| folded.insert(lower, path)) {
+            return Some(format!(
+                "{other} and {path} differ only in the case of letters: a file system that ignores it cannot have both"
+            ));
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +114,22 @@ mod tests {
             assert!(large.contains(part), "{large}");
         }
         assert!(text(20_001, 0, 0, Strings::None).contains("publish fewer"));
+    }
+
+    #[test]
+    fn names_that_differ_only_in_case_are_a_warning() {
+        let warning = |paths: &[&str]| {
+            let entry = |path: &&str| Entry {
+                path: (*path).to_owned(),
+                hash: 0,
+                size: 0,
+                is_new: true,
+            };
+            same_names(&paths.iter().map(entry).collect::<Vec<_>>()).unwrap_or_default()
+        };
+        assert_eq!(warning(&["a/pt_BR/x", "a/pt_PT/x", "a/sr/x"]), "");
+        for paths in [["a/ZH/x", "a/zh/x"], ["a/ZH/x", "a/Zh/x"]] {
+            assert!(warning(&paths).contains("case of letters"), "{paths:?}");
+        }
     }
 }

@@ -9,9 +9,9 @@ use super::address::Anchor;
 use super::crawl::crawl;
 use super::error::SiteError;
 use super::folder::{Entry, SiteFolder};
-use super::limits::{Totals, smaller, warnings};
+use super::limits::{Totals, same_names, smaller, warnings};
 use super::rules::{Rules, SEARCH_FILE};
-use super::strings::AllStrings;
+use super::strings::{AllStrings, PACKED_SCRIPT};
 use super::{search, status};
 use gitglot_catalog::Snapshot;
 use gitglot_model::counted;
@@ -143,10 +143,13 @@ impl Site {
         )?;
         search::write(snapshot, strings, &folder, &mut entries)?;
         status::write(snapshot, &folder, &mut entries)?;
+        if rules.is_packed() {
+            let (script, text) = PACKED_SCRIPT;
+            entries.push(folder.write(script, text.as_bytes())?);
+        }
         // GitHub Pages would run Jekyll, which leaves out files.
         entries.push(folder.write(".nojekyll", b"")?);
         entries.sort_by(|a, b| a.path.cmp(&b.path));
-        entries.dedup_by(|a, b| a.path == b.path);
         let removed = folder.finish(&entries)?;
         Ok(self.summary(&entries, removed, strings, snapshot, started.elapsed()))
     }
@@ -203,6 +206,7 @@ impl Site {
                 .into_iter()
                 .chain(shortened)
                 .chain(warnings(&totals, smaller))
+                .chain(same_names(entries))
                 .collect(),
         }
     }

@@ -23,7 +23,7 @@ const OTHERS: &str = "<!--others-->";
 /// The directory of the page of a translation that shows packed strings.
 pub(crate) const PACKED: &str = "string";
 /// The script of these pages.
-const PACKED_SCRIPT: (&str, &str) = ("search/string.js", include_str!("string.js"));
+pub(crate) const PACKED_SCRIPT: (&str, &str) = ("search/string.js", include_str!("string.js"));
 /// The strings of a shard.
 const SHARD: u32 = 50;
 
@@ -166,8 +166,6 @@ impl<'a> AllStrings<'a> {
         rewriter: &mut Rewriter<'_>,
         entries: &mut Vec<Entry>,
     ) -> Result<(), SiteError> {
-        let (script, text) = PACKED_SCRIPT;
-        entries.push(self.folder.write(script, text.as_bytes())?);
         for (index, view) in views.iter().enumerate() {
             let name = view.translation.language.display_name().to_string();
             let path = view.component.path_of(view.translation);
