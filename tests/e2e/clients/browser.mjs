@@ -4,27 +4,12 @@
 // Arguments: the address of the demo, the browser.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 
-import { HtmlValidate } from 'html-validate';
-import { chromium } from 'playwright-core';
+import { audit, launch, markup, open as openPage } from './pages.mjs';
 
 const [base, executablePath] = process.argv.slice(2);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet] });
-
-/** A page that records errors and warnings of the browser. */
-async function open(options) {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  const complaints = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => request.url().startsWith(base) || complaints.push(`asked for ${request.url()}`));
-  return { context, page, complaints };
-}
+const browser = await launch(executablePath);
+const open = (options) => openPage(browser, base, options);
 
 /** From the start page to a stale string and its history, by links and forms alone. */
 async function walk() {
@@ -103,11 +88,6 @@ async function liven() {
   await context.close();
 }
 
-const markup = new HtmlValidate({
-  extends: ['html-validate:standard'],
-  rules: { 'no-trailing-whitespace': 'off', 'doctype-style': 'off', 'long-title': 'off' },
-});
-
 /** Asks for everything that links and the API lead to; gives how many pages there are. */
 async function crawl() {
   const paths = new Set(['/']);
@@ -145,28 +125,9 @@ const others = ['/widgets/seedbook/', '/engage/seedbook/', '/engage/seedbook/ar/
 const special = ['/translate/seedbook/app/ar/', '/projects/seedbook/app/ar/', '/stats/seedbook/ar/', '/search/?q=(', '/checks/same/'];
 const paths = [...new Set([...(await walk()), ...others, ...special])];
 const crawled = await crawl();
-for (const colorScheme of ['light', 'dark']) {
-  for (const width of [380, 1200]) {
-    const { context, page, complaints } = await open({ colorScheme, bypassCSP: true, viewport: { width, height: 800 } });
-    for (const path of paths) {
-      const where = `${path}, ${colorScheme}, ${width} wide`;
-      const answer = await page.goto(base + path);
-      assert.equal(answer.status(), 200, where);
-      const { scrollWidth, clientWidth } = await page.evaluate(() => {
-        const { scrollWidth, clientWidth } = document.documentElement;
-        return { scrollWidth, clientWidth };
-      });
-      assert.ok(scrollWidth <= clientWidth, `${where}: wider than the screen`);
-      // The findings of axe depend on colours and on width, but not on their combination.
-      if ((colorScheme === 'dark') !== (width === 380)) continue;
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-      const found = violations.map(({ id, impact, nodes }) => `${id} (${impact}): ${nodes[0].html}`);
-      assert.deepEqual(found, [], where);
-    }
-    assert.deepEqual(complaints, []);
-    await context.close();
-  }
-}
+await audit(browser, base, paths, async (page, path, where) => {
+  const answer = await page.goto(base + path);
+  assert.equal(answer.status(), 200, where);
+});
 await browser.close();
 console.log(`a browser walks through ${paths.length} pages and axe finds nothing; ${crawled} are there and valid`);

@@ -11,7 +11,8 @@ HERE = Path(__file__).resolve().parent
 SECONDS = 300
 
 
-def run(step: ClientStep) -> str:
+def prepared(step: ClientStep, script: str) -> str:
+    """Installs what the script needs and copies it to the directory of the step. Returns the browser."""
     names = ("chromium", "chromium-browser", "google-chrome")
     browser = next((found for found in map(shutil.which, names) if found), None)
     if browser is None:
@@ -24,5 +25,11 @@ def run(step: ClientStep) -> str:
     failure = step.attempt(*install, "playwright-core", "axe-core", "html-validate", cwd=step.folder)
     if failure is not None:
         raise Skipped(f"cannot install playwright-core: {failure}")
-    shutil.copy(HERE / "browser.mjs", step.folder)
+    for name in (script, "pages.mjs"):
+        shutil.copy(HERE / name, step.folder)
+    return browser
+
+
+def run(step: ClientStep) -> str:
+    browser = prepared(step, "browser.mjs")
     return step.run("node", "browser.mjs", step.demo.base, browser, seconds=SECONDS).decode().strip()
