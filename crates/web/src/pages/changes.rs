@@ -113,6 +113,9 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         .map_while(|it| it)
         .collect();
     let is_live = matches.is_none() && pager.entries.start == 0;
+    // Without a server there is no form.
+    let has_form = request.layout.has_server();
+    let options = |list: &dyn Fn() -> Vec<SelectOption>| if has_form { list() } else { Vec::new() };
     render(&ChangesPage {
         layout: if is_live {
             request.subscribed_layout(&scope)
@@ -121,10 +124,10 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         },
         breadcrumbs: breadcrumbs_to_projects(request),
         path: request.link(paths::CHANGES, &[]),
-        projects: SelectOption::projects(request, filter.project),
-        components: filter.components(request),
-        languages: SelectOption::languages(request, filter.language),
-        actions: SelectOption::actions(filter.action),
+        projects: options(&|| SelectOption::projects(request, filter.project)),
+        components: options(&|| filter.components(request)),
+        languages: options(&|| SelectOption::languages(request, filter.language)),
+        actions: options(&|| SelectOption::actions(filter.action)),
         username: username.unwrap_or_default(),
         user,
         count,

@@ -252,20 +252,35 @@ pub(crate) fn side_by_side(
 
 /// Appends a text; adjacent pieces of the same kind are merged.
 fn push_text(text: &str, mark: Mark, pieces: &mut Vec<TextPiece>) {
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c == '\n' {
-            pieces.push(TextPiece::LineBreak);
-        } else if c == '\u{1e}' && chars.next_if_eq(&'\u{1e}').is_some() {
-            pieces.push(TextPiece::Special(" ‖ ".to_owned(), "next plural form"));
-        } else if let Some(name) = special_name(c) {
-            pieces.push(TextPiece::Special(visible_form(c), name));
-        } else {
-            match pieces.last_mut() {
-                Some(TextPiece::Text(last, run)) if *last == mark => run.push(c),
-                _ => pieces.push(TextPiece::Text(mark, c.into())),
-            }
+    // The start of the characters that are shown as they are.
+    let mut start = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        // Most characters.
+        if (' '..='~').contains(&c) {
+            continue;
         }
+        let piece = if c == '\n' {
+            TextPiece::LineBreak
+        } else if c == '\u{1e}' && chars.next_if(|(_, next)| *next == '\u{1e}').is_some() {
+            TextPiece::Special(" ‖ ".to_owned(), "next plural form")
+        } else if let Some(name) = special_name(c) {
+            TextPiece::Special(visible_form(c), name)
+        } else {
+            continue;
+        };
+        push_run(&text[start..at], mark, pieces);
+        pieces.push(piece);
+        start = chars.peek().map_or(text.len(), |(next, _)| *next);
+    }
+    push_run(&text[start..], mark, pieces);
+}
+
+fn push_run(run: &str, mark: Mark, pieces: &mut Vec<TextPiece>) {
+    match pieces.last_mut() {
+        _ if run.is_empty() => {}
+        Some(TextPiece::Text(last, known)) if *last == mark => known.push_str(run),
+        _ => pieces.push(TextPiece::Text(mark, run.to_owned())),
     }
 }
 
