@@ -10,6 +10,7 @@ mod bilingual;
 mod caching;
 mod checks;
 mod credentials;
+mod current_changes;
 mod events;
 mod following;
 mod grants;

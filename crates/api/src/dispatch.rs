@@ -28,6 +28,7 @@ use super::response::filter_cache::FilterCache;
 use super::response::flat;
 use super::response::links::{LinkRoot, Links};
 use super::response::media_type::{JSON, Representation};
+use super::response::methods::Methods;
 use super::route::{ApiRoute, OutsideTarget, ReadAccess, RouteKind, RouteTarget};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path};
@@ -108,7 +109,14 @@ impl Dispatcher {
             client,
         };
         match service {
-            RouteTarget::Api(route) => self.api(dispatched, route).await,
+            RouteTarget::Api(route) => {
+                let profile = dispatched.matched.route().profile;
+                let response = self.api(dispatched, route).await;
+                match profile {
+                    Profile::Legacy => response,
+                    Profile::Current => response.allowing(Methods::of_current(route.pattern)),
+                }
+            }
             RouteTarget::Page(page) => self.page(dispatched, page).await,
             RouteTarget::Outside(target) => self.outside(dispatched, target).await,
             RouteTarget::Early(_) => dispatched.not_found(),

@@ -1,7 +1,7 @@
 //! A route: a path pattern, its service, and how the API treats it.
 
-use super::response::api_response::Methods;
 use super::response::error::ApiError;
+use super::response::methods::Methods;
 use futures_util::future::BoxFuture;
 use poem::http::Method;
 

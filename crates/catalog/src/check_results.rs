@@ -9,7 +9,7 @@ use super::rows::{SourceRow, UnitRow};
 use super::statistics::Count;
 use super::unit_text::split_forms;
 use crate::scan::Budget;
-use gitglot_checks::{CheckIds, CheckInput, LanguageChecker, MAX_CHECKED};
+use gitglot_checks::{CheckIds, CheckInput, LanguageChecker, MAX_CHECKED, Proceed};
 use gitglot_history::TranslationState;
 use gitglot_model::PluralForm;
 use gitglot_model::TextId;
@@ -38,7 +38,19 @@ struct CheckProgress {
     count: Count,
 }
 
-/// The units of a translation other than the template, and their checks.
+/// Rows and their checks.
+pub(super) trait CheckedRows {
+    /// Number of rows.
+    fn len(&self) -> usize;
+    /// Whether the checks run on a row.
+    fn is_checked(&self, row: u32) -> bool;
+    /// Words of the source of a row.
+    fn words(&self, row: u32) -> u32;
+    /// The checks that a row fails, and the bytes of its texts.
+    fn failing(&self, row: u32, proceed: Proceed<'_>) -> (CheckIds, usize);
+}
+
+/// The units of a translation other than the template, and their modern checks.
 #[derive(Clone, Copy)]
 pub(super) struct CheckedUnits<'a> {
     pub(super) units: &'a [UnitRow],
@@ -60,6 +72,38 @@ const WAIT: Duration = Duration::from_millis(20);
 /// Bytes of texts that are checked again at once when a translation changes. More are checked in the background.
 const MAX_AT_ONCE: usize = 1 << 20;
 
+impl CheckedUnits<'_> {
+    fn source(&self, row: u32) -> Option<&SourceRow> {
+        self.sources.get(self.state.string_of(row) as usize)
+    }
+}
+
+impl CheckedRows for CheckedUnits<'_> {
+    fn len(&self) -> usize {
+        self.units.len().min(self.sources.len())
+    }
+
+    fn is_checked(&self, row: u32) -> bool {
+        let unit = self.units.get(row as usize);
+        unit.is_some_and(|unit| is_checked(unit, self.state))
+    }
+
+    fn words(&self, row: u32) -> u32 {
+        self.source(row).map_or(0, |source| source.words)
+    }
+
+    fn failing(&self, row: u32, proceed: Proceed<'_>) -> (CheckIds, usize) {
+        let (Some(unit), Some(source)) = (self.units.get(row as usize), self.source(row)) else {
+            return (CheckIds::default(), 0);
+        };
+        let texts = self.texts;
+        let bytes = texts.get(source.source).len() + texts.get(unit.target).len();
+        let check = |unit: &CheckInput<'_>| self.checker.failing_while(unit, proceed);
+        let flags = flags_of(texts, self.state, row);
+        (with_unit(texts, source, unit, flags, check), bytes)
+    }
+}
+
 impl ResultsCell {
     /// The results, if they are known.
     pub(super) fn get(&self) -> Option<&CheckResults> {
@@ -69,15 +113,15 @@ impl ResultsCell {
     /// The results of a changed translation. `known` returns the result for a row, if an earlier snapshot has it. If
     /// many rows changed, the results are not known yet.
     pub(super) fn of_changed(
-        checked: CheckedUnits<'_>,
+        checked: &impl CheckedRows,
         mut known: impl FnMut(u32) -> Option<CheckIds>,
     ) -> Self {
         let results = Self::default();
         let mut progress = CheckProgress::default();
         let mut left = MAX_AT_ONCE;
-        while !progress.is_complete(&checked) {
+        while !progress.is_complete(checked) {
             let proceed = |_: usize| true;
-            let Some(bytes) = progress.row(&checked, &proceed, &mut known) else {
+            let Some(bytes) = progress.row(checked, &proceed, &mut known) else {
                 return results;
             };
             let Some(rest) = left.checked_sub(bytes) else {
@@ -92,7 +136,7 @@ impl ResultsCell {
 
     /// Runs the checks within a budget, together with other threads that do the same. `None` when the budget is
     /// exhausted; a later call continues.
-    pub(super) fn run(&self, checked: CheckedUnits<'_>, budget: &Budget) -> Option<&CheckResults> {
+    pub(super) fn run(&self, checked: &impl CheckedRows, budget: &Budget) -> Option<&CheckResults> {
         while self.known.get().is_none() {
             if !self.step(checked, budget) {
                 budget.checks_are_missing();
@@ -103,7 +147,7 @@ impl ResultsCell {
     }
 
     /// Checks some rows. Returns whether the work may go on.
-    pub(super) fn step(&self, checked: CheckedUnits<'_>, budget: &Budget) -> bool {
+    pub(super) fn step(&self, checked: &impl CheckedRows, budget: &Budget) -> bool {
         let Some(mut progress) = self.progress.try_lock_for(WAIT) else {
             // The clock of the thread stands still meanwhile.
             budget.wait(WAIT);
@@ -112,8 +156,8 @@ impl ResultsCell {
         if self.known.get().is_some() {
             return true;
         }
-        let may_go_on = budget.without_turns(|| progress.step(&checked, budget));
-        if may_go_on && progress.is_complete(&checked) {
+        let may_go_on = budget.without_turns(|| progress.step(checked, budget));
+        if may_go_on && progress.is_complete(checked) {
             // Only the thread with the lock sets it.
             let _ = self.known.set(std::mem::take(&mut *progress).result());
         }
@@ -123,12 +167,12 @@ impl ResultsCell {
 }
 
 impl CheckProgress {
-    fn is_complete(&self, checked: &CheckedUnits<'_>) -> bool {
-        self.next as usize >= checked.units.len().min(checked.sources.len())
+    fn is_complete(&self, checked: &impl CheckedRows) -> bool {
+        self.next as usize >= checked.len()
     }
 
     /// Checks some rows. Returns whether the work may go on.
-    fn step(&mut self, checked: &CheckedUnits<'_>, budget: &Budget) -> bool {
+    fn step(&mut self, checked: &impl CheckedRows, budget: &Budget) -> bool {
         let mut bytes = 0;
         for _ in 0..STEP_ROWS {
             if bytes > STEP_BYTES || self.is_complete(checked) {
@@ -149,26 +193,21 @@ impl CheckProgress {
     /// Checks the next row. Returns the bytes of its texts; `None` if the work must end, without a result.
     fn row(
         &mut self,
-        checked: &CheckedUnits<'_>,
-        proceed: &dyn Fn(usize) -> bool,
+        checked: &impl CheckedRows,
+        proceed: Proceed<'_>,
         known: &mut dyn FnMut(u32) -> Option<CheckIds>,
     ) -> Option<usize> {
         let row = self.next;
-        let (unit, source) = (
-            checked.units.get(row as usize)?,
-            checked.sources.get(checked.state.string_of(row) as usize)?,
-        );
+        if row as usize >= checked.len() {
+            return None;
+        }
         let mut bytes = 0;
-        if is_checked(unit, checked.state) {
+        if checked.is_checked(row) {
             let failing = match known(row) {
                 Some(failing) => failing,
                 None => {
-                    let texts = checked.texts;
-                    bytes = texts.get(source.source).len() + texts.get(unit.target).len();
-                    let check =
-                        |unit: &CheckInput<'_>| checked.checker.failing_while(unit, proceed);
-                    let flags = flags_of(texts, checked.state, row);
-                    let failing = with_unit(texts, source, unit, flags, check);
+                    let (failing, read) = checked.failing(row, proceed);
+                    bytes = read;
                     proceed(0).then_some(failing)?
                 }
             };
@@ -176,7 +215,7 @@ impl CheckProgress {
                 self.rows.push((row, failing));
                 self.count += Count {
                     units: 1,
-                    words: u64::from(source.words),
+                    words: u64::from(checked.words(row)),
                 };
             }
         }
@@ -316,7 +355,7 @@ mod tests {
         let checker = view.checker(CheckProfile::Current);
         let checked = view.checked_units(&checker);
         let all = ResultsCell::default();
-        let all = all.run(checked, &Budget::unlimited()).unwrap();
+        let all = all.run(&checked, &Budget::unlimited()).unwrap();
         assert!(!all.rows().is_empty());
 
         let results = ResultsCell::default();
@@ -332,9 +371,9 @@ mod tests {
         };
         let budget = Budget::new(&limits, Arc::default());
         assert!(!budget.spend(4_096));
-        assert!(results.run(checked, &budget).is_none());
+        assert!(results.run(&checked, &budget).is_none());
         assert_eq!(budget.exhausted(), Some(Exhausted::Checks));
-        let found = results.run(checked, &Budget::unlimited()).unwrap();
+        let found = results.run(&checked, &Budget::unlimited()).unwrap();
         assert_eq!((found.rows(), found.count()), (all.rows(), all.count()));
     }
 
@@ -359,12 +398,16 @@ mod tests {
             ..ScanLimits::default()
         };
         let budget = Budget::new(&limits, Arc::default());
-        assert!(results.run(view.checked_units(&checker), &budget).is_none());
+        assert!(
+            results
+                .run(&view.checked_units(&checker), &budget)
+                .is_none()
+        );
         assert_eq!(budget.exhausted(), Some(Exhausted::Checks));
         let cancelled = Budget::new(&limits, Arc::new(AtomicBool::new(true)));
         assert!(
             results
-                .run(view.checked_units(&checker), &cancelled)
+                .run(&view.checked_units(&checker), &cancelled)
                 .is_none()
         );
         assert_eq!(cancelled.exhausted(), Some(Exhausted::Cancelled));

@@ -56,7 +56,7 @@ pub struct ComponentSnapshot {
     /// The masks and templates that the component has had.
     pub layouts: Arc<Layouts>,
     /// The input of `sources`.
-    strings: Arc<[SourceString]>,
+    pub(super) strings: Arc<[SourceString]>,
     /// The checks of its units.
     pub(super) checks: ComponentChecks,
     /// The sums of current Weblate, once they were asked for.
@@ -336,7 +336,7 @@ impl TranslationBuilder<'_> {
                 texts: self.texts,
                 checker: &language,
             };
-            snapshot.current = ResultsCell::of_changed(checked, unchanged);
+            snapshot.current = ResultsCell::of_changed(&checked, unchanged);
         }
         snapshot
     }
@@ -404,6 +404,7 @@ impl TranslationBuilder<'_> {
             statistics,
             id_runs,
             current: ResultsCell::default(),
+            exact: ResultsCell::default(),
             current_language: resolve_current(&state.file_code),
             counts: CurrentCounts::default(),
             state,

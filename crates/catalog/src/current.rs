@@ -5,11 +5,14 @@ use std::borrow::Cow;
 use std::ops::AddAssign;
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashMap;
+
 use super::{
     ComponentSnapshot, IdRun, IdRuns, Snapshot, TranslationSnapshot, TranslationView, UnitView,
 };
+use crate::current_log::CurrentLog;
 use crate::scan::Budget;
-use gitglot_checks::CheckProfile;
+use gitglot_checks::CheckIds;
 use gitglot_model::language::{CurrentLanguage, plural_categories, resolve_current};
 use gitglot_model::{
     Action, FileFormat, FirstIds, PLURAL_SEPARATOR, Shape, TextId, Timestamp, signed_hash, words,
@@ -87,15 +90,14 @@ pub(super) struct CurrentComponent {
     /// The count of each source.
     sizes: OnceLock<Box<[CurrentCount]>>,
     source_code: OnceLock<Arc<str>>,
-    /// The rows of the sources that fail in several translations.
-    failing_sources: OnceLock<Box<[u32]>>,
+    /// The log, with the numbers of its rows.
+    pub(super) log: OnceLock<CurrentLog>,
+    /// The strings whose sources fail checks.
+    pub(super) failing_sources: OnceLock<Box<[(u32, CheckIds)]>>,
 }
 
 /// What is stored of a translation once it was asked for: the counts without failing checks.
 pub(super) type CurrentCounts = OnceLock<CurrentStatistics>;
-
-/// The translations in which a source must fail for failing itself.
-const FAILING_TRANSLATIONS: u32 = 2;
 
 impl ComponentSnapshot {
     /// The count of each source.
@@ -120,30 +122,6 @@ impl ComponentSnapshot {
             translation,
         });
         views.into_iter().find(|view| view.is_source())
-    }
-
-    /// The rows of the sources that fail a check in at least [`FAILING_TRANSLATIONS`] translations, which is a failing
-    /// check of the source.
-    fn failing_sources(&self, budget: &Budget) -> Cow<'_, [u32]> {
-        if let Some(known) = self.current.failing_sources.get() {
-            return Cow::Borrowed(known);
-        }
-        let mut counts = vec![0; self.sources.len()];
-        for view in self.views() {
-            for (row, _) in view.check_results(budget).rows() {
-                let string = view.translation.string_of(*row) as usize;
-                if let Some(count) = counts.get_mut(string) {
-                    *count += 1;
-                }
-            }
-        }
-        let failing = (0..).zip(counts);
-        let failing = failing.filter(|(_, count)| *count >= FAILING_TRANSLATIONS);
-        let failing: Box<[u32]> = failing.map(|(row, _)| row).collect();
-        if budget.exhausted().is_some() {
-            return Cow::Owned(failing.into());
-        }
-        Cow::Borrowed(self.current.failing_sources.get_or_init(|| failing))
     }
 
     /// The code of the source language.
@@ -206,9 +184,9 @@ impl<'a> TranslationView<'a> {
         };
         if self.is_source() {
             let failing = self.component.failing_sources(budget);
-            failing.iter().for_each(|&row| add(row));
+            failing.iter().for_each(|(string, _)| add(*string));
         } else {
-            let failing = self.check_results(budget).rows();
+            let failing = self.exact_results(budget).rows();
             failing.iter().for_each(|(row, _)| add(of.string_of(*row)));
         }
         statistics
@@ -233,6 +211,30 @@ impl<'a> TranslationView<'a> {
             _ => language.named_plural,
         };
         declared.unwrap_or(plural.forms.into()).max(1)
+    }
+
+    /// The plural forms of a text, as many as the language has.
+    pub(super) fn fitted_forms(self, text: TextId) -> Forms<'a> {
+        let texts = &self.component.texts;
+        let count = self.current_forms();
+        let own: Vec<&str> = texts.get(text).split(PLURAL_SEPARATOR).collect();
+        let code = &self.translation.language.code;
+        let names: Vec<_> = texts.forms(text).collect();
+        let named = names.iter().all(|name| name.category().is_some());
+        let categories = plural_categories(code).filter(|all| all.len() == count);
+        let (Some(categories), true) = (categories, named && names.len() == own.len()) else {
+            return (0..count)
+                .map(|at| own.get(at).copied().unwrap_or_default())
+                .collect();
+        };
+        let form = |category: &&str| {
+            let at = names
+                .iter()
+                .position(|name| name.category() == Some(category))?;
+            own.get(at).copied()
+        };
+        let forms = categories.iter().map(|name| form(name).unwrap_or_default());
+        forms.collect()
     }
 }
 
@@ -287,32 +289,13 @@ impl<'a> UnitView<'a> {
 
     /// The translation with as many forms as the language has. In the source language this is the source.
     pub fn current_target(self) -> Forms<'a> {
-        let texts = &self.component.texts;
         if !self.unit.plural() {
-            return Cow::Owned(vec![texts.get(self.unit.target)]);
+            return Cow::Owned(vec![self.component.texts.get(self.unit.target)]);
         }
-        if self.translation.is_template {
-            return self.current_source();
+        match self.translation.is_template {
+            true => self.current_source(),
+            false => self.of().fitted_forms(self.unit.target),
         }
-        let count = self.of().current_forms();
-        let own = self.forms_of(self.unit.target);
-        let code = &self.translation.language.code;
-        let names: Vec<_> = texts.forms(self.unit.target).collect();
-        let named = names.iter().all(|name| name.category().is_some());
-        let categories = plural_categories(code).filter(|all| all.len() == count);
-        let (Some(categories), true) = (categories, named && names.len() == own.len()) else {
-            return (0..count)
-                .map(|at| own.get(at).copied().unwrap_or_default())
-                .collect();
-        };
-        let form = |category: &&str| {
-            let at = names
-                .iter()
-                .position(|name| name.category() == Some(category))?;
-            own.get(at).copied()
-        };
-        let forms = categories.iter().map(|name| form(name).unwrap_or_default());
-        forms.collect()
     }
 
     /// The forms of a text as the file has them.
@@ -335,17 +318,6 @@ impl<'a> UnitView<'a> {
         match self.unit.plural() {
             true => words(self.component.texts.get(self.source.source)),
             false => self.source.words,
-        }
-    }
-
-    /// Whether a check of current Weblate fails.
-    pub fn fails_current_check(self, budget: &Budget) -> bool {
-        match self.of().is_source() {
-            true => {
-                let failing = self.component.failing_sources(budget);
-                failing.binary_search(&self.string()).is_ok()
-            }
-            false => !self.failing_checks(CheckProfile::Current).is_empty(),
         }
     }
 
@@ -378,9 +350,28 @@ pub(super) struct CurrentOrder {
     units: IdRuns,
     /// Component and translation indexes of the languages' first translations, by code.
     languages: Vec<(u32, u32)>,
+    /// The component that was configured first with the same repository and branch, of each component.
+    owners: Vec<u32>,
+}
+
+/// The index of the first component with the same repository and branch, of each component.
+fn owners(components: &[Arc<ComponentSnapshot>]) -> Vec<u32> {
+    let mut first = FxHashMap::default();
+    let owners = (0..).zip(components).map(|(at, component)| {
+        let of = &component.component;
+        *first.entry((&of.repo, &of.branch)).or_insert(at)
+    });
+    owners.collect()
 }
 
 impl Snapshot {
+    /// The component with the same repository and branch that was configured first, if it is a different one.
+    pub fn linked_component(&self, component: &ComponentSnapshot) -> Option<&ComponentSnapshot> {
+        let own = self.index_of(component)?;
+        let owner = *self.current_order().owners.get(own as usize)?;
+        (owner != own).then(|| self.component_at(owner))?
+    }
+
     /// Sets the first ids of each batch, ascending.
     pub fn allocated_in(mut self, first_ids: Arc<[FirstIds]>) -> Self {
         self.first_ids = first_ids;
@@ -401,7 +392,10 @@ impl Snapshot {
 
     fn current_order(&self) -> &CurrentOrder {
         self.current_order.get_or_init(|| {
-            let mut order = CurrentOrder::default();
+            let mut order = CurrentOrder {
+                owners: owners(&self.components),
+                ..CurrentOrder::default()
+            };
             let mut rows = Vec::new();
             for (at, component) in (0..).zip(&self.components) {
                 for (index, translation) in (0..).zip(&component.translations) {

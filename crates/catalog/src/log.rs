@@ -141,7 +141,7 @@ impl Snapshot {
         }
     }
 
-    fn index_of(&self, component: &ComponentSnapshot) -> Option<u32> {
+    pub(super) fn index_of(&self, component: &ComponentSnapshot) -> Option<u32> {
         let id = component.component.id;
         let at = self
             .components

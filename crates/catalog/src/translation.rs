@@ -24,6 +24,8 @@ pub struct TranslationSnapshot {
     pub(super) id_runs: Box<[IdRun]>,
     /// The strings that fail a modern check, once they are known.
     pub(super) current: ResultsCell,
+    /// The strings that fail a check in current Weblate, once they are known.
+    pub(super) exact: ResultsCell,
     /// The language in current Weblate.
     pub(super) current_language: CurrentLanguage,
     /// The counts of current Weblate, once they were asked for.

@@ -164,7 +164,7 @@ impl<'a> TranslationView<'a> {
         let results = &self.translation.current;
         let run = || {
             results.run(
-                self.checked_units(&self.checker(CheckProfile::Current)),
+                &self.checked_units(&self.checker(CheckProfile::Current)),
                 budget,
             )
         };
@@ -176,7 +176,7 @@ impl<'a> TranslationView<'a> {
         let results = &self.translation.current;
         results.get().is_some()
             || !results.step(
-                self.checked_units(&self.checker(CheckProfile::Current)),
+                &self.checked_units(&self.checker(CheckProfile::Current)),
                 budget,
             )
             || results.get().is_some()

@@ -86,6 +86,16 @@ impl Checker {
         Ok(Self::of(Setup { words, ..setup }))
     }
 
+    /// Creates the checks that Weblate runs: those that are on by default, and those that flags and the file format
+    /// enable. Source checks are among them.
+    ///
+    /// # Errors
+    /// Fails if a value of a flag is invalid.
+    pub fn exact(flags: &CheckFlags, file_format: &str, words: Words) -> Result<Self, FlagsError> {
+        let flags = infer::format_flags(file_format).with(flags);
+        Self::from_flags(&flags, file_format, words)
+    }
+
     fn of(setup: Setup) -> Self {
         Self {
             setup: Arc::new(setup),
@@ -137,9 +147,7 @@ impl Checker {
     /// Creates checks as [`Self::inferred`] does, and those of source texts.
     pub fn inferred_with_source_checks(file_format: &str, words: Words) -> Self {
         let mut setup = Setup::inferred(file_format, words);
-        let checks = CheckId::ALL.iter().copied();
-        let of_source = checks.filter(|check| check.is_source_check()).collect();
-        setup.enabled = setup.enabled.union(of_source);
+        setup.enabled = setup.enabled.union(CheckId::of_source());
         Self::of(setup)
     }
 

@@ -10,6 +10,8 @@ pub struct ComponentChecks {
     settings: Arc<CheckSettings>,
     weblate34: Checker,
     current: Checker,
+    /// Those of current Weblate as Weblate runs them.
+    exact: Checker,
 }
 
 impl Default for ComponentChecks {
@@ -33,6 +35,9 @@ impl ComponentChecks {
             settings: Arc::new(settings.clone()),
             weblate34: checker(CheckProfile::Weblate34),
             current: checker(CheckProfile::Current),
+            exact: settings
+                .exact_checker(file_format, words.clone())
+                .unwrap_or_else(|_| without_settings(CheckProfile::Current)),
         }
     }
 
@@ -47,6 +52,12 @@ impl ComponentChecks {
             CheckProfile::Weblate34 => &self.weblate34,
             CheckProfile::Current => &self.current,
         }
+    }
+
+    /// The checks of current Weblate as Weblate runs them, without inference and its exceptions, which the current API
+    /// reports (`docs/spec/current-api.md#failing-checks`).
+    pub const fn exact(&self) -> &Checker {
+        &self.exact
     }
 
     /// The checks that decide whether the API reports a unit as failing.

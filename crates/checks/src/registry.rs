@@ -113,6 +113,8 @@ checks! {
     SafeHtml "safe-html" "Unsafe HTML" "The translation has HTML that the source does not have, or that is not well-formed.";
     Ellipsis "ellipsis" "Ellipsis" "The source has three dots in place of an ellipsis.";
     OptionalPlural "optional_plural" "Unpluralised" "The source uses (s) in place of plural forms.";
+    Reused "reused" "Reused translation" "Strings with different sources have the same translation.";
+    MultipleFailures "multiple_failures" "Multiple failing checks" "The translations of the string fail checks in several languages.";
     UnnamedFormat "unnamed_format" "Multiple unnamed variables" "The source has several placeholders without a name.";
     NotChecked "not-checked" "Not checked" "The texts are too long to be checked.";
 }
@@ -169,8 +171,15 @@ impl CheckId {
             Self::IcuMessageFormatSyntax
                 | Self::Ellipsis
                 | Self::OptionalPlural
+                | Self::MultipleFailures
                 | Self::UnnamedFormat
         )
+    }
+
+    /// The checks that read only the source.
+    pub fn of_source() -> CheckIds {
+        let checks = Self::ALL.iter().copied();
+        checks.filter(|check| check.is_source_check()).collect()
     }
 
     /// Returns the weight of a failure.
@@ -198,6 +207,8 @@ impl CheckId {
             | Self::XmlCharsAroundTags
             | Self::Ellipsis
             | Self::OptionalPlural
+            | Self::Reused
+            | Self::MultipleFailures
             | Self::UnnamedFormat => Severity::Note,
             Self::EndQuestion
             | Self::EscapedNewline

@@ -95,6 +95,17 @@ impl CheckSettings {
         };
         self.placeholders.apply(checker)
     }
+
+    /// The checks that current Weblate runs with the flags of its profile and of the file format.
+    ///
+    /// # Errors
+    /// If a flag is invalid.
+    pub fn exact_checker(&self, file_format: &str, words: Words) -> Result<Checker, FlagsError> {
+        let is_current = self.profile == CheckProfile::Current;
+        let flags = self.flags.as_deref().filter(|_| is_current);
+        let flags = CheckFlags::parse(flags.unwrap_or_default())?;
+        Checker::exact(&flags, file_format, words)
+    }
 }
 
 #[cfg(test)]

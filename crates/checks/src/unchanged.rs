@@ -7,9 +7,8 @@ use crate::input::CheckInput;
 use crate::same::{is_untranslated_with, is_upper_case};
 use crate::{CheckId, LanguageChecker, precise, tokens};
 
-/// Names of products and languages that current Weblate ignores in addition to the words of the legacy check.
-const PRODUCTS: &str =
-    "css github gitlab javascript jquery markdown mysql php postgresql typescript";
+/// Words that current Weblate ignores in addition to those of the legacy check: products, languages and technical terms.
+const ADDITIONAL_WORDS: &str = "css frontend github gitlab javascript jquery markdown mysql php postgresql redirect typescript";
 
 /// Checks all forms of a unit.
 pub(super) fn check(
@@ -36,7 +35,7 @@ pub(super) fn check(
 /// Whether a text is the same in all languages.
 fn is_name(text: &str, setup: &Setup, language: &LanguageChecker) -> bool {
     let is_known = |word: &str| {
-        is_product(word) || setup.words.contains(word) || language.traits.is_name(word)
+        is_additional(word) || setup.words.contains(word) || language.traits.is_name(word)
     };
     let primary = precise::primary_code(&language.base);
     match language.traits.placeholders().next() {
@@ -45,8 +44,8 @@ fn is_name(text: &str, setup: &Setup, language: &LanguageChecker) -> bool {
     }
 }
 
-fn is_product(word: &str) -> bool {
-    PRODUCTS.split(' ').any(|product| product == word)
+fn is_additional(word: &str) -> bool {
+    ADDITIONAL_WORDS.split(' ').any(|known| known == word)
 }
 
 fn is_untranslated(text: &str, setup: &Setup, format_checks: &[CheckId]) -> bool {
@@ -65,7 +64,7 @@ fn is_untranslated(text: &str, setup: &Setup, format_checks: &[CheckId]) -> bool
     if setup.flags.contains("strict-same") {
         return text.chars().nth(1).is_some() && !without_placeholders(text.into()).is_empty();
     }
-    let is_word = |word: &str| is_product(word) || setup.words.contains(word);
+    let is_word = |word: &str| is_additional(word) || setup.words.contains(word);
     is_untranslated_with(text, "", is_word, without_placeholders)
         && !is_upper_case(&without_tags(&without_placeholders(text.into())))
 }

@@ -57,26 +57,6 @@ actions! {
 }
 
 impl Action {
-    /// Number and name in current Weblate (docs/spec/current-api.md#changes).
-    pub fn current(self) -> (u8, &'static str) {
-        match self {
-            Self::ResourceUpdate => (0, "Resource updated"),
-            Self::TranslationCompleted => (1, "Translation completed"),
-            Self::TranslationChanged | Self::NewTranslation => {
-                (59, "String updated in the repository")
-            }
-            Self::NewSourceString => (71, "String added in the repository"),
-            Self::DuplicatedString | Self::DuplicatedLanguage => (47, "Alert triggered"),
-            Self::CommittedChanges => (17, "Changes committed"),
-            Self::MergedRepository => (20, "Repository merged"),
-            Self::RebasedRepository => (21, "Repository rebased"),
-            Self::ParseError => (24, "Parsing failed"),
-            Self::RemovedTranslation => (25, "Translation removed"),
-            Self::SourceStringChanged => (30, "Source string changed"),
-            Self::RemovedSourceString => (63, "String removed"),
-        }
-    }
-
     /// The value of `action`.
     pub fn code(self) -> u8 {
         self as u8

@@ -327,7 +327,7 @@ impl Subscriber {
         write_event(out, entry.entry.id, ledger, "change", |out| {
             match self.details {
                 true => DetailedChanges::new(&self.links).write(out, entry),
-                false => change(out, &self.links, entry),
+                false => change(out, &self.links, entry, None),
             }
         });
     }

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::profile::{Current, Profile, in_profile};
+use super::current_changes;
+use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
 use crate::response::error::ApiError;
@@ -54,8 +55,11 @@ const ABOUT_DETAILS: &str = "The changed string and file, the commit, and the te
 Available even if the string\nor file no longer exists. Not in Weblate 3.4.";
 
 async fn one(ctx: &RequestContext) -> Reply {
+    if ctx.is_current() {
+        return current_changes::one(ctx).await;
+    }
     let entry = ctx.numbered(|id| ctx.snapshot.change(ChangeId(id)))?;
-    in_profile!(ctx, links => ctx.object(|out| views::change(out, links, entry)))
+    ctx.object(|out| views::change(out, &ctx.links, entry, None))
 }
 
 async fn details(ctx: &RequestContext) -> Reply {
@@ -186,12 +190,12 @@ fn narrowed(ctx: &RequestContext, log: LogOf, filter: &mut ChangeFilter) -> Opti
 /// A page of a log, as the request filters it. The log of everything begins with the oldest entry, all others with the
 /// newest.
 pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
-    let newest_first = ctx.is_current() || !matches!(log, LogOf::All);
+    let newest_first = !matches!(log, LogOf::All);
     log.changes(ctx)?;
-    let mut filter = match ctx.is_current() {
-        true => ChangeFilter::read_current(&ctx.url)?,
-        false => ChangeFilter::read(&ctx.url, &ctx.snapshot)?,
-    };
+    if ctx.is_current() {
+        return current_changes::page(ctx).await;
+    }
+    let mut filter = ChangeFilter::read(&ctx.url, &ctx.snapshot)?;
     let Some(log) = narrowed(ctx, log, &mut filter) else {
         return list(ctx, 0, |_, _, _| {}).await;
     };
@@ -219,17 +223,11 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
     let count = shown.count();
     let written = shown.clone();
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
-        if ctx.is_current() {
-            let links = &ctx.links.of::<Current>();
-            return written.each(ctx, positions, |_, entry| {
-                items.each([entry], |out, entry| views::change(out, links, entry));
-            });
-        }
         let mut detailed = DetailedChanges::new(&ctx.links);
         written.each(ctx, positions, |_, entry| {
             items.each([entry], |out, entry| match ctx.details {
                 true => detailed.write(out, entry),
-                false => views::change(out, &ctx.links, entry),
+                false => views::change(out, &ctx.links, entry, None),
             });
         });
     };

@@ -3,6 +3,7 @@
 mod changes;
 mod components;
 mod current;
+mod current_changes;
 mod events;
 mod languages;
 mod projects;

@@ -97,7 +97,7 @@ fn unit(ctx: &RequestContext) -> Result<UnitView<'_>, ApiError> {
 
 async fn one(ctx: &RequestContext) -> Reply {
     let unit = unit(ctx)?;
-    ctx.with_checks().await?;
+    ctx.with_checks_of_unit(unit).await?;
     in_profile!(ctx, links => ctx.object(|out| Units::new(links, ctx.details).write(out, unit)))
 }
 
@@ -107,7 +107,7 @@ async fn other_languages(ctx: &RequestContext) -> Reply {
     if !of.of().is_source() {
         return Err(ApiError::NotASourceUnit);
     }
-    ctx.with_checks().await?;
+    ctx.with_checks_of_unit(of).await?;
     let string = of.string();
     let component = of.component;
     let views = ctx.snapshot.current_translations_of(component).into_iter();

@@ -19,6 +19,7 @@ use crate::schema::ObjectSchema;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_catalog::Snapshot;
 use gitglot_catalog::TranslationView;
+use gitglot_catalog::UnitView;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::scan::LongBudget;
 use gitglot_catalog::scan::ScanRefused;
@@ -136,19 +137,37 @@ impl RequestContext {
     /// # Errors
     /// When running them exceeds the limits of a request.
     pub(crate) async fn with_checks(&self) -> Result<(), ApiError> {
-        if !self.is_current() || self.snapshot.has_check_results() {
+        let names = ["project", "component"].map(|name| self.param(name).to_owned());
+        self.with_checks_of(names).await
+    }
+
+    /// As [`Self::with_checks`], for the component of a unit.
+    pub(crate) async fn with_checks_of_unit(&self, unit: UnitView<'_>) -> Result<(), ApiError> {
+        let of = unit.component;
+        let names = [&of.project.slug, &of.component.slug];
+        self.with_checks_of(names.map(|name| name.as_str().to_owned()))
+            .await
+    }
+
+    /// Runs the checks of a project and a component, given by their slugs; `""` is all.
+    async fn with_checks_of(&self, wanted: [String; 2]) -> Result<(), ApiError> {
+        if !self.is_current() {
+            return Ok(());
+        }
+        let is_wanted = move |view: &TranslationView<'_>| {
+            let of = view.component;
+            let names = [&of.project.slug, &of.component.slug];
+            let mut pairs = names.into_iter().zip(&wanted);
+            pairs.all(|(own, name)| name.is_empty() || own.as_str() == name)
+        };
+        let mut views = self.snapshot.translations_from(0).filter(&is_wanted);
+        if views.all(TranslationView::has_exact_results) {
             return Ok(());
         }
         let own = self.clone();
         let run = move |budget: &Budget| {
-            let [project, component] = ["project", "component"].map(|name| own.param(name));
-            for view in own.snapshot.translations_from(0) {
-                let of = view.component;
-                let names = [&of.project.slug, &of.component.slug];
-                let mut wanted = names.iter().zip([project, component]);
-                if wanted.all(|(own, name)| name.is_empty() || own.as_str() == name) {
-                    view.check_results(budget);
-                }
+            for view in own.snapshot.translations_from(0).filter(is_wanted) {
+                view.exact_results(budget);
             }
         };
         self.scan(run).await

@@ -9,6 +9,7 @@ use crate::request::pagination::RequestUrl;
 use crate::request::python_int;
 use crate::response::error::{ApiError, InvalidParameter};
 use gitglot_catalog::ChangeView;
+use gitglot_catalog::CurrentChange;
 use gitglot_catalog::LogView;
 use gitglot_catalog::Snapshot;
 use gitglot_catalog::UnitView;
@@ -249,12 +250,27 @@ impl ChangeFilter {
     /// Whether entries in the range have to be checked one by one.
     pub(crate) fn needs_check(&self, log: LogView<'_>) -> bool {
         self.actions.is_some()
-            || self.codes.is_some()
-            || self.account.is_some()
             || self.user.is_some()
             || self.unit.is_some()
             || (self.id_after.is_some() && !log.is_by_id())
             || ((self.after.is_some() || self.before.is_some()) && !log.is_by_time())
+    }
+
+    /// Whether a filter of the current API selects anything.
+    pub(crate) fn selects_rows(&self) -> bool {
+        self.codes.is_some()
+            || self.account.is_some()
+            || self.after.is_some()
+            || self.before.is_some()
+    }
+
+    /// Whether an entry of the current API matches.
+    pub(crate) fn matches_row(&self, row: &CurrentChange<'_>) -> bool {
+        let time = row.view.entry.time;
+        self.after.is_none_or(|after| time >= after)
+            && self.before.is_none_or(|before| time <= before)
+            && (self.codes.as_ref()).is_none_or(|codes| codes.contains(&row.action))
+            && (self.account).is_none_or(|wanted| wanted && row.has_account)
     }
 
     /// Whether an entry matches.
@@ -264,8 +280,6 @@ impl ChangeFilter {
             && self.after.is_none_or(|after| entry.time >= after)
             && self.before.is_none_or(|before| entry.time <= before)
             && (self.actions.as_ref()).is_none_or(|actions| actions.contains(&entry.action))
-            && (self.codes.as_ref()).is_none_or(|codes| codes.contains(&entry.action.current().0))
-            && (self.account).is_none_or(|wanted| wanted && has_account(view))
             && (self.user).is_none_or(|user| user.is_some_and(|it| view.user() == Some(it.0)))
             && self
                 .unit
@@ -278,14 +292,6 @@ pub(crate) const CURRENT_ACCOUNT: &str = "weblate:update";
 
 /// The numbers of the actions of current Weblate.
 const CURRENT_ACTIONS: std::ops::RangeInclusive<u8> = 0..=104;
-
-/// Whether current Weblate names an account in an entry.
-pub(crate) fn has_account(view: ChangeView<'_>) -> bool {
-    !matches!(
-        view.entry.action,
-        Action::ParseError | Action::DuplicatedString | Action::DuplicatedLanguage
-    )
-}
 
 /// The first position of a range from which on a condition is true.
 fn first(range: &Range<usize>, is_match: impl Fn(usize) -> bool) -> usize {

@@ -15,33 +15,13 @@ use super::conditional::{CachedResponse, ConditionalHeaders, add_validators};
 use super::content_encoding::ContentEncoding;
 use super::error::ApiError;
 use super::media_type::{EVENTS, HTML, JSON, PARQUET, Representation};
+use super::methods::Methods;
 use super::stream_encoder;
 use crate::encode::json;
 use crate::profile::Profile;
 use gitglot_catalog::ModifiedDate;
 use gitglot_model::address::{encoded_path, encoded_value, unchanged_query};
 
-/// The methods that every route of the API supports.
-pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
-
-/// The methods that a path takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Methods {
-    /// Those that read.
-    Read,
-    /// Those of a form.
-    Form,
-}
-
-impl Methods {
-    /// The list for a header.
-    pub(crate) fn list(self) -> &'static str {
-        match self {
-            Self::Read => METHODS,
-            Self::Form => "GET, HEAD, POST",
-        }
-    }
-}
 /// The parts of a request that select a representation before encoding.
 pub(crate) const VARY_ACCEPT: &str = "Accept";
 /// The header that lists query parameters without an effect.
@@ -147,6 +127,11 @@ impl ApiResponse {
             self.body = Payload::Bytes(error.body(profile).into());
         }
         self
+    }
+
+    /// The same response with the methods of its route, if it names methods.
+    pub(crate) fn allowing(self, methods: Methods) -> Self {
+        self.with(|head| head.allow = head.allow.map(|_| methods))
     }
 
     /// The same response with a different body.

@@ -49,6 +49,12 @@ pub(crate) fn csv(response: ApiResponse) -> ApiResponse {
         .map(|row| {
             let mut cells = BTreeMap::new();
             flatten(row, "", &mut cells);
+            // Statistics contain times of Python, not of JSON.
+            if cells.contains_key("recent_changes")
+                && let Some(time) = cells.get_mut("last_change")
+            {
+                *time = time.replace('T', " ").replace('Z', "+00:00");
+            }
             cells
         })
         .collect();

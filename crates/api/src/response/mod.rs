@@ -11,6 +11,7 @@ pub(super) mod links;
 pub(super) mod list_writer;
 pub(super) mod lists;
 pub(super) mod media_type;
+pub(super) mod methods;
 pub(super) mod stream_encoder;
 
 pub(super) use api_response::StageOutcome;

@@ -4,18 +4,23 @@ use super::translations::path_of;
 use super::with_details;
 use crate::encode::json::{int, moment, null, object, offset_time, optional, raw, text};
 use crate::profile::Api;
-use crate::request::filters::{CURRENT_ACCOUNT, has_account};
+use crate::request::filters::CURRENT_ACCOUNT;
 use crate::response::links::{Links, link, numbered};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
-use gitglot_catalog::ChangeView;
+use std::borrow::Cow;
+
+use gitglot_catalog::query::action_name;
+use gitglot_catalog::{ChangeView, CurrentChange, RowDetails};
 use gitglot_model::address::commit_page;
 use gitglot_model::privacy::{name, without_addresses};
-use gitglot_model::{Action, CommitRow, ComponentId, OffsetTime};
+use gitglot_model::{CommitRow, ComponentId, OffsetTime};
 
 schema! {
     /// An entry of the change log.
-    Change => change<P>(links: &Links<P>, view: ChangeView<'_>) {
+    Change => change<P>(links: &Links<P>, view: ChangeView<'_>, row: Option<&CurrentChange<'_>>) {
         let entry = &view.entry;
+        let id = row.map_or(u64::from(entry.id.0), |row| row.id);
+        let action = row.map_or(0, |row| row.action);
         /// URL of the unit, if it still exists.
         unit: Nullable<Link> = "https://l10n.example.org/api/units/1/" => unit_link(links, view),
         /// URL of the component.
@@ -34,34 +39,37 @@ schema! {
         #[legacy] author: Nullable<i64> = 3 => optional(view.author(), int),
         /// URL of the account of updates, which cannot be opened.
         #[current] user: Nullable<Link> = "https://l10n.example.org/api/users/weblate:update/"
-            => account(links, view),
+            => account(links, row),
         /// URL of the account of updates, which cannot be opened.
         #[current] author: Nullable<Link> = "https://l10n.example.org/api/users/weblate:update/"
-            => account(links, view),
-        /// Always `null`.
-        #[current] alert: Nullable<AnyObject> => null(),
+            => account(links, row),
+        /// What is wrong with the files, of the action *Alert triggered*.
+        #[current] alert: Nullable<AnyObject> => optional(row, alert),
         /// Time when the change reached the branch. Increases within a component.
         timestamp: Time = "2019-01-20T18:39:20.082366Z" => moment(entry.time),
         /// Action, as a number.
         #[legacy] action: i64 = 5 => int(entry.action.code()),
         /// Action, as a number of current Weblate.
-        #[current] action: i64 = 59 => int(entry.action.current().0),
+        #[current] action: i64 = 59 => int(action),
         /// New text; `""` if there is none.
-        target: String = "Moje aplikace" => text(&view.target()),
+        #[legacy] target: String = "Moje aplikace" => text(&view.target()),
+        /// New text; `""` if there is none.
+        #[current] target: String = "Moje aplikace" => text_of(row, CurrentChange::target),
         /// Text before the change.
-        #[current] old: String = "" => text(view.component.texts.get(entry.previous)),
-        /// State, source and context of the string, or the name of the file.
-        #[current] details: AnyObject => current_details(view),
+        #[current] old: String = "" => text_of(row, CurrentChange::old),
+        /// States, source and context of the string, or what changed.
+        #[current] details: AnyObject => current_details(row),
         /// Id of the entry. Increases with every entry.
-        id: i64 = 42 => int(entry.id.0),
+        #[legacy] id: i64 = 42 => int(id),
+        /// Id of the entry.
+        #[current] id: i64 = 42 => int(id),
         /// Action, as a name.
         #[legacy] action_name: String = "New translation" => text(entry.action.label()),
         /// Action, as a name.
-        #[current] action_name: String = "String updated in the repository"
-            => text(entry.action.current().1),
+        #[current] action_name: String = "String updated in the repository" => text(action_name(action)),
         /// URL of this object.
         url: Link = "https://l10n.example.org/api/changes/42/"
-            => numbered(links, "changes/", entry.id.0),
+            => link(links, &["changes/", itoa::Buffer::new().format(id)]),
         /// Only in lists with `expand=details`.
         #[legacy] details: Option<ChangeDetails>,
     }
@@ -162,7 +170,7 @@ impl<'a> DetailedChanges<'a> {
             commit(&mut self.commit, view);
             self.of = Some(of);
         }
-        change(out, self.links, view);
+        change(out, self.links, view, None);
         with_details(out, |out| {
             details_with(out, self.links, view, &self.commit);
         });
@@ -170,47 +178,79 @@ impl<'a> DetailedChanges<'a> {
 }
 
 /// Writes the account that current Weblate names for updates of the repository; other entries have none.
-fn account<P>(out: &mut Vec<u8>, links: &Links<P>, view: ChangeView<'_>) {
-    optional(
-        out,
-        has_account(view).then_some(CURRENT_ACCOUNT),
-        |out, name| {
-            link(out, links, &["users/", name]);
-        },
+fn account<P>(out: &mut Vec<u8>, links: &Links<P>, row: Option<&CurrentChange<'_>>) {
+    let is_named = row.is_some_and(|row| row.has_account);
+    optional(out, is_named.then_some(CURRENT_ACCOUNT), |out, name| {
+        link(out, links, &["users/", name]);
+    });
+}
+
+/// Writes a text of an entry of the current API.
+fn text_of<'a>(
+    out: &mut Vec<u8>,
+    row: Option<&CurrentChange<'a>>,
+    of: fn(&CurrentChange<'a>) -> Cow<'a, str>,
+) {
+    text(out, &row.map(of).unwrap_or_default());
+}
+
+/// Severity of an error in alerts of current Weblate.
+const ALERT_OF_ERROR: u8 = 100;
+
+/// Writes the alert of an entry of the current API.
+fn alert(out: &mut Vec<u8>, row: &CurrentChange<'_>) {
+    let RowDetails::Alert(name) = row.details else {
+        return null(out);
+    };
+    let time = row.view.entry.time;
+    object!(out;
+        "name" => text(name),
+        "timestamp" => moment(time),
+        "updated" => moment(time),
+        "severity" => int(ALERT_OF_ERROR),
+        "details" => raw(b"{}"),
+        "category" => text("files"),
+        "dismissed_at" => null(),
+        "dismissed_by" => null(),
+        "dismissal_reason" => text(""),
     );
 }
 
 /// Writes `details` of the current API (docs/spec/current-api.md#changes).
-fn current_details(out: &mut Vec<u8>, view: ChangeView<'_>) {
-    let (component, entry) = (view.component, &view.entry);
-    let texts = &component.texts;
-    if let Some(context) = view.context() {
-        let state = |is_empty| if is_empty { 0 } else { 20 };
-        let target = view.target();
-        let (new, old) = match entry.action {
-            Action::NewSourceString => (20, -1),
-            Action::SourceStringChanged => (11, 20),
-            _ => (
-                state(target.is_empty()),
-                state(texts.get(entry.previous).is_empty()),
-            ),
-        };
-        object!(out;
+fn current_details(out: &mut Vec<u8>, row: Option<&CurrentChange<'_>>) {
+    let Some(row) = row else { return };
+    let unit = row.view.unit();
+    match row.details {
+        RowDetails::None => out.extend_from_slice(b"{}"),
+        RowDetails::States(new, old) => object!(out;
             "state" => int(new),
-            "source" => text(texts.get(entry.source)),
-            "context" => text(context),
+            "source" => text(row.source()),
+            "context" => text(unit.map_or("", |unit| unit.current_context())),
             "old_state" => int(old),
-        );
-        return;
-    }
-    let lineage = entry.lineage;
-    let lineage = lineage.and_then(|it| component.log.lineages.get(usize::from(it.0)));
-    match lineage {
-        Some(lineage) => object!(out;
-            "reason" => text("content changed"),
-            "filename" => text(texts.get(lineage.path)),
         ),
-        None => out.extend_from_slice(b"{}"),
+        RowDetails::File(path, is_new) => object!(out;
+            "reason" => text(if is_new { "new file" } else { "content changed" }),
+            "filename" => text(path),
+        ),
+        RowDetails::Broken(path) => object!(out;
+            "filename" => text(path),
+            "error_message" => text("The file could not be parsed."),
+        ),
+        RowDetails::Alert(name) => {
+            out.extend_from_slice(b"{\"alert\":");
+            text(out, name);
+            out.push(b'}');
+        }
+        RowDetails::Locked => out.extend_from_slice(b"{\"auto\":true}"),
+        RowDetails::Heads(old, new) => object!(out;
+            "new_head" => text(&new.to_string()),
+            "previous_head" => text(&old.to_string()),
+        ),
+        RowDetails::Branch(old, new) => object!(out;
+            "branch" => text(&row.view.component.component.branch),
+            "remote_revision" => text(&new.to_string()),
+            "previous_remote_revision" => text(&old.to_string()),
+        ),
     }
 }
 

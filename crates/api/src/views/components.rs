@@ -24,19 +24,6 @@ fn example(rest: &str) -> String {
     format!("https://l10n.example.org/api/components/ublock/extension/{rest}")
 }
 
-/// The component with the same repository and branch that was configured first, if it is a different one.
-fn linked_component<'a>(
-    snapshot: &'a Snapshot,
-    component: &ComponentSnapshot,
-) -> Option<&'a ComponentSnapshot> {
-    let of = &component.component;
-    let same = |other: &&std::sync::Arc<ComponentSnapshot>| {
-        other.component.repo == of.repo && other.component.branch == of.branch
-    };
-    let first = snapshot.components().iter().find(same)?;
-    (first.component.id != of.id).then_some(first)
-}
-
 fn linked_url<P>(out: &mut Vec<u8>, links: &Links<P>, linked: Option<&ComponentSnapshot>) {
     optional(out, linked, |out, of| {
         link(out, links, &["components/", &of.path()])
@@ -67,7 +54,7 @@ schema! {
     ) {
         let path = component.path();
         let of = &component.component;
-        let linked = linked_component(snapshot, component);
+        let linked = snapshot.linked_component(component);
         /// Display name.
         name: String = "Extension" => text(&of.name),
         /// Name in URLs.

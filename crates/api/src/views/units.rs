@@ -248,7 +248,7 @@ impl<P: Api> Units<'_, P> {
         let (id_hash, content_hash) = view.current_hashes();
         let (state, forms) = (view.current_state(), view.current_source());
         let previous = view.previous_source();
-        let fails = view.fails_current_check(&Budget::unlimited());
+        let fails = !view.exact_checks(&Budget::unlimited()).is_empty();
         out.extend_from_slice(b"{\"tbx_terms\":{},");
         out.extend_from_slice(self.head.get(1..).unwrap_or_default());
         fields!(out;

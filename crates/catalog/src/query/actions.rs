@@ -103,15 +103,17 @@ const ACTIONS: [(u8, &str); 99] = [
     (104, "Alert reopened"),
 ];
 
+/// The name of an action.
+pub fn action_name(code: u8) -> &'static str {
+    let found = ACTIONS.binary_search_by_key(&code, |(known, _)| *known);
+    found
+        .ok()
+        .and_then(|at| ACTIONS.get(at))
+        .map_or("", |(_, name)| name)
+}
+
 /// The codes of changes by content: those that `changed:` and `changed_by:` find.
 const BY_CONTENT: [u8; 17] = [2, 5, 6, 7, 8, 9, 27, 30, 31, 32, 36, 37, 66, 76, 77, 79, 94];
-
-/// The source text changed.
-pub(super) const SOURCE_CHANGED: u8 = 30;
-/// A text changed in the repository.
-pub(super) const UPDATED_IN_REPOSITORY: u8 = 59;
-/// A string was added in the repository.
-pub(super) const ADDED_IN_REPOSITORY: u8 = 71;
 
 /// A set of actions, by code.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -143,6 +145,7 @@ impl Actions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::{SOURCE_CHANGED, STRING_UPDATED};
 
     #[test]
     fn actions_are_found_by_name() {
@@ -152,7 +155,7 @@ mod tests {
         ] {
             assert_eq!(
                 Actions::named(name),
-                Some(Actions::of(UPDATED_IN_REPOSITORY)),
+                Some(Actions::of(STRING_UPDATED)),
                 "{name}"
             );
         }
@@ -165,6 +168,6 @@ mod tests {
         assert!(ACTIONS.is_sorted_by(|(a, _), (b, _)| a < b));
         assert!(ACTIONS.iter().all(|(code, _)| *code < 128));
         assert!(Actions::by_content().contains(SOURCE_CHANGED));
-        assert!(!Actions::by_content().contains(UPDATED_IN_REPOSITORY));
+        assert!(!Actions::by_content().contains(STRING_UPDATED));
     }
 }

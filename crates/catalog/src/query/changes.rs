@@ -1,12 +1,12 @@
 //! Conditions on the changes of a unit (docs/spec/query.md#changes). All rows of a translation are tested in one pass over
 //! its log, because the log has no index by unit.
 
-use super::actions::{ADDED_IN_REPOSITORY, Actions, SOURCE_CHANGED, UPDATED_IN_REPOSITORY};
+use super::actions::Actions;
 use super::syntax::Dialect;
 use super::values::{NameTest, Ranges};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView, User};
-use gitglot_model::{Action, LogEntry, TextId, Timestamp};
+use gitglot_model::{Action, LogEntry, Timestamp};
 
 /// A condition on the changes of a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,9 +65,6 @@ pub(super) type QuerySet = u64;
 /// What is known of a unit up to some entry of the log.
 #[derive(Clone, Copy, Default)]
 struct UnitHistory {
-    has_text: bool,
-    /// The commit that added it.
-    added_by: Option<u32>,
     last_changed: Timestamp,
     source_changed: Timestamp,
     met: QuerySet,
@@ -100,7 +97,6 @@ impl ChangeSearch<'_> {
         let mut own = own
             .filter_map(|at| Some((at, log.get(at as usize)?)))
             .peekable();
-        let first = own.peek().map(|(_, entry)| *entry);
         let mut sources = sources.iter().copied().peekable();
         loop {
             let from_source = match (sources.peek(), own.peek()) {
@@ -123,8 +119,22 @@ impl ChangeSearch<'_> {
                 && let Some(row) = row_of(view, &entry)
                 && let Some(unit) = units.get_mut(row as usize)
             {
-                self.add(unit, view, &entry, first.as_ref());
+                self.add(unit, view, &entry);
             }
+        }
+        if self.dialect == Dialect::Current {
+            view.each_current_change(self.budget, |row| {
+                if let Some(at) = row_of(view, &row.view.entry)
+                    && let Some(unit) = units.get_mut(at as usize)
+                {
+                    let change = Change {
+                        time: row.view.entry.time,
+                        action: row.action,
+                        entry: &row.view.entry,
+                    };
+                    self.record(&mut unit.met, view.component, &change);
+                }
+            });
         }
         let finish = |unit: UnitHistory| {
             let queries = self.queries.iter().zip(0_u32..);
@@ -140,14 +150,8 @@ impl ChangeSearch<'_> {
         units.into_iter().map(finish).collect()
     }
 
-    /// Takes an entry of a unit, or of its source, into account. `first` is the first entry of the translation.
-    fn add(
-        &self,
-        unit: &mut UnitHistory,
-        view: TranslationView<'_>,
-        entry: &LogEntry,
-        first: Option<&LogEntry>,
-    ) {
+    /// Takes an entry of a unit, or of its source, into account.
+    fn add(&self, unit: &mut UnitHistory, view: TranslationView<'_>, entry: &LogEntry) {
         let is_source = match entry.action {
             Action::NewSourceString | Action::SourceStringChanged => true,
             Action::NewTranslation | Action::TranslationChanged => false,
@@ -157,40 +161,14 @@ impl ChangeSearch<'_> {
         if is_source {
             unit.source_changed = unit.source_changed.max(entry.time);
         }
-        let mut record = |action: u8, time: Timestamp| {
+        let is_own = entry.lineage == Some(view.translation.lineage);
+        if self.dialect == Dialect::Weblate34 && is_own {
             let change = Change {
-                time,
-                action,
+                time: entry.time,
+                action: entry.action.code(),
                 entry,
             };
             self.record(&mut unit.met, view.component, &change);
-        };
-        if self.dialect == Dialect::Weblate34 {
-            if entry.lineage == Some(view.translation.lineage) {
-                record(entry.action.code(), entry.time);
-            }
-            return;
-        }
-        match entry.action {
-            Action::NewSourceString => {
-                // A string of a language that was added later was added with it.
-                let later = first.filter(|first| first.time > entry.time);
-                let adding = later.unwrap_or(entry);
-                unit.added_by = Some(adding.commit);
-                record(ADDED_IN_REPOSITORY, adding.time);
-            }
-            Action::SourceStringChanged => {
-                if unit.has_text && !view.translation.is_template {
-                    record(SOURCE_CHANGED, entry.time);
-                }
-                record(UPDATED_IN_REPOSITORY, entry.time);
-            }
-            // The text that a string was added with is no change of its own.
-            _ if unit.added_by == Some(entry.commit) => {}
-            _ => record(UPDATED_IN_REPOSITORY, entry.time),
-        }
-        if !is_source {
-            unit.has_text = entry.target != TextId::EMPTY;
         }
     }
 

@@ -18,6 +18,7 @@ mod syntax;
 mod times;
 mod values;
 
+pub use actions::action_name;
 pub use parse::parse;
 pub use plan::Filter;
 pub use select::{Selection, spend_check};

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::changes::{ChangeSearch, QuerySet, SourceChanges, source_changes};
 use super::matcher::Slots;
 use super::plan::{Condition, Filter, SCOPES, is_located};
-use super::syntax::{CheckSelection, TextScope, UnitTerm};
+use super::syntax::{CheckSelection, Dialect, TextScope, UnitTerm};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationSnapshot, UnitView, User};
 use gitglot_checks::CheckProfile;
@@ -119,11 +119,7 @@ impl<'q, 's> Selection<'q, 's> {
             UnitTerm::State(states) => states.contains(unit.current_state() as u8),
             UnitTerm::SourceState(states) => states.contains(source_state(unit)),
             UnitTerm::HasCheck => unit.unit.failing(),
-            UnitTerm::HasCurrentCheck => {
-                // Runs the checks of the translation within the budget if their results are not known.
-                unit.of().check_results(self.budget);
-                unit.fails_current_check(self.budget)
-            }
+            UnitTerm::HasCurrentCheck => !unit.exact_checks(self.budget).is_empty(),
             // Equal texts have equal ids.
             UnitTerm::HasContext => unit.source.context != TextId::EMPTY,
             UnitTerm::HasNote => {
@@ -168,7 +164,10 @@ impl<'q, 's> Selection<'q, 's> {
 
     /// Whether a unit fails one of these checks.
     fn fails(&self, checks: CheckSelection, unit: UnitView<'s>) -> bool {
-        let current = || unit.of().check_results(self.budget).of_row(unit.row);
+        let current = || match self.filter.dialect {
+            Dialect::Current => unit.exact_checks(self.budget),
+            Dialect::Weblate34 => unit.of().check_results(self.budget).of_row(unit.row),
+        };
         if !checks.current.is_empty() && !current().intersection(checks.current).is_empty() {
             return true;
         }

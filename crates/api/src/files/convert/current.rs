@@ -364,7 +364,10 @@ fn aresource(units: &[Exported<'_>], code: &str) -> String {
     if !names.contains(&"other") {
         names.push("other");
     }
-    let text = |text: &str| android_text(text);
+    let text = |text: &str| {
+        let own = markup(text, |content| android_escapes(content));
+        own.unwrap_or_else(|| android_escapes(&escaped(text)))
+    };
     for unit in units {
         let name = attribute(unit.context);
         // A language with a single form needs no plural.
@@ -388,11 +391,9 @@ fn aresource(units: &[Exported<'_>], code: &str) -> String {
     out
 }
 
-/// A text with the escapes of Android.
-fn android_text(text: &str) -> String {
-    let escaped = escaped(text);
-    escaped
-        .replace('\\', "\\\\")
+/// A text of XML with the escapes of Android.
+fn android_escapes(text: &str) -> String {
+    text.replace('\\', "\\\\")
         .replace('\n', "\\n")
         .replace('\'', "\\'")
         .replace('"', "\\\"")
@@ -469,9 +470,9 @@ adminlang=\"en\" srclang=\"{source_code}\" datatype=\"PlainText\"/>\n  <body>\n"
     out
 }
 
-/// A text that is well-formed XML as it is, with attributes in double quotes; `None` for others and for texts without
-/// elements.
-fn markup(text: &str) -> Option<String> {
+/// A text that is well-formed XML, with attributes in double quotes and its contents as `content` writes them; `None` for
+/// others and for texts without elements.
+fn markup(text: &str, content: impl Fn(&str) -> String) -> Option<String> {
     use quick_xml::events::Event;
     let mut reader = quick_xml::Reader::from_str(text);
     let (mut out, mut depth, mut elements) = (String::new(), 0_usize, 0_usize);
@@ -495,7 +496,7 @@ fn markup(text: &str) -> Option<String> {
                 depth = depth.checked_sub(1)?;
                 put!(out, "</{}>", tag.name().as_ref());
             }
-            Event::Text(text) => out.push_str(text),
+            Event::Text(text) => out.push_str(&content(text)),
             Event::GeneralRef(name) => put!(out, "&{};", &**name),
             Event::Eof => break,
             _ => return None,
@@ -516,9 +517,9 @@ fn xliff(units: &[Exported<'_>], source_code: &str, code: &str) -> String {
         // Markup stays markup if both texts are well-formed.
         let is_rich = [unit.first_source(), unit.first_target()]
             .iter()
-            .all(|text| !text.contains('<') || markup(text).is_some());
+            .all(|text| !text.contains('<') || markup(text, str::to_owned).is_some());
         let content = |text: &str| match is_rich {
-            true => markup(text).unwrap_or_else(|| escaped(text)),
+            true => markup(text, str::to_owned).unwrap_or_else(|| escaped(text)),
             false => escaped(text),
         };
         out.push_str("      <trans-unit xml:space=\"preserve\"");

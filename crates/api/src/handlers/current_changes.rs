@@ -1,0 +1,89 @@
+//! The change log of the current API: all, or that of the project, component or translation in the path
+//! (docs/spec/current-api.md#changes).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::profile::Current;
+use crate::request::context::{Reply, RequestContext};
+use crate::request::filters::ChangeFilter;
+use crate::request::python_int;
+use crate::response::error::ApiError;
+use crate::response::list_writer::ListWriter;
+use crate::response::lists::{filtered_list, list};
+use crate::views;
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{ComponentSnapshot, CurrentRows};
+
+/// An entry.
+pub(super) async fn one(ctx: &RequestContext) -> Reply {
+    let id = python_int::int(ctx.param("id")).and_then(|id| u64::try_from(id).ok());
+    let id = id.ok_or(ApiError::NotFound)?;
+    let component = ctx.snapshot.component_of_current_change(id);
+    if component.is_some_and(|component| !component.has_current_log()) {
+        let own = ctx.clone();
+        let read = move |budget: &Budget| {
+            let component = own.snapshot.component_of_current_change(id);
+            component.is_some_and(|component| component.read_current_log(budget))
+        };
+        ctx.scan(read).await?;
+    }
+    let row = ctx.snapshot.current_change(id).ok_or(ApiError::NotFound)?;
+    let links = &ctx.links.of::<Current>();
+    ctx.object(|out| views::change(out, links, row.view, Some(&row)))
+}
+
+/// A page of the log of what the path names, newest entry first.
+pub(super) async fn page(ctx: &RequestContext) -> Reply {
+    let filter = ChangeFilter::read_current(&ctx.url)?;
+    let own = ctx.clone();
+    let rows = Arc::new(ctx.scan(move |budget| rows(&own, budget)).await?);
+    let written = rows.clone();
+    let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
+        let links = &ctx.links.of::<Current>();
+        written.each(&ctx.snapshot, positions, |_, row| {
+            items.each([row], |out, row| {
+                views::change(out, links, row.view, Some(&row));
+            });
+            true
+        });
+    };
+    if !filter.selects_rows() {
+        return list(ctx, rows.len(), write).await;
+    }
+    let name = filter.name.clone();
+    let select = move |ctx: &RequestContext, budget: &Budget| {
+        let mut found = Vec::new();
+        rows.each(&ctx.snapshot, 0..rows.len(), |position, row| {
+            if filter.matches_row(&row) {
+                found.push(position as u32);
+            }
+            budget.spend(1)
+        });
+        found
+    };
+    filtered_list(ctx, &name, select, Arc::new(write)).await
+}
+
+/// The rows of the log that the path names. An exhausted budget gives an incomplete list.
+fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
+    if let Ok(view) = ctx.translation() {
+        view.component.read_current_log(budget);
+        return ctx.snapshot.current_rows_of(view);
+    }
+    let [project, component] = ["project", "component"].map(|name| ctx.param(name));
+    let is_wanted = |of: &&ComponentSnapshot| {
+        let names = [(&of.project.slug, project), (&of.component.slug, component)];
+        let mut names = names.into_iter();
+        names.all(|(own, wanted)| wanted.is_empty() || own.as_str() == wanted)
+    };
+    let components = ctx.snapshot.components().iter().map(|it| &**it);
+    let components: Vec<_> = components.filter(is_wanted).collect();
+    let is_complete = components
+        .iter()
+        .all(|component| component.read_current_log(budget));
+    match is_complete {
+        true => ctx.snapshot.current_rows(components.into_iter()),
+        false => CurrentRows::default(),
+    }
+}

@@ -1,0 +1,402 @@
+//! What the commits of a log changed, and how many rows that makes for current Weblate.
+
+use std::ops::Range;
+
+use crate::scan::Budget;
+use crate::{ComponentSnapshot, TranslationView};
+use gitglot_model::{Action, LineageId, LogEntry, TextId};
+
+/// The entry of something that no entry has added.
+const NEVER: u32 = u32::MAX;
+
+/// The log of a component as current Weblate has it: what is known of it without its rows.
+#[derive(Debug)]
+pub(crate) struct CurrentLog {
+    /// The commits with rows, oldest first.
+    pub(super) groups: Vec<Group>,
+    /// The indexes of the translations in the order of their rows: the source language, then the others by code.
+    pub(super) order: Vec<u32>,
+    /// The entry that begins each translation, by its index.
+    begins: Vec<u32>,
+    /// The entry that added each string, by its row; 0 if it was there before the log.
+    added: Vec<u32>,
+    /// The entries that wrote a text: index of the translation, row of the string, and entry; ascending.
+    texts: Vec<(u32, u32, u32)>,
+    /// The entries that changed a source: row of the string, and entry; ascending.
+    sources: Vec<(u32, u32)>,
+}
+
+/// The entries of a commit.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// Indexes of the entries.
+    pub(super) entries: Range<u32>,
+    /// Index of the mainline commit, if the group is the first one of an update.
+    pub(super) update: Option<u32>,
+    /// The rows of this and all earlier groups, without those about updates of the repository.
+    pub(super) rows: u64,
+    /// The rows about updates of the repository up to this group.
+    pub(super) updates: u64,
+}
+
+impl Group {
+    /// Number of rows about the update of the repository. The first commit updates nothing.
+    pub(super) fn update_rows(&self) -> u64 {
+        self.update
+            .map_or(0, |index| if index == 0 { 1 } else { 2 })
+    }
+}
+
+/// The changes of a commit to strings and translations that still exist, in the order of strings.
+#[derive(Default)]
+pub(super) struct Changes {
+    /// Row of the string, and entry.
+    pub(super) added: Vec<(u32, u32)>,
+    /// Row of the string, and entry.
+    pub(super) sources: Vec<(u32, u32)>,
+    /// Index of the translation, row of the string, and entry.
+    pub(super) texts: Vec<(u32, u32, u32)>,
+    /// Index of the translation, and entry.
+    pub(super) files: Vec<(u32, u32)>,
+    pub(super) removed: Vec<u32>,
+    pub(super) broken: Vec<u32>,
+    pub(super) alerts: Vec<u32>,
+    /// The translation of the source language changed.
+    pub(super) has_source: bool,
+}
+
+/// How a commit concerns a translation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Presence {
+    /// It adds the translation.
+    New,
+    /// The translation was there before.
+    Old,
+    /// The translation did not exist yet.
+    Absent,
+}
+
+/// The actions of rows that update strings.
+fn is_text(action: Action) -> bool {
+    matches!(action, Action::NewTranslation | Action::TranslationChanged)
+}
+
+impl CurrentLog {
+    /// Reads the log of a component; `None` if the budget is exhausted.
+    pub(super) fn of(component: &ComponentSnapshot, budget: &Budget) -> Option<Self> {
+        let (log, count) = (&component.log, component.translations.len());
+        let mut own = Self {
+            groups: Vec::new(),
+            order: order(component),
+            begins: vec![NEVER; count],
+            added: vec![0; component.sources.len()],
+            texts: Vec::new(),
+            sources: Vec::new(),
+        };
+        let mut updates = (0..).zip(log.mainline.iter()).peekable();
+        let (mut commit, mut starts_update) = (None, None);
+        for (at, entry) in (0..).zip(log.iter()) {
+            if !budget.spend(1) {
+                return None;
+            }
+            own.take(component, at, &entry);
+            while let Some((index, _)) = updates.next_if(|(_, row)| row.entries <= at) {
+                starts_update = Some(index + 1);
+            }
+            if at == 0 {
+                starts_update = updates.peek().map(|(index, _)| *index);
+            }
+            if commit != Some(entry.commit) || starts_update.is_some() {
+                commit = Some(entry.commit);
+                own.groups.push(Group {
+                    entries: at..at,
+                    update: starts_update.take(),
+                    rows: 0,
+                    updates: 0,
+                });
+            }
+            if let Some(group) = own.groups.last_mut() {
+                group.entries.end = at + 1;
+            }
+        }
+        own.texts.sort_unstable();
+        own.sources.sort_unstable();
+        own.count(component, budget)?;
+        Some(own)
+    }
+
+    /// Takes an entry into account.
+    fn take(&mut self, component: &ComponentSnapshot, at: u32, entry: &LogEntry) {
+        let translation = translation_of(component, entry.lineage);
+        if let Some(begin) = translation.and_then(|index| self.begins.get_mut(index as usize)) {
+            match entry.action {
+                Action::RemovedTranslation => *begin = NEVER,
+                _ if *begin == NEVER => *begin = at,
+                _ => {}
+            }
+        }
+        let Some(string) = string_of(component, entry) else {
+            return;
+        };
+        match entry.action {
+            Action::NewSourceString => {
+                if let Some(added) = self.added.get_mut(string as usize) {
+                    *added = at;
+                }
+            }
+            Action::SourceStringChanged => self.sources.push((string, at)),
+            action if is_text(action) => {
+                self.texts.extend(translation.map(|it| (it, string, at)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Counts the rows of the groups.
+    fn count(&mut self, component: &ComponentSnapshot, budget: &Budget) -> Option<()> {
+        let (mut rows, mut updates) = (0, 0);
+        for at in 0..self.groups.len() {
+            let group = self.groups.get(at)?.clone();
+            let changes = self.changes(component, &group);
+            for &index in &self.order {
+                let own = self.rows_of(component, &group, &changes, index);
+                if !budget.spend(1 + own) {
+                    return None;
+                }
+                rows += own;
+            }
+            rows += changes.rows_of_component();
+            updates += group.update_rows();
+            if let Some(group) = self.groups.get_mut(at) {
+                (group.rows, group.updates) = (rows, updates);
+            }
+        }
+        Some(())
+    }
+
+    /// What a commit changed.
+    pub(super) fn changes(&self, component: &ComponentSnapshot, group: &Group) -> Changes {
+        let mut changes = Changes::default();
+        let source = self.source(component);
+        for at in group.entries.clone() {
+            let Some(entry) = component.log.get(at as usize) else {
+                continue;
+            };
+            let translation = translation_of(component, entry.lineage);
+            let existing = translation.filter(|&it| self.begin(it) <= at);
+            let string = string_of(component, &entry).filter(|&string| self.added(string) <= at);
+            match (entry.action, string, existing) {
+                (Action::NewSourceString, Some(string), _) => changes.added.push((string, at)),
+                (Action::SourceStringChanged, Some(string), _) => {
+                    changes.sources.push((string, at));
+                }
+                (action, Some(string), Some(translation)) if is_text(action) => {
+                    changes.texts.push((translation, string, at));
+                }
+                (Action::ResourceUpdate | Action::CommittedChanges, _, Some(translation)) => {
+                    changes.files.push((translation, at));
+                }
+                (Action::RemovedTranslation, ..) => changes.removed.push(at),
+                (Action::ParseError, ..) => changes.broken.push(at),
+                (Action::DuplicatedString | Action::DuplicatedLanguage, ..) => {
+                    changes.alerts.push(at);
+                }
+                _ => {}
+            }
+        }
+        changes.added.sort_unstable();
+        changes.sources.sort_unstable();
+        changes.sources.dedup_by_key(|(string, _)| *string);
+        changes.texts.sort_unstable();
+        // A string that returns with a different text is only added.
+        let added = std::mem::take(&mut changes.added);
+        changes
+            .sources
+            .retain(|(string, _)| !contains(&added, *string));
+        changes.added = added;
+        let is_source = |(translation, _): &(u32, u32)| Some(*translation) == source;
+        // Bilingual files have no common file of sources.
+        changes.has_source = source.is_some()
+            && (!changes.added.is_empty()
+                || !changes.sources.is_empty()
+                || changes.files.iter().any(is_source));
+        changes
+    }
+
+    /// Number of rows of a commit about a translation.
+    pub(super) fn rows_of(
+        &self,
+        component: &ComponentSnapshot,
+        group: &Group,
+        changes: &Changes,
+        index: u32,
+    ) -> u64 {
+        let Some(translation) = component.translations.get(index as usize) else {
+            return 0;
+        };
+        let has_unit = |string: u32| translation.unit_of(string).is_some();
+        match self.presence(group, index) {
+            Presence::Absent => 0,
+            Presence::New => {
+                let strings = 0..component.sources.len() as u32;
+                let own = strings.filter(|&it| self.added(it) < group.entries.end && has_unit(it));
+                1 + own.count() as u64
+            }
+            Presence::Old => {
+                let added = changes.added.iter().filter(|(string, _)| has_unit(*string));
+                let sources = changes.sources.iter().map(|&(string, _)| match () {
+                    () if !has_unit(string) => 0,
+                    () if self.is_replaced(component, group, index, string) => 2,
+                    () => 1,
+                });
+                let is_own = |string: u32| {
+                    !contains(&changes.added, string) && !contains(&changes.sources, string)
+                };
+                let texts = changes.texts_of(index).iter();
+                let texts = texts.filter(|(_, string, _)| is_own(*string) && has_unit(*string));
+                let file = u64::from(changes.has_file(component, index));
+                added.count() as u64 + sources.sum::<u64>() + texts.count() as u64 + file
+            }
+        }
+    }
+
+    /// Whether a change of a source makes a text of a translation old.
+    pub(super) fn is_replaced(
+        &self,
+        component: &ComponentSnapshot,
+        group: &Group,
+        index: u32,
+        string: u32,
+    ) -> bool {
+        Some(index) != self.source(component)
+            && self
+                .text_before(component, index, string, group.entries.start)
+                .is_some_and(|entry| entry.target != TextId::EMPTY)
+    }
+
+    /// How a commit concerns a translation.
+    pub(super) fn presence(&self, group: &Group, index: u32) -> Presence {
+        match self.begin(index) {
+            begin if begin < group.entries.start => Presence::Old,
+            begin if begin < group.entries.end => Presence::New,
+            _ => Presence::Absent,
+        }
+    }
+
+    /// The index of the translation of the source language.
+    pub(super) fn source(&self, component: &ComponentSnapshot) -> Option<u32> {
+        let first = *self.order.first()?;
+        let translation = component.translations.get(first as usize)?;
+        let view = TranslationView {
+            component,
+            translation,
+        };
+        view.is_source().then_some(first)
+    }
+
+    fn begin(&self, index: u32) -> u32 {
+        self.begins.get(index as usize).copied().unwrap_or(NEVER)
+    }
+
+    /// The entry that added a string.
+    pub(super) fn added(&self, string: u32) -> u32 {
+        self.added.get(string as usize).copied().unwrap_or(NEVER)
+    }
+
+    /// The last entry before another one that wrote a text of a unit.
+    pub(super) fn text_before(
+        &self,
+        component: &ComponentSnapshot,
+        index: u32,
+        string: u32,
+        before: u32,
+    ) -> Option<LogEntry> {
+        let at = self
+            .texts
+            .partition_point(|it| *it < (index, string, before));
+        let &(of, text, entry) = self.texts.get(at.checked_sub(1)?)?;
+        let is_own = (of, text) == (index, string) && entry >= self.added(string);
+        component.log.get(is_own.then_some(entry)? as usize)
+    }
+
+    /// The first entry from another one on that changed a source.
+    pub(super) fn source_change_from(
+        &self,
+        component: &ComponentSnapshot,
+        string: u32,
+        from: u32,
+    ) -> Option<LogEntry> {
+        let at = self.sources.partition_point(|it| *it < (string, from));
+        let &(of, entry) = self.sources.get(at)?;
+        component.log.get((of == string).then_some(entry)? as usize)
+    }
+}
+
+impl Changes {
+    /// Number of rows about the component.
+    pub(super) fn rows_of_component(&self) -> u64 {
+        let alerts = match self.broken.is_empty() {
+            true => 0,
+            false => 2,
+        };
+        (self.removed.len() + self.broken.len() + self.alerts.len() + alerts) as u64
+    }
+
+    /// The texts of a translation.
+    pub(super) fn texts_of(&self, index: u32) -> &[(u32, u32, u32)] {
+        let start = self.texts.partition_point(|(of, ..)| *of < index);
+        let end = self.texts.partition_point(|(of, ..)| *of <= index);
+        self.texts.get(start..end).unwrap_or_default()
+    }
+
+    /// The entry about the file of a translation.
+    pub(super) fn file_of(&self, index: u32) -> Option<u32> {
+        let own = self.files.iter().find(|(of, _)| *of == index);
+        own.map(|(_, entry)| *entry)
+    }
+
+    /// Whether the commit changed the file of a translation, or that of its sources.
+    pub(super) fn has_file(&self, component: &ComponentSnapshot, index: u32) -> bool {
+        let is_broken = |&&at: &&u32| {
+            let entry = component.log.get(at as usize);
+            entry.and_then(|entry| translation_of(component, entry.lineage)) == Some(index)
+        };
+        self.file_of(index).is_some()
+            || (self.has_source && self.broken.iter().find(is_broken).is_none())
+    }
+}
+
+/// Whether a list that is sorted by strings has one.
+fn contains(list: &[(u32, u32)], string: u32) -> bool {
+    list.binary_search_by_key(&string, |(of, _)| *of).is_ok()
+}
+
+/// The indexes of translations: the source language, then the others by code.
+fn order(component: &ComponentSnapshot) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..component.translations.len() as u32).collect();
+    order.sort_by_key(|&index| {
+        let translation = component.translations.get(index as usize)?;
+        let view = TranslationView {
+            component,
+            translation,
+        };
+        Some((!view.is_source(), &*translation.current_language().code))
+    });
+    order
+}
+
+/// The index of the translation of an entry, if it exists.
+pub(super) fn translation_of(
+    component: &ComponentSnapshot,
+    lineage: Option<LineageId>,
+) -> Option<u32> {
+    let lineage = usize::from(lineage?.0);
+    let index = *component.translation_of_lineage.get(lineage)?;
+    (index != u32::MAX).then_some(index)
+}
+
+/// The row of the string of an entry, if it exists.
+fn string_of(component: &ComponentSnapshot, entry: &LogEntry) -> Option<u32> {
+    let string = *component.row_of_key.get(entry.key?.0 as usize)?;
+    ((string as usize) < component.sources.len()).then_some(string)
+}

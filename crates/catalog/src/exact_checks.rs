@@ -1,0 +1,154 @@
+//! The checks of current Weblate as Weblate runs them, which the current API reports
+//! (docs/spec/current-api.md#failing-checks). They run when a request needs them.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::check_results::{CheckResults, CheckedRows, flags_of};
+use super::current::CurrentState;
+use super::{ComponentSnapshot, TranslationView, UnitView};
+use crate::scan::Budget;
+use gitglot_checks::{CheckId, CheckIds, CheckInput, LanguageChecker, Proceed};
+use gitglot_model::TextId;
+
+/// The translations in which a source must fail for failing itself.
+const FAILING_TRANSLATIONS: u32 = 2;
+
+/// The units of a translation and their checks.
+struct ExactUnits<'a> {
+    view: TranslationView<'a>,
+    checker: LanguageChecker,
+    is_source: bool,
+    /// The texts that translate different sources.
+    reused: FxHashSet<TextId>,
+}
+
+impl CheckedRows for ExactUnits<'_> {
+    fn len(&self) -> usize {
+        self.view.translation.units.len()
+    }
+
+    fn is_checked(&self, row: u32) -> bool {
+        let unit = self.view.unit(row);
+        unit.is_some_and(|unit| self.is_source || unit.current_state() != CurrentState::Empty)
+    }
+
+    fn words(&self, row: u32) -> u32 {
+        self.view.unit(row).map_or(0, UnitView::current_words)
+    }
+
+    fn failing(&self, row: u32, proceed: Proceed<'_>) -> (CheckIds, usize) {
+        let Some(unit) = self.view.unit(row) else {
+            return (CheckIds::default(), 0);
+        };
+        let source = unit.current_source();
+        let target = match self.is_source {
+            true => source.clone(),
+            false => unit.current_target(),
+        };
+        let input = CheckInput {
+            flags: flags_of(&unit.component.texts, unit.translation, row),
+            ..CheckInput::new(&source, &target)
+        };
+        let failing = self.checker.failing_while(&input, proceed);
+        let mut failing = match self.is_source {
+            true => failing.intersection(CheckId::of_source()),
+            false => failing.difference(CheckId::of_source()),
+        };
+        failing.set(CheckId::Reused, self.reused.contains(&unit.unit.target));
+        (failing, unit.text_bytes())
+    }
+}
+
+impl<'a> TranslationView<'a> {
+    /// The units that fail a check: of the source language one of sources, of others one of translations. Runs the
+    /// checks within the budget if the result is not known; an exhausted budget gives an empty result.
+    pub fn exact_results(self, budget: &Budget) -> &'a CheckResults {
+        static UNKNOWN: LazyLock<CheckResults> = LazyLock::new(CheckResults::default);
+        let results = &self.translation.exact;
+        let run = || {
+            let units = ExactUnits {
+                view: self,
+                checker: self.component.checks().exact().for_translation(
+                    &self.translation.language.code,
+                    &self.component.project.source_language,
+                ),
+                is_source: self.is_source(),
+                reused: self.reused_texts(),
+            };
+            results.run(&units, budget)
+        };
+        results.get().or_else(run).unwrap_or(&UNKNOWN)
+    }
+
+    /// The texts that translate sources which differ in more than letter case. Languages with a single plural form have
+    /// the same text for singular and plural.
+    fn reused_texts(self) -> FxHashSet<TextId> {
+        if self.is_source() || self.translation.current_language().plural.forms < 2 {
+            return FxHashSet::default();
+        }
+        let texts = &self.component.texts;
+        let mut source_of = FxHashMap::default();
+        let units = self.units_from(0);
+        let translated = units.filter(|unit| unit.current_state() == CurrentState::Translated);
+        let reused = translated.filter_map(|unit| {
+            let source = unit.source.source;
+            let first = *source_of.entry(unit.unit.target).or_insert(source);
+            let is_other = first != source
+                && texts.get(first).to_lowercase() != texts.get(source).to_lowercase();
+            is_other.then_some(unit.unit.target)
+        });
+        reused.collect()
+    }
+
+    /// Whether [`Self::exact_results`] are known.
+    pub fn has_exact_results(self) -> bool {
+        self.translation.exact.get().is_some()
+    }
+}
+
+impl ComponentSnapshot {
+    /// The strings whose sources fail checks, in order: those of sources, and translations that fail in at least
+    /// [`FAILING_TRANSLATIONS`] languages.
+    pub(super) fn failing_sources(&self, budget: &Budget) -> Cow<'_, [(u32, CheckIds)]> {
+        if let Some(known) = self.current.failing_sources.get() {
+            return Cow::Borrowed(known);
+        }
+        let mut strings = vec![(0_u32, CheckIds::default()); self.sources.len()];
+        for view in self.views() {
+            for (row, checks) in view.exact_results(budget).rows() {
+                let string = view.translation.string_of(*row) as usize;
+                match strings.get_mut(string) {
+                    Some((_, own)) if view.is_source() => *own = own.union(*checks),
+                    Some((count, _)) => *count += 1,
+                    None => {}
+                }
+            }
+        }
+        let failing = (0..).zip(strings).map(|(string, (count, mut checks))| {
+            let is_multiple = count >= FAILING_TRANSLATIONS;
+            checks.set(CheckId::MultipleFailures, is_multiple);
+            (string, checks)
+        });
+        let failing: Box<[_]> = failing.filter(|(_, checks)| !checks.is_empty()).collect();
+        if budget.exhausted().is_some() {
+            return Cow::Owned(failing.into());
+        }
+        Cow::Borrowed(self.current.failing_sources.get_or_init(|| failing))
+    }
+}
+
+impl UnitView<'_> {
+    /// The checks of current Weblate that fail.
+    pub fn exact_checks(self, budget: &Budget) -> CheckIds {
+        if !self.of().is_source() {
+            return self.of().exact_results(budget).of_row(self.row);
+        }
+        let failing = self.component.failing_sources(budget);
+        let at = failing.binary_search_by_key(&self.string(), |(string, _)| *string);
+        let own = at.ok().and_then(|at| failing.get(at));
+        own.map_or_else(CheckIds::default, |(_, checks)| *checks)
+    }
+}

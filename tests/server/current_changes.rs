@@ -1,0 +1,183 @@
+//! The change log of the current API: one row per string (docs/spec/current-api.md#changes).
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::common::{ANNA, History, Server, TestSite, commit, component, project};
+
+/// Pushes like those that were recorded from a real server.
+fn history() -> History {
+    commit("start")
+        .message("Start\n")
+        .by_at(ANNA, "2021-01-02 10:00")
+        .write("locales/en.json", r#"{"open": "Open", "stop": "Stop"}"#)
+        .write("locales/cs.json", r#"{"open": "Otevřít", "stop": "Stát"}"#)
+        .write("locales/de.json", r#"{"open": "Öffnen", "stop": ""}"#)
+        .commit("source changed")
+        .message("Source\n")
+        .by_at(ANNA, "2021-01-03 10:00")
+        .write("locales/en.json", r#"{"open": "Open", "stop": "Halt"}"#)
+        .commit("translation changed")
+        .message("Translation\n")
+        .by_at(ANNA, "2021-01-04 10:00")
+        .write(
+            "locales/cs.json",
+            r#"{"open": "Otevřít", "stop": "Zastavit"}"#,
+        )
+        .commit("key added")
+        .message("Key\n")
+        .by_at(ANNA, "2021-01-05 10:00")
+        .write(
+            "locales/en.json",
+            r#"{"open": "Open", "stop": "Halt", "sow": "Sow"}"#,
+        )
+        .write(
+            "locales/cs.json",
+            r#"{"open": "Otevřít", "stop": "Zastavit", "sow": "Zasít"}"#,
+        )
+        .commit("language added, key and language removed")
+        .message("More\n")
+        .by_at(ANNA, "2021-01-06 10:00")
+        .write("locales/en.json", r#"{"stop": "Halt", "sow": "Sow"}"#)
+        .write("locales/sk.json", r#"{"stop": "Zastaviť"}"#)
+        .delete("locales/de.json")
+}
+
+/// A row in a line: action, language, texts, and states.
+fn line(row: &Value) -> String {
+    let language = row["translation"].as_str().unwrap_or("/-/");
+    let language = language.trim_end_matches('/').rsplit('/').next().unwrap();
+    let (target, old) = (
+        row["target"].as_str().unwrap(),
+        row["old"].as_str().unwrap(),
+    );
+    let details = &row["details"];
+    let about = match details["context"].as_str() {
+        Some(context) => format!("{context} {} -> {}", details["old_state"], details["state"]),
+        None => details["filename"].as_str().unwrap_or_default().to_owned(),
+    };
+    format!("{} {language} {old:?} -> {target:?} {about}", row["action"])
+}
+
+/// The rows of a list of the current API, oldest first.
+fn rows(server: &Server, path: &str) -> Vec<Value> {
+    let list = server.json(path);
+    let mut rows = list["results"].as_array().unwrap().clone();
+    assert_eq!(rows.len() as u64, list["count"].as_u64().unwrap());
+    rows.reverse();
+    rows
+}
+
+fn serve() -> (TestSite, Server) {
+    let site = TestSite::new(&history());
+    let repo = site.path("garden.git");
+    let repo = repo.to_str().unwrap();
+    let components = [
+        component("app", repo, "locales", ""),
+        component("linked", repo, "locales", ""),
+    ];
+    let config = site.path("gitglot.toml");
+    std::fs::write(&config, project("garden", &components)).unwrap();
+    let arguments = ["serve", "--config", config.to_str().unwrap()];
+    let server = Server::start(&arguments, &site.path("state"));
+    (site, server)
+}
+
+#[test]
+fn each_push_writes_the_rows_of_weblate() {
+    let (_site, server) = serve();
+    let all = rows(
+        &server,
+        "/current/api/components/garden/app/changes/?page_size=1000",
+    );
+    let lines: Vec<String> = all.iter().map(line).collect();
+    let expected = [
+        // The import, without what does not exist any more.
+        "21 - \"\" -> \"\" ",
+        "71 en \"\" -> \"Stop\" stop -1 -> 20",
+        "0 en \"\" -> \"\" locales/en.json",
+        "71 cs \"\" -> \"Stát\" stop -1 -> 20",
+        "0 cs \"\" -> \"\" locales/cs.json",
+        "101 - \"\" -> \"\" ",
+        "21 - \"\" -> \"\" ",
+        "59 en \"Stop\" -> \"Halt\" stop 20 -> 20",
+        "0 en \"\" -> \"\" locales/en.json",
+        "30 cs \"Stop\" -> \"Halt\" stop 20 -> 11",
+        "59 cs \"Stát\" -> \"Stát\" stop 20 -> 11",
+        "0 cs \"\" -> \"\" locales/en.json",
+        "101 - \"\" -> \"\" ",
+        "21 - \"\" -> \"\" ",
+        "59 cs \"Stát\" -> \"Zastavit\" stop 11 -> 20",
+        "0 cs \"\" -> \"\" locales/cs.json",
+        "101 - \"\" -> \"\" ",
+        "21 - \"\" -> \"\" ",
+        "71 en \"\" -> \"Sow\" sow -1 -> 20",
+        "0 en \"\" -> \"\" locales/en.json",
+        "71 cs \"\" -> \"Zasít\" sow -1 -> 20",
+        "0 cs \"\" -> \"\" locales/cs.json",
+        "101 - \"\" -> \"\" ",
+        "21 - \"\" -> \"\" ",
+        "0 en \"\" -> \"\" locales/en.json",
+        "0 cs \"\" -> \"\" locales/en.json",
+        "71 sk \"\" -> \"Zastaviť\" stop -1 -> 20",
+        "71 sk \"\" -> \"\" sow -1 -> 0",
+        "0 sk \"\" -> \"\" locales/sk.json",
+        "25 - \"\" -> \"locales/de.json\" ",
+    ];
+    assert_eq!(lines, expected);
+    // Only the component that owns the clone logs updates of the repository.
+    let linked = "/current/api/components/garden/linked/changes/?page_size=1000";
+    assert_eq!(rows(&server, linked).len(), all.len() - 9);
+    let heads = &all[5]["details"];
+    assert_eq!(
+        heads["previous_remote_revision"],
+        all[0]["details"]["new_head"]
+    );
+    assert_eq!(heads["branch"], "main");
+    assert!(all[1]["user"].is_null() && all[7]["user"].is_string());
+}
+
+#[test]
+fn rows_have_ids_filters_and_lists_of_their_translation() {
+    let (_site, server) = serve();
+    let all = rows(&server, "/current/api/changes/?page_size=1000");
+    let ids: HashSet<u64> = all.iter().map(|row| row["id"].as_u64().unwrap()).collect();
+    assert_eq!(ids.len(), all.len());
+    assert!(ids.iter().all(|id| *id < 1 << 53));
+    for row in &all {
+        assert_eq!(
+            server.json(&format!("/current/api/changes/{}/", row["id"])),
+            *row
+        );
+    }
+    let times: Vec<&str> = all
+        .iter()
+        .map(|row| row["timestamp"].as_str().unwrap())
+        .collect();
+    assert!(times.is_sorted());
+    let own = rows(&server, "/current/api/translations/garden/app/sk/changes/");
+    let lines: Vec<String> = own.iter().map(line).collect();
+    assert_eq!(lines[0], "71 sk \"\" -> \"Zastaviť\" stop -1 -> 20");
+    assert_eq!(lines.len(), 3);
+    let sources = rows(&server, "/current/api/projects/garden/changes/?action=30");
+    assert_eq!(sources.len(), 2);
+    let none = rows(&server, "/current/api/changes/?user=nobody");
+    assert!(none.is_empty());
+    let after = rows(
+        &server,
+        "/current/api/changes/?timestamp_after=2021-01-06&page_size=1000",
+    );
+    assert_eq!(after.len(), 8 + 6);
+    // Pages are parts of the whole list.
+    let page = server.json("/current/api/changes/?page_size=4&page=3");
+    let whole: Vec<&Value> = all.iter().rev().skip(8).take(4).collect();
+    assert_eq!(
+        page["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .collect::<Vec<_>>(),
+        whole
+    );
+}
