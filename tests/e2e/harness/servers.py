@@ -34,11 +34,11 @@ class Server:
         """The end of the log, if it is recorded."""
         return ""
 
-    def ask(self, path: str) -> "tuple[int, bytes]":
+    def ask(self, path: str, **headers: str) -> "tuple[int, bytes]":
         """Status and body of a GET of a path or a URL."""
         address = path if path.startswith("http") else self.base + path
         try:
-            with urllib.request.urlopen(address, timeout=30) as answer:
+            with urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=30) as answer:
                 return answer.status, answer.read()
         except urllib.error.HTTPError as error:
             return error.code, error.read()
