@@ -51,7 +51,7 @@ impl FormatReader for ListReader {
             checked.map_err(|error| located(text, error))?;
         }
         let is_latin = !matches!(self, Self::Xml(_));
-        list.set_offsets(FileOffsets::new(bytes, &decoded, text, is_latin));
+        list.set_offsets(FileOffsets::new(bytes, text, is_latin));
         *outline = Outline::default();
         list.emit(sink);
         Ok(())

@@ -1,7 +1,5 @@
 //! Offsets in a decoded text as offsets in the bytes of its file.
 
-use std::borrow::Cow;
-
 /// Converts offsets, which must ascend. Without a byte for each byte of the text, an offset becomes that of its line.
 pub(super) struct FileOffsets<'t> {
     text: &'t str,
@@ -23,17 +21,13 @@ enum Way<'t> {
 impl<'t> FileOffsets<'t> {
     /// Those of a file of which `text` is the decoded content, without its byte order mark. `is_latin`: whether another
     /// encoding than UTF-8 has one byte for each character.
-    #[allow(clippy::ptr_arg, reason = "a borrowed text has the bytes of the file")]
-    pub(super) fn new(
-        bytes: &'t [u8],
-        decoded: &Cow<'_, str>,
-        text: &'t str,
-        is_latin: bool,
-    ) -> Self {
-        let (way, found) = match (decoded, is_latin) {
-            (Cow::Borrowed(_), _) => (Way::Bytes, decoded.len() - text.len()),
-            (Cow::Owned(_), true) => (Way::Characters, 0),
-            (Cow::Owned(_), false) => (Way::Lines(memchr::memchr_iter(b'\n', bytes)), 0),
+    pub(super) fn new(bytes: &'t [u8], text: &'t str, is_latin: bool) -> Self {
+        let (way, found) = if bytes.ends_with(text.as_bytes()) {
+            (Way::Bytes, bytes.len() - text.len())
+        } else if is_latin {
+            (Way::Characters, 0)
+        } else {
+            (Way::Lines(memchr::memchr_iter(b'\n', bytes)), 0)
         };
         Self {
             text,

@@ -126,7 +126,7 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         FileFormat::Fluent => Ok(()),
     };
     let is_latin = format == FileFormat::Properties;
-    list.in_file(FileOffsets::new(bytes, &decoded, text, is_latin))
+    list.in_file(FileOffsets::new(bytes, text, is_latin))
 }
 
 /// Adds the ids that occur twice in a list of texts.

@@ -47,7 +47,7 @@ fn read(bytes: &[u8], has_template: bool) -> Result<EntryList, ReadError> {
     let mut list = EntryList::default();
     let parsed = parse::parse(text, has_template, &mut list).and_then(|()| list.check_size());
     parsed.map_err(|error| located(text, error))?;
-    list.set_offsets(FileOffsets::new(bytes, &decoded, text, false));
+    list.set_offsets(FileOffsets::new(bytes, text, false));
     Ok(list)
 }
 
