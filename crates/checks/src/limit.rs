@@ -2,7 +2,7 @@
 
 /// The most bytes of the texts of a string that are checked, source and translation together
 /// (`docs/spec/checks.md#long-texts`).
-pub const MAX_CHECKED: usize = 128 << 10;
+pub const MAX_CHECKED: usize = 256 << 10;
 
 /// Asks whether work may go on. The argument is the number of bytes that it reads next. After `false`, the result is
 /// incomplete and must not be used.
