@@ -219,6 +219,7 @@ impl FileText<'_> {
             priority: component.priority.unwrap_or(new.priority),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
+            renames: component.renames.unwrap_or(new.renames),
             ..new
         };
         Ok(ComponentConfig {

@@ -53,6 +53,7 @@ pub(super) struct ComponentTable {
     pub previous_filemasks: Vec<FileMask>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub platforms: Vec<String>,
+    pub renames: Option<bool>,
     pub checks: Option<Spanned<ChecksSetting>>,
     pub check_flags: Option<Spanned<String>>,
     pub placeholders: Option<Spanned<String>>,

@@ -88,6 +88,7 @@ impl From<&ComponentConfig> for ComponentTable {
                 .filter(|priority| *priority != ComponentSettings::MEDIUM_PRIORITY),
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
+            renames: (!component.renames).then_some(false),
             checks: match component.checks.profile {
                 CheckProfile::Current => Some(unspanned(ChecksSetting::Current)),
                 CheckProfile::Weblate34 => None,

@@ -68,7 +68,7 @@ fn fitting(repository: &Path, about: &About) -> ComponentConfig {
 
 fn changed(mut it: ComponentConfig, chance: &mut Chance) -> ComponentConfig {
     let settings = &mut it.settings;
-    match chance.below(9) {
+    match chance.below(10) {
         0 => settings.filemask = FileMask::new(chance.of(&MASKS)).unwrap(),
         1 => settings.template = chance.of(&TEMPLATES).to_owned(),
         2 => settings.file_format = chance.of(&[FileFormat::Json, FileFormat::WebExtension]),
@@ -89,6 +89,7 @@ fn changed(mut it: ComponentConfig, chance: &mut Chance) -> ComponentConfig {
                 chance.of(&["", "a", "Example Maintainer"]).to_owned(),
             ]
         }
+        8 => settings.renames = false,
         _ => {
             (settings.license, settings.license_url) =
                 (chance.of(&NAMES).to_owned(), chance.of(&NAMES).to_owned())

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use gitglot_git::Repository;
 use gitglot_history::{History, Projection};
 use gitglot_model::{
-    Action, CommitId, Component, ComponentSettings, FileFormat, FileMask, Slug, TextId, Timestamp,
+    Action, CommitId, Component, ComponentSettings, FileFormat, FileMask, KeyId, Slug, TextId,
+    Timestamp,
 };
 
 use super::Reference;
 use super::fold::Log;
+use super::keys::Recorded;
 
 /// A test component.
 pub fn component(mask: &str, template: &str, file_format: FileFormat) -> Component {
@@ -34,6 +36,7 @@ pub struct Line {
     pub source: String,
     pub commit: CommitId,
     pub author: String,
+    pub moved: bool,
 }
 
 /// Both logs of one component.
@@ -88,6 +91,10 @@ impl Pair {
                 ));
             }
         }
+        let (renames, right) = (renames(projection), &self.reference.log.renames);
+        if renames != *right {
+            return Some(format!("renames:\n     are {renames:?}\n should {right:?}"));
+        }
         // A tip without a template has the rows of an older one.
         if !self.reference.has_template() {
             return None;
@@ -129,9 +136,25 @@ pub fn lines(projection: &Projection) -> Vec<Line> {
                 } else {
                     String::new()
                 },
+                moved: entry.moved,
             }
         })
         .collect()
+}
+
+/// The renamed keys of a projection.
+fn renames(projection: &Projection) -> Vec<Recorded> {
+    let log = &projection.log;
+    let key = |key: KeyId| projection.texts.get(log.keys[key.0 as usize]).to_owned();
+    let renames = log.renames().map(|it| Recorded {
+        entry: it.entry as usize,
+        until: it.until as usize,
+        from: key(it.from),
+        to: key(it.to),
+        evidence: it.evidence.name(),
+        languages: it.languages,
+    });
+    renames.collect()
 }
 
 fn reference_lines(log: &Log) -> Vec<Line> {
@@ -149,6 +172,7 @@ fn reference_lines(log: &Log) -> Vec<Line> {
             author: Action::from_code(entry.action)
                 .filter(|action| action.names_user())
                 .map_or_else(String::new, |_| entry.author.identity.clone()),
+            moved: entry.moved,
         })
         .collect()
 }

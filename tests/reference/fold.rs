@@ -7,6 +7,7 @@ use gitglot_git::Mailmap;
 use gitglot_model::{BlobId, CommitId};
 
 use super::git::Git;
+use super::keys::{self, Recorded, Renamed};
 use super::people::{self, Person};
 use super::trees::View;
 use super::walk::Walk;
@@ -26,6 +27,8 @@ pub struct Entry {
     pub source: String,
     pub commit: CommitId,
     pub author: Person,
+    /// Whether the text moved here from an older key.
+    pub moved: bool,
 }
 
 /// The last text of a unit in the log.
@@ -52,6 +55,12 @@ pub struct Log {
     /// The last text of each key that ever existed.
     pub sources: HashMap<String, String>,
     pub shown: HashSet<(String, String)>,
+    /// The renamed keys of the current mainline commit, and the log's length before it.
+    pub renaming: BTreeMap<String, Renamed>,
+    pub renaming_start: usize,
+    /// The older key of each renamed key whose texts it still has.
+    pub predecessors: HashMap<String, String>,
+    pub renames: Vec<Recorded>,
     /// Translations whose file exists, with its path.
     pub files: BTreeMap<usize, String>,
     /// Those of them with a readable version.
@@ -170,6 +179,17 @@ impl Fold<'_> {
             let start = log.entries.len();
             if self.walk.rewritten {
                 self.writer(log, id, &view).push(21, None, None, "", "", "");
+            }
+            log.renaming_start = log.entries.len();
+            log.renaming = keys::find(before, &view);
+            for renamed in log.renaming.values_mut() {
+                if let Some(values) = &mut renamed.values {
+                    let own = log
+                        .values
+                        .iter()
+                        .filter(|((_, key), _)| *key == renamed.from);
+                    values.extend(own.map(|((language, _), value)| (*language, value.clone())));
+                }
             }
             let sides = log.entries.len();
             let mut changed_sources = false;
@@ -290,6 +310,14 @@ impl Fold<'_> {
             writer.push(20, None, None, "", "", "");
             // It follows the entries 40.
             log.entries[head..].rotate_right(1);
+            for rename in log.renames.iter_mut().filter(|rename| rename.entry >= head) {
+                let is_reused = log
+                    .renaming
+                    .get(&rename.to)
+                    .is_some_and(|it| it.values.is_some());
+                rename.entry += 1;
+                rename.until += usize::from(!is_reused);
+            }
         }
     }
 

@@ -1,13 +1,15 @@
 //! A second, slow and plain implementation of docs/spec/change-log.md, to compare the real one with.
 //!
 //! `walk`: mainline and side commits; `fold`, `writer`: entries and the source of each text; `clock`: timestamps;
-//! `people`: authors; `trees`: layouts and broken files; `renames`: renames. With the crate's `history` it shares only
+//! `people`: authors; `trees`: layouts and broken files; `renames`: renamed files; `keys`: renamed
+//! keys. With the crate's `history` it shares only
 //! git objects, format readers, file masks and languages. Every step reads everything again.
 
 pub mod clock;
 pub mod compare;
 pub mod fold;
 pub mod git;
+pub mod keys;
 pub mod people;
 pub mod random;
 pub mod renames;

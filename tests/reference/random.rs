@@ -65,6 +65,8 @@ pub struct CommitPlan {
 pub enum Edit {
     Set { file: u8, key: u8, value: u8 },
     Drop { file: u8, key: u8 },
+    Rename { from: u8, to: u8 },
+    Exchange { one: u8, other: u8 },
     Delete { file: u8 },
     Copy { from: u8, to: u8 },
     Move { from: u8, to: u8 },
@@ -136,6 +138,8 @@ fn edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
         20 => (file(), key(), value()).prop_map(|(file, key, value)| Edit::Set { file, key, value }),
         4 => (file(), key()).prop_map(|(file, key)| Edit::Drop { file, key }),
+        6 => (key(), key()).prop_map(|(from, to)| Edit::Rename { from, to }),
+        2 => (key(), key()).prop_map(|(one, other)| Edit::Exchange { one, other }),
         2 => file().prop_map(|file| Edit::Delete { file }),
         2 => (file(), file()).prop_map(|(from, to)| Edit::Copy { from, to }),
         3 => (file(), file()).prop_map(|(from, to)| Edit::Move { from, to }),
@@ -215,6 +219,16 @@ impl Tree {
                     content.values.remove(&key);
                 }
             }
+            Edit::Rename { from, to } => self.each(|values| {
+                if let Some(value) = values.remove(&from) {
+                    values.insert(to, value);
+                }
+            }),
+            Edit::Exchange { one, other } => self.each(|values| {
+                let (first, second) = (values.remove(&one), values.remove(&other));
+                values.extend(first.map(|value| (other, value)));
+                values.extend(second.map(|value| (one, value)));
+            }),
             Edit::Delete { file } => {
                 self.files.remove(&path(file));
             }
@@ -243,6 +257,13 @@ impl Tree {
             Edit::DeleteAll => self.files.clear(),
             Edit::Mailmap => self.mailmap ^= true,
         }
+    }
+
+    /// Changes the values of all files.
+    fn each(&mut self, change: impl Fn(&mut BTreeMap<u8, u8>)) {
+        self.files
+            .values_mut()
+            .for_each(|it| change(&mut it.values));
     }
 
     fn with(&mut self, path: &str, change: impl FnOnce(&mut Content)) {

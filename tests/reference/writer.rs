@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gitglot_model::{Action, CommitId};
 
 use super::fold::{Entry, Log, Value};
+use super::keys::Recorded;
 use super::people::Person;
 use super::trees::{File, View};
 
@@ -52,7 +53,56 @@ impl Writer<'_> {
             source: source.to_owned(),
             commit: self.commit,
             author,
+            moved: false,
         });
+    }
+
+    /// Records the rename to a key before its first entry in the mainline commit.
+    fn record_rename(&mut self, key: &str) {
+        let (entry, start) = (self.log.entries.len(), self.log.renaming_start);
+        let renamed = self.log.renaming.get_mut(key).filter(|it| !it.is_recorded);
+        let Some(renamed) = renamed else { return };
+        renamed.is_recorded = true;
+        let until = match renamed.values {
+            Some(_) => {
+                self.log.predecessors.remove(key);
+                start
+            }
+            None => {
+                let from = renamed.from.clone();
+                self.log.predecessors.insert(key.to_owned(), from);
+                entry
+            }
+        };
+        self.log.renames.push(Recorded {
+            entry,
+            until,
+            from: renamed.from.clone(),
+            to: key.to_owned(),
+            evidence: renamed.evidence,
+            languages: renamed.languages,
+        });
+    }
+
+    /// The source that a text was written for under an older key, if it moved from there.
+    fn moved_from(&mut self, index: usize, key: &str, text: &str) -> Option<String> {
+        let value = |key: &str| self.log.values.get(&(index, key.to_owned()));
+        let old = match self.log.renaming.get(key) {
+            Some(renamed) => match &renamed.values {
+                Some(values) => values.get(&index),
+                None => value(&renamed.from),
+            },
+            None => {
+                let from = self.log.predecessors.get(key)?;
+                let is_free = !self.log.present.contains(from)
+                    && value(key).is_none_or(|value| !value.translated);
+                value(from).filter(|_| is_free)
+            }
+        };
+        let old = old.filter(|old| !text.is_empty() && old.text == text)?;
+        let source = old.written_for.clone();
+        self.log.shown.insert((key.to_owned(), source.clone()));
+        Some(source)
     }
 
     /// The languages of the commit and those that have a file in the log, except the template's, by path.
@@ -124,6 +174,10 @@ impl Writer<'_> {
     /// 13 for a key that is absent from the log's template, 30 for a changed text.
     pub fn source_text(&mut self, key: &str, text: &str) -> bool {
         let index = self.log.index(self.source);
+        let known = self.log.sources.get(key);
+        if !self.log.present.contains(key) || known.is_some_and(|known| known != text) {
+            self.record_rename(key);
+        }
         let gained = self.log.present.insert(key.to_owned());
         self.log.template_state += 1;
         if gained {
@@ -172,16 +226,16 @@ impl Writer<'_> {
             .get(&(index, key.to_owned()))
             .cloned()
             .unwrap_or_default();
+        let text = text.to_owned();
+        let text = text.as_str();
         if value.text == text {
-            if let (true, Some(known)) = (
-                self.on_branch,
-                self.log.values.get(&(index, key.to_owned())),
-            ) {
+            let known = self.log.values.get(&(index, key.to_owned())).cloned();
+            if let (true, Some(known)) = (self.on_branch, known) {
                 // A different branch wrote the same text, so it now counts as written for this source.
-                let written_for = self.present_source(key);
+                let moved = self.moved_from(index, key, text);
                 let known = Value {
-                    written_for,
-                    ..known.clone()
+                    written_for: moved.unwrap_or_else(|| self.present_source(key)),
+                    ..known
                 };
                 self.log.values.insert((index, key.to_owned()), known);
                 self.log.touched.insert(index);
@@ -200,7 +254,11 @@ impl Writer<'_> {
             .cloned();
         let brought_back = brought_back
             .filter(|source| self.log.shown.contains(&(key.to_owned(), source.clone())));
-        let written_for = brought_back.unwrap_or_else(|| self.present_source(key));
+        let moved = self.moved_from(index, key, text);
+        let is_moved = moved.is_some();
+        let written_for = moved
+            .or(brought_back)
+            .unwrap_or_else(|| self.present_source(key));
         self.push(
             action,
             Some(index),
@@ -209,6 +267,9 @@ impl Writer<'_> {
             &value.text,
             &written_for,
         );
+        if let Some(entry) = self.log.entries.last_mut() {
+            entry.moved = is_moved;
+        }
         value.earlier.insert(text.to_owned(), written_for.clone());
         value = Value {
             text: text.to_owned(),
@@ -237,11 +298,17 @@ impl Writer<'_> {
     /// An unchanged text now counts as written for the present source.
     pub fn add_again(&mut self, name: &str, key: &str) {
         let index = self.log.index(name);
-        let written_for = self.present_source(key);
-        if let Some(value) = self.log.values.get_mut(&(index, key.to_owned()))
-            && self.view.has_good(name)
-            && value.text == self.view.text(name, key).0
+        let text = self.view.text(name, key).0;
+        let is_same = |value: &Value| self.view.has_good(name) && value.text == text;
+        if self
+            .log
+            .values
+            .get(&(index, key.to_owned()))
+            .is_some_and(is_same)
         {
+            let moved = self.moved_from(index, key, text);
+            let written_for = moved.unwrap_or_else(|| self.present_source(key));
+            let value = self.log.values.entry((index, key.to_owned())).or_default();
             value.written_for = written_for;
             self.log.touched.insert(index);
         }

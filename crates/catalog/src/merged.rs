@@ -113,6 +113,7 @@ mod tests {
             previous: TextId::EMPTY,
             source: TextId::EMPTY,
             commit: 0,
+            moved: false,
         });
     }
 

@@ -291,6 +291,7 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
             previous: pool.intern(previous),
             source: TextId::EMPTY,
             commit,
+            moved: false,
         });
     }
     let source = pool.intern("Gone");

@@ -155,6 +155,10 @@ impl Bounds {
                 .iter()
                 .all(|&(key, source)| self.key(key) && self.text(source))
             && state
+                .predecessors
+                .iter()
+                .all(|(&key, &old)| self.key(key) && self.key(old))
+            && state
                 .reported
                 .broken
                 .iter()

@@ -246,6 +246,7 @@ impl History {
                 context: &context,
                 state: &mut self.state,
                 caches: &mut caches,
+                finds_renames: self.component.renames,
             };
             fold.run(window.clone(), &mut |done| {
                 (step.progress)(StepProgress::Mainline(done, mainline));

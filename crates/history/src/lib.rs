@@ -31,6 +31,7 @@ mod present;
 mod projection;
 mod revision;
 mod step_input;
+pub mod string_renames;
 mod versions;
 
 pub use checkpoint::SavedHistory;
@@ -51,3 +52,5 @@ pub use versions::parsed::MAX_ID_BYTES;
 mod bilingual_tests;
 #[cfg(test)]
 mod limit_tests;
+#[cfg(test)]
+mod rename_tests;

@@ -67,6 +67,8 @@ pub struct ComponentSettings {
     pub previous_filemasks: Vec<FileMask>,
     /// Additional author names of translation platforms.
     pub platforms: Vec<String>,
+    /// Whether renamed keys keep their history.
+    pub renames: bool,
 }
 
 impl Component {
@@ -111,6 +113,7 @@ impl ComponentSettings {
             priority: Self::MEDIUM_PRIORITY,
             previous_filemasks: Vec::new(),
             platforms: Vec::new(),
+            renames: true,
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::rename::KeyRename;
 use super::{Action, ChangeId, CommitId, OffsetTime, PersistentVec, TextId, Timestamp};
 
 /// A key of a component: the index of its context in the component's key table.
@@ -44,6 +45,8 @@ pub struct LogEntry {
     pub source: TextId,
     /// Index of its commit in [`Log::commits`].
     pub commit: u32,
+    /// Whether its text moved here from an older key of the string (docs/spec/renames.md#moved-texts).
+    pub moved: bool,
 }
 
 /// A commit that wrote an entry.
@@ -125,11 +128,14 @@ struct PackedEntry {
     commit: u32,
     key: u32,
     lineage: u16,
+    /// With [`MOVED`].
     action: u8,
 }
 
 const NO_LINEAGE: u16 = u16::MAX;
 const NO_KEY: u32 = u32::MAX;
+/// The bit of moved texts. No entry has an action with this bit.
+const MOVED: u8 = 1 << 7;
 
 impl PackedEntry {
     fn new(entry: &LogEntry) -> Self {
@@ -143,7 +149,7 @@ impl PackedEntry {
             commit: entry.commit,
             key: entry.key.map_or(NO_KEY, |key| key.0),
             lineage: entry.lineage.map_or(NO_LINEAGE, |lineage| lineage.0),
-            action: entry.action.code(),
+            action: entry.action.code() | if entry.moved { MOVED } else { 0 },
         }
     }
 
@@ -155,13 +161,14 @@ impl PackedEntry {
         Some(LogEntry {
             id: ChangeId(self.id),
             time: self.time(),
-            action: Action::from_code(self.action)?,
+            action: Action::from_code(self.action & !MOVED)?,
             lineage: (self.lineage != NO_LINEAGE).then_some(LineageId(self.lineage)),
             key: (self.key != NO_KEY).then_some(KeyId(self.key)),
             target: TextId(self.target),
             previous: TextId(self.previous),
             source: TextId(self.source),
             commit: self.commit,
+            moved: self.action & MOVED != 0,
         })
     }
 }
@@ -175,6 +182,8 @@ pub struct Log {
     by_lineage: Vec<PersistentVec<u32>>,
     /// In the order of their entries.
     removals: PersistentVec<Removal>,
+    /// In the order of their entries.
+    renames: PersistentVec<KeyRename>,
     /// The commits that wrote entries.
     pub commits: PersistentVec<CommitRow>,
     /// The context of each key, present or removed, by [`KeyId`].
@@ -253,6 +262,16 @@ impl Log {
             .iter()
             .copied()
             .take_while(|removal| (removal.entry as usize) < self.len())
+    }
+
+    /// Appends a rename. Its entry is after that of the previous rename.
+    pub fn push_rename(&mut self, rename: KeyRename) {
+        self.renames.push(rename);
+    }
+
+    /// The renamed keys, in the order of their entries.
+    pub fn renames(&self) -> impl Iterator<Item = KeyRename> + '_ {
+        self.renames.iter().copied()
     }
 
     /// The removal at an index among those that belong to the entry with an id.
@@ -337,6 +356,13 @@ impl Log {
                     && (it.key.0 as usize) < keys
                     && is_text(it.source)
             })
+            && self.renames.iter().all(|rename| {
+                let is_in_log = (rename.entry as usize) < self.rows.len();
+                let is_key = |key: KeyId| (key.0 as usize) < keys;
+                let are_keys = is_key(rename.from) && is_key(rename.to);
+                is_in_log && rename.until <= rename.entry && are_keys
+            })
+            && self.renames.iter().is_sorted_by(|a, b| a.entry < b.entry)
             && self.removals.iter().all(|removal| {
                 let is_in_log = removal.entry as usize <= self.rows.len();
                 is_in_log && (removal.key.0 as usize) < keys && is_text(removal.source)

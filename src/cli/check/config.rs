@@ -162,6 +162,7 @@ fn is_equal(one: &ProjectComponent, other: &ProjectComponent) -> bool {
             component.checks.clone(),
             component.previous_filemasks.clone(),
             component.platforms.clone(),
+            component.renames,
         )
     };
     mask(one) == mask(other) && settings(one) == settings(other)

@@ -291,7 +291,7 @@ fn fingerprint(component: &Component, source_language: &str) -> String {
         .iter()
         .map(|mask| mask.as_str())
         .collect();
-    let parts = serde_json::json!([
+    let mut parts = serde_json::json!([
         component.filemask.as_str(),
         component.template,
         component.file_format.name(),
@@ -299,5 +299,9 @@ fn fingerprint(component: &Component, source_language: &str) -> String {
         previous,
         component.platforms,
     ]);
+    // Logs of older versions have no such setting.
+    if let (false, Some(parts)) = (component.renames, parts.as_array_mut()) {
+        parts.push("renames = false".into());
+    }
     blake3::hash(parts.to_string().as_bytes()).to_hex()[..32].to_owned()
 }

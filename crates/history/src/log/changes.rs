@@ -16,7 +16,8 @@ pub struct KeyRanks {
 }
 
 impl KeyRanks {
-    fn of(&mut self, template: &ParsedVersion) -> &[u32] {
+    /// The positions in a template.
+    pub fn of(&mut self, template: &ParsedVersion) -> &[u32] {
         if self.template != Some(template.blob) {
             self.template = Some(template.blob);
             self.ranks.fill(u32::MAX);
@@ -66,6 +67,7 @@ pub fn entry_of(action: Action) -> LogEntry {
         previous: TextId::EMPTY,
         source: TextId::EMPTY,
         commit: 0,
+        moved: false,
     }
 }
 

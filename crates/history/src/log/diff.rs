@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::changes::{CommitChanges, KeyRanks, entry_of};
 use super::context::StepContext;
+use super::key_renames::{OldText, PendingRenames};
 use super::merge_filter::MergeScope;
 use super::state::LogState;
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
@@ -16,7 +17,7 @@ use gitglot_model::{Action, KeyId, LineageId, Log, LogEntry, TextId};
 #[derive(Default)]
 pub struct DiffCaches {
     text_sources: TextSources,
-    ranks: KeyRanks,
+    pub ranks: KeyRanks,
 }
 
 /// Units and keys that side commits wrote; their mainline commit compares them again.
@@ -59,6 +60,8 @@ pub struct CommitDiff<'a> {
     pub state: &'a mut LogState,
     pub caches: &'a mut DiffCaches,
     pub side_writes: &'a mut SideWrites,
+    /// The renamed keys of the mainline commit.
+    pub renames: &'a PendingRenames,
     pub node: NodeIndex,
     /// The commit that this one is compared with.
     pub base: Option<NodeIndex>,
@@ -364,6 +367,8 @@ impl CommitDiff<'_> {
             return false;
         };
         let lineage = LineageId(language);
+        let old = self.renames.old_text(self.state, lineage, key);
+        let moved = old.filter(|old| old.text == value.text());
         let known = &self.state.lineages[usize::from(language)];
         let (previous, known_source) = (known.value(key), known.source(key));
         if value.text() == previous.text() {
@@ -373,17 +378,20 @@ impl CommitDiff<'_> {
                 || self.context.unions.is_some() && value.is_present() != previous.is_present();
             let differs = !is_branch && has_changed;
             if is_rewritten || differs {
-                let source = if is_rewritten {
-                    self.shown_source(key, source.text())
-                } else {
-                    known_source
+                let source = match moved {
+                    _ if !is_rewritten => known_source,
+                    Some(old) => self.moved_source(key, old),
+                    None => self.shown_source(key, source.text()),
                 };
                 self.state
                     .rebind(lineage, key, if differs { value } else { previous }, source);
             }
             return false;
         }
-        let source = self.source_of_text(lineage, key, value.text(), source.text());
+        let source = match moved {
+            Some(old) => self.moved_source(key, old),
+            None => self.source_of_text(lineage, key, value.text(), source.text()),
+        };
         let is_new = !previous.is_translated() && value.is_translated();
         let action = if is_new {
             Action::NewTranslation
@@ -401,9 +409,17 @@ impl CommitDiff<'_> {
             target: value.text(),
             previous: previous.text(),
             source,
+            moved: moved.is_some(),
             ..entry_of(action)
         });
         true
+    }
+
+    /// The source that a text was written for under its older key. From then on it counts as one of the key, too
+    /// (docs/spec/renames.md#stale-translations).
+    fn moved_source(&mut self, key: KeyId, old: OldText) -> TextId {
+        self.state.shown_sources.insert((key, old.source));
+        old.source
     }
 
     /// The source that a text was written for (docs/spec/change-log.md#stale-translations).

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::changes::{CommitChanges, LanguageChanges, entry_of};
 use super::context::StepContext;
+use super::key_renames::PendingRenames;
 use super::state::LogState;
 use crate::graph::walk::NodeIndex;
 use crate::versions::parsed::Vocabulary;
@@ -15,6 +16,8 @@ use gitglot_model::{
 pub struct LogWriter<'a> {
     pub context: &'a StepContext<'a>,
     pub state: &'a mut LogState,
+    /// The renamed keys of the mainline commit.
+    pub renames: &'a mut PendingRenames,
     pub node: NodeIndex,
     /// When the commit reached the mainline, in seconds.
     pub time: i64,
@@ -63,6 +66,9 @@ impl LogWriter<'_> {
         }
         for entry in changes.sources {
             let lineage = entry.lineage.or(source_lineage);
+            if let Some(key) = entry.key {
+                self.renames.record(self.state, key);
+            }
             let time = self.write(LogEntry { lineage, ..entry });
             if let Some(key) = entry.key {
                 self.state.set_first_seen(key, time);

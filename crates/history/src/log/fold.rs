@@ -6,6 +6,7 @@ use super::changes::CommitChanges;
 use super::context::StepContext;
 use super::diff::{CommitDiff, DiffCaches, SideWrites};
 use super::emit::LogWriter;
+use super::key_renames::PendingRenames;
 use super::merge_filter::MergeScope;
 use super::state::LogState;
 use crate::graph::clock_skew;
@@ -37,6 +38,8 @@ pub struct Fold<'a> {
     pub context: &'a StepContext<'a>,
     pub state: &'a mut LogState,
     pub caches: &'a mut DiffCaches,
+    /// Whether renamed keys are found.
+    pub finds_renames: bool,
 }
 
 impl Fold<'_> {
@@ -54,8 +57,12 @@ impl Fold<'_> {
     fn mainline_commit(&mut self, commit: &MainlineCommit, time: i64) {
         let context = self.context;
         let is_rewritten = context.commits.tip_move == TipMove::Rewritten;
+        let mut renames = PendingRenames::default();
         if is_rewritten {
-            self.writer(commit.node, time).write_rewrite();
+            self.writer(commit.node, time, &mut renames).write_rewrite();
+        }
+        if self.finds_renames {
+            renames = PendingRenames::find(context, self.state, &mut self.caches.ranks, commit);
         }
         let start = self.state.log.len();
         let mut side_writes = SideWrites::default();
@@ -68,16 +75,17 @@ impl Fold<'_> {
             .filter(|&&side| !context.is_merge(side))
         {
             let parent = context.first_parent(side);
-            let changes = self.changes(side, parent, Some(scope), &mut side_writes);
+            let changes = self.changes(side, parent, Some(scope), &mut side_writes, &renames);
             let time =
                 committed(&context.commits.graph, side, context.commits.observed_at).min(time);
-            self.writer(side, time).write_changes(changes, false);
+            self.writer(side, time, &mut renames)
+                .write_changes(changes, false);
         }
-        let changes = self.changes(commit.node, commit.base, None, &mut side_writes);
+        let changes = self.changes(commit.node, commit.base, None, &mut side_writes, &renames);
         let is_merge_reported = context.is_merge(commit.node)
             && !is_rewritten
             && (!changes.is_empty() || self.has_changes_since(start) || self.changes_files(commit));
-        self.writer(commit.node, time)
+        self.writer(commit.node, time, &mut renames)
             .write_changes(changes, is_merge_reported);
         let has_template = context.has_own_template(commit.node);
         let id = context.commit(commit.node).id;
@@ -91,12 +99,14 @@ impl Fold<'_> {
         base: Option<NodeIndex>,
         scope: Option<MergeScope<'_>>,
         side_writes: &mut SideWrites,
+        renames: &PendingRenames,
     ) -> CommitChanges {
         let diff = CommitDiff {
             context: self.context,
             state: self.state,
             caches: self.caches,
             side_writes,
+            renames,
             node,
             base,
             scope,
@@ -105,10 +115,16 @@ impl Fold<'_> {
         diff.compare()
     }
 
-    fn writer(&mut self, node: NodeIndex, time: i64) -> LogWriter<'_> {
+    fn writer<'w>(
+        &'w mut self,
+        node: NodeIndex,
+        time: i64,
+        renames: &'w mut PendingRenames,
+    ) -> LogWriter<'w> {
         LogWriter {
             context: self.context,
             state: self.state,
+            renames,
             node,
             time,
         }

@@ -1,7 +1,7 @@
 //! The change log: the entries of each commit, their authors and times (docs/spec/change-log.md).
 //!
 //! `fold` visits the commits of a step in order. For each, `diff` compares the commit with its parent and with the
-//! log's state, `merge_filter` restricts side commits to changes that their merge keeps, and `emit` writes the
+//! log's state, `key_renames` finds strings with new keys, `merge_filter` restricts side commits to changes that their merge keeps, and `emit` writes the
 //! entries. `context` is all that was read for the step and never changes; `state` is the sum of all entries and is
 //! changed by the fold alone. Nothing here reads the repository.
 
@@ -11,5 +11,6 @@ pub mod context;
 pub mod diff;
 pub mod emit;
 pub mod fold;
+pub mod key_renames;
 pub mod merge_filter;
 pub mod state;

@@ -32,6 +32,8 @@ pub struct LogState {
     pub present_keys: u32,
     /// The sources that the log has shown for each key.
     pub shown_sources: FxHashSet<(KeyId, TextId)>,
+    /// The older key of each renamed key whose texts the older key still has (docs/spec/renames.md#moved-texts).
+    pub predecessors: FxHashMap<KeyId, KeyId>,
     pub log: Arc<Log>,
     pub people: PeopleTable,
     /// Row of each commit in the log's table of commits.
@@ -162,6 +164,7 @@ impl LogState {
             keys: Vec::new(),
             present_keys: 0,
             shown_sources: FxHashSet::default(),
+            predecessors: FxHashMap::default(),
             log: Arc::default(),
             people: PeopleTable::default(),
             commit_rows: FxHashMap::default(),

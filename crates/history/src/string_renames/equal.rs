@@ -1,0 +1,207 @@
+//! Strings with equal source texts (docs/spec/renames.md#equal-source).
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use super::similarity::{Best, key_similarity};
+use super::{Matching, RenameCandidate, RenameSide};
+use gitglot_model::RenameEvidence;
+
+/// Most pairs of one group that are compared one by one.
+const MAX_GROUP_PAIRS: usize = 4096;
+/// Least similarity of two keys, and how much better it has to be than that of any other key.
+const MIN_KEY_SIMILARITY: f64 = 0.5;
+const MIN_KEY_MARGIN: f64 = 0.1;
+
+/// The removed and the added strings of a property, in the order of the file.
+type Group = (Vec<usize>, Vec<usize>);
+
+/// Groups strings by a property; the groups are in the order of the removed strings. Groups with one side only are
+/// left out.
+fn groups<K: Eq + Hash>(
+    removed: impl Iterator<Item = (K, usize)>,
+    added: impl Iterator<Item = (K, usize)>,
+) -> Vec<Group> {
+    let mut index = FxHashMap::default();
+    let mut found: Vec<Group> = Vec::new();
+    for (property, at) in removed {
+        let group = *index.entry(property).or_insert_with(|| {
+            found.push(Group::default());
+            found.len() - 1
+        });
+        found[group].0.push(at);
+    }
+    for (property, at) in added {
+        if let Some(&group) = index.get(&property) {
+            found[group].1.push(at);
+        }
+    }
+    found.retain(|(_, added)| !added.is_empty());
+    found
+}
+
+impl Matching<'_> {
+    /// Pairs strings of which the keys exist in one state only.
+    pub(super) fn match_equal_sources(&mut self) {
+        for (removed, added) in self.source_groups(|it| it.twin.is_none()) {
+            if let (&[removed], &[added]) = (&*removed, &*added) {
+                let evidence = match self.agreement(removed, added).supports() {
+                    true => RenameEvidence::SourceAndTranslations,
+                    false => RenameEvidence::Source,
+                };
+                self.pair(removed, added, evidence);
+            } else {
+                self.match_group(removed, added);
+            }
+        }
+    }
+
+    /// Pairs the other strings, kept keys included. They need translations as evidence.
+    pub(super) fn match_exchanged(&mut self) {
+        for (removed, added) in self.source_groups(|_| true) {
+            self.match_translations(&removed, &added);
+        }
+    }
+
+    /// The groups of equal source texts among the strings that have no pair.
+    fn source_groups(&self, selects: impl Fn(&RenameCandidate<'_>) -> bool) -> Vec<Group> {
+        let has_source = |source: u32| !(self.input.text)(source).trim().is_empty();
+        let select = |(at, it): (usize, &RenameCandidate<'_>)| {
+            (selects(it) && has_source(it.source)).then_some((it.source, at))
+        };
+        let removed = self.input.removed.iter().enumerate();
+        let removed = removed.filter(|&(at, _)| self.to[at].is_none());
+        let added = self.input.added.iter().enumerate();
+        let added = added.filter(|&(at, _)| self.from[at].is_none());
+        groups(removed.filter_map(select), added.filter_map(select))
+    }
+
+    /// Pairs strings with the same source: by translations, then by key and order.
+    fn match_group(&mut self, removed: Vec<usize>, added: Vec<usize>) {
+        let ties = self.match_translations(&removed, &added);
+        for (removed, added) in ties {
+            self.match_keys(&removed, &added);
+        }
+        self.match_keys(&removed, &added);
+    }
+
+    /// Pairs strings of a group whose translations tell them apart. Returns the groups with equal translations.
+    fn match_translations(&mut self, removed: &[usize], added: &[usize]) -> Vec<Group> {
+        let with_hash = |side: RenameSide, list: &[usize]| {
+            let hash = |&at: &usize| Some((self.translations_hash(side, at)?, at));
+            list.iter().filter_map(hash).collect::<Vec<_>>()
+        };
+        let equal = groups(
+            with_hash(RenameSide::Before, removed).into_iter(),
+            with_hash(RenameSide::After, added).into_iter(),
+        );
+        let mut ties = Vec::new();
+        for (removed, added) in equal {
+            match (&*removed, &*added) {
+                (&[removed], &[added]) if self.agreement(removed, added).supports() => {
+                    self.pair(removed, added, RenameEvidence::SourceAndTranslations);
+                }
+                _ => ties.push((removed, added)),
+            }
+        }
+        let (removed, added) = self.unpaired(removed, added);
+        let pairs = removed.len() * added.len();
+        if pairs > MAX_GROUP_PAIRS || !self.can_compare(pairs) {
+            return ties;
+        }
+        let score = |removed, added| {
+            let found = self.agreement(removed, added);
+            let score = f64::from(found.equal) - f64::from(found.different);
+            found.supports().then_some(score)
+        };
+        for (removed, added) in mutual_best(&removed, &added, 1.0, &score) {
+            self.pair(removed, added, RenameEvidence::SourceAndTranslations);
+        }
+        ties
+    }
+
+    /// Pairs strings of which nothing but the keys and their order differs.
+    fn match_keys(&mut self, removed: &[usize], added: &[usize]) {
+        let (left, right) = self.unpaired(removed, added);
+        let pairs = left.len() * right.len();
+        if pairs == 0 {
+            return;
+        }
+        if pairs <= MAX_GROUP_PAIRS && self.can_compare(pairs) {
+            let score = |removed: usize, added: usize| {
+                let name = self.input.added[added].name;
+                let similarity = key_similarity(self.input.removed[removed].name, name);
+                let fits = similarity >= MIN_KEY_SIMILARITY
+                    && !self.agreement(removed, added).contradicts();
+                fits.then_some(similarity)
+            };
+            for (removed, added) in mutual_best(&left, &right, MIN_KEY_MARGIN, &score) {
+                self.pair(removed, added, RenameEvidence::Key);
+            }
+        }
+        let (left, right) = self.unpaired(removed, added);
+        if left.len() != right.len() {
+            return;
+        }
+        let pairs: Vec<_> = left.into_iter().zip(right).collect();
+        let agree =
+            |&(removed, added): &(usize, usize)| !self.agreement(removed, added).contradicts();
+        if pairs.iter().all(agree) {
+            for (removed, added) in pairs {
+                self.pair(removed, added, RenameEvidence::Order);
+            }
+        }
+    }
+
+    fn unpaired(&self, removed: &[usize], added: &[usize]) -> Group {
+        let removed = removed.iter().copied();
+        let added = added.iter().copied();
+        (
+            removed.filter(|&at| self.to[at].is_none()).collect(),
+            added.filter(|&at| self.from[at].is_none()).collect(),
+        )
+    }
+
+    /// A hash of all translations of a string; `None` if it has none.
+    fn translations_hash(&self, side: RenameSide, at: usize) -> Option<u64> {
+        let mut hasher = FxHasher::default();
+        let mut has_any = false;
+        for language in 0..self.input.languages {
+            if let Some(text) = (self.input.translation)(side, at, language) {
+                (language, text).hash(&mut hasher);
+                has_any = true;
+            }
+        }
+        has_any.then(|| hasher.finish())
+    }
+}
+
+/// The pairs of which each is the best of the other, by a score that is at least `margin` above that of any other.
+fn mutual_best(
+    removed: &[usize],
+    added: &[usize],
+    margin: f64,
+    score: &dyn Fn(usize, usize) -> Option<f64>,
+) -> Vec<(usize, usize)> {
+    let mut best_of_removed = vec![Best::default(); removed.len()];
+    let mut best_of_added = vec![Best::default(); added.len()];
+    for (row, &old) in removed.iter().enumerate() {
+        for (column, &new) in added.iter().enumerate() {
+            if let Some(score) = score(old, new) {
+                best_of_removed[row].add(column, score);
+                best_of_added[column].add(row, score);
+            }
+        }
+    }
+    let pair = |(row, best): (usize, &Best)| {
+        let column = best.clear(margin)?;
+        let is_mutual = best_of_added[column].clear(margin) == Some(row);
+        is_mutual.then_some((removed[row], added[column]))
+    };
+    best_of_removed
+        .iter()
+        .enumerate()
+        .filter_map(pair)
+        .collect()
+}

@@ -1,0 +1,177 @@
+//! Finds strings that got a new key between two states (docs/spec/renames.md).
+//!
+//! Pure: compares what it is given, and knows neither files nor logs. Time and memory are linear in the texts of the
+//! removed and added strings.
+
+mod equal;
+mod similar;
+mod similarity;
+
+use gitglot_model::RenameEvidence;
+
+/// A string of which the key disappears or appears.
+#[derive(Clone, Copy, Debug)]
+pub struct RenameCandidate<'a> {
+    /// The key as people see it.
+    pub name: &'a str,
+    /// A number of its source text: equal texts have equal numbers.
+    pub source: u32,
+    /// Of a key that exists in both states with different source texts: its index on the other side.
+    pub twin: Option<usize>,
+}
+
+/// Which state a string belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RenameSide {
+    /// The older state.
+    Before,
+    /// The newer state.
+    After,
+}
+
+/// The strings that a change removes and adds, and their texts.
+pub struct RenameInput<'a> {
+    /// The removed strings in the order of the file, kept ones included.
+    pub removed: &'a [RenameCandidate<'a>],
+    /// The added strings in the order of the file, kept ones included.
+    pub added: &'a [RenameCandidate<'a>],
+    /// Number of languages, without the source language.
+    pub languages: usize,
+    /// The number of the text of a string, by its index, in a language; `None` if there is none.
+    pub translation: &'a dyn Fn(RenameSide, usize, usize) -> Option<u32>,
+    /// The text of a number.
+    pub text: &'a dyn Fn(u32) -> &'a str,
+    /// Whether the files are bilingual, so that tools carry texts to similar sources.
+    pub is_bilingual: bool,
+}
+
+/// A removed and an added string that are one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StringRename {
+    /// Index of the removed string.
+    pub removed: usize,
+    /// Index of the added string.
+    pub added: usize,
+    /// Why.
+    pub evidence: RenameEvidence,
+    /// Number of languages in which the new key has the text of the old one.
+    pub languages: u32,
+}
+
+/// Finds renamed strings, in the order of the added ones.
+pub fn find_string_renames<'a>(input: &'a RenameInput<'a>) -> Vec<StringRename> {
+    let mut matching = Matching {
+        input,
+        to: vec![None; input.removed.len()],
+        from: vec![None; input.added.len()],
+        budget: MAX_COMPARED,
+    };
+    matching.match_equal_sources();
+    matching.match_similar_sources();
+    matching.match_kept_keys();
+    let pairs = matching.from.iter().enumerate();
+    let pairs = pairs.filter_map(|(added, from)| from.map(|(removed, why)| (removed, added, why)));
+    let rename = |(removed, added, evidence)| StringRename {
+        removed,
+        added,
+        evidence,
+        languages: matching.agreement(removed, added).equal,
+    };
+    pairs.map(rename).collect()
+}
+
+/// Most texts that are compared to choose between pairs.
+const MAX_COMPARED: usize = 16 << 20;
+
+/// The renames found so far.
+struct Matching<'a> {
+    input: &'a RenameInput<'a>,
+    /// The added string of each removed one.
+    to: Vec<Option<usize>>,
+    /// The removed string of each added one.
+    from: Vec<Option<(usize, RenameEvidence)>>,
+    /// Texts that may still be compared for pairs.
+    budget: usize,
+}
+
+/// In how many languages two strings have equal and different texts.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+struct Agreement {
+    equal: u32,
+    different: u32,
+}
+
+impl Agreement {
+    /// Whether texts speak for one string.
+    fn supports(self) -> bool {
+        self.equal > self.different
+    }
+
+    fn contradicts(self) -> bool {
+        self.different > self.equal
+    }
+}
+
+impl Matching<'_> {
+    fn pair(&mut self, removed: usize, added: usize, evidence: RenameEvidence) {
+        self.to[removed] = Some(added);
+        self.from[added] = Some((removed, evidence));
+    }
+
+    fn agreement(&self, removed: usize, added: usize) -> Agreement {
+        let mut found = Agreement::default();
+        for language in 0..self.input.languages {
+            let text = |side, at| (self.input.translation)(side, at, language);
+            let texts = (
+                text(RenameSide::Before, removed),
+                text(RenameSide::After, added),
+            );
+            if let (Some(before), Some(after)) = texts {
+                found.equal += u32::from(before == after);
+                found.different += u32::from(before != after);
+            }
+        }
+        found
+    }
+
+    /// Spends the budget for a number of pairs.
+    fn can_compare(&mut self, pairs: usize) -> bool {
+        let cost = pairs.saturating_mul(self.input.languages + 1);
+        let can = cost <= self.budget;
+        if can {
+            self.budget -= cost;
+        }
+        can
+    }
+
+    /// Pairs keys that exist before and after but exchange their strings. Such a key is both renamed and the new name
+    /// of a string, else it only has a new text.
+    fn match_kept_keys(&mut self) {
+        let input = self.input;
+        let has_kept = |list: &[RenameCandidate<'_>]| list.iter().any(|it| it.twin.is_some());
+        if !has_kept(input.removed) || !has_kept(input.added) {
+            return;
+        }
+        self.match_exchanged();
+        let mut unchecked: Vec<usize> = (0..input.added.len()).collect();
+        while let Some(added) = unchecked.pop() {
+            let Some((removed, _)) = self.from[added] else {
+                continue;
+            };
+            let (old, new) = (input.removed[removed].twin, input.added[added].twin);
+            let is_reused = old.is_none_or(|twin| self.from[twin].is_some());
+            let is_renamed = new.is_none_or(|twin| self.to[twin].is_some());
+            if is_reused && is_renamed {
+                continue;
+            }
+            self.from[added] = None;
+            self.to[removed] = None;
+            // The renames that needed this one.
+            unchecked.extend(old);
+            unchecked.extend(new.and_then(|twin| self.to[twin]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

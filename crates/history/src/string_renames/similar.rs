@@ -1,0 +1,108 @@
+//! Strings with similar source texts and equal translations (docs/spec/renames.md#similar-source).
+
+use rustc_hash::FxHashMap;
+
+use super::similarity::{Best, similarity};
+use super::{Matching, RenameCandidate, RenameSide};
+use gitglot_model::RenameEvidence;
+
+/// Least number of languages with equal texts; in bilingual files one is enough, because their tools carry a text only
+/// to a similar source.
+const MIN_LANGUAGES: u32 = 2;
+const MIN_BILINGUAL_LANGUAGES: u32 = 1;
+/// Least similarity of two source texts.
+const MIN_SIMILARITY: f64 = 0.5;
+/// Texts that more strings of a language have are no evidence.
+const MAX_EQUAL_TEXTS: usize = 4;
+/// Most pairs of strings with equal texts that are considered.
+const MAX_PAIRS: usize = 1 << 20;
+
+impl Matching<'_> {
+    /// Pairs strings without an equal source, of which the keys exist in one state only.
+    pub(super) fn match_similar_sources(&mut self) {
+        let votes = self.votes();
+        let min_languages = match self.input.is_bilingual {
+            true => MIN_BILINGUAL_LANGUAGES,
+            false => MIN_LANGUAGES,
+        };
+        let mut best_of_removed: FxHashMap<usize, Best> = FxHashMap::default();
+        let mut best_of_added: FxHashMap<usize, Best> = FxHashMap::default();
+        for &(removed, added, count) in &votes {
+            let can = count >= min_languages && self.can_compare(1);
+            if can && self.agreement(removed, added).supports() {
+                let score = f64::from(count);
+                best_of_removed
+                    .entry(removed)
+                    .or_default()
+                    .add(added, score);
+                best_of_added.entry(added).or_default().add(removed, score);
+            }
+        }
+        let best = |index: &FxHashMap<usize, Best>, at| index.get(&at).and_then(|it| it.clear(1.0));
+        for (removed, added, _) in votes {
+            let is_mutual = best(&best_of_removed, removed) == Some(added)
+                && best(&best_of_added, added) == Some(removed);
+            if is_mutual && self.has_similar_sources(removed, added) {
+                self.pair(removed, added, RenameEvidence::Translations);
+            }
+        }
+    }
+
+    /// The pairs of strings that have equal texts, each with the number of languages, in order.
+    fn votes(&self) -> Vec<(usize, usize, u32)> {
+        let input = self.input;
+        let free_removed: Vec<usize> = (0..input.removed.len())
+            .filter(|&at| self.to[at].is_none() && input.removed[at].twin.is_none())
+            .collect();
+        let free_added: Vec<usize> = (0..input.added.len())
+            .filter(|&at| self.from[at].is_none() && input.added[at].twin.is_none())
+            .collect();
+        let mut counts: FxHashMap<(usize, usize), u32> = FxHashMap::default();
+        if free_removed.is_empty() || free_added.is_empty() {
+            return Vec::new();
+        }
+        for language in 0..input.languages {
+            // A copy of the source is no evidence.
+            let text = |side, at: usize, source: u32| {
+                (input.translation)(side, at, language).filter(|&text| text != source)
+            };
+            let mut by_text: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+            for &added in &free_added {
+                if let Some(text) = text(RenameSide::After, added, input.added[added].source) {
+                    by_text.entry(text).or_default().push(added);
+                }
+            }
+            let mut uses: FxHashMap<u32, usize> = FxHashMap::default();
+            let removed_text = |at: usize| text(RenameSide::Before, at, input.removed[at].source);
+            for text in free_removed.iter().filter_map(|&at| removed_text(at)) {
+                *uses.entry(text).or_default() += 1;
+            }
+            for &removed in &free_removed {
+                let Some(text) = removed_text(removed) else {
+                    continue;
+                };
+                let is_rare = uses
+                    .get(&text)
+                    .is_some_and(|&count| count <= MAX_EQUAL_TEXTS);
+                let found = by_text.get(&text).filter(|it| it.len() <= MAX_EQUAL_TEXTS);
+                for &added in found.filter(|_| is_rare).into_iter().flatten() {
+                    if counts.len() < MAX_PAIRS || counts.contains_key(&(removed, added)) {
+                        *counts.entry((removed, added)).or_default() += 1;
+                    }
+                }
+            }
+        }
+        let mut votes: Vec<_> = counts
+            .into_iter()
+            .map(|((removed, added), count)| (removed, added, count))
+            .collect();
+        votes.sort_unstable();
+        votes
+    }
+
+    fn has_similar_sources(&self, removed: usize, added: usize) -> bool {
+        let source = |it: &RenameCandidate<'_>| (self.input.text)(it.source);
+        let before = source(&self.input.removed[removed]);
+        similarity(before, source(&self.input.added[added])) >= MIN_SIMILARITY
+    }
+}

@@ -1,0 +1,211 @@
+use super::*;
+
+/// A state: lines of `key=source|text|text…`, with one text for each language; `-` for none.
+struct State(Vec<(String, String, Vec<Option<String>>)>);
+
+impl State {
+    fn of(lines: &str) -> Self {
+        let line = |line: &str| {
+            let (key, texts) = line.trim().split_once('=').unwrap();
+            let mut texts = texts.split('|').map(str::to_owned);
+            let source = texts.next().unwrap();
+            let texts = texts.map(|text| Some(text).filter(|text| text != "-"));
+            (key.to_owned(), source, texts.collect())
+        };
+        Self(lines.split(';').map(line).collect())
+    }
+
+    fn source(&self, key: &str) -> Option<&str> {
+        let found = self.0.iter().find(|it| it.0 == key);
+        found.map(|it| &*it.1)
+    }
+
+    fn text(&self, key: &str, language: usize) -> Option<&str> {
+        let found = self.0.iter().find(|it| it.0 == key)?;
+        found.2.get(language)?.as_deref()
+    }
+}
+
+/// The renames between two states: old key, new key, evidence and number of languages.
+fn renames_as(is_bilingual: bool, before: &str, after: &str) -> Vec<String> {
+    let (before, after) = (State::of(before), State::of(after));
+    let states = [&before, &after];
+    let texts = states.iter().flat_map(|state| &state.0);
+    let texts = texts.flat_map(|(_, source, texts)| {
+        std::iter::once(&**source).chain(texts.iter().flatten().map(|text| &**text))
+    });
+    let mut texts: Vec<&str> = texts.collect();
+    texts.sort_unstable();
+    texts.dedup();
+    let number = |text: &str| texts.binary_search(&text).unwrap() as u32;
+    let changed = |own: &State, other: &State| -> Vec<String> {
+        let differs = |key: &String| own.source(key) != other.source(key);
+        own.0
+            .iter()
+            .map(|it| it.0.clone())
+            .filter(differs)
+            .collect()
+    };
+    let keys = [changed(&before, &after), changed(&after, &before)];
+    let candidates = |side: usize| -> Vec<RenameCandidate<'_>> {
+        let candidate = |key: &'_ String| RenameCandidate {
+            name: keys[side].iter().find(|it| *it == key).unwrap(),
+            source: number(states[side].source(key).unwrap()),
+            twin: keys[1 - side].iter().position(|other| other == key),
+        };
+        keys[side].iter().map(candidate).collect()
+    };
+    let (removed, added) = (candidates(0), candidates(1));
+    let languages = states.iter().flat_map(|state| &state.0);
+    let found = find_string_renames(&RenameInput {
+        removed: &removed,
+        added: &added,
+        languages: languages.map(|it| it.2.len()).max().unwrap_or_default(),
+        translation: &|side, at, language| {
+            let side = usize::from(side == RenameSide::After);
+            states[side].text(&keys[side][at], language).map(number)
+        },
+        text: &|number| texts[number as usize],
+        is_bilingual,
+    });
+    let shown = |it: StringRename| {
+        let (old, new) = (removed[it.removed].name, added[it.added].name);
+        format!("{old}>{new} {} {}", it.evidence.name(), it.languages)
+    };
+    found.into_iter().map(shown).collect()
+}
+
+fn renames(before: &str, after: &str) -> Vec<String> {
+    renames_as(false, before, after)
+}
+
+const NONE: [&str; 0] = [];
+
+#[test]
+fn a_unique_source_is_enough() {
+    assert_eq!(renames("a=Save", "b=Save"), ["a>b source 0"]);
+    assert_eq!(
+        renames("a=Save|Uložit|-", "b=Save|Uložit|Speichern"),
+        ["a>b source-and-translations 1"]
+    );
+    assert_eq!(renames("a=Save|x", "b=Save|y"), ["a>b source 0"]);
+    assert_eq!(renames("a=", "b="), NONE);
+    assert_eq!(renames("a=Save", "b=Open"), NONE);
+}
+
+#[test]
+fn equal_sources_are_told_apart_by_translations() {
+    assert_eq!(
+        renames(
+            "a=Open|Otevřít;b=Open|Otevřeno",
+            "c=Open|Otevřeno;d=Open|Otevřít"
+        ),
+        [
+            "b>c source-and-translations 1",
+            "a>d source-and-translations 1"
+        ]
+    );
+    // One language is not translated yet.
+    assert_eq!(
+        renames(
+            "a=Open|Otevřít|Öffnen;b=Open|Otevřeno|Offen",
+            "c=Open|Otevřeno|-;d=Open|Otevřít|-"
+        ),
+        [
+            "b>c source-and-translations 1",
+            "a>d source-and-translations 1"
+        ]
+    );
+}
+
+#[test]
+fn equal_strings_are_told_apart_by_key_and_order_or_not_at_all() {
+    assert_eq!(
+        renames(
+            "menu.file=Open;menu.state=Open",
+            "toolbar.state=Open;toolbar.file=Open"
+        ),
+        [
+            "menu.state>toolbar.state key 0",
+            "menu.file>toolbar.file key 0"
+        ]
+    );
+    assert_eq!(
+        renames("a=Open;b=Open", "x=Open;y=Open"),
+        ["a>x order 0", "b>y order 0"]
+    );
+    assert_eq!(renames("a=Open;b=Open", "x=Open"), NONE);
+    assert_eq!(renames("a=Open|p;b=Open|q", "x=Open|r;y=Open|s"), NONE);
+}
+
+#[test]
+fn a_similar_source_needs_equal_translations_in_two_languages() {
+    let (before, after) = (
+        "a=Send message|Odeslat zprávu",
+        "b=Send a message|Odeslat zprávu",
+    );
+    assert_eq!(renames(before, after), NONE);
+    let third = |line: &str| format!("{line}|Nachricht senden");
+    assert_eq!(
+        renames(&third(before), &third(after)),
+        ["a>b translations 2"]
+    );
+    assert_eq!(renames("a=Yes|ano|ja", "b=Certainly|ano|ja"), NONE);
+    // A copy of the source in every language.
+    assert_eq!(
+        renames("a=OK now|OK now|OK now", "b=OK now!|OK now|OK now"),
+        NONE
+    );
+}
+
+#[test]
+fn texts_that_msgmerge_carries_to_a_similar_source_are_evidence() {
+    let (before, after) = (
+        "a=Send message|Odeslat zprávu",
+        "b=Send a message|Odeslat zprávu",
+    );
+    assert_eq!(renames_as(true, before, after), ["a>b translations 1"]);
+}
+
+#[test]
+fn keys_that_exchange_their_strings_are_renamed() {
+    assert_eq!(
+        renames("a=One|jedna;b=Two|dva", "a=Two|dva;b=One|jedna"),
+        [
+            "b>a source-and-translations 1",
+            "a>b source-and-translations 1"
+        ]
+    );
+    // A chain: each key gets the string of the one before.
+    assert_eq!(
+        renames("a=One|jedna;b=Two|dva", "b=One|jedna;c=Two|dva"),
+        [
+            "a>b source-and-translations 1",
+            "b>c source-and-translations 1"
+        ]
+    );
+    // Only the sources change places: both have new texts.
+    assert_eq!(renames("a=One|x;b=Two|y", "a=Two|x;b=One|y"), NONE);
+    // The string of a key moves away, and the key gets a new one.
+    assert_eq!(renames("a=One|jedna", "a=New|-;b=One|jedna"), NONE);
+}
+
+#[test]
+fn a_hundred_thousand_equal_strings_take_linear_time() {
+    let string = |name| RenameCandidate {
+        name,
+        source: 0,
+        twin: None,
+    };
+    let strings = |name| vec![string(name); 100_000];
+    let found = find_string_renames(&RenameInput {
+        removed: &strings("a"),
+        added: &strings("b")[1..],
+        languages: 20,
+        translation: &|_, at, language| (language > 0).then_some((at % 300) as u32),
+        text: &|_| "Source",
+        is_bilingual: false,
+    });
+    // Of 300 groups of equal texts, one has more removed than added strings.
+    assert_eq!(found.len(), 99_999 - 333);
+}
