@@ -25,8 +25,8 @@ const SCHEMA_FILE: &str = "SCHEMA.md";
 /// The part of `gitglot export --help` after the flags.
 pub(super) const EXPORT_HELP: &str = "\
 Reads the repositories once and writes projects, components, languages,
-translations, sources, units, users and changes, one file each, and
-SCHEMA.md, which describes their columns. Existing files are replaced.
+translations, sources, units, users, changes and renames, one file each,
+and SCHEMA.md, which describes their columns. Existing files are replaced.
 
 Ids are those of `gitglot serve` with the same state directory. While a
 server uses that directory, download the lists from it instead:

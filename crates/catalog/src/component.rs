@@ -1,6 +1,6 @@
 //! The snapshot of a component: rows of sources and units with their ids.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::check_results::{
     CheckedUnits, ResultsCell, flags_of, is_checked, with_fitted, with_forms,
@@ -17,7 +17,8 @@ use gitglot_history::{
 use gitglot_model::language::resolve_current;
 use gitglot_model::{
     BlobId, Commit, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, Project,
-    ProjectionIds, Shape, SourceId, Texts, TranslationId, UnitId, UserId, signed_hash, words,
+    ProjectionIds, RenameIndex, Shape, SourceId, Texts, TranslationId, UnitId, UserId, signed_hash,
+    words,
 };
 
 /// A component at a tip. Immutable.
@@ -61,6 +62,8 @@ pub struct ComponentSnapshot {
     pub(super) checks: ComponentChecks,
     /// The sums of current Weblate, once they were asked for.
     pub(super) current: CurrentComponent,
+    /// The index of the log's renames, once it was asked for.
+    pub(super) renames: OnceLock<RenameIndex>,
 }
 
 /// Results of earlier work that a new snapshot can reuse.
@@ -152,6 +155,7 @@ impl ComponentSnapshot {
             strings,
             checks: checks.clone(),
             current: CurrentComponent::default(),
+            renames: OnceLock::new(),
         }
     }
 

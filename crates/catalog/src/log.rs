@@ -36,6 +36,8 @@ pub(super) enum LogOrder<'a> {
 pub struct ChangeView<'a> {
     /// The component.
     pub component: &'a ComponentSnapshot,
+    /// Its index in the component's log.
+    pub index: u32,
     /// The entry.
     pub entry: LogEntry,
 }
@@ -184,6 +186,19 @@ impl<'a> LogView<'a> {
         low
     }
 
+    /// Whether a component of the list has renamed keys, and so perhaps texts that moved.
+    pub fn has_renames(&self) -> bool {
+        let has_any = |component: u32| {
+            let component = self.snapshot.component_at(component);
+            component.is_some_and(|component| component.log.renames().next().is_some())
+        };
+        match self.order {
+            LogOrder::Log(component) | LogOrder::Some(component, _) => has_any(component),
+            LogOrder::Merged(_) => (0..self.snapshot.components.len() as u32).any(has_any),
+            LogOrder::None => false,
+        }
+    }
+
     /// Whether entries are ordered by id.
     pub fn is_by_id(&self) -> bool {
         !matches!(self.order, LogOrder::Merged(_)) || self.by_id
@@ -210,10 +225,12 @@ impl<'a> LogView<'a> {
             },
         );
         let own = own.flat_map(|component| {
-            component
-                .log
-                .iter()
-                .map(|entry| ChangeView { component, entry })
+            let entries = (0..).zip(component.log.iter());
+            entries.map(move |(index, entry)| ChangeView {
+                component,
+                index,
+                entry,
+            })
         });
         let all = own.chain(others.filter_map(move |at| changes.get(at)));
         all.take(changes.limit)
@@ -221,17 +238,13 @@ impl<'a> LogView<'a> {
 
     /// The entry at a 0-based index.
     pub fn get(&self, at: usize) -> Option<ChangeView<'a>> {
-        let (component, entry) = match self.order {
+        let (component, index) = match self.order {
             LogOrder::Log(component) => (component, u32::try_from(at).ok()?),
             LogOrder::Merged(positions) => *positions.get(at)?,
             LogOrder::Some(component, entries) => (component, *entries.get(at)?),
             LogOrder::None => return None,
         };
-        let component = self.snapshot.component_at(component)?;
-        Some(ChangeView {
-            component,
-            entry: component.log.get(entry as usize)?,
-        })
+        ChangeView::of(self.snapshot.component_at(component)?, index)
     }
 
     /// The strings that were removed: the position of the entry that each belongs to, and its index among those of that
@@ -283,6 +296,15 @@ impl<'a> LogView<'a> {
 }
 
 impl<'a> ChangeView<'a> {
+    /// The entry of a component's log at an index.
+    pub fn of(component: &'a ComponentSnapshot, index: u32) -> Option<Self> {
+        Some(Self {
+            component,
+            index,
+            entry: component.log.get(index as usize)?,
+        })
+    }
+
     /// A string that was removed together with this entry, as an entry with the same id
     /// (docs/spec/change-log.md#removed-strings).
     pub fn removal(&self, index: usize) -> Option<Self> {
@@ -296,10 +318,7 @@ impl<'a> ChangeView<'a> {
             source: TextId::EMPTY,
             ..self.entry
         };
-        Some(ChangeView {
-            component: self.component,
-            entry,
-        })
+        Some(ChangeView { entry, ..*self })
     }
 
     /// Index of the entry's translation in the component, if it still exists.
@@ -324,17 +343,28 @@ impl<'a> ChangeView<'a> {
         self.translation()?.unit_of_string(row)
     }
 
+    /// Index of the entry's string today, also if its key was renamed since (docs/spec/renames.md#history-of-a-string).
+    pub fn string(&self) -> Option<u32> {
+        let renames = self.component.renames();
+        let key = renames.newest_key(self.index, self.entry.key?);
+        let row = *self.component.row_of_key.get(key.0 as usize)?;
+        (row != u32::MAX).then_some(row)
+    }
+
+    /// The unit that the entry's string has today in the entry's translation.
+    pub fn unit_of_string(&self) -> Option<UnitView<'a>> {
+        self.translation()?.unit_of_string(self.string()?)
+    }
+
+    /// The older key of an entry that renames its string, or has a text that moved with it.
+    pub fn renamed_from(&self) -> Option<&'a str> {
+        let rename = self.component.renames().of_entry(self.index, &self.entry)?;
+        self.component.old_name(rename)
+    }
+
     /// The context of the entry's string, whether or not it still exists.
     pub fn context(&self) -> Option<&'a str> {
-        let (component, key) = (self.component, self.entry.key?.0 as usize);
-        let row = component.row_of_key.get(key);
-        let source = row.and_then(|&row| component.sources.get(row as usize));
-        let context = source.map(|source| source.context);
-        if let Some(context) = context {
-            return Some(component.texts.get(context));
-        }
-        let key = component.texts.get(component.log.keys.get(key).copied()?);
-        Some(component.component.file_format.shape().context(key))
+        self.component.context_of_key(self.entry.key?)
     }
 
     /// The entry's language code; from the log if the translation no longer exists.

@@ -10,9 +10,9 @@ use gitglot_history::{
 use gitglot_model::language::resolve;
 use gitglot_model::{
     Action, BlobId, ChangeId, Commit, CommitId, CommitRow, Component, ComponentId,
-    ComponentSettings, FileFormat, FileMask, KeyId, LineageId, LineageRow, Log, LogEntry,
-    OffsetTime, PersonId, Project, ProjectId, ProjectionIds, Removal, Signature, Slug, SourceId,
-    TextId, TextPool, Timestamp, TranslationId, TreeId, UnitId, UserId,
+    ComponentSettings, FileFormat, FileMask, KeyId, KeyRename, LineageId, LineageRow, Log,
+    LogEntry, OffsetTime, PersonId, Project, ProjectId, ProjectionIds, Removal, RenameEvidence,
+    Signature, Slug, SourceId, TextId, TextPool, Timestamp, TranslationId, TreeId, UnitId, UserId,
 };
 
 /// A translation by hand: code, and the text of each string; `None` where the file has none.
@@ -302,6 +302,14 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
             source,
         });
     }
+    log.push_rename(KeyRename {
+        entry: 8,
+        until: 8,
+        from: KeyId(1),
+        to: KeyId(2),
+        evidence: RenameEvidence::Source,
+        languages: 1,
+    });
     log
 }
 

@@ -15,7 +15,7 @@ use gitglot_checks::{
 };
 use gitglot_history::MissingStrings;
 use gitglot_model::address::encoded;
-use gitglot_model::{Shape, TextId, UnitId};
+use gitglot_model::{KeyId, KeyRename, RenameIndex, Shape, TextId, UnitId};
 
 /// A translation with the component it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +68,48 @@ impl ComponentSnapshot {
             Shape::Template => context.to_owned(),
             Shape::Bilingual => Shape::bilingual_key(context, text),
         }
+    }
+
+    /// The renamed keys of the log.
+    pub fn renames(&self) -> &RenameIndex {
+        self.renames.get_or_init(|| RenameIndex::of(&self.log))
+    }
+
+    /// The context of a key of the log, whether or not the string still exists.
+    pub fn context_of_key(&self, key: KeyId) -> Option<&str> {
+        let row = self.row_of_key.get(key.0 as usize);
+        let source = row.and_then(|&row| self.sources.get(row as usize));
+        if let Some(source) = source {
+            return Some(self.texts.get(source.context));
+        }
+        Some(
+            self.component
+                .file_format
+                .shape()
+                .context(self.log_key(key)?),
+        )
+    }
+
+    /// The old key of a rename as people see it; for a message of a bilingual file with a new source text, the old
+    /// source text.
+    pub fn old_name(&self, rename: KeyRename) -> Option<&str> {
+        let shape = self.component.file_format.shape();
+        let source = |key| shape.source(self.log_key(key)?);
+        let old = source(rename.from).filter(|&old| source(rename.to) != Some(old));
+        old.or_else(|| self.context_of_key(rename.from))
+    }
+
+    /// The new key of a rename, as the old one.
+    pub fn new_name(&self, rename: KeyRename) -> Option<&str> {
+        self.old_name(KeyRename {
+            from: rename.to,
+            to: rename.from,
+            ..rename
+        })
+    }
+
+    fn log_key(&self, key: KeyId) -> Option<&str> {
+        Some(self.texts.get(*self.log.keys.get(key.0 as usize)?))
     }
 
     /// `project/component`

@@ -49,6 +49,19 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "The details of an entry of the change log",
     )
     .description(ABOUT_DETAILS),
+    api(
+        "/api/renames/",
+        Resource,
+        Page(views::Rename::object),
+        |ctx| Box::pin(renames(ctx)),
+    )
+    .only(Profile::Legacy)
+    .options(
+        "Rename List",
+        "The renamed keys of all components, oldest first.",
+    )
+    .operation("listRenames", "Renamed keys of all components")
+    .extension(),
 ];
 
 const ABOUT_DETAILS: &str = "The changed string and file, the commit, and the text before and after the change. \
@@ -65,6 +78,23 @@ async fn one(ctx: &RequestContext) -> Reply {
 async fn details(ctx: &RequestContext) -> Reply {
     let entry = ctx.numbered(|id| ctx.snapshot.change(ChangeId(id)))?;
     ctx.object(|out| views::details(out, &ctx.links, entry))
+}
+
+/// The renamed keys, by component.
+async fn renames(ctx: &RequestContext) -> Reply {
+    let components = ctx.snapshot.components().iter();
+    let count = components.map(|of| of.log.renames().count()).sum();
+    list(ctx, count, |ctx, items, positions| {
+        let found = ctx.snapshot.components().iter().flat_map(|component| {
+            let renames = component.log.renames();
+            renames.filter_map(|of| Some((ChangeView::of(component, of.entry)?, of)))
+        });
+        let page = found.skip(positions.start).take(positions.len());
+        items.each(page, |out, (view, of)| {
+            views::rename(out, &ctx.links, view, of);
+        });
+    })
+    .await
 }
 
 /// Whose log a list shows.

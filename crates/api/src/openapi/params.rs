@@ -167,7 +167,7 @@ fn id() -> MetaSchema {
 }
 
 /// The filters that lists of changes and event streams share.
-fn change_filters() -> [Param; 5] {
+fn change_filters() -> [Param; 6] {
     let actions = array(MetaSchemaRef::Reference(ACTION.to_owned()));
     [
         (
@@ -185,6 +185,11 @@ fn change_filters() -> [Param; 5] {
             "`details`: adds the field `details` to entries, the object at `/api/changes/{id}/details/`.",
         ),
         boolean("removed", REMOVED),
+        (
+            "follow",
+            text("renames"),
+            "`renames`: the changes of a unit include those under older keys of its string.",
+        ),
     ]
 }
 

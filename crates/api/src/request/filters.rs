@@ -128,6 +128,8 @@ pub(crate) struct ChangeFilter {
     /// Entries with the account of current Weblate, or none.
     account: Option<bool>,
     pub(crate) unit: Option<UnitId>,
+    /// Whether a unit has the entries of its older keys, and none of strings that had its key before.
+    follows_renames: bool,
     /// Whether removed strings are entries.
     pub(crate) removed: bool,
 }
@@ -210,6 +212,8 @@ impl ChangeFilter {
                 }
                 "unit" => filter.unit = Some(UnitId(whole(&name, &value)?)),
                 "removed" => filter.removed = yes_or_no(&name, &value)?,
+                "follow" if value == "renames" => filter.follows_renames = true,
+                "follow" => return Err(bad(&name, &format!("'{value}' is not `renames`"))),
                 _ => continue,
             }
             named(&mut filter.name, &name, &value);
@@ -281,9 +285,13 @@ impl ChangeFilter {
             && self.before.is_none_or(|before| entry.time <= before)
             && (self.actions.as_ref()).is_none_or(|actions| actions.contains(&entry.action))
             && (self.user).is_none_or(|user| user.is_some_and(|it| view.user() == Some(it.0)))
-            && self
-                .unit
-                .is_none_or(|id| view.unit().is_some_and(|view| view.unit.id == id))
+            && self.unit.is_none_or(|id| {
+                let unit = match self.follows_renames {
+                    true => view.unit_of_string(),
+                    false => view.unit(),
+                };
+                unit.is_some_and(|view| view.unit.id == id)
+            })
     }
 }
 

@@ -90,6 +90,13 @@ pub const EXPORTS: &[Export] = &[
         ],
         table: || Table::of(&views::Change::object(), true),
     },
+    Export {
+        name: "renames",
+        query: "",
+        about: "A row is a string that a commit gave a new key.",
+        keys: &[("component", "components.url"), ("change", "changes.url")],
+        table: || Table::of(&views::Rename::object(), false),
+    },
 ];
 
 #[cfg(test)]

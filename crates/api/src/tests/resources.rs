@@ -9,7 +9,7 @@ use super::testing::{HOST, ask, get, serving, snapshot};
 use crate::LinkConfig;
 
 /// One path for each operation of the document.
-pub(crate) const EACH: [(&str, &str); 40] = [
+pub(crate) const EACH: [(&str, &str); 41] = [
     ("getRevision", "/api/components/hello/app/revisions/main/"),
     (
         "listTranslationsOfRevision",
@@ -86,6 +86,7 @@ pub(crate) const EACH: [(&str, &str); 40] = [
     ("listSources", "/api/sources/?page_size=3"),
     ("getSource", "/api/sources/1/"),
     ("listScreenshots", "/api/screenshots/"),
+    ("listRenames", "/api/renames/"),
     ("listUsers", "/api/users/"),
     ("getUser", "/api/users/1/"),
     ("getMetrics", "/api/metrics/"),

@@ -135,6 +135,8 @@ schema! {
         path: Nullable<String> = "_locales/cs/messages.json" => optional(path, text),
         /// Key of the string, if the entry has one.
         key: Nullable<String> = "appName" => optional(view.context(), text),
+        /// Older key, if the entry renames the string or has a text that moved with it.
+        renamed_from: Nullable<String> = "appTitle" => optional(view.renamed_from(), text),
         /// Text before the change.
         previous: String = "" => text(texts.get(entry.previous)),
         /// Text after the change.

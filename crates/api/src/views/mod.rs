@@ -8,6 +8,7 @@ mod components;
 mod current;
 mod languages;
 mod projects;
+mod renames;
 mod revisions;
 mod root;
 mod screenshots;
@@ -34,6 +35,7 @@ pub(super) use projects::{
     LanguageStatistics, Project, ProjectRepository, is_locked, languages_of_project, project,
     repository_of_project, statistics_of_language,
 };
+pub(super) use renames::{Rename, rename};
 pub(super) use revisions::{
     ComparisonReport, RevisionInfo, RevisionTranslation, RevisionUnit, comparison, revision,
     revision_translation,

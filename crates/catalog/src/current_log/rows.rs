@@ -175,6 +175,8 @@ impl<'a> RowWriter<'a> {
     fn add(&mut self, id: u64, action: u8, entry: LogEntry, details: RowDetails<'a>) {
         let view = ChangeView {
             component: self.component,
+            // A row is no entry of the log.
+            index: u32::MAX,
             entry: LogEntry {
                 time: self.first.time,
                 ..entry
