@@ -27,6 +27,7 @@ mod po;
 mod query;
 #[cfg(unix)]
 mod reloading;
+mod renames;
 mod revisions;
 mod serving;
 mod tls;

@@ -112,7 +112,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         .into_iter()
         .map_while(|it| it)
         .collect();
-    let is_live = matches.is_none() && pager.entries.start == 0;
+    let is_live = filter.is_whole() && pager.entries.start == 0;
     // Without a server there is no form.
     let has_form = request.layout.has_server();
     let options = |list: &dyn Fn() -> Vec<SelectOption>| if has_form { list() } else { Vec::new() };
@@ -178,6 +178,14 @@ impl<'f> LogFilter<'f> {
         }
     }
 
+    /// Whether the log has no other entries than those that match.
+    fn is_whole(&self) -> bool {
+        let is_translation_log = self.project.is_some() && self.component.is_some();
+        let has_language = self.language.is_some() && !is_translation_log;
+        let has_component = self.component.is_some() && self.project.is_none();
+        !has_language && !has_component && self.action.is_none() && self.user.is_none()
+    }
+
     fn has_place(&self) -> bool {
         self.project.is_some() || self.component.is_some()
     }
@@ -187,8 +195,9 @@ impl<'f> LogFilter<'f> {
         let is_translation_log = self.project.is_some() && self.component.is_some();
         let language = self.language.filter(|_| !is_translation_log);
         let component = self.component.filter(|_| self.project.is_none());
-        if language.is_none() && component.is_none() && self.action.is_none() && self.user.is_none()
-        {
+        // The entries of renames stand for texts that moved.
+        let has_moved = log.has_renames();
+        if self.is_whole() && !has_moved {
             return None;
         }
         let of_user = self
@@ -196,13 +205,16 @@ impl<'f> LogFilter<'f> {
             .filter(|_| language.is_none() && self.action.is_none() && !self.has_place());
         if let Some(user) = of_user {
             let positions = user.map(|user| snapshot.changes_of_user(user));
-            return Some(positions.unwrap_or_default().to_vec());
+            let is_shown = |&at: &u32| log.get(at as usize).is_some_and(|view| !view.entry.moved);
+            let positions = positions.unwrap_or_default().iter().copied();
+            return Some(positions.filter(|at| !has_moved || is_shown(at)).collect());
         }
         let action = self
             .action
             .map(|code| code.parse().ok().and_then(Action::from_code));
         let matches = |view: &ChangeView<'_>| {
-            action.is_none_or(|action| action == Some(view.entry.action))
+            !view.entry.moved
+                && action.is_none_or(|action| action == Some(view.entry.action))
                 && self
                     .user
                     .is_none_or(|user| user.is_some() && view.user() == user.map(|user| user.0))

@@ -21,7 +21,7 @@ struct TranslationPages<'a> {
     view: TranslationView<'a>,
     /// All rows.
     rows: OnceLock<Vec<u32>>,
-    /// Rows and positions in the log of the translation, sorted.
+    /// Strings and positions in the log of the translation, sorted.
     changes: OnceLock<Vec<(u32, u32)>>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> StringPages<'a> {
                 all.find(|other| other.view.translation.id == id)
             });
             let logs = [Some(own), template].into_iter().flatten();
-            let changes = logs.flat_map(|of| of.changes_of(self.snapshot, view.row));
+            let changes = logs.flat_map(|of| of.changes_of(self.snapshot, string));
             let surroundings = Surroundings {
                 rows: (own.rows).get_or_init(|| filter.rows(own.view, request)),
                 findings,
@@ -96,22 +96,25 @@ impl<'a> StringPages<'a> {
 }
 
 impl<'a> TranslationPages<'a> {
-    /// The last changes of a row, newest first.
+    /// The last changes of a string, newest first.
     fn changes_of(
         &self,
         snapshot: &'a Snapshot,
-        row: u32,
+        string: u32,
     ) -> impl Iterator<Item = ChangeView<'a>> + use<'a, '_> {
         let log = snapshot.changes_of_translation(self.view);
         let index = || {
-            let change = |at| Some((log.get(at)?.unit()?.row, at as u32));
+            let change = |at| {
+                let change = log.get(at).filter(|change| !change.entry.moved)?;
+                Some((change.string()?, at as u32))
+            };
             let mut index: Vec<(u32, u32)> = (0..log.len()).filter_map(change).collect();
             index.sort_unstable();
             index
         };
         let index = self.changes.get_or_init(index);
-        let start = index.partition_point(|(of, _)| *of < row);
-        let end = index.partition_point(|(of, _)| *of <= row);
+        let start = index.partition_point(|(of, _)| *of < string);
+        let end = index.partition_point(|(of, _)| *of <= string);
         let newest = index[start..end].iter().rev().take(RECENT_CHANGES);
         newest.filter_map(move |(_, at)| log.get(*at as usize))
     }

@@ -336,18 +336,24 @@ fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
 fn changes<'a>(request: &PageRequest<'a>, view: UnitView<'a>) -> Vec<ChangeView<'a>> {
     let of_translation = |translation| {
         let log = request.snapshot.changes_of_translation(translation);
-        let of_row =
-            |change: &ChangeView<'_>| change.unit().is_some_and(|unit| unit.row == view.row);
+        let string = view.string();
+        let of_string = |change: &ChangeView<'_>| shows(change, string);
         (0..log.len())
             .rev()
             .take_while(|_| request.budget.spend(1))
             .filter_map(move |at| log.get(at))
-            .filter(of_row)
+            .filter(of_string)
             .take(RECENT_CHANGES)
             .collect::<Vec<_>>()
     };
     let logs = [Some(view.of()), template_of(view)].into_iter().flatten();
     newest(logs.flat_map(of_translation).collect())
+}
+
+/// Whether an entry belongs to the history of a string, also under an older key. Its entry of the rename stands for the
+/// texts that moved.
+pub(super) fn shows(change: &ChangeView<'_>, string: u32) -> bool {
+    !change.entry.moved && change.string() == Some(string)
 }
 
 /// The template, unless the unit is part of it.

@@ -13,6 +13,8 @@ use gitglot_model::privacy::{name, without_addresses};
 
 /// Digits of a commit id shown.
 pub(crate) const SHORT_ID: usize = 7;
+/// Newest entries of a log that are read for a short list.
+const MAX_READ: usize = 10_000;
 
 /// The subject of a page. Entries on it do not repeat the names of the subject.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -30,6 +32,8 @@ pub(crate) enum EntryScope {
 pub(crate) struct EntryView {
     time: Time,
     action: &'static str,
+    /// The older key of an entry that renames its string.
+    renamed_from: Option<LocalizedText>,
     author: Option<EntryAuthor>,
     /// Where the change happened, outermost first, with links.
     location: Vec<(LocalizedText, Option<String>)>,
@@ -61,10 +65,13 @@ pub(crate) fn entries(
         EntryScope::Translation => 10,
         _ => 5,
     };
-    let from = log.len().saturating_sub(most);
+    // Moved texts are not listed, so that more entries than those listed are read.
+    let from = log.len().saturating_sub(MAX_READ);
     (from..log.len())
         .rev()
-        .filter_map(|at| Some(EntryView::new(request, log.get(at)?, scope)))
+        .filter_map(|at| log.get(at).filter(|view| !view.entry.moved))
+        .take(most)
+        .map(|view| EntryView::new(request, view, scope))
         .collect()
 }
 
@@ -82,6 +89,9 @@ impl EntryView {
         } else {
             LONG
         };
+        // Such a text has no history of its own: the entry stands for those that moved with it.
+        let renamed_from = view.renamed_from().filter(|_| !entry.moved);
+        let has_text = renamed_from.is_none() && !(old.is_empty() && new.is_empty());
         let user = view.user().and_then(|id| request.snapshot.user(UserId(id)));
         let commit = view.commit().map(|row| EntryCommit {
             short_id: row.id.to_string().chars().take(SHORT_ID).collect(),
@@ -91,12 +101,14 @@ impl EntryView {
         Self {
             time: Time::new(entry.time),
             action: entry.action.label(),
+            renamed_from: renamed_from
+                .map(|old| LocalizedText::name(old.chars().take(LONG).collect::<String>())),
             author: user.map(|user| EntryAuthor {
                 name: LocalizedText::name(name(&user.full_name)),
                 href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
             }),
             location: location(request, view, scope),
-            text: (!old.is_empty() || !new.is_empty()).then(|| difference(attrs, old, new, most)),
+            text: has_text.then(|| difference(attrs, old, new, most)),
             commit,
         }
     }

@@ -162,7 +162,9 @@ impl ProjectHistory {
                 month = (start_of(of)..start_of(of + 1), at);
             }
             let at = month.1;
-            self.activity[at] += 1;
+            // A text that moved with its key is no new work.
+            let is_work = !view.entry.moved;
+            self.activity[at] += u32::from(is_work);
             if author.0 != Some(view.entry.commit) {
                 let nobody = |user| Contributor {
                     user: UserId(user),
@@ -176,10 +178,11 @@ impl ProjectHistory {
                     .map(|user| contributors.entry(user).or_insert_with(|| nobody(user)));
                 author = (Some(view.entry.commit), person);
             }
-            if let Some(author) = &mut author.1 {
+            if let Some(author) = author.1.as_mut().filter(|_| is_work) {
                 author.count(&view);
             }
-            let (Some(translation), Some(unit)) = (view.translation_index(), view.unit()) else {
+            let (Some(translation), Some(unit)) = (view.translation_index(), view.unit_of_string())
+            else {
                 continue;
             };
             let Some(Some((language, has_text))) = has_text.get_mut(translation as usize) else {
