@@ -13,6 +13,7 @@ mod formats;
 mod gates;
 mod hostile;
 mod integrations;
+mod renames;
 mod repository;
 mod rules;
 mod trust;

@@ -82,6 +82,7 @@ pub fn compare(
     if is_bilingual {
         result.summarize();
     }
+    result.report.renames = check.renames.list;
     result.sorted()
 }
 
@@ -93,6 +94,7 @@ impl CheckedComponent {
             template: spec.component.source_file().to_owned(),
             summary: None,
             totals: ReportTotals::default(),
+            renames: Vec::new(),
             languages: Vec::new(),
         };
         report.totals.counts.finish();

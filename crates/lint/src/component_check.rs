@@ -4,6 +4,7 @@ use super::align::TemplateStrings;
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
 use super::context::{CheckScope, ComponentSpec, EarlierStrings, KnownResults};
+use super::renames::Renames;
 use super::side::{ComponentSide, LanguageFile};
 use super::{ParsedFileKey, StaleReference};
 use gitglot_checks::Checker;
@@ -23,6 +24,8 @@ pub(super) struct ComponentCheck<'a> {
     pub(super) has_base: bool,
     /// The strings of the base, if its template is readable.
     pub(super) base: Option<EarlierStrings<'a>>,
+    /// The strings to which the change gives new keys.
+    pub(super) renames: Renames,
     /// Whether the base has the same template.
     pub(super) has_template_of_base: bool,
     /// The state that stale strings are found with.
@@ -70,7 +73,9 @@ impl<'a> ComponentCheck<'a> {
             (known, (0..rows.len()).map(string).collect())
         });
         let texts = (0..rows.len()).map(|row| rows.source(row));
+        let renames = earlier.as_ref().filter(|_| head.strings.is_none());
         Self {
+            renames: renames.map_or_else(Renames::default, |base| Renames::find(base, head, rows)),
             spec,
             checker: spec.checker.for_template(texts),
             scope,

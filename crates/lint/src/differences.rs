@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::RenamedKey;
 use super::file::{ParsedFile, shown, shown_key};
 use super::side::{ComponentSide, LanguageFile};
 
@@ -25,14 +26,24 @@ pub struct TextDifference {
 }
 
 /// The texts that differ between two states, the template first, then by file and in the order of the file. Reads only
-/// files with different contents that parse. Returns at most `limit` texts, and how many there are.
+/// files with different contents that parse. Returns at most `limit` texts, and how many there are. A string with a new
+/// key differs only if its text does.
 pub fn differences(
     base: &ComponentSide,
     head: &ComponentSide,
+    renames: &[RenamedKey],
     language: Option<&str>,
     limit: usize,
 ) -> (Vec<TextDifference>, usize) {
     let mut found = Differences {
+        old_key_of: renames
+            .iter()
+            .map(|it| (&*it.new_key, &*it.old_key))
+            .collect(),
+        new_key_of: renames
+            .iter()
+            .map(|it| (&*it.old_key, &*it.new_key))
+            .collect(),
         list: Vec::new(),
         limit,
         count: 0,
@@ -62,13 +73,16 @@ pub fn differences(
     (found.list, found.count)
 }
 
-struct Differences {
+struct Differences<'a> {
+    /// The old key of each renamed key, and the opposite.
+    old_key_of: FxHashMap<&'a str, &'a str>,
+    new_key_of: FxHashMap<&'a str, &'a str>,
     list: Vec<TextDifference>,
     limit: usize,
     count: usize,
 }
 
-impl Differences {
+impl Differences<'_> {
     fn compare(
         &mut self,
         before: Option<&LanguageFile>,
@@ -96,10 +110,17 @@ impl Differences {
         };
         let mut keys = after.map(entries).unwrap_or_default();
         let removed = before.map(entries).unwrap_or_default();
-        keys.extend(removed.into_iter().filter(|key| !new.contains_key(&**key)));
+        // A text that moved belongs to the new key.
+        let is_moved = |key: &str| {
+            let new_key = self.new_key_of.get(key);
+            new_key.is_some_and(|new_key| new.contains_key(new_key))
+        };
+        let is_gone = |key: &String| !new.contains_key(&**key) && !is_moved(key);
+        keys.extend(removed.into_iter().filter(is_gone));
         let mut last = None;
         for key in keys {
-            let (old, new) = (old.get(&*key).copied(), new.get(&*key).copied());
+            let old_key = self.old_key_of.get(&*key).copied().unwrap_or(&key);
+            let (old, new) = (old.get(old_key).copied(), new.get(&*key).copied());
             let (was, is) = (texts(before, old), texts(after, new));
             if was == is || last.as_ref() == Some(&key) {
                 continue;
@@ -140,7 +161,7 @@ mod tests {
     /// The keys that differ, by language and file.
     fn differing(base: &[(&str, &str)], head: &[(&str, &str)]) -> Vec<String> {
         let side = |files| ComponentSide::of_texts("en", files);
-        let (found, count) = differences(&side(base), &side(head), None, 100);
+        let (found, count) = differences(&side(base), &side(head), &[], None, 100);
         assert_eq!(found.len(), count);
         let shown =
             |it: TextDifference| format!("{} {} {:?} {:?}", it.file, it.key, it.before, it.after);

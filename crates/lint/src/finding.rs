@@ -32,6 +32,8 @@ pub enum FindingKind {
     Removed,
     /// The change removes a source string whose key source code uses.
     RemovedUsed,
+    /// The change gives a string a new key, and translations have the old one.
+    Renamed,
     /// A translation whose key the template does not have.
     LeftOver,
     /// A translation whose key the template does not have, but a similar one without a translation.
@@ -42,7 +44,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// The kinds that are no checks.
-    pub const STATES: [Self; 13] = [
+    pub const STATES: [Self; 14] = [
         Self::ParseError,
         Self::DuplicateKey,
         Self::RepeatedKey,
@@ -53,6 +55,7 @@ impl FindingKind {
         Self::Stale,
         Self::Removed,
         Self::RemovedUsed,
+        Self::Renamed,
         Self::LeftOver,
         Self::MistypedKey,
         Self::Configuration,
@@ -72,6 +75,7 @@ impl FindingKind {
             Self::Stale => "stale",
             Self::Removed => "removed",
             Self::RemovedUsed => "removed-used",
+            Self::Renamed => "renamed",
             Self::LeftOver => "left-over",
             Self::MistypedKey => "mistyped-key",
             Self::Configuration => "configuration",
@@ -110,6 +114,7 @@ impl FindingKind {
             | Self::Missing
             | Self::Stale
             | Self::Removed
+            | Self::Renamed
             | Self::LeftOver
             | Self::MistypedKey
             | Self::Configuration => Severity::Warning,
@@ -130,6 +135,9 @@ impl FindingKind {
             Self::Stale => "The source text changed since the translation was written.",
             Self::Removed => "The change removes the string or its translation.",
             Self::RemovedUsed => "The change removes a source string that the program uses.",
+            Self::Renamed => {
+                "The change gives the string a new key, which not all translations have."
+            }
             Self::LeftOver => "The template does not have the key.",
             Self::MistypedKey => "The template has a similar key, which has no translation.",
             Self::Configuration => "The change modifies the configuration of the check.",

@@ -248,7 +248,8 @@ impl<'f> LanguageRun<'_, 'f> {
         found.counts.missing += 1;
         found.changes.missing += u64::from(is_new);
         let at = entry.or(found.last);
-        if self.mistyped.has(row) {
+        let is_renamed = self.check.renames.is_remaining(&self.file.path, key);
+        if self.mistyped.has(row) || is_renamed {
             found.changes.removed += u64::from(is_lost);
             return;
         }

@@ -6,6 +6,7 @@ use super::FindingKind;
 use super::collector::FileFindingCollector;
 use super::file::shown;
 use super::language::LanguageRun;
+use super::renames::RenamedKey;
 use gitglot_model::PLURAL_SEPARATOR;
 
 impl LanguageRun<'_, '_> {
@@ -28,6 +29,13 @@ impl LanguageRun<'_, '_> {
             let is_new = !known.contains(key);
             found.counts.left_over += 1;
             found.changes.left_over += u64::from(is_new);
+            // The finding of the rename stands for those of all languages.
+            let renames = &self.check.renames;
+            let is_remaining =
+                |rename: &RenamedKey| renames.is_remaining(&self.file.path, &rename.new_key);
+            if renames.of(key).is_some_and(is_remaining) {
+                continue;
+            }
             if let Some(row) = self.mistyped.row_of(entry) {
                 found.add(FindingKind::MistypedKey, key, is_new, |finding| {
                     let message = format!(

@@ -30,6 +30,7 @@ mod language;
 mod left_over;
 mod mistyped;
 pub mod output;
+mod renames;
 mod report;
 mod side;
 mod stale;
@@ -47,6 +48,7 @@ pub use file::ParsedFile;
 pub use finding::{Finding, FindingKind};
 pub use gates::{GateError, GateOutcome, Gates};
 pub use gitglot_checks::Severity;
+pub use renames::{OldKeyUse, RenamedKey};
 pub use report::{
     BaseRead, ChangeCounts, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState,
     Report, StaleCount,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::Finding;
+use super::{Finding, RenamedKey};
 
 /// The result of a check. Field order is the order in JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -109,6 +109,8 @@ pub struct ComponentReport {
     pub summary: Option<String>,
     /// The totals of its translations, without the template.
     pub totals: ReportTotals,
+    /// The strings to which the change gives new keys, in the order of the template.
+    pub renames: Vec<RenamedKey>,
     /// The template's language and the translations, by path.
     pub languages: Vec<LanguageReport>,
 }

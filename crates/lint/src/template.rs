@@ -10,6 +10,7 @@ use super::context::EarlierStrings;
 use super::faults;
 use super::file::{forms, shown};
 use super::language::ROW;
+use super::renames::RenamedKey;
 use super::side::LanguageFile;
 use gitglot_checks::CheckInput;
 use gitglot_checks::Checker;
@@ -116,7 +117,12 @@ fn removed_strings(
             found.last = Some(check.rows.entry(present));
             continue;
         }
-        found.changes.removed += 1;
+        let rename = check.renames.of(key);
+        if let Some(rename) = rename.filter(|_| !uses.contains_key(key)) {
+            renamed(check, file, rename, found);
+            continue;
+        }
+        found.changes.removed += u64::from(rename.is_none());
         let last = found.last;
         let (kind, message) = match uses.get(key) {
             Some(place) => (
@@ -136,6 +142,24 @@ fn removed_strings(
             finding.source = Some(shown(base.rows.source(row)));
         });
     }
+}
+
+/// Reports a new key of a string, unless all translations have it.
+fn renamed(
+    check: &ComponentCheck<'_>,
+    file: &LanguageFile,
+    rename: &RenamedKey,
+    found: &mut FileFindingCollector<'_>,
+) {
+    if rename.remaining.is_empty() {
+        return;
+    }
+    found.add(FindingKind::Renamed, &rename.new_key, true, |finding| {
+        let row = check.rows.row(&rename.new_key);
+        finding.set_position(row.map(|row| file.content.position(check.rows.entry(row))));
+        finding.message = rename.message();
+        finding.source = row.map(|row| shown(check.rows.source(row)));
+    });
 }
 
 /// The places in source code that use removed keys, by key.

@@ -152,7 +152,8 @@ impl Revisions {
     ) -> Result<(Vec<TextDifference>, usize), RevisionProblem> {
         self.with_repository(tip, |repository| {
             let [base, head] = self.sides(tip, repository, comparison.ends(), limit)?;
-            Ok(differences(&base, &head, language, count))
+            let renames = &comparison.report.renames;
+            Ok(differences(&base, &head, renames, language, count))
         })
     }
 

@@ -224,8 +224,34 @@ schema! {
         summary: Nullable<String> = "12 new, 4 now fuzzy, 3 removed",
         /// Totals of the translations, without the template.
         totals: ComparisonCounts,
+        /// Strings to which the change gives new keys, in the order of the template.
+        renames: Vec<ComparedRename>,
         /// Counts for the template's language and each translation, by path.
         languages: Vec<ComparedLanguage>,
+    }
+
+    /// A string to which the change gives a new key.
+    ComparedRename {
+        /// Old key.
+        old_key: String = "appTitle",
+        /// New key.
+        new_key: String = "appName",
+        /// Why both are one string: `source-and-translations`, `source`, `key`, `order` or `translations`.
+        evidence: String = "source-and-translations",
+        /// Number of languages that have the text of the old key under the new one.
+        languages: i64 = 12,
+        /// Translations that still have the old key and no text under the new one.
+        remaining: Vec<ComparedOldKey>,
+    }
+
+    /// A translation under an old key.
+    ComparedOldKey {
+        /// Path relative to the root of the repository.
+        file: String = "_locales/cs/messages.json",
+        /// Line of the old key, from 1.
+        line: i64 = 12,
+        /// Language code.
+        language: String = "cs",
     }
 
     /// Counts for a language.

@@ -16,7 +16,7 @@ use crate::parts::{
 use crate::paths;
 use crate::{Hosting, PageLayout, PageRequest, render};
 use gitglot_catalog::{ComponentSnapshot, Statistics, percent};
-use gitglot_lint::{ChangeCounts, Finding, LanguageReport, Report, TextDifference};
+use gitglot_lint::{ChangeCounts, Finding, LanguageReport, RenamedKey, Report, TextDifference};
 use gitglot_model::Timestamp;
 use gitglot_model::address::{commit_page, encoded, encoded_value};
 use gitglot_revisions::{Comparison, Revision};
@@ -25,6 +25,8 @@ use gitglot_revisions::{Comparison, Revision};
 pub const FINDINGS: usize = 50;
 /// Differences on a page.
 pub const DIFFERENCES: usize = 100;
+/// Renamed keys on a page.
+const RENAMES: usize = 100;
 /// Findings and differences in a file.
 pub const FILE_ROWS: usize = 1000;
 /// Digits of a commit id shown.
@@ -62,6 +64,9 @@ struct CompareTemplate {
     findings: Vec<FindingRow>,
     /// None in a file.
     pager: Option<Pager>,
+    /// Old and new keys, and the number of renames.
+    renames: Vec<(LocalizedText, LocalizedText)>,
+    renamed: usize,
     differences: Vec<DifferenceRow>,
     total: usize,
 }
@@ -126,6 +131,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
     });
     let (list, total) = data.differences;
     let present = keys_at_tip(data.component, data.findings.1);
+    let renames = &comparison.report.renames;
     render(&CompareTemplate {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, data.component),
@@ -133,6 +139,8 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
         head: link(head, comparison.head),
         language: data.language.map(LocalizedText::name),
         all_languages: request.with("language", ""),
+        renames: renames.iter().take(RENAMES).map(renamed_key).collect(),
+        renamed: renames.len(),
         notes: comparison.notes.iter().map(LocalizedText::name).collect(),
         languages: languages
             .into_iter()
@@ -160,6 +168,14 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
     })
 }
 
+/// The old and the new key.
+fn renamed_key(of: &RenamedKey) -> (LocalizedText, LocalizedText) {
+    (
+        LocalizedText::name(&of.old_key),
+        LocalizedText::name(&of.new_key),
+    )
+}
+
 /// Renders a comparison as a file of its own: the new findings of a report, and the first differences of how many there
 /// are.
 pub fn comparison_file(report: &Report, differences: &[TextDifference], total: usize) -> String {
@@ -171,8 +187,9 @@ pub fn comparison_file(report: &Report, differences: &[TextDifference], total: u
     let read = &report.read;
     let commit = read.commit.as_deref().unwrap_or_default();
     let base = (read.base.as_ref()).map(|base| revision(&base.revision, &base.commit));
-    let mut languages = Vec::new();
+    let (mut languages, mut renames) = (Vec::new(), Vec::new());
     for component in &report.components {
+        renames.extend(component.renames.iter().map(renamed_key));
         let name = (report.components.len() > 1).then(|| LocalizedText::name(&component.name));
         let has_changes = |it: &&LanguageReport| {
             it.is_source || it.changes.unwrap_or_default() != ChangeCounts::default()
@@ -203,6 +220,8 @@ pub fn comparison_file(report: &Report, differences: &[TextDifference], total: u
         head: revision(read.branch.as_deref().unwrap_or(read.state), commit),
         language: None,
         all_languages: String::new(),
+        renamed: renames.len(),
+        renames: renames.into_iter().take(RENAMES).collect(),
         notes: report.notes.iter().map(LocalizedText::name).collect(),
         languages,
         count: new.len(),
