@@ -222,3 +222,65 @@ fn a_file_with_a_template_can_have_states() {
     assert_eq!(targets, ["Otevrit", ""]);
     assert!(!cs.is_bilingual() && state.translations[1].is_template);
 }
+
+#[test]
+fn rows_of_files_that_did_not_change_stay_and_strings_that_they_lack_are_found() {
+    let header = |date: &str| {
+        format!("msgid \"\"\nmsgstr \"\"\n\"POT-Creation-Date: {date} 10:00+0000\\n\"\n\n")
+    };
+    let one = entry("#: a.c:1\n#, c-format\n", "One", "x");
+    let fuzzy = entry("#, fuzzy\n#| msgid \"Too\"\n", "Two", "y");
+    let old = header("2020-01-01") + &fuzzy + &one + &one;
+    let new = header("2020-02-01") + &entry("", "Zero", "z") + &fuzzy + &one;
+    let commits = commit("one")
+        .write("po/cs.po", &old)
+        .write("po/de.po", &old)
+        .write("po/fr.po", &old)
+        .branch_at("old", "one")
+        .branch_at("main", "one")
+        .commit("two")
+        .write("po/cs.po", &new)
+        .write("po/de.po", &new);
+    let folder = tempfile::tempdir().unwrap();
+    let repo = Repo::with(&folder.path().join("repo.git"), &commits);
+    let repository = gitglot_git::Repository::open(repo.dir()).unwrap();
+    let now = Timestamp::from_seconds(4_000_000_000);
+    let tips = [repo.tip("old"), repo.tip("main")];
+    let project = |tips: &[gitglot_model::CommitId]| {
+        let mut history = History::new(component(), "en");
+        let mut last = None;
+        for &tip in tips {
+            history.step(&repository, tip, now, &|_| {}).unwrap();
+            last = Some(history.project(&repository).unwrap());
+        }
+        last.unwrap()
+    };
+    let rows = |state: &Projection| {
+        let text = |id| state.texts.get(id).to_owned();
+        let of_file = |translation: &Arc<crate::TranslationState>| {
+            let row = |row: u32| {
+                let own = translation.bilingual_unit(row).unwrap();
+                let string = &state.sources[own.string as usize];
+                let texts = [string.source, own.locations, own.flags].map(text);
+                (texts, own.position)
+            };
+            let stale = translation.stale.iter();
+            let stale: Vec<_> = stale.map(|&(row, old)| (row, text(old))).collect();
+            let count = translation.units.len() as u32;
+            ((0..count).map(row).collect::<Vec<_>>(), stale)
+        };
+        state.translations.iter().map(of_file).collect::<Vec<_>>()
+    };
+    let (at_once, in_steps) = (project(&tips[1..]), project(&tips));
+    assert_eq!(rows(&in_steps), rows(&at_once));
+    for state in [at_once, in_steps] {
+        let expected = &state.expected.strings;
+        let missing = |at: usize| {
+            let strings = state.missing[at].strings.iter();
+            let sources = strings.map(|&it| state.texts.get(expected[it as usize].source));
+            sources.collect::<Vec<_>>()
+        };
+        assert_eq!((missing(0), missing(2)), (vec![], vec!["Zero"]));
+        assert_eq!(state.missing[2].merged.as_deref(), Some("2020-01-01"));
+    }
+}

@@ -16,6 +16,7 @@ use super::log::context::{StepCommits, StepContext};
 use super::log::diff::DiffCaches;
 use super::log::fold::{Fold, mainline_times};
 use super::log::state::LogState;
+use super::projection::missing::ExpectedStrings;
 use super::projection::row_cache::RowCache;
 use super::projection::rows::Projection;
 use super::projection::tip::{TipFile, left_out, why_unreadable};
@@ -380,22 +381,15 @@ impl History {
                 .filter_map(|file| file.problem(&mut reader, format)),
         );
         let file_format = self.component.file_format;
-        let (sources, translations) = match file_format.shape() {
+        let (cache, state) = (&mut self.row_cache, &mut self.state);
+        let ((sources, translations), expected, missing) = match file_format.shape() {
             Shape::Template => {
-                let (cache, state) = (&mut self.row_cache, &mut self.state);
-                cache.rows(&mut reader, file_format, state, &self.files, &template)?
+                let rows = cache.rows(&mut reader, file_format, state, &self.files, &template)?;
+                (rows, ExpectedStrings::default(), Vec::new())
             }
             Shape::Bilingual => {
-                let (cache, state) = (&mut self.row_cache, &mut self.state);
-                cache.bilingual_rows(&mut reader, file_format, state, &self.files)?
-            }
-        };
-        let (expected, missing) = match file_format.shape() {
-            Shape::Template => Default::default(),
-            Shape::Bilingual => {
-                let (cache, state) = (&mut self.row_cache, &mut self.state);
-                let component = &self.component;
-                cache.missing(component, &mut reader, tip.tree, state, &self.files)?
+                let tree = (&mut reader, tip.tree);
+                cache.bilingual_rows(&self.component, tree, state, &self.files)?
             }
         };
         Ok(Projection {

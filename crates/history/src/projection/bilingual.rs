@@ -107,6 +107,28 @@ impl FileEntries {
         })
     }
 
+    /// The entries of rows, if each string has one key.
+    pub(super) fn of_rows(state: &TranslationState, sources: &[SourceString]) -> Option<Self> {
+        let own = state.bilingual.as_ref()?;
+        let mut stale = state.stale.iter().peekable();
+        let rows = (0..).zip(own.rows.iter().zip(&state.units));
+        let entry = |(at, (row, &unit)): (u32, (&BilingualUnit, &UnitState))| {
+            Some(Entry {
+                key: sources.get(row.string as usize)?.key,
+                unit,
+                position: row.position,
+                locations: row.locations,
+                flags: row.flags,
+                previous: stale.next_if(|(row, _)| *row == at).map(|(_, text)| *text),
+            })
+        };
+        Some(Self {
+            entries: rows.map(entry).collect::<Option<_>>()?,
+            plural_forms: own.plural_forms,
+            template_date: own.template_date.clone(),
+        })
+    }
+
     /// The keys of the entries, each once.
     pub(super) fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
         self.entries.iter().map(|entry| entry.key)
@@ -120,11 +142,9 @@ impl FileEntries {
             locations: entry.locations,
             flags: entry.flags,
         });
-        state.bilingual = Some(Box::new(BilingualUnits::new(
-            Shape::Bilingual,
-            rows.collect(),
-            self.plural_forms,
-        )));
+        let mut own = BilingualUnits::new(Shape::Bilingual, rows.collect(), self.plural_forms);
+        own.template_date.clone_from(&self.template_date);
+        state.bilingual = Some(Box::new(own));
         state.units = self.entries.iter().map(|entry| entry.unit).collect();
         let fuzzy = (0..).zip(&self.entries);
         state.stale = fuzzy

@@ -55,8 +55,7 @@ impl MissingCache {
     pub fn find(
         &mut self,
         component: &Component,
-        reader: &mut ObjectReader,
-        tree: TreeId,
+        (reader, tree): (&mut ObjectReader, TreeId),
         (files, entries): (&[TipFile], &TipEntries),
         vocabulary: &mut Vocabulary,
     ) -> Result<(ExpectedStrings, Vec<Arc<MissingStrings>>), GitError> {

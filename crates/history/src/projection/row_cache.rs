@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::bilingual::{self, TipEntries};
+use super::bilingual::{self, FileEntries, TipEntries};
 use super::missing::{ExpectedStrings, MissingCache, MissingStrings};
 use super::rows::{SourceString, TranslationState};
 use super::states::{self, TipStates};
@@ -23,10 +23,10 @@ pub struct RowCache {
     template: Option<Arc<ParsedVersion>>,
     sources: Arc<[SourceString]>,
     translations: FxHashMap<LineageId, CachedTranslation>,
-    /// The entries of bilingual files.
-    entries: TipEntries,
-    /// The strings that they lack.
+    /// The strings that bilingual files lack.
     missing: MissingCache,
+    /// Whether strings of bilingual files have several keys, so that rows do not have the keys of their entries.
+    has_joined_keys: bool,
     /// The fields of files with states.
     file_states: TipStates,
 }
@@ -73,16 +73,17 @@ impl RowCache {
         Ok((self.sources.clone(), states))
     }
 
-    /// As [`Self::rows`], for a component without a template.
+    /// As [`Self::rows`], for a component without a template at a tree, and the strings that its files lack.
     pub fn bilingual_rows(
         &mut self,
-        reader: &mut ObjectReader,
-        format: FileFormat,
+        component: &Component,
+        (reader, tree): (&mut ObjectReader, TreeId),
         log: &mut LogState,
         files: &[TipFile],
-    ) -> Result<Rows, GitError> {
+    ) -> Result<(Rows, ExpectedStrings, Vec<Arc<MissingStrings>>), GitError> {
         let vocabulary = &mut log.vocabulary;
-        let entries = bilingual::read_entries(reader, format, files, vocabulary, &self.entries)?;
+        let (format, known) = (component.file_format, self.known_entries());
+        let entries = bilingual::read_entries(reader, format, files, vocabulary, &known)?;
         let keys = &log.keys;
         let since = |key: KeyId| {
             keys.get(key.0 as usize)
@@ -90,12 +91,16 @@ impl RowCache {
                 .unwrap_or_default()
         };
         let (sources, indexes) = bilingual::strings(files, &entries, vocabulary, since);
-        self.entries = entries;
+        self.has_joined_keys = indexes.len() > sources.len();
         if *self.sources != *sources {
             self.sources = sources.into();
             self.translations.clear();
         }
-        let entries = std::mem::take(&mut self.entries);
+        let of_files = (files, &entries);
+        let missing = self
+            .missing
+            .find(component, (reader, tree), of_files, vocabulary);
+        let (expected, missing) = missing?;
         let log: &LogState = log;
         // A plural without a previous source has empty forms.
         let is_blank = |text| {
@@ -108,23 +113,20 @@ impl RowCache {
             bilingual::add_earlier_sources(&mut state, sources, lineage, keys, &is_blank);
             state
         });
-        self.entries = entries;
-        Ok((self.sources.clone(), states))
+        Ok(((self.sources.clone(), states), expected, missing))
     }
 
-    /// The strings that the files of the last rows lack, in the order of the files.
-    pub fn missing(
-        &mut self,
-        component: &Component,
-        reader: &mut ObjectReader,
-        tree: TreeId,
-        log: &mut LogState,
-        files: &[TipFile],
-    ) -> Result<(ExpectedStrings, Vec<Arc<MissingStrings>>), GitError> {
-        let files = (files, &self.entries);
-        let vocabulary = &mut log.vocabulary;
-        self.missing
-            .find(component, reader, tree, files, vocabulary)
+    /// The entries of the files of the last rows. They are not kept, because rows have the same fields.
+    fn known_entries(&self) -> TipEntries {
+        if self.has_joined_keys {
+            return TipEntries::default();
+        }
+        let versions = self.translations.values().filter_map(|translation| {
+            let blob = translation.version.as_ref()?.blob;
+            let entries = FileEntries::of_rows(&translation.state, &self.sources)?;
+            Some((blob, Arc::new(entries)))
+        });
+        versions.collect()
     }
 
     /// The rows of all files; `build` makes those that changed.

@@ -100,6 +100,8 @@ pub struct BilingualUnits {
     by_string: Vec<(u32, u32)>,
     /// The number of plural forms that the file declares.
     pub plural_forms: Option<usize>,
+    /// When the template was made that the file was last merged with, as its header says.
+    pub template_date: Option<Arc<str>>,
     /// Where the source texts come from: a file of a component with a template can have such fields, too.
     pub shape: Shape,
     /// Fuzzy units of which the file does not have the previous source, sorted, each with the source that had the same
@@ -129,6 +131,7 @@ impl BilingualUnits {
             rows,
             by_string,
             plural_forms,
+            template_date: None,
             shape,
             earlier_sources: Vec::new(),
         }
