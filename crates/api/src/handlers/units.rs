@@ -112,11 +112,8 @@ async fn other_languages(ctx: &RequestContext) -> Reply {
     let component = of.component;
     let views = ctx.snapshot.current_translations_of(component).into_iter();
     let others = views.filter(|view| !view.is_source());
-    let mut others: Vec<_> = others
-        .filter_map(|view| view.unit_of_string(string))
-        .collect();
-    others.sort_by_key(|unit| unit.unit.id);
-    let ids: Vec<UnitId> = others.into_iter().map(|unit| unit.unit.id).collect();
+    let others = others.filter_map(|view| view.unit_of_string(string));
+    let ids: Vec<UnitId> = others.map(|unit| unit.unit.id).collect();
     array(ctx, ids.len(), move |ctx, items, positions| {
         let ids = ids.get(positions).unwrap_or_default();
         let links = &ctx.links.of::<Current>();
