@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Version of the rules that produce change logs. A new version rebuilds every log. Checkpoints have their own version.
 /// Source: `docs/spec/ids-and-ledger.md#rebuilding-a-log`.
-pub const RULES: u32 = 6;
+pub const RULES: u32 = 5;
 
 /// The content of a line of `ledger.jsonl`, without its checksum: the components that moved in one batch.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
