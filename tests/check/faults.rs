@@ -130,6 +130,7 @@ fn texts(language: &str, format: &Format) -> Texts {
             "Delete all files?",
             "Select every message",
             "Account settings",
+            "The file was saved.",
         ],
         "de" => [
             "Hallo PERSON, willkommen",
@@ -137,6 +138,7 @@ fn texts(language: &str, format: &Format) -> Texts {
             "Alle Dateien löschen?",
             "Jede Nachricht wählen",
             "Einstellungen des Kontos",
+            "Die Datei wurde gespeichert.",
         ],
         "cs" => [
             "Ahoj PERSON, vítej",
@@ -144,6 +146,7 @@ fn texts(language: &str, format: &Format) -> Texts {
             "Smazat všechny soubory?",
             "Vybrat každou zprávu",
             "Nastavení účtu",
+            "Soubor byl uložen.",
         ],
         "ja" => [
             "こんにちは PERSON さん",
@@ -151,10 +154,18 @@ fn texts(language: &str, format: &Format) -> Texts {
             "すべて削除しますか？",
             "すべてのメッセージ",
             "アカウントの設定",
+            "ファイルを保存しました。",
         ],
         _ => unreachable!("no texts"),
     };
-    let keys = ["greeting", "warning", "question", "selectAll", "settings"];
+    let keys = [
+        "greeting",
+        "warning",
+        "question",
+        "selectAll",
+        "settings",
+        "notice",
+    ];
     let all = keys.into_iter().zip(texts);
     all.map(|(key, text)| (key, text.replace("PERSON", format.placeholder)))
         .collect()
@@ -168,7 +179,7 @@ fn set(texts: &mut Texts, key: &str, change: impl Fn(&str) -> String) {
     *text = change(text);
 }
 
-const FAULTS: [Fault; 11] = [
+const FAULTS: [Fault; 15] = [
     ("lost", "greeting", |texts, format| {
         set(texts, "greeting", |text| {
             text.replace(format.placeholder, "")
@@ -192,6 +203,24 @@ const FAULTS: [Fault; 11] = [
     }),
     ("question", "question", |texts, _| {
         set(texts, "question", |text| text.replace(['?', '？'], ""));
+    }),
+    ("retagged", "warning", |texts, _| {
+        set(texts, "warning", |text| {
+            text.replace("<b>", "<i>").replace("</b>", "</i>")
+        });
+    }),
+    ("extra", "settings", |texts, format| {
+        set(texts, "settings", |text| {
+            format!("{text} {}", format.placeholder)
+        });
+    }),
+    ("stop", "notice", |texts, _| {
+        set(texts, "notice", |text| text.replace(['.', '。'], ""));
+    }),
+    ("copied", "greeting", |texts, format| {
+        set(texts, "greeting", |_| {
+            format!("Hello {}, welcome back", format.placeholder)
+        });
     }),
     ("duplicate", "settings", |texts, _| {
         texts.push(("settings", "Xyz".to_owned()))
@@ -224,8 +253,10 @@ fn expected(fault: &str, check: &str) -> bool {
         ]
         .contains(&check);
     match fault {
-        "lost" | "added" | "malformed" => is_placeholder,
-        "unclosed" | "untagged" => ["xml-tags", "xml-invalid"].contains(&check),
+        "lost" | "added" | "malformed" | "extra" => is_placeholder,
+        "stop" => check == "end_stop",
+        "copied" => check == "same",
+        "unclosed" | "untagged" | "retagged" => ["xml-tags", "xml-invalid"].contains(&check),
         "question" => check == "end_question",
         "duplicate" => ["duplicate-key", "parse-error"].contains(&check),
         "absent" => check == "missing",

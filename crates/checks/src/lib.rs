@@ -15,6 +15,7 @@
 //! assert!(checker.check(&CheckInput::new(&["Hello %s"], &["Ahoj %s"])).is_empty());
 //! ```
 
+mod added;
 mod bbcode;
 mod char_class;
 mod checker;

@@ -242,7 +242,8 @@ impl LanguageChecker {
                 .any(|text| text.contains("->"));
         let xml = xml.of_unit(unit.source).filter(|_| !has_variants);
         for pair in unit.pairs() {
-            let xml = xml.filter(|mode| !setup.is_precise || !fits_other_form(unit, &pair, *mode));
+            let xml =
+                xml.filter(|mode| !setup.is_precise || !xml::fits_other_form(unit, &pair, *mode));
             self.check_pair(&pair, inferred, xml, report);
         }
         self.check_placeholders(unit, inferred, report);
@@ -439,8 +440,31 @@ impl LanguageChecker {
                 icu::check_source(unit, &setup.flags)
             });
         }
-        for placeholders in setup.placeholders.iter().chain(self.traits.placeholders()) {
+        // Branches repeat placeholders, or number them apart.
+        let is_shown = |_: &_| {
+            !unit
+                .target
+                .iter()
+                .any(|target| precise::has_branches(target))
+        };
+        let own = self.traits.placeholders().filter(is_shown);
+        for placeholders in setup.placeholders.iter().chain(own) {
             report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
+        }
+        // Where a style is known, its check compares added placeholders.
+        let is_auto_java = setup.flags.contains("auto-java-messageformat");
+        let has_style = self
+            .format_checks(inferred)
+            .any(|check| check != CheckId::JavaFormat || !is_auto_java);
+        let is_by_message = setup.enabled.contains(CheckId::IcuMessageFormat)
+            || setup.enabled.contains(CheckId::FluentReferences);
+        if !has_style
+            && !is_by_message
+            && !setup.flags.contains("ignore-placeholders")
+            && let Some(problem) = self.traits.known().and_then(|known| known.added(unit))
+        {
+            report.enabled.set(CheckId::Placeholders, true);
+            report.add(CheckId::Placeholders, problem);
         }
     }
 
@@ -449,6 +473,7 @@ impl LanguageChecker {
             unit,
             self.plural.as_deref().map_or(2, |rule| rule.forms()),
             &self.setup.flags,
+            self.setup.is_precise,
         )
     }
 
@@ -496,21 +521,6 @@ impl LanguageChecker {
         report.run(CheckId::MaxLength, || limits.too_long(unit));
         report.run(CheckId::MaxLines, || limits.too_many_lines(unit));
     }
-}
-
-/// Whether a plural form has the tags of another form of the source than the one it is compared with: languages differ in
-/// which forms have the number.
-fn fits_other_form(unit: &CheckInput, pair: &FormPair, mode: xml::Mode) -> bool {
-    unit.source.iter().any(|&source| {
-        let mut fits = source != pair.source && source.contains('<');
-        if fits {
-            let other = FormPair { source, ..*pair };
-            xml::check(&other, mode, |check, _| {
-                fits &= check == CheckId::XmlCharsAroundTags;
-            });
-        }
-        fits
-    })
 }
 
 /// Compares the BBcode tags of both texts. Tags that only the translation has count, too.

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 
+use super::added::KnownPlaceholders;
 use super::placeholders::Placeholders;
 use crate::{CheckId, CheckIds};
 use crate::{FlagsError, tokens};
@@ -29,6 +30,8 @@ struct Traits {
     placeholders: Vec<Placeholders>,
     /// The checks that own placeholders take the place of.
     replaced: CheckIds,
+    /// The placeholders of all texts.
+    known: KnownPlaceholders,
     /// Names in lower case.
     names: HashSet<String>,
 }
@@ -57,6 +60,11 @@ impl TemplateTraits {
         self.0
             .as_ref()
             .map_or_else(CheckIds::default, |traits| traits.replaced)
+    }
+
+    /// The placeholders of all texts.
+    pub(super) fn known(&self) -> Option<&KnownPlaceholders> {
+        self.0.as_ref().map(|traits| &traits.known)
     }
 
     /// Whether a word in lower case is a name.
@@ -112,6 +120,7 @@ impl TemplateTraits {
         if is_plain && styles.components > 0 {
             add(&[r"</?\d+\s*/?>"], false);
         }
+        traits.known = KnownPlaceholders::of(texts.clone());
         traits.names = names(texts);
         Self(Some(Arc::new(traits)))
     }

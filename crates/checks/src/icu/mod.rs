@@ -48,10 +48,11 @@ pub(super) fn check(
     unit: &CheckInput,
     plural_forms: usize,
     flags: &CheckFlags,
+    is_precise: bool,
 ) -> Option<PartialFinding> {
     let pairs = unit.counted_pairs(plural_forms);
     PartialFinding::of_forms(
-        pairs.filter_map(|pair| Some((pair.target_form, compare(&pair, flags)?))),
+        pairs.filter_map(|pair| Some((pair.target_form, compare(&pair, flags, is_precise)?))),
     )
 }
 
@@ -112,7 +113,7 @@ fn syntax_problem(
     .with(side, form, error.at..end)
 }
 
-fn compare(pair: &FormPair, flags: &CheckFlags) -> Option<PartialFinding> {
+fn compare(pair: &FormPair, flags: &CheckFlags, is_precise: bool) -> Option<PartialFinding> {
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
@@ -125,7 +126,7 @@ fn compare(pair: &FormPair, flags: &CheckFlags) -> Option<PartialFinding> {
     };
     let source = parse(pair.source, syntax(flags)).ok()?;
     let faults = [
-        names(pair, &source, &target, flags),
+        names(pair, &source, &target, flags, is_precise),
         types(pair, &source, &target, flags),
         branches(pair, &source, &target, flags),
     ];
@@ -145,11 +146,38 @@ fn names(
     source: &[Argument],
     target: &[Argument],
     flags: &CheckFlags,
+    is_precise: bool,
 ) -> Option<PartialFinding> {
     let unless = |flag: &str, parts: Vec<_>| if has(flags, flag) { Vec::new() } else { parts };
-    let missing = unless("-missing", only_in(source, target, flags));
+    let mut missing = unless("-missing", only_in(source, target, flags));
+    missing.retain(|(_, range)| !is_precise || !is_of_lost_branch(range, source, target));
     let extra = unless("-extra", only_in(target, source, flags));
     PartialFinding::of_parts("arguments", pair, &missing, &extra)
+}
+
+/// Whether only some branches of a plural have an argument, and the translation has fewer branches: its language has fewer
+/// forms.
+fn is_of_lost_branch(range: &Range<usize>, source: &[Argument], target: &[Argument]) -> bool {
+    let Some(own) = source.iter().find(|it| it.range == *range) else {
+        return false;
+    };
+    source.iter().any(|outer| {
+        let ArgumentKind::Choice(_, branches) = &outer.kind else {
+            return false;
+        };
+        let is_inside =
+            |it: &Argument| outer.range.start < it.range.start && it.range.end < outer.range.end;
+        let uses = source
+            .iter()
+            .filter(|it| it.name == own.name && is_inside(it))
+            .count();
+        let has_fewer = target.iter().any(|it| {
+            let is_fewer = |of_target: &Vec<&str>| of_target.len() < branches.len();
+            it.name == outer.name
+                && matches!(&it.kind, ArgumentKind::Choice(_, branches) if is_fewer(branches))
+        });
+        is_inside(own) && uses < branches.len() && has_fewer
+    })
 }
 
 /// The arguments whose name the other text does not have, each name once.

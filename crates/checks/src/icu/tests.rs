@@ -14,6 +14,7 @@ fn fails(source: &str, target: &str) -> Option<String> {
         &CheckInput::new(&source, &target),
         2,
         &CheckFlags::default(),
+        false,
     )
     .map(|problem| problem.message)
 }
@@ -89,4 +90,23 @@ fn complex_messages_are_recognised() {
     assert!(is_complex("{n, plural, one {x} other {y}}") && is_complex("{n, number}"));
     assert!(!is_complex("{n} {0}") && !is_complex("{n, plural, one {x}"));
     assert!(looks_complex("{n, plural, one {x}") && !looks_complex("{a, b, c}"));
+}
+
+#[test]
+fn a_language_with_fewer_forms_may_lack_what_only_some_branches_have() {
+    let source = "{n, plural, one {page {a}} other {page {b} {c}}} {d}";
+    let fails = |target: &str, is_precise| {
+        let (source, target) = ([source], [target]);
+        let unit = CheckInput::new(&source, &target);
+        check(&unit, 1, &CheckFlags::default(), is_precise).is_some()
+    };
+    let one_form = "{n, plural, other {{a}}} {d}";
+    assert!(!fails(one_form, true) && fails(one_form, false));
+    for target in [
+        "{n, plural, other {{a}}}",
+        "{n, plural, one {{a}} other {{a}}} {d}",
+        "{a} {d}",
+    ] {
+        assert!(fails(target, true), "{target}");
+    }
 }

@@ -7,7 +7,7 @@ use crate::xml::{self, XmlContent};
 use crate::{CheckId, CheckIds};
 
 use super::super::finding::{PartialFinding, details, missing_and_extra};
-use super::super::input::FormPair;
+use super::super::input::{CheckInput, FormPair};
 use crate::char_class::CharClass;
 
 /// The checks of tags.
@@ -87,6 +87,21 @@ pub(in super::super) fn check(
             PartialFinding::in_target(pair, message, at),
         );
     }
+}
+
+/// Whether a plural form has the tags of another form of the source than the one it is compared with: languages differ in
+/// which forms have the number.
+pub(in super::super) fn fits_other_form(unit: &CheckInput, pair: &FormPair, mode: Mode) -> bool {
+    unit.source.iter().any(|&source| {
+        let mut fits = source != pair.source && source.contains('<');
+        if fits {
+            let other = FormPair { source, ..*pair };
+            check(&other, mode, |check, _| {
+                fits &= check == CheckId::XmlCharsAroundTags;
+            });
+        }
+        fits
+    })
 }
 
 fn difference(pair: &FormPair, wanted: &XmlContent, found: &XmlContent) -> PartialFinding {

@@ -24,7 +24,6 @@ pub(super) fn accepts_tags(pair: &FormPair) -> bool {
         return true;
     }
     let has = |mark: &str| pair.source.contains(mark) || pair.target.contains(mark);
-    let has_branches = |text: &str| text.contains(", plural,") || text.contains(", select,");
     if has_branches(pair.source) && has_branches(pair.target) {
         let unique = |mut tags: Vec<String>| {
             tags.dedup();
@@ -33,6 +32,11 @@ pub(super) fn accepts_tags(pair: &FormPair) -> bool {
         return unique(source) == unique(target);
     }
     (has("<xliff:g") || has("<br")) && source == target
+}
+
+/// Whether a text is an ICU message with branches.
+pub(in super::super) fn has_branches(text: &str) -> bool {
+    text.contains(", plural,") || text.contains(", select,")
 }
 
 /// The sorted names of all tags but those that do not matter.

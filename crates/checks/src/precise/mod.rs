@@ -20,6 +20,7 @@ use super::input::FormPair;
 
 pub(super) use ends::FINAL_MARKS;
 pub(super) use languages::{has_no_plural_after_numbers, has_simple_one, primary_code};
+pub(super) use markup::has_branches;
 pub(super) use names::is_name;
 pub(super) use pattern::is_pattern;
 

@@ -159,3 +159,39 @@ fn plural_forms_may_be_equal_if_nouns_have_no_plural_after_numbers() {
     assert!(check("hu").is_empty() && check("tr").is_empty());
     assert_eq!(check("de"), ["same-plurals"]);
 }
+
+#[test]
+fn tags_that_lose_no_markup_are_accepted() {
+    let failing = |format, source, target| failing(format, "sl", source, target);
+    for (format, source, target) in [
+        ("json", "One<br>two<br>three", "Ena<br>dve in tri"),
+        (
+            "aresource",
+            "<xliff:g id=\"n\">%d</xliff:g> selected",
+            "%d izbrano",
+        ),
+        ("json", "<Unknown sender>", "<U pošiljatelj>"),
+        (
+            "arb",
+            "{n, plural, one{<b>{n}</b> file} other{<b>{n}</b> files}}",
+            "{n, plural, one{<b>{n}</b> a} two{<b>{n}</b> b} few{<b>{n}</b> c} other{<b>{n}</b> d}}",
+        ),
+        ("properties", "{0} isn't empty", "{0} n'est pas vide"),
+        ("yaml", "%b %e at %H:%M", "%d.%m. ob %H.%M"),
+        ("xliff", "form_not_found", "Obrazec ne obstaja."),
+    ] {
+        assert_eq!(failing(format, source, target), [""; 0], "{target}");
+    }
+    for (format, source, target) in [
+        ("json", "<b>One</b><br>two", "Ena<br>dve"),
+        ("aresource", "<b>%d</b> selected", "%d izbrano"),
+        ("json", "One", "<b>Ena</b>"),
+        (
+            "arb",
+            "{n, plural, one{<b>{n}</b> file} other{<b>{n}</b> files}}",
+            "{n, plural, one{{n} a} two{{n} b} few{{n} c} other{{n} d}}",
+        ),
+    ] {
+        assert_eq!(failing(format, source, target), ["xml-tags"], "{target}");
+    }
+}

@@ -1,0 +1,76 @@
+//! Placeholders in the translation of a source that has none: those of other texts of the template
+//! (`docs/spec/checks.md#own-placeholders`).
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::finding::{PartialFinding, named};
+use super::input::CheckInput;
+
+/// The most placeholders of a template that are kept.
+const MAX_KNOWN: usize = 4096;
+
+/// Placeholders of the usual styles.
+static PLACEHOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\{\{\s*[\w.]+\s*\}\}|[%$]?\{\w+\}|%\(\w+\)[a-z]|%(?:\d+\$)?(?:[sd]\b|@)").ok()
+});
+
+fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let pattern = PLACEHOLDER.iter().filter(|_| text.contains(['{', '%']));
+    pattern.flat_map(|it| it.find_iter(text).map(|found| found.range()))
+}
+
+/// The placeholders of a template.
+#[derive(Clone, Default, Debug)]
+pub(super) struct KnownPlaceholders(HashSet<String>);
+
+impl KnownPlaceholders {
+    pub(super) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let all = texts.flat_map(|text| find(text).filter_map(|range| text.get(range)));
+        Self(all.take(MAX_KNOWN).map(str::to_owned).collect())
+    }
+
+    /// The finding of a translation with known placeholders whose source has none of any style.
+    pub(super) fn added(&self, unit: &CheckInput) -> Option<PartialFinding> {
+        let has_some = |source: &&str| source.contains(['{', '%', '$']);
+        if self.0.is_empty() || unit.source.iter().any(|source| has_some(&source)) {
+            return None;
+        }
+        let findings = unit.pairs().filter_map(|pair| {
+            let is_known = |range: &Range<usize>| {
+                let text = pair.target.get(range.clone());
+                text.is_some_and(|text| self.0.contains(text))
+            };
+            let extra = named(pair.target, find(pair.target).filter(is_known));
+            let finding = PartialFinding::of_parts("placeholders", &pair, &[], &extra)?;
+            Some((pair.target_form, finding))
+        });
+        PartialFinding::of_forms(findings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_placeholder_of_another_text_is_extra_where_the_source_has_none() {
+        let known = KnownPlaceholders::of(["Hi {name}", "%s of %s", "100 %"].into_iter());
+        let is_extra = |source, target| {
+            let found = known.added(&CheckInput::new(&[source], &[target]));
+            found.is_some()
+        };
+        assert!(is_extra("Hello", "Hallo {name}") && is_extra("All", "Alle %s"));
+        for (source, target) in [
+            ("Hello", "Hallo {other}"),
+            ("Hello {you}", "Hallo {name}"),
+            ("All", "Alle 5 %"),
+            ("50 %", "50 %s"),
+        ] {
+            assert!(!is_extra(source, target), "{target}");
+        }
+    }
+}
