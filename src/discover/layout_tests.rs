@@ -6,7 +6,7 @@ use super::*;
 use gitglot_model::BlobId;
 
 /// The repository, the format, the template, and the paths of the translations with their codes in braces.
-const LAYOUTS: [(&str, &str, &str, &str); 59] = [
+const LAYOUTS: [(&str, &str, &str, &str); 61] = [
     (
         "ublock",
         "webextension",
@@ -18,6 +18,18 @@ const LAYOUTS: [(&str, &str, &str, &str); 59] = [
         "webextension",
         "apps/browser/src/_locales/en/messages.json",
         "apps/browser/src/_locales/{cs,de,pt_BR}/messages.json",
+    ),
+    (
+        "thunderbird-android",
+        "aresource",
+        "feature/account/src/main/res/values/strings.xml",
+        "feature/account/src/main/res/values-{cs,de,en-rGB}/strings.xml",
+    ),
+    (
+        "blueocean-plugin",
+        "properties",
+        "dashboard/src/main/resources/dashboard/Messages.properties",
+        "dashboard/src/main/resources/dashboard/Messages_{de,en_au,ko}.properties",
     ),
     (
         "excalidraw",

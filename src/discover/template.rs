@@ -28,6 +28,20 @@ pub(super) fn choose<'f>(
                 .then_some((*file, rank, content.keys.len()))
         })
         .collect();
+    // A variant such as `en_GB` translates the file without a language.
+    let unnamed_keys = unnamed.and_then(|file| contents.of(file));
+    let unnamed_keys = unnamed_keys.map_or(0, |content| match content.has_text {
+        true => content.keys.len(),
+        false => 0,
+    });
+    let is_variant = |file: &TreeFile| {
+        let code = members.iter().find(|(member, _)| member.path == file.path);
+        code.is_some_and(|(_, code)| {
+            let region = code.split_once(['-', '_']).map(|(_, region)| region);
+            region.is_some_and(|region| !region.to_ascii_uppercase().ends_with("US"))
+        })
+    };
+    named.retain(|(file, _, keys)| unnamed_keys * 10 < keys * 9 || !is_variant(file));
     named.sort_by(|a, b| (a.1, &a.0.path).cmp(&(b.1, &b.0.path)));
     // A small file can be a regional variant: prefer a complete one.
     let most = named.iter().map(|(.., keys)| *keys).max().unwrap_or(0);
