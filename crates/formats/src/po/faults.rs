@@ -82,7 +82,9 @@ impl PoFaults<'_> {
     }
 
     fn plural_rule(&mut self, header: &str, at: usize) {
-        let Some(value) = header::field(header, "Plural-Forms") else {
+        // An empty field is a fault only with plural forms.
+        let value = header::field(header, "Plural-Forms");
+        let Some(value) = value.filter(|value| !value.trim().is_empty()) else {
             return;
         };
         match declared(value) {
