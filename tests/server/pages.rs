@@ -154,3 +154,25 @@ fn every_page_that_the_api_of_the_demo_names_is_there() {
     }
     all_have_routes(&server);
 }
+
+#[test]
+fn the_numbers_of_a_file_that_does_not_parse_link_to_the_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("repository.git");
+    let history = commit("one")
+        .write("locales/en.json", r#"{"a": "One", "b": "Two"}"#)
+        .write("locales/cs.json", r#"{"a": "Jedna"}"#)
+        .write("locales/de.json", r#"{"a": "Eins"}"#)
+        .commit("two")
+        .write("locales/cs.json", r#"{"a": "Jedna",,"#);
+    Repo::with(&path, &history);
+    let server = Server::start(
+        &["serve", path.to_str().expect("UTF-8")],
+        &folder.path().join("state"),
+    );
+    let (status, page) = server.get("/projects/repository/locales/");
+    assert_eq!(status, 200);
+    let link = "<a href=\"#problems\">the file does not parse</a>";
+    assert_eq!(page.matches(link).count(), 1, "{page}");
+    assert!(page.contains("id=\"problems\""), "{page}");
+}

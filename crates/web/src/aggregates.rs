@@ -87,6 +87,7 @@ pub(crate) fn group_row(
         name: LocalizedText::name(name),
         more,
         href,
+        is_broken: false,
         strings: None,
         progress: progress_of(request, translations.iter().copied()),
         last: last_change(request, translations.iter().copied()),

@@ -4,8 +4,8 @@ use askama::Template;
 
 use crate::aggregates::{RowName, breadcrumbs_to_project, progress_of, translation_row};
 use crate::parts::{
-    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, SHORT_ID, Tiles,
-    Time, entries, plain,
+    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, SHORT_ID, TableRow,
+    Tiles, Time, entries, plain,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
@@ -39,7 +39,10 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         request,
         ("Languages and their progress", "Language"),
         snapshot.views().collect(),
-        |view| translation_row(request, view, RowName::Language),
+        |view| TableRow {
+            is_broken: is_broken(snapshot, &view.translation.path),
+            ..translation_row(request, view, RowName::Language)
+        },
     );
     let log = request.snapshot.changes_of_component(snapshot);
     Some(render(&ComponentPage {
@@ -60,4 +63,10 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         languages,
         changes: entries(request, log, EntryScope::Component),
     }))
+}
+
+/// Whether a file does not parse, so that its numbers are those of an older version.
+fn is_broken(snapshot: &ComponentSnapshot, path: &str) -> bool {
+    let mut problems = snapshot.problems.iter();
+    problems.any(|problem| problem.broken && problem.path == path)
 }

@@ -90,6 +90,8 @@ pub(crate) struct TableRow {
     /// Small print after the name; may be empty.
     pub(crate) more: String,
     pub(crate) href: String,
+    /// Whether the row counts an older version of its file, because the file does not parse.
+    pub(crate) is_broken: bool,
     /// The URL of the string list, on rows of a single translation.
     pub(crate) strings: Option<String>,
     pub(crate) progress: Statistics,
