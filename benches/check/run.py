@@ -5,6 +5,7 @@
     benches/check/run.py --tools TOOLS faults           # prints the table of docs/ci.md
     benches/check/run.py --tools TOOLS faults --verify  # fails if the table in docs/ci.md differs
     benches/check/run.py faults --verify                # the same for the column of gitglot, without other tools
+    benches/check/run.py --tools TOOLS judged           # the tools on the findings of tests/judged
     benches/check/run.py --tools TOOLS speed CLONE --strings src/strings --source en-us
 
 See benches/README.md.
@@ -194,6 +195,69 @@ def verify(table, tools):
         sys.exit(f"the table in {DOCUMENT.relative_to(ROOT)} differs: replace it with the one above")
 
 
+def judged_texts():
+    """The judged errors and warnings with one form, by key: repository, language, source, target, check, verdict."""
+    rows = {}
+    for number, line in enumerate((ROOT / "tests/judged/findings.jsonl").read_text().splitlines()):
+        row = json.loads(line)
+        if len(row["source"]) == 1 == len(row["target"]) and row["check"] not in NOTES:
+            rows[f"row{number:04}"] = row
+    return rows
+
+
+# Checks of style: the other tools have none.
+NOTES = {"same", "same-plurals", "duplicate", "double_space", "newline-count", "multiple_capital", "kashida",
+         "begin_space", "end_space", "begin_newline", "end_newline", "end_stop", "end_colon", "end_exclamation",
+         "end_ellipsis", "end_semicolon", "end_question", "punctuation_spacing", "xml-chars-around-tags"}
+
+
+def judged(options):
+    """Prints how many of the judged findings each tool reports, and how many of these are faults. All tools read the
+    texts as JSON, so formats that imply a style lose it. Only gitglot depends on the language and the other texts."""
+    rows = judged_texts()
+    reported = {name: set() for name, _ in TOOLS[:3]}
+    with tempfile.TemporaryDirectory() as folder:
+        place = pathlib.Path(folder, "all")
+        write_json(place / "locales/en.json", {key: row["source"][0] for key, row in rows.items()})
+        write_json(place / "locales/de.json", {key: row["target"][0] for key, row in rows.items()})
+        done = run([tool(options, "i18n-check"), "--locales", "locales", "-s", "en", "-f", "i18next"], cwd=place)
+        reported["i18n-check"] = keys_in(done.stdout)
+        command = eslint_config(options, place, "locales/en.json")
+        environment = {**os.environ, "ESLINT_USE_FLAT_CONFIG": "false",
+                       "NODE_PATH": str(options.tools / "node_modules")}
+        output = complete_output([*command, "locales"], place, env=environment)
+        messages = [message["message"] for file in json.loads(output) if file["filePath"].endswith("de.json")
+                    for message in file["messages"]]
+        lines = "\n".join(messages).splitlines()
+        reported["eslint-plugin-i18n-json"] = keys_in(
+            "\n".join(line for line in lines if line.startswith(("+", "-"))))
+        groups = {}
+        for key, row in rows.items():
+            groups.setdefault((row["repository"], row["language"]), {})[key] = row
+        for number, ((_, language), group) in enumerate(groups.items()):
+            place = pathlib.Path(folder, str(number))
+            write_json(place / "locales/en.json", {key: row["source"][0] for key, row in group.items()})
+            write_json(place / f"locales/{language}.json", {key: row["target"][0] for key, row in group.items()})
+            git(place, "init", "-q")
+            git(place, "add", "locales")
+            done = run([options.program, "check", "--worktree", "--filemask", "locales/*.json", "--template",
+                        "locales/en.json", "--format", "json"], cwd=place)
+            if not done.stdout:
+                sys.exit(f"gitglot failed: {done.stderr}")
+            reported["gitglot"] |= {finding["key"].lstrip(".") for finding in json.loads(done.stdout)["findings"]
+                                    if finding["severity"] != "note"}
+    faults = {key for key, row in rows.items() if row["verdict"]}
+    print(f"{len(rows)} judged errors and warnings, {len(faults)} are faults\n")
+    print("| Tool | Reported | of them faults | Faults that pass |\n|---|--:|--:|--:|")
+    for name, found in reported.items():
+        found &= set(rows)
+        print(f"| {name} | {len(found)} | {len(found & faults)} | {len(faults - found)} |")
+
+
+def keys_in(text):
+    return set(re.findall(r"row\d{4}", text))
+
+
 def seconds(command, rounds, **options):
     times = []
     for _ in range(rounds + 1):
@@ -276,6 +340,8 @@ def main():
     step = steps.add_parser("faults")
     step.add_argument("--verify", action="store_true")
     step.set_defaults(step=faults)
+    step = steps.add_parser("judged")
+    step.set_defaults(step=judged)
     step = steps.add_parser("speed")
     step.add_argument("clone", type=pathlib.Path)
     step.add_argument("--strings", required=True)
@@ -288,8 +354,8 @@ def main():
     options.program = str(pathlib.Path(options.program).resolve())
     if options.tools:
         options.tools = options.tools.resolve()
-    elif options.step is speed:
-        parser.error("speed needs --tools")
+    elif options.step in (speed, judged):
+        parser.error("the step needs --tools")
     if options.step is speed:
         options.clone = options.clone.resolve()
     options.step(options)

@@ -3,6 +3,7 @@
 mod parse;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use parse::{Argument, ArgumentKind, IcuSyntaxError, Syntax, Tags, parse};
 

@@ -228,6 +228,8 @@ mod tests {
             "msgid \"\"\nmsgstr \"\"\n{initial}\nmsgid \"a\"\nmsgid_plural \"b\"\n{untranslated}"
         );
         assert!(found(&template).is_empty());
+        let no_plurals = format!("{HEADER}\"Plural-Forms: \\n\"\n\nmsgid \"a\"\nmsgstr \"b\"\n");
+        assert!(found(&no_plurals).is_empty());
         assert!(found("").is_empty());
     }
 
