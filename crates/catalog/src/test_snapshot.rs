@@ -446,6 +446,7 @@ fn hidden_log(component: ComponentId) -> Log {
         previous: TextId::EMPTY,
         source: TextId::EMPTY,
         commit: 0,
+        moved: false,
     });
     log
 }
