@@ -4,7 +4,6 @@
 //! time. Local ones are polled in place, which takes no longer than starting a thread. Mirrors are repacked on threads
 //! of their own.
 
-use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
@@ -16,7 +15,7 @@ use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
 use super::observation::{Freshness, Observation};
 use super::poll::{
     ComponentBranch, Fetch, IDLE_FETCH, LONG_FETCH, Poll, RepoIndex, TrackedRepo, TrackedRepos,
-    plan,
+    jitter, plan,
 };
 use super::reload::{FollowConfig, PollBatch};
 use gitglot_git::Watch;
@@ -27,7 +26,7 @@ use gitglot_watch::DirWatcher;
 /// Maximum number of parallel fetches.
 const MAX_FETCHES: usize = 4;
 /// The first batch waits this long for repositories that neither respond nor fail.
-const FIRST_BATCH: Duration = Duration::from_secs(600);
+pub(super) const FIRST_BATCH: Duration = Duration::from_secs(600);
 /// The exit waits this long for fetches in progress.
 const EXIT_WAIT: Duration = Duration::from_millis(500);
 /// Checkpoints that are written at the exit may take this long.
@@ -41,7 +40,7 @@ pub type WatchFactory = Arc<dyn Fn(&str) -> Box<dyn Watch> + Send + Sync>;
 /// Follows all repositories of a [`Follower`]. The push path is in [`super::pipeline`].
 pub struct FollowLoop {
     pub(super) follower: Follower,
-    mirrors: PathBuf,
+    pub(super) mirrors: PathBuf,
     pub(super) tracked: TrackedRepos,
     /// Observations of components that cannot be polled or whose server does not respond.
     pub(super) unpolled: Vec<Observation>,
@@ -176,7 +175,22 @@ impl FollowLoop {
             return Ok(());
         }
         self.process(polls, events)?;
-        self.reclone_damaged(deadline, events)
+        self.reclone_damaged(deadline, events)?;
+        self.report_unread(events);
+        Ok(())
+    }
+
+    /// Reports the components that the first batch did not wait for and of which nothing is served: one silent server
+    /// must not keep the others from being ready.
+    fn report_unread(&self, events: &dyn FollowEvents) {
+        let unread = self.tracked.iter().filter(|tracked| !tracked.polled);
+        for reads in unread.flat_map(|tracked| &tracked.components) {
+            if let Some(name) = self.follower.name(reads.component)
+                && !self.follower.is_served(reads.component)
+            {
+                events.failed(name, "the first fetch takes longer than a minute");
+            }
+        }
     }
 
     /// Clones corrupt mirrors again before the start completes: nothing of them is served yet.
@@ -304,7 +318,7 @@ impl FollowLoop {
                     unchanged: true,
                 });
                 self.tracked.update(at, |it| {
-                    it.schedule.finished(PollOutcome::Success, now, jitter(at));
+                    it.schedule.finished(PollOutcome::Success, now, jitter());
                 });
                 continue;
             }
@@ -385,7 +399,7 @@ impl FollowLoop {
                 tracked.polling = false;
                 let recloned = tracked.damaged && result.error.is_none();
                 (!tracked.is_removed())
-                    .then(|| (tracked.finish_poll(&result, damaged, jitter(at)), recloned))
+                    .then(|| (tracked.finish_poll(&result, damaged, jitter()), recloned))
             });
             let Some(Some((outcome, recloned))) = finished else {
                 continue;
@@ -437,68 +451,4 @@ impl FollowLoop {
             let _ = sender.send(Message::Maintained(at));
         });
     }
-
-    /// Applies a new configuration.
-    pub(super) fn reconfigure(&mut self, config: FollowConfig, events: &dyn FollowEvents) {
-        let FollowConfig { projects, interval } = config;
-        let mut plan = plan(&projects, &self.mirrors);
-        let fresh = self.follower.reconfigure(projects);
-        if !self.follower.is_polling {
-            plan.targets.clear();
-            plan.invalid = self.follower.recorded_observations();
-        }
-        let (now, fresh) = (Instant::now(), fresh.into_iter().collect::<BTreeSet<_>>());
-        let indexes = self.tracked.indexes().zip(self.tracked.iter());
-        let known: HashMap<PathBuf, RepoIndex> = indexes
-            .filter(|(_, tracked)| !tracked.is_removed())
-            .map(|(at, tracked)| (tracked.target.folder.clone(), at))
-            .collect();
-        let mut continued = BTreeSet::new();
-        for (target, components) in plan.targets {
-            let mut reads = components.iter().map(|reads| reads.component);
-            let is_fresh = reads.any(|component| fresh.contains(&component));
-            let known = known.get(&target.folder).copied();
-            let known = known.filter(|&at| self.tracked[at].target == target);
-            let at = match known {
-                Some(at) => at,
-                None => {
-                    let added = TrackedRepo::new(target, Vec::new(), interval, now);
-                    self.tracked.push(added)
-                }
-            };
-            continued.insert(at);
-            // A poll that is already held back is not repeated.
-            let is_held_back = self.poll_batch.contains(at);
-            self.tracked.update(at, |tracked| {
-                tracked.is_settled &= tracked.components == components && !is_fresh;
-                tracked.components = components;
-                if is_fresh || known.is_none() {
-                    tracked.held_back = !is_held_back;
-                    tracked.schedule.next = now;
-                }
-                tracked.schedule.set_interval(interval);
-            });
-        }
-        for at in self.tracked.indexes() {
-            if !continued.contains(&at) && !self.tracked[at].is_removed() {
-                self.tracked.update(at, TrackedRepo::remove);
-            }
-        }
-        self.unpolled = plan.invalid;
-        self.unpolled
-            .retain(|observation| fresh.contains(&observation.component));
-        self.poll_batch
-            .start(|at| continued.contains(&at), now + FIRST_BATCH);
-        let repositories = continued
-            .iter()
-            .map(|&at| self.tracked[at].name.clone())
-            .collect();
-        events.reconfigured(self.follower.projects(), &repositories);
-    }
-}
-
-/// A random number from 0 to 1.
-fn jitter(seed: RepoIndex) -> f64 {
-    use std::hash::{BuildHasher, RandomState};
-    (RandomState::new().hash_one(seed) >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -1,11 +1,14 @@
 //! Applies a new configuration to a running follower: unchanged components continue, removed ones are dropped, and new
 //! or changed ones are read from scratch and published together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::component::ComponentState;
-use super::poll::{Poll, RepoIndex, TrackedRepos};
+use super::events::FollowEvents;
+use super::follow_loop::{FIRST_BATCH, FollowLoop};
+use super::poll::{Poll, RepoIndex, TrackedRepo, TrackedRepos, plan};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAccess, each_component};
 use gitglot_model::ComponentIndex;
 
@@ -65,6 +68,66 @@ pub(super) struct ReconfiguredComponents {
     pub fresh: Vec<ComponentIndex>,
     pub added: usize,
     pub removed: usize,
+}
+
+impl FollowLoop {
+    /// Applies a new configuration.
+    pub(super) fn reconfigure(&mut self, config: FollowConfig, events: &dyn FollowEvents) {
+        let FollowConfig { projects, interval } = config;
+        let mut plan = plan(&projects, &self.mirrors);
+        let fresh = self.follower.reconfigure(projects);
+        if !self.follower.is_polling {
+            plan.targets.clear();
+            plan.invalid = self.follower.recorded_observations();
+        }
+        let (now, fresh) = (Instant::now(), fresh.into_iter().collect::<BTreeSet<_>>());
+        let indexes = self.tracked.indexes().zip(self.tracked.iter());
+        let known: HashMap<PathBuf, RepoIndex> = indexes
+            .filter(|(_, tracked)| !tracked.is_removed())
+            .map(|(at, tracked)| (tracked.target.folder.clone(), at))
+            .collect();
+        let mut continued = BTreeSet::new();
+        for (target, components) in plan.targets {
+            let mut reads = components.iter().map(|reads| reads.component);
+            let is_fresh = reads.any(|component| fresh.contains(&component));
+            let known = known.get(&target.folder).copied();
+            let known = known.filter(|&at| self.tracked[at].target == target);
+            let at = match known {
+                Some(at) => at,
+                None => {
+                    let added = TrackedRepo::new(target, Vec::new(), interval, now);
+                    self.tracked.push(added)
+                }
+            };
+            continued.insert(at);
+            // A poll that is already held back is not repeated.
+            let is_held_back = self.poll_batch.contains(at);
+            self.tracked.update(at, |tracked| {
+                tracked.is_settled &= tracked.components == components && !is_fresh;
+                tracked.components = components;
+                if is_fresh || known.is_none() {
+                    tracked.held_back = !is_held_back;
+                    tracked.schedule.next = now;
+                }
+                tracked.schedule.set_interval(interval);
+            });
+        }
+        for at in self.tracked.indexes() {
+            if !continued.contains(&at) && !self.tracked[at].is_removed() {
+                self.tracked.update(at, TrackedRepo::remove);
+            }
+        }
+        self.unpolled = plan.invalid;
+        self.unpolled
+            .retain(|observation| fresh.contains(&observation.component));
+        self.poll_batch
+            .start(|at| continued.contains(&at), now + FIRST_BATCH);
+        let repositories = continued
+            .iter()
+            .map(|&at| self.tracked[at].name.clone())
+            .collect();
+        events.reconfigured(self.follower.projects(), &repositories);
+    }
 }
 
 /// Carries unchanged components over to a new configuration; `before` are the components of `old`, in order.

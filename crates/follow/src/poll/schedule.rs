@@ -16,6 +16,12 @@ const MAX_BACKOFF_LOCAL: Duration = Duration::from_secs(60);
 /// First wait after a failure: most are over by then.
 const FIRST_BACKOFF: Duration = Duration::from_secs(5);
 
+/// A random number from 0 to 1, so that polls are spread.
+pub(crate) fn jitter() -> f64 {
+    use std::hash::{BuildHasher, RandomState};
+    (RandomState::new().hash_one(()) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
 /// The poll times of one repository.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
