@@ -257,6 +257,8 @@ async fn people_whom_a_trusted_proxy_signed_in_see_their_projects() {
     let eve = ("x-forwarded-user", "eve");
     assert_eq!(statuses(proxy, &[eve, staff]).await, [404, 200]);
     assert_eq!(statuses(proxy, &[eve]).await, [403, 403]);
+    let browser = ("accept", "text/html");
+    assert_eq!(statuses(proxy, &[eve, browser]).await, [403, 403]);
     let everybody = ("x-forwarded-user", "*");
     for forged in [
         statuses(other, &[ada, staff]).await,

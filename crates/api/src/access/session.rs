@@ -44,14 +44,18 @@ fn page(status: StatusCode, base: &str, next: &str, problem: Option<&'static str
     ApiResponse::page(status, framed(layout, "Sign in", &page))
 }
 
-/// The response to a request without a valid token: the sign-in page for browsers, the error for others.
+/// The response to a request without a valid token, or of somebody who may not read it: the sign-in page for browsers,
+/// the error for others.
 pub(crate) fn refused(error: &ApiError, request: &Request, base: &str) -> ApiResponse {
     let accept = request.headers().get(ACCEPT);
     let accept = accept.and_then(|value| value.to_str().ok());
     if accept.is_some_and(|accept| accept.contains("text/html")) {
         let next = request.uri().path_and_query();
         let next = next.map_or("/api/", |next| next.as_str());
-        return page(StatusCode::UNAUTHORIZED, base, next, None);
+        let problem = (*error == ApiError::Forbidden).then_some(
+            "You may not read this. Ask the operator of this server, or sign in with a token.",
+        );
+        return page(error.status(), base, next, problem);
     }
     ApiResponse::error(error, 0)
 }
