@@ -16,7 +16,7 @@ use poem::{Endpoint, Request, Response, Result};
 use super::access::{Identity, refused, sign_in, sign_out};
 use super::dispatch::{Dispatcher, RequestReader, not_ready};
 use super::incoming::{Finish, Incoming, early};
-use super::openapi::document::Documents;
+use super::openapi::document::{DocumentChoice, Documents};
 use super::response::StageOutcome;
 use super::response::api_response::ApiResponse;
 use super::response::cache::{Cache, ResponseKey};
@@ -294,10 +294,19 @@ impl Pipeline {
             _ => return Stage::Continue(()),
         };
         let cache_control = asset.map_or("", |asset| asset.cache);
-        let mut query = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-        let wants_json = query.any(|(name, value)| name == "format" && value == "json");
+        let query = || form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+        let selects = |wanted: &str| query().any(|(name, value)| name == wanted && value == "json");
+        let choice = DocumentChoice {
+            json: selects("format"),
+            only_json: selects("profile"),
+        };
         // Not the whole query, of which clients can send any number.
-        let selected = if wants_json { "?json" } else { "" };
+        let selected = match (choice.json, choice.only_json) {
+            (false, false) => "",
+            (true, false) => "?json",
+            (false, true) => "?only",
+            (true, true) => "?json&only",
+        };
         let key = (
             [base, uri.path(), selected].concat(),
             cache_control,
@@ -308,7 +317,7 @@ impl Pipeline {
         }
         let response = match asset {
             Some(asset) => Some(ApiResponse::asset(&asset)),
-            None => self.documents.find(uri.path(), base, wants_json),
+            None => self.documents.find(uri.path(), base, choice),
         };
         let Some(response) = response else {
             return Stage::Continue(());

@@ -7,7 +7,7 @@ use poem::{Endpoint, Request, Response, Result};
 
 use super::access::Identity;
 use super::dispatch::{Dispatcher, RequestReader};
-use super::openapi::document::Documents;
+use super::openapi::document::{DocumentChoice, Documents};
 use super::profile::Roots;
 use super::response::api_response::ApiResponse;
 use super::route::{EarlyTarget, RouteTarget};
@@ -44,7 +44,10 @@ impl Reader {
         };
         let uri = request.uri();
         let early = match target {
-            EarlyTarget::Document => self.documents.find(uri.path(), &self.base, false),
+            EarlyTarget::Document => {
+                let choice = DocumentChoice::default();
+                self.documents.find(uri.path(), &self.base, choice)
+            }
             EarlyTarget::Asset => {
                 let asset = gitglot_web::asset(uri.path(), uri.query().unwrap_or_default());
                 asset.map(|asset| ApiResponse::asset(&asset))

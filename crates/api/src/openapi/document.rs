@@ -159,8 +159,35 @@ pub(crate) struct Documents {
 /// A document and the page that shows it, with [`SERVER`] for the base URL.
 struct ProfileDocument {
     json: String,
+    /// With JSON as the only content type of responses that have it.
+    only_json: String,
     yaml: String,
     html: String,
+}
+
+/// What a request selects of a document.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct DocumentChoice {
+    /// JSON where a document has a single path.
+    pub(crate) json: bool,
+    /// JSON as the only content type of responses, so that generated clients have exact types.
+    pub(crate) only_json: bool,
+}
+
+/// Removes the other content types of responses that can be JSON.
+fn keep_json_content(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::Object(content)) = fields.get_mut("content")
+                && content.contains_key(JSON)
+            {
+                content.retain(|media_type, _| media_type == JSON);
+            }
+            fields.values_mut().for_each(keep_json_content);
+        }
+        Value::Array(values) => values.iter_mut().for_each(keep_json_content),
+        _ => {}
+    }
 }
 
 impl ProfileDocument {
@@ -170,10 +197,14 @@ impl ProfileDocument {
         if with_tokens {
             add_tokens(&mut document);
         }
+        let (json, yaml) = (indented(&document), yaml::document(&document));
+        let html = page(&document);
+        keep_json_content(&mut document["paths"]);
         Self {
-            json: indented(&document),
-            yaml: yaml::document(&document),
-            html: page(&document),
+            json,
+            only_json: indented(&document),
+            yaml,
+            html,
         }
     }
 }
@@ -189,9 +220,13 @@ impl Documents {
         }
     }
 
-    /// The response at a path; `base` is where the server is reached. `wants_json`: whether the request selects JSON where
-    /// a document has a single path.
-    pub(crate) fn find(&self, path: &str, base: &str, wants_json: bool) -> Option<ApiResponse> {
+    /// The response at a path; `base` is where the server is reached.
+    pub(crate) fn find(
+        &self,
+        path: &str,
+        base: &str,
+        choice: DocumentChoice,
+    ) -> Option<ApiResponse> {
         // Bases have no characters that JSON escapes.
         let send = |content_type, body: &str| {
             ApiResponse::outside(StatusCode::OK, content_type, body.replace(SERVER, base))
@@ -201,10 +236,14 @@ impl Documents {
             Profile::Legacy => &self.legacy,
             Profile::Current => &self.current,
         };
+        let json = match choice.only_json {
+            true => &of.only_json,
+            false => &of.json,
+        };
         match (profile, path.get(root..)?.strip_prefix("/api/")?) {
-            (Profile::Legacy, "openapi.json") => Some(send(JSON, &of.json)),
+            (Profile::Legacy, "openapi.json") => Some(send(JSON, json)),
             (Profile::Legacy, "openapi.yaml") => Some(send(YAML, &of.yaml)),
-            (Profile::Current, "schema/") if wants_json => Some(send(OPENAPI_JSON, &of.json)),
+            (Profile::Current, "schema/") if choice.json => Some(send(OPENAPI_JSON, json)),
             (Profile::Current, "schema/") => Some(send(OPENAPI_YAML, &of.yaml)),
             (_, "docs/") => Some(send(HTML, &of.html).with(|head| head.policy = POLICY)),
             (_, "docs") => Some(ApiResponse::with_slash(base, path, "")),
@@ -228,6 +267,37 @@ mod tests {
         let (shown, rest) = rest.split_once("</script>").unwrap();
         assert_eq!(serde_json::from_str::<Value>(shown).unwrap(), document);
         assert!(rest.contains(&viewer));
+    }
+
+    #[test]
+    fn responses_that_can_be_json_have_one_content_type_on_request() {
+        fn contents(value: &Value, found: &mut Vec<usize>) {
+            match value {
+                Value::Object(fields) => {
+                    if let Some(Value::Object(content)) = fields.get("content")
+                        && content.contains_key(JSON)
+                    {
+                        found.push(content.len());
+                    }
+                    fields.values().for_each(|value| contents(value, found));
+                }
+                Value::Array(values) => values.iter().for_each(|value| contents(value, found)),
+                _ => {}
+            }
+        }
+        let documents = Documents::new(false, Roots::default());
+        let types = |text: &str| {
+            let mut found = Vec::new();
+            contents(&serde_json::from_str(text).unwrap(), &mut found);
+            found
+        };
+        let (all, exact) = (
+            types(&documents.legacy.json),
+            types(&documents.legacy.only_json),
+        );
+        assert_eq!(all.len(), exact.len());
+        assert!(all.iter().any(|types| *types > 1));
+        assert!(exact.iter().all(|types| *types == 1));
     }
 
     #[test]
