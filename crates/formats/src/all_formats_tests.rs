@@ -1,7 +1,6 @@
 //! Properties of every format.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::error::{MAX_DEPTH, ReadErrorKind};
 use super::syntax_pieces::piece;
@@ -35,8 +34,7 @@ fn read(reader: &dyn FormatReader, bytes: &[u8]) -> Result<Vec<(Owned, usize)>, 
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        rng_seed: RngSeed::Fixed(18),
-        cases: 512,
+        cases: 2 * ProptestConfig::default().cases,
         ..ProptestConfig::default()
     })]
 
@@ -363,11 +361,8 @@ fn mutated(mut bytes: Vec<u8>, mutations: &[(prop::sample::Index, usize, Vec<u8>
 }
 
 proptest! {
-    // FORMAT_MUTATIONS sets the number of cases, for a longer run.
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        rng_seed: RngSeed::Fixed(22),
-        cases: std::env::var("FORMAT_MUTATIONS").ok().and_then(|cases| cases.parse().ok()).unwrap_or(256),
         ..ProptestConfig::default()
     })]
 

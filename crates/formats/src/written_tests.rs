@@ -1,7 +1,6 @@
 //! Compares readers with files that are written from known entries, for the formats that are not JSON.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::{Outline, RawEntry, reader};
 use gitglot_model::PluralForm::{self, Few, One, Other};
@@ -319,8 +318,7 @@ const WRITTEN: [FileFormat; 8] = [
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        rng_seed: RngSeed::Fixed(18),
-        cases: 512,
+        cases: 2 * ProptestConfig::default().cases,
         ..ProptestConfig::default()
     })]
 

@@ -1,7 +1,6 @@
 //! Compares the JSON dialects with naive readers.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use serde_json::{Map, Value};
 
 use super::naive_reader::{NaiveEntries, naive};
@@ -163,8 +162,7 @@ fn found(format: FileFormat, single: bool, file: &str) -> NaiveEntries {
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        rng_seed: RngSeed::Fixed(18),
-        cases: 1024,
+        cases: 4 * ProptestConfig::default().cases,
         ..ProptestConfig::default()
     })]
 

@@ -1,7 +1,6 @@
 //! Files of XLIFF and Qt Linguist that are written from texts in random ways have these texts.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use crate::test_support::entries;
 use gitglot_model::FileFormat;
@@ -43,8 +42,6 @@ fn escaped(written: &Written) -> String {
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        rng_seed: RngSeed::Fixed(32),
-        cases: 256,
         ..ProptestConfig::default()
     })]
 
