@@ -45,7 +45,7 @@ async fn bytes(
 }
 
 /// Pages of the test data, at least one of each kind.
-const PAGES: [&str; 36] = [
+const PAGES: &[&str] = &[
     "/",
     "/projects/",
     "/projects/hello/",
