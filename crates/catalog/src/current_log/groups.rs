@@ -100,10 +100,12 @@ impl CurrentLog {
                 return None;
             }
             own.take(component, at, &entry);
-            while let Some((index, _)) = updates.next_if(|(_, row)| row.entries <= at) {
-                starts_update = Some(index + 1);
+            let mut is_first = at == 0;
+            while updates.next_if(|(_, row)| row.entries <= at).is_some() {
+                is_first = true;
             }
-            if at == 0 {
+            if is_first {
+                // Entries after the last commit belong to no update.
                 starts_update = updates.peek().map(|(index, _)| *index);
             }
             if commit != Some(entry.commit) || starts_update.is_some() {
