@@ -1,13 +1,16 @@
 //! The comments of an entry: notes, references, flags and previous texts.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The comments above an entry.
 #[derive(Default)]
 pub(super) struct Comments {
-    translator: Vec<String>,
-    extracted: Vec<String>,
-    references: Vec<String>,
+    /// Lines of translators, and those of the source.
+    translator: String,
+    extracted: String,
+    /// References with commas between them.
+    references: String,
     flags: BTreeSet<String>,
     pub(super) fuzzy: bool,
 }
@@ -19,19 +22,22 @@ impl Comments {
         characters.next();
         let rest = characters.as_str();
         match characters.next() {
-            Some('.') => {
-                let note = after_first(characters.as_str());
-                self.extracted
-                    .extend(Some(note).filter(|note| !note.trim().is_empty()));
-            }
-            Some(':') => self.references.extend(references(characters.as_str())),
+            Some('.') => add_note(&mut self.extracted, after_first(characters.as_str())),
+            Some(':') => self.add_references(characters.as_str()),
             Some(',') => self.add_flags(characters.as_str()),
-            _ => {
-                let note = after_first(rest);
-                if !note.trim().is_empty() {
-                    self.translator.push(note);
-                }
+            _ => add_note(&mut self.translator, after_first(rest)),
+        }
+    }
+
+    /// Words are references; `%20` is a space.
+    fn add_references(&mut self, line: &str) {
+        for reference in line.split_whitespace() {
+            if !self.references.is_empty() {
+                self.references.push_str(", ");
             }
+            let mut parts = reference.split("%20");
+            self.references.push_str(parts.next().unwrap_or_default());
+            parts.for_each(|part| self.references.extend([" ", part]));
         }
     }
 
@@ -51,18 +57,15 @@ impl Comments {
     }
 
     /// The notes of translators, then those of the source.
-    pub(super) fn note(&self) -> String {
-        let notes: Vec<&str> = self
-            .translator
-            .iter()
-            .chain(&self.extracted)
-            .map(String::as_str)
-            .collect();
-        notes.join("\n")
+    pub(super) fn note(&self) -> Cow<'_, str> {
+        match (&*self.translator, &*self.extracted) {
+            (note, "") | ("", note) => Cow::Borrowed(note),
+            (translator, extracted) => Cow::Owned([translator, extracted].join("\n")),
+        }
     }
 
-    pub(super) fn locations(&self) -> String {
-        self.references.join(", ")
+    pub(super) fn locations(&self) -> &str {
+        &self.references
     }
 
     pub(super) fn flags(&self) -> String {
@@ -71,15 +74,19 @@ impl Comments {
     }
 }
 
-/// A text without its first character, the space after the mark.
-fn after_first(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next();
-    characters.as_str().to_owned()
+/// Adds a line to notes, unless it is blank.
+fn add_note(notes: &mut String, note: &str) {
+    if !note.trim().is_empty() {
+        if !notes.is_empty() {
+            notes.push('\n');
+        }
+        notes.push_str(note);
+    }
 }
 
-/// The references of a line; `%20` is a space.
-fn references(line: &str) -> impl Iterator<Item = String> + '_ {
-    line.split_whitespace()
-        .map(|reference| reference.replace("%20", " "))
+/// A text without its first character, the space after the mark.
+fn after_first(text: &str) -> &str {
+    let mut characters = text.chars();
+    characters.next();
+    characters.as_str()
 }

@@ -1,5 +1,7 @@
 //! An entry while its lines are read.
 
+use std::borrow::Cow;
+
 use super::comments::Comments;
 use super::header;
 use crate::entry_list::EntryList;
@@ -45,10 +47,13 @@ impl Entry {
         !self.texts.is_empty()
     }
 
-    /// Appends a text to a field.
-    pub(super) fn append(&mut self, field: Field, text: &str) {
-        let ignored = &mut String::new();
-        let target = match field {
+    /// The text of a field, to which lines are appended.
+    pub(super) fn text_of<'e>(
+        &'e mut self,
+        field: Field,
+        ignored: &'e mut String,
+    ) -> &'e mut String {
+        match field {
             Field::Context => self.context.get_or_insert_default(),
             Field::Source => self.source.get_or_insert_default(),
             Field::Plural => self.plural.get_or_insert_default(),
@@ -56,8 +61,7 @@ impl Entry {
             Field::PreviousContext => ignored,
             Field::PreviousSource => self.previous_source.get_or_insert_default(),
             Field::PreviousPlural => self.previous_plural.get_or_insert_default(),
-        };
-        target.push_str(text);
+        }
     }
 
     /// The text of a header, if the entry is one.
@@ -83,7 +87,7 @@ impl Entry {
         let fields = BilingualFields {
             source: &source,
             previous_source: &self.previous_source(fuzzy),
-            locations: &self.comments.locations(),
+            locations: self.comments.locations(),
             flags: &self.comments.flags(),
             fuzzy,
         };
@@ -121,7 +125,7 @@ impl Entry {
         let fields = BilingualFields {
             source: "",
             previous_source: &self.previous_source(fuzzy),
-            locations: &self.comments.locations(),
+            locations: self.comments.locations(),
             flags: &self.comments.flags(),
             fuzzy,
         };
@@ -155,12 +159,15 @@ impl Entry {
         (context, source)
     }
 
-    fn joined_text(&self, forms: Option<usize>) -> String {
+    fn joined_text(&self, forms: Option<usize>) -> Cow<'_, str> {
+        if let ([(_, text)], None) = (self.texts.as_slice(), &self.plural) {
+            return Cow::Borrowed(text);
+        }
         let texts: Vec<&str> = self.texts.iter().map(|(_, text)| &**text).collect();
         let joined = texts.join(PLURAL_SEPARATOR);
         match forms {
-            Some(forms) if self.plural.is_some() => fit_forms(&joined, forms),
-            _ => joined,
+            Some(forms) if self.plural.is_some() => fit_forms(&joined, forms).into(),
+            _ => joined.into(),
         }
     }
 

@@ -148,9 +148,7 @@ impl Parser<'_> {
             (None, None) => return Err(expected("a previous msgid or msgctxt", at)),
         };
         self.entry.field = Some(field);
-        let text = quoted(text, at + content.len() - text.len())?;
-        self.entry.append(field, &text);
-        Ok(())
+        self.append(field, text, at + content.len() - text.len())
     }
 
     /// A keyword with its text, or a continuation.
@@ -161,9 +159,7 @@ impl Parser<'_> {
                 .field
                 .filter(|_| self.entry.has_begun() && self.entry.obsolete == obsolete);
             let field = field.ok_or_else(|| expected("a keyword such as msgid", at))?;
-            let text = quoted(line, at)?;
-            self.entry.append(field, &text);
-            return Ok(());
+            return self.append(field, line, at);
         }
         let end = line
             .find(|c: char| !(c.is_ascii_alphabetic() || c == '_'))
@@ -184,9 +180,15 @@ impl Parser<'_> {
             self.entry.obsolete = obsolete;
         }
         let (field, rest) = self.field_of(keyword, rest, at)?;
-        let text = quoted(rest, at + line.len() - rest.len())?;
         self.entry.field = Some(field);
-        self.entry.append(field, &text);
+        self.append(field, rest, at + line.len() - rest.len())
+    }
+
+    /// Appends a text in quotes to a field.
+    fn append(&mut self, field: Field, quoted_text: &str, at: usize) -> Result<(), SyntaxError> {
+        let raw = quoted(quoted_text, at)?;
+        let ignored = &mut String::new();
+        unescape(raw, self.entry.text_of(field, ignored));
         Ok(())
     }
 
@@ -261,7 +263,7 @@ fn form_index(rest: &str, at: usize) -> Result<(Option<u32>, &str), SyntaxError>
 }
 
 /// The text from the first quote of a line to its last one. Text after it is ignored.
-fn quoted(line: &str, at: usize) -> Result<String, SyntaxError> {
+fn quoted(line: &str, at: usize) -> Result<&str, SyntaxError> {
     let content = line.trim_start();
     let start = at + line.len() - content.len();
     let inner = content
@@ -270,12 +272,11 @@ fn quoted(line: &str, at: usize) -> Result<String, SyntaxError> {
     let end = inner
         .rfind('"')
         .ok_or_else(|| expected("the closing quote of the text", start))?;
-    Ok(unescaped(&inner[..end]))
+    Ok(&inner[..end])
 }
 
-/// Decodes the five escapes of gettext that Weblate 3.4 knows; others stay as they are.
-fn unescaped(raw: &str) -> String {
-    let mut out = String::with_capacity(raw.len());
+/// Appends a text, and decodes the five escapes of gettext that Weblate 3.4 knows; others stay as they are.
+fn unescape(raw: &str, out: &mut String) {
     let mut rest = raw;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         let (plain, escape) = rest.split_at(at);
@@ -292,5 +293,4 @@ fn unescaped(raw: &str) -> String {
         rest = &escape[if decoded.is_some() { 2 } else { 1 }..];
     }
     out.push_str(rest);
-    out
 }
