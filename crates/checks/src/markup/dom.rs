@@ -1,4 +1,8 @@
 //! A document tree for the HTML parser, and its serialisation with allowed parts only.
+//!
+//! The crate `ammonia` does the second half only: the elements and attributes of the source are what a translation may
+//! have, so that a tree of the source is needed in any case, and `ammonia` shows none. It also parses a text as a whole,
+//! without a limit of nodes.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
