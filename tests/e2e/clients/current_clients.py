@@ -21,7 +21,6 @@ MORE = [
     (["ls"], "projects/", True),
     (["ls", PROJECT], f"projects/{PROJECT}/components/", True),
     (["ls", COMPONENT], f"components/{COMPONENT}/translations/", True),
-    (["ls", TRANSLATION], f"translations/{TRANSLATION}/", False),
     (["lock-status", COMPONENT], f"components/{COMPONENT}/lock/", False),
 ]
 
@@ -45,6 +44,8 @@ def wlc(step: ClientStep, package: str) -> str:
         else:
             shown = [dict(printed)]
         for row, entry in zip(shown, entries):
+            # wlc quotes what a spreadsheet could read as a formula, such as negative numbers.
+            row = {name: cell.removeprefix("'") for name, cell in row.items()}
             values += agree(command, row, entry)
     for format in ("text", "json", "csv"):
         file = step.run(*run, format, "download", TRANSLATION)
