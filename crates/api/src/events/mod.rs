@@ -264,7 +264,8 @@ impl Subscriber {
                 Some(all) => {
                     // The stream ends with the access of its reader.
                     let visible = self.state.access.visible(&self.identity, all).await;
-                    self.read(&*visible.ok()?)
+                    let snapshot = visible.ok()?;
+                    self.read(&snapshot)
                 }
                 None => ReadOutcome::Nothing,
             };
