@@ -13,7 +13,8 @@ from harness import ClientStep, git
 from .browser import prepared
 
 HERE = Path(__file__).resolve().parent
-SECONDS = 240
+# Its crawler requests thousands of files.
+SECONDS = 400
 
 COMPONENT = """
 [[project]]
