@@ -223,7 +223,9 @@ impl ProjectHistory {
             counts: (0..self.activity.len()).map(sum).collect(),
         });
         languages.sort_by(|a, b| (&a.name, &a.code).cmp(&(&b.name, &b.code)));
-        self.contributors = contributors.into_values().collect();
+        // Who only moved texts did no work.
+        let has_work = |person: &Contributor| person.new + person.changed > 0;
+        self.contributors = contributors.into_values().filter(has_work).collect();
         self.contributors
             .sort_by_key(|person| (std::cmp::Reverse(person.new + person.changed), person.user));
     }
