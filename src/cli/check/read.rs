@@ -97,14 +97,18 @@ pub fn report(
             let states = ComponentStates::read((source, &plan), spec, (&options, &code))
                 .map_err(|error| of_incomplete(source, error))?;
             let result = component((source, &plan), &states, &mut notes);
-            results.extend(result.map_err(|error| of_incomplete(source, error))?);
+            let result = result.map_err(|error| of_incomplete(source, error))?;
             if let Some(base) = states.base.as_ref().filter(|_| args.result.page.is_some()) {
                 let (list, total) = &mut differences;
                 let limit = gitglot_web::FILE_ROWS - list.len();
-                let (found, count) = gitglot_lint::differences(base, &states.head, None, limit);
+                let renames = result.as_ref().map(|(report, _)| &*report.renames);
+                let renames = renames.unwrap_or_default();
+                let (found, count) =
+                    gitglot_lint::differences(base, &states.head, renames, None, limit);
                 list.extend(found);
                 *total += count;
             }
+            results.extend(result);
         }
         let state = plan.read_state(source);
         match &mut read {
