@@ -186,7 +186,12 @@ impl<'v> Search<'v> {
             different > equal
         };
         let best = self.mutual_best(&removed, &added, 0.1, |search, from, to| {
-            let last = |key: &str| key.rsplit(['.', '/', ':', '|']).next().unwrap().to_owned();
+            let last = |key: &str| {
+                key.rsplit(['.', '/', ':', '|'])
+                    .next()
+                    .unwrap_or(key)
+                    .to_owned()
+            };
             let score = f64::midpoint(dice(from, to), dice(&last(from), &last(to)));
             (score >= 0.5 && !contradicts(search, from, to)).then_some(score)
         });

@@ -444,7 +444,6 @@ fn hidden_log(component: ComponentId) -> Log {
         key: None,
         target: TextId::EMPTY,
         previous: TextId::EMPTY,
-        moved: false,
         source: TextId::EMPTY,
         commit: 0,
         moved: false,

@@ -36,7 +36,7 @@ impl KnownPlaceholders {
     /// The finding of a translation with known placeholders whose source has none of any style.
     pub(super) fn added(&self, unit: &CheckInput) -> Option<PartialFinding> {
         let has_some = |source: &&str| source.contains(['{', '%', '$']);
-        if self.0.is_empty() || unit.source.iter().any(|source| has_some(&source)) {
+        if self.0.is_empty() || unit.source.iter().any(has_some) {
             return None;
         }
         let findings = unit.pairs().filter_map(|pair| {

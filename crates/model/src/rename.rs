@@ -105,13 +105,13 @@ impl RenameIndex {
     }
 
     /// The newest rename to a key among the entries before `end`.
-    fn into_key(&self, key: KeyId, end: u32) -> Option<KeyRename> {
+    fn newest_to(&self, key: KeyId, end: u32) -> Option<KeyRename> {
         self.last(self.to.get(&key), |rename| rename.entry, end)
     }
 
     /// The rename that an entry belongs to: that of its key, if the entry is its first or has a text that moved.
     pub fn of_entry(&self, at: u32, entry: &LogEntry) -> Option<KeyRename> {
-        let rename = self.into_key(entry.key?, at.saturating_add(1))?;
+        let rename = self.newest_to(entry.key?, at.saturating_add(1))?;
         (entry.moved || rename.entry == at).then_some(rename)
     }
 
@@ -119,7 +119,7 @@ impl RenameIndex {
     pub fn keys_of(&self, key: KeyId) -> Vec<(KeyId, Range<u32>)> {
         let (mut keys, mut key, mut end) = (Vec::new(), key, u32::MAX);
         loop {
-            let into = self.into_key(key, end);
+            let into = self.newest_to(key, end);
             // Entries before the key was given up belong to a different string.
             let away = self.last(self.from.get(&key), |rename| rename.until, end);
             let away = away.map_or(0, |rename| rename.until);

@@ -365,7 +365,7 @@ fn aresource(units: &[Exported<'_>], code: &str) -> String {
         names.push("other");
     }
     let text = |text: &str| {
-        let own = markup(text, |content| android_escapes(content));
+        let own = markup(text, android_escapes);
         own.unwrap_or_else(|| android_escapes(&escaped(text)))
     };
     for unit in units {
