@@ -285,7 +285,7 @@ impl CurrentLog {
         }
     }
 
-    /// The index of the translation of the source language.
+    /// The index of the translation with the sources: the template, or that of the source language in bilingual files.
     pub(super) fn source(&self, component: &ComponentSnapshot) -> Option<u32> {
         let first = *self.order.first()?;
         let translation = component.translations.get(first as usize)?;
@@ -382,7 +382,9 @@ fn order(component: &ComponentSnapshot) -> Vec<u32> {
             component,
             translation,
         };
-        Some((!view.is_source(), &*translation.current_language().code))
+        let code = &*translation.current_language().code;
+        // A second file in the source language is a translation of the template.
+        Some((!translation.is_template, !view.is_source(), code))
     });
     order
 }
