@@ -4,8 +4,12 @@ use std::fs;
 
 use crate::common::{ANNA, Server, TestSite, commit, project};
 
-const HEADER: &str = "msgid \"\"\nmsgstr \"\"\n\"POT-Creation-Date: 2021-03-04 10:00+0100\\n\"\n\"MIME-Version: 1.0\\n\"\n\
-    \"Content-Type: text/plain; charset=UTF-8\\n\"\n\"Content-Transfer-Encoding: 8bit\\n\"\n\n";
+/// All fields that a complete header has.
+const HEADER: &str = "msgid \"\"\nmsgstr \"\"\n\"Project-Id-Version: garden 1\\n\"\n\
+    \"POT-Creation-Date: 2021-03-04 10:00+0100\\n\"\n\"PO-Revision-Date: 2021-03-05 10:00+0100\\n\"\n\
+    \"Last-Translator: Anna <anna@example.org>\\n\"\n\"Language-Team: Czech <cs@example.org>\\n\"\n\
+    \"Language: cs\\n\"\n\"MIME-Version: 1.0\\n\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\
+    \"Content-Transfer-Encoding: 8bit\\n\"\n\n";
 
 fn file(entries: &[(&str, &str, &str)]) -> String {
     let entry = |(comments, source, text): &(&str, &str, &str)| {
