@@ -217,3 +217,19 @@ fn a_string_that_a_branch_adds_without_text_is_empty() {
         .map(|line| line.target.as_str());
     assert_eq!(written.collect::<Vec<_>>(), [""]);
 }
+
+#[test]
+fn a_force_push_before_a_move_writes_the_sources_of_that_time() {
+    // After the move, a translation is most similar to the template of the new tip.
+    let history = start()
+        .commit("changed")
+        .texts("en", "a=else")
+        .texts("cs", "a=one")
+        .commit("moved")
+        .rename("locales/cs.json", "src/locales/cs.json")
+        .rename("locales/en.json", "src/locales/en.json");
+    let log = follow(&history, &["changed", "moved", "start"]);
+    let sources = log.iter().filter(|line| line.action == 30);
+    let texts: Vec<&str> = sources.map(|line| &*line.target).collect();
+    assert_eq!(texts, ["else", "one"]);
+}

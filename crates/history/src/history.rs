@@ -157,6 +157,7 @@ impl History {
                 tip_move,
                 sets: files.sets,
                 without_template: files.without_template,
+                has_new_paths: layouts != self.state.layouts,
                 authors: AuthorResolver::new(mailmap, &self.component.platforms),
                 observed_at,
                 times: mainline_times(&graph, observed_at),

@@ -20,7 +20,7 @@ pub struct FileLayout {
 }
 
 /// All layouts of a component (docs/spec/change-log.md#layouts).
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Layouts {
     /// Newest first; the first is the configured one.
     pub list: Vec<FileLayout>,
@@ -31,7 +31,7 @@ pub struct Layouts {
 }
 
 /// An older path of a language file that was renamed on its own.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MovedFile {
     pub path: Arc<str>,
     /// Code of the language that the file belongs to since the rename.

@@ -22,6 +22,8 @@ pub struct StepCommits {
     pub sets: Vec<Option<FileSetIndex>>,
     /// The new commits that lack the template, and count as having the files of their first parents.
     pub without_template: FxHashSet<NodeIndex>,
+    /// Whether the step found older paths. The old tip may then have other files than those that the log knows.
+    pub has_new_paths: bool,
     pub authors: AuthorResolver,
     /// When the new tip was observed, in seconds. Later committer times are reduced to it.
     pub observed_at: i64,

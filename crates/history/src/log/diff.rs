@@ -67,6 +67,8 @@ pub struct CommitDiff<'a> {
     pub base: Option<NodeIndex>,
     /// The merge of a side commit, which takes a part of its changes; `None` for a mainline commit.
     pub scope: Option<MergeScope<'a>>,
+    /// Whether every value is compared with the log's, not only those that differ from the base.
+    pub compares_all: bool,
     pub changes: CommitChanges,
 }
 
@@ -147,7 +149,10 @@ impl CommitDiff<'_> {
         context.template_diff(self.base, template, &mut |key| keys.push(key));
         if self.scope.is_none() {
             keys.extend(self.side_writes.keys.iter().copied());
-            if self.context.template(self.base).is_none() {
+            if self.compares_all {
+                template.each_key(&mut |key| keys.push(key));
+            }
+            if self.compares_all || self.context.template(self.base).is_none() {
                 keys.extend((0..self.state.keys.len() as u32).map(KeyId));
             }
         }
@@ -296,7 +301,8 @@ impl CommitDiff<'_> {
             keys.clear();
             keys.extend_from_slice(&added_keys);
             let is_changed = changed_files.iter().any(|&(other, _, _)| other == language);
-            if is_changed || self.context.has_fallback(self.node, language) {
+            let has_fallback = self.context.has_fallback(self.node, language);
+            if is_changed || self.compares_all || has_fallback {
                 self.add_differing_keys(template, language, is_new_or_back, &mut keys);
             }
             if self.scope.is_none() {
@@ -339,7 +345,9 @@ impl CommitDiff<'_> {
         let version = |node| self.context.version(node, language);
         let mut add = |key| keys.push(key);
         match (version(self.base), version(Some(self.node))) {
-            (Some(old), Some(new)) if !is_new_or_back => old.diff(new, &mut add),
+            (Some(old), Some(new)) if !is_new_or_back && !self.compares_all => {
+                old.diff(new, &mut add);
+            }
             (_, Some(_)) => template.each_key(&mut add),
             _ => {}
         }

@@ -101,6 +101,9 @@ impl Fold<'_> {
         side_writes: &mut SideWrites,
         renames: &PendingRenames,
     ) -> CommitChanges {
+        // The step's first mainline commit is the one that is compared with the old tip.
+        let first = self.context.commits.graph.mainline.first();
+        let is_first = scope.is_none() && first.is_some_and(|it| it.node == node);
         let diff = CommitDiff {
             context: self.context,
             state: self.state,
@@ -110,6 +113,7 @@ impl Fold<'_> {
             node,
             base,
             scope,
+            compares_all: is_first && self.context.commits.has_new_paths,
             changes: CommitChanges::default(),
         };
         diff.compare()
