@@ -187,7 +187,7 @@ fn change_filters() -> [Param; 6] {
         boolean("removed", REMOVED),
         (
             "follow",
-            text("renames"),
+            named(&["renames"]),
             "`renames`: the changes of a unit include those under older keys of its string.",
         ),
     ]
