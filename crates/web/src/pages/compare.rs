@@ -24,7 +24,7 @@ use gitglot_revisions::{Comparison, Revision};
 /// Findings on a page.
 pub const FINDINGS: usize = 50;
 /// Differences on a page.
-pub const DIFFERENCES: usize = 100;
+pub const DIFFERENCES: usize = 80;
 /// Renamed keys on a page.
 const RENAMES: usize = 100;
 /// Findings and differences in a file.
