@@ -81,30 +81,6 @@ async function walk(base, isPacked) {
   await context.close();
 }
 
-/** Without scripts: from the start page to a string and its history, by links alone. */
-async function walkWithoutScripts(base) {
-  const { context, page, complaints } = await open(browser, base, { javaScriptEnabled: false });
-  const main = page.locator('main');
-  // Without scripts, the browser does not always report that a page has loaded: its links are waited for instead.
-  const go = async (link) => {
-    const before = page.url();
-    await link.click({ noWaitAfter: true });
-    await page.waitForURL((url) => url.href !== before, { waitUntil: 'commit' });
-  };
-  await page.goto(`${base}index.html`);
-  await go(main.getByRole('link', { name: 'Reading Lamp', exact: true }).first());
-  await go(main.getByRole('link', { name: 'Extension', exact: true }).first());
-  await go(main.getByRole('row', { name: /^Spanish/ }).getByRole('link').first());
-  await go(main.getByRole('row', { name: /^Stale/ }).getByRole('link').first());
-  await go(main.getByRole('link', { name: 'appDescription' }));
-  await main.getByText('The source has changed since this was translated').first().waitFor();
-  assert.match(await main.innerText(), /New translation in Spanish/);
-  await go(page.getByRole('link', { name: 'Search' }).first());
-  await main.getByText('The search needs a script').first().waitFor();
-  assert.deepEqual(complaints, []);
-  await context.close();
-}
-
 /** Visits a page; gives the bytes of all that it loads, without the index of the search and the strings of shards. */
 async function weigh(base, path) {
   const { context, page } = await open(browser, base, {});
@@ -166,8 +142,6 @@ for (const base of [address, files]) {
   await walk(`${base}all/`, false);
   await walk(`${base}packed/`, true);
 }
-// From files, the browser reports no end of loading while scripts are off.
-await walkWithoutScripts(all);
 
 const list = 'translate/reading-lamp/extension/cs/index.html';
 const string = (await read(all + list)).match(/checksum=[0-9a-f]+/)[0];
