@@ -29,7 +29,7 @@ impl LanguageRun<'_, '_> {
             let is_new = !known.contains(key);
             found.counts.left_over += 1;
             found.changes.left_over += u64::from(is_new);
-            // The finding of the rename stands for those of all languages.
+            // The finding of the rename replaces those of all languages.
             let renames = &self.check.renames;
             let is_remaining =
                 |rename: &RenamedKey| renames.is_remaining(&self.file.path, &rename.new_key);

@@ -195,7 +195,7 @@ impl<'f> LogFilter<'f> {
         let is_translation_log = self.project.is_some() && self.component.is_some();
         let language = self.language.filter(|_| !is_translation_log);
         let component = self.component.filter(|_| self.project.is_none());
-        // The entries of renames stand for texts that moved.
+        // The entries of renames represent texts that moved.
         let has_moved = log.has_renames();
         if self.is_whole() && !has_moved {
             return None;

@@ -350,7 +350,7 @@ fn changes<'a>(request: &PageRequest<'a>, view: UnitView<'a>) -> Vec<ChangeView<
     newest(logs.flat_map(of_translation).collect())
 }
 
-/// Whether an entry belongs to the history of a string, also under an older key. Its entry of the rename stands for the
+/// Whether an entry belongs to the history of a string, also under an older key. Its entry of the rename replaces the
 /// texts that moved.
 pub(super) fn shows(change: &ChangeView<'_>, string: u32) -> bool {
     !change.entry.moved && change.string() == Some(string)

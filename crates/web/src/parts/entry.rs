@@ -89,7 +89,7 @@ impl EntryView {
         } else {
             LONG
         };
-        // Such a text has no history of its own: the entry stands for those that moved with it.
+        // Such a text has no history of its own: the entry represents those that moved with it.
         let renamed_from = view.renamed_from().filter(|_| !entry.moved);
         let has_text = renamed_from.is_none() && !(old.is_empty() && new.is_empty());
         let user = view.user().and_then(|id| request.snapshot.user(UserId(id)));
