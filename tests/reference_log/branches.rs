@@ -233,3 +233,21 @@ fn a_force_push_before_a_move_writes_the_sources_of_that_time() {
     let texts: Vec<&str> = sources.map(|line| &*line.target).collect();
     assert_eq!(texts, ["else", "one"]);
 }
+
+#[test]
+fn a_language_renamed_after_a_tip_without_files_keeps_its_entries() {
+    let history = start()
+        .branch_at("emptied", "start")
+        .commit("emptied")
+        .delete("locales/cs.json")
+        .delete("locales/en.json")
+        .branch("main")
+        .commit("renamed")
+        .rename("locales/cs.json", "locales/de.json");
+    let log = follow(&history, &["start", "emptied", "renamed"]);
+    let texts = log
+        .iter()
+        .filter(|line| line.action == 5 || line.action == 2);
+    let languages: Vec<Option<&str>> = texts.map(|line| line.language.as_deref()).collect();
+    assert_eq!(languages, [Some("de")], "{log:?}");
+}

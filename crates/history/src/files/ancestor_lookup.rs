@@ -7,7 +7,39 @@ use super::layout::Layouts;
 use super::trees::{FileSetIndex, LanguageIndex, Trees};
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{BlobId, CommitId};
+use gitglot_model::{BlobId, CommitId, TreeId};
+
+/// The files of a commit that a layout fits.
+pub struct NearestSet {
+    pub commit: CommitId,
+    pub tree: TreeId,
+    pub set: FileSetIndex,
+}
+
+/// The files of a commit, or of its nearest first-parent ancestor with a known layout.
+pub fn nearest_set(
+    reader: &mut ObjectReader,
+    trees: &mut Trees,
+    layouts: &Layouts,
+    commit: CommitId,
+) -> Result<Option<NearestSet>, GitError> {
+    let mut commit = commit;
+    loop {
+        let header = match reader.commit_header(commit) {
+            Ok(header) => header,
+            Err(error) if error.is_damage() => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let tree = header.tree;
+        if let Some(set) = trees.set_of(reader, layouts, tree)? {
+            return Ok(Some(NearestSet { commit, tree, set }));
+        }
+        match header.parents.first() {
+            Some(&parent) => commit = parent,
+            None => return Ok(None),
+        }
+    }
+}
 
 /// Reads commits that are older than a step.
 pub struct AncestorLookup<'a> {
@@ -36,7 +68,7 @@ impl<'a> AncestorLookup<'a> {
 
     /// The files of a commit, or of its nearest first-parent ancestor with a known layout.
     pub fn set_of(&mut self, commit: CommitId) -> Result<Option<FileSetIndex>, GitError> {
-        Ok(self.nearest_set(commit)?.map(|(_, set)| set))
+        Ok(self.nearest(commit)?.map(|nearest| nearest.set))
     }
 
     /// The last readable version of a language's file at a commit.
@@ -47,7 +79,7 @@ impl<'a> AncestorLookup<'a> {
     ) -> Result<Option<BlobId>, GitError> {
         let mut at = commit;
         loop {
-            let Some((commit, set)) = self.nearest_set(at)? else {
+            let Some(NearestSet { commit, set, .. }) = self.nearest(at)? else {
                 return Ok(None);
             };
             let Some(blob) = self.blob(set, language) else {
@@ -73,25 +105,8 @@ impl<'a> AncestorLookup<'a> {
         }
     }
 
-    fn nearest_set(
-        &mut self,
-        commit: CommitId,
-    ) -> Result<Option<(CommitId, FileSetIndex)>, GitError> {
-        let mut at = commit;
-        loop {
-            let header = match self.reader.commit_header(at) {
-                Ok(header) => header,
-                Err(error) if error.is_damage() => return Ok(None),
-                Err(error) => return Err(error),
-            };
-            if let Some(set) = self.trees.set_of(self.reader, self.layouts, header.tree)? {
-                return Ok(Some((at, set)));
-            }
-            match header.parents.first() {
-                Some(&parent) => at = parent,
-                None => return Ok(None),
-            }
-        }
+    fn nearest(&mut self, commit: CommitId) -> Result<Option<NearestSet>, GitError> {
+        nearest_set(self.reader, self.trees, self.layouts, commit)
     }
 
     fn blob(&self, set: FileSetIndex, language: LanguageIndex) -> Option<BlobId> {

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use super::ancestor_lookup::nearest_set;
 use super::layout::{Layouts, MovedFile, join};
 use super::trees::{FileIndex, FileSetIndex, LanguageIndex, Trees};
 use crate::graph::walk::{Graph, NodeIndex};
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::{EntryKind, GitError, ObjectReader, TreeEntry};
 use gitglot_model::language;
-use gitglot_model::{BlobId, FileMask, TreeId};
+use gitglot_model::{BlobId, CommitId, FileMask, TreeId};
 
 /// Two files are versions of one renamed file if at least this share of their entries is equal.
 const MIN_SIMILARITY: f64 = 0.5;
@@ -50,22 +51,14 @@ type Pairs = HashSet<u64>;
 impl RenameFinder<'_> {
     fn find(&mut self, graph: &Graph) -> Result<(), GitError> {
         let known = self.layouts.clone();
-        let tree = |node: NodeIndex| graph.node(node).commit.tree;
-        let old_tip = graph
-            .mainline
-            .first()
-            .and_then(|first| first.base)
-            .map(tree);
-        let mainline: Vec<TreeId> = graph
-            .mainline
-            .iter()
-            .rev()
-            .map(|it| tree(it.node))
-            .chain(old_tip)
-            .collect();
+        let commit = |node: NodeIndex| &graph.node(node).commit;
+        let base = graph.mainline.first().and_then(|first| first.base);
+        let old_tip = base.map(|node| commit(node).id);
+        let nodes = graph.mainline.iter().rev().map(|it| it.node).chain(base);
+        let mainline: Vec<TreeId> = nodes.map(|node| commit(node).tree).collect();
         for at in 0..mainline.len() {
             if let [tree, older @ ..] = &mainline[at..] {
-                self.compare(*tree, older)?;
+                self.compare(*tree, older, old_tip)?;
             }
         }
         match old_tip.filter(|_| self.known_moves < self.layouts.moved.len()) {
@@ -76,13 +69,13 @@ impl RenameFinder<'_> {
 
     /// Swaps two languages in the language table if a file of the old tip now belongs to the other one, so that its
     /// lineage follows the file.
-    fn rename_languages(&mut self, known: &Layouts, old_tip: TreeId) -> Result<(), GitError> {
+    fn rename_languages(&mut self, known: &Layouts, old_tip: CommitId) -> Result<(), GitError> {
         let mut files = |trees: &mut Trees, layouts: &Layouts| {
             trees.clear_layout_caches();
-            let set = trees.set_of(self.reader, layouts, old_tip)?;
-            Ok::<_, GitError>(
-                set.map_or_else(Box::default, |set| trees.sets[set as usize].files.clone()),
-            )
+            let nearest = nearest_set(self.reader, trees, layouts, old_tip)?;
+            Ok::<_, GitError>(nearest.map_or_else(Box::default, |nearest| {
+                trees.sets[nearest.set as usize].files.clone()
+            }))
         };
         let before = files(self.trees, known)?;
         let now = files(self.trees, self.layouts)?;
@@ -106,8 +99,13 @@ impl RenameFinder<'_> {
         Ok(())
     }
 
-    /// Compares a tree with the older ones, newest first.
-    fn compare(&mut self, tree: TreeId, older: &[TreeId]) -> Result<(), GitError> {
+    /// Compares a tree with the older ones of the step, newest first.
+    fn compare(
+        &mut self,
+        tree: TreeId,
+        older: &[TreeId],
+        old_tip: Option<CommitId>,
+    ) -> Result<(), GitError> {
         let Some(&parent) = older.first().filter(|&&parent| parent != tree) else {
             return Ok(());
         };
@@ -129,6 +127,10 @@ impl RenameFinder<'_> {
                         found = Some((tree, before));
                         break;
                     }
+                }
+                if let (None, Some(old_tip)) = (found, old_tip) {
+                    let nearest = nearest_set(self.reader, self.trees, self.layouts, old_tip)?;
+                    found = nearest.map(|nearest| (nearest.tree, nearest.set));
                 }
                 let Some(found) = found else { return Ok(()) };
                 found
