@@ -61,9 +61,9 @@ impl<'a> Lexer<'a> {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
+    /// The bytes at the span of a token. Panics for a span of another text, see `JsonText::at`.
     pub(super) fn slice(&self, span: ByteSpan) -> &'a [u8] {
-        let range = span.from as usize..span.until as usize;
-        self.bytes.get(range).unwrap_or_default()
+        &self.bytes[span.from as usize..span.until as usize]
     }
 
     /// Skips whitespace and returns the byte after it.

@@ -51,7 +51,7 @@ pub(super) fn emit_parts<D: JsonDialect>(
                 container,
                 text,
             } => {
-                let tokens = buffers.tokens.get(tokens.clone()).unwrap_or_default();
+                let tokens = &buffers.tokens[tokens.clone()];
                 if tokens.is_empty() {
                     continue;
                 }
@@ -83,8 +83,7 @@ fn add_path(old: &[u8], shape: &JsonShape, container: u32, path: &mut String) {
     // The root has no name.
     nodes.pop();
     for node in nodes.into_iter().rev() {
-        let start = shape.starts.get(node as usize).copied().unwrap_or_default();
-        let mut lexer = Lexer::new(old, start as usize);
+        let mut lexer = Lexer::new(old, shape.starts[node as usize] as usize);
         let name = lexer.string().unwrap_or_default();
         let raw = std::str::from_utf8(lexer.slice(name.span)).unwrap_or_default();
         path.push('.');

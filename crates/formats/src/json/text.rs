@@ -19,12 +19,13 @@ impl<'a> JsonText<'a> {
         Self { text, from }
     }
 
-    /// The text at that span.
+    /// The text at that span, which is one of a token of this text. Panics otherwise: an empty text would be served as a
+    /// translation.
     #[inline]
     pub(super) fn at(&self, span: ByteSpan) -> &'a str {
         let from = (span.from as usize).wrapping_sub(self.from);
         let until = (span.until as usize).wrapping_sub(self.from);
-        self.text.get(from..until).unwrap_or_default()
+        &self.text[from..until]
     }
 
     /// Appends a decoded string.

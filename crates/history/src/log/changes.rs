@@ -102,7 +102,7 @@ impl CommitChanges {
 
     /// Sorts keys by their texts, where no template has an order.
     pub fn sort_keys_by_text(&mut self, vocabulary: &Vocabulary) {
-        let context = |key: KeyId| vocabulary.keys.context(key).unwrap_or_default();
+        let context = |key: KeyId| vocabulary.keys.context(key);
         let text = |key: &KeyId| vocabulary.texts.get(context(*key));
         let by_text =
             |a: &LogEntry, b: &LogEntry| a.key.as_ref().map(text).cmp(&b.key.as_ref().map(text));

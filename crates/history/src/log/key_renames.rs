@@ -190,7 +190,7 @@ impl ChangedKeys {
         ranks: &mut KeyRanks,
     ) {
         let Vocabulary { texts, keys, .. } = &state.vocabulary;
-        let name = |key: &KeyId| texts.get(keys.context(*key).unwrap_or_default());
+        let name = |key: &KeyId| texts.get(keys.context(*key));
         for (list, version) in [(&mut self.removed, before), (&mut self.added, after)] {
             list.sort_unstable_by(|a, b| name(a).cmp(name(b)));
             list.dedup();
@@ -220,7 +220,7 @@ impl ChangedKeys {
         let candidates = |list: &[KeyId], other: &[KeyId], node| -> Vec<RenameCandidate<'_>> {
             let twins = index_of(other);
             let candidate = |&key: &KeyId| RenameCandidate {
-                name: shape.context(texts.get(keys.context(key).unwrap_or_default())),
+                name: shape.context(texts.get(keys.context(key))),
                 source: context.source(node, key).text().0,
                 twin: twins.get(&key).copied(),
             };

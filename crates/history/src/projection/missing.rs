@@ -175,7 +175,7 @@ fn most_have<'f>(files: impl Iterator<Item = &'f FileEntries>) -> Vec<KeyId> {
 
 /// The context of a key.
 pub(super) fn context_of(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
-    let key = vocabulary.keys.context(key).unwrap_or_default();
+    let key = vocabulary.keys.context(key);
     let context = Shape::Bilingual
         .context(vocabulary.texts.get(key))
         .to_owned();

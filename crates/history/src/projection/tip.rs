@@ -15,7 +15,7 @@ use crate::versions::parsed::{ParsedVersion, Vocabulary};
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::{GitError, ObjectReader};
 use gitglot_model::language;
-use gitglot_model::{BlobId, Commit, Component, FileMask, KeyId, LineageId, TextId, Timestamp};
+use gitglot_model::{BlobId, Commit, Component, FileMask, KeyId, LineageId, Timestamp};
 
 /// A language file of the tip.
 #[derive(Clone, Debug)]
@@ -197,7 +197,7 @@ pub fn sources(
 ) -> Vec<SourceString> {
     let string = |(position, key)| SourceString {
         key,
-        context: keys.context(key).unwrap_or(TextId::EMPTY),
+        context: keys.context(key),
         source: template.source(key).text(),
         note: template.source_note(key),
         position,

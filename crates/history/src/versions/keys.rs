@@ -30,8 +30,10 @@ impl KeyTable {
         }
     }
 
-    pub fn context(&self, key: KeyId) -> Option<TextId> {
-        self.contexts.get(key.0 as usize).copied()
+    /// The context of a key of this table. Panics for a key of another one, which would have a different context: no text
+    /// is better than a wrong or an empty one.
+    pub fn context(&self, key: KeyId) -> TextId {
+        self.contexts[key.0 as usize]
     }
 
     /// The contexts of all keys, by number.

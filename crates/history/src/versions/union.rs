@@ -15,7 +15,7 @@ pub type Unions = FxHashMap<NodeIndex, Arc<ParsedVersion>>;
 
 /// The source text of a key of a bilingual component. The forms of a plural are those of English.
 pub fn source_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
-    let context = vocabulary.keys.context(key).unwrap_or_default();
+    let context = vocabulary.keys.context(key);
     let source = Shape::Bilingual
         .source(vocabulary.texts.get(context))
         .unwrap_or_default()
