@@ -3,6 +3,9 @@
 /// The maximum nesting of a formula.
 const MAX_DEPTH: usize = 64;
 
+/// The most forms of a rule.
+const MAX_FORMS: usize = 16;
+
 /// The numbers that determine the coverage of a form.
 const SAMPLE: u64 = 1000;
 
@@ -33,25 +36,23 @@ pub enum Coverage {
 impl PluralRule {
     /// Parses a formula such as `n != 1`. `None` if the formula is not a C expression over `n`.
     pub fn parse(forms: usize, formula: &str) -> Option<Self> {
-        let mut parser = PluralParser {
-            rest: formula.trim().trim_end_matches(';'),
-            depth: 0,
-        };
-        let formula = parser.conditional()?;
-        parser.rest.trim().is_empty().then_some(())?;
-        let forms = forms.clamp(1, 16);
         let mut rule = Self {
-            forms,
+            forms: forms.clamp(1, MAX_FORMS),
             coverage: Vec::new(),
-            formula,
+            formula: parse_formula(formula)?,
         };
-        rule.coverage = (0..forms).map(|form| rule.coverage_of(form)).collect();
+        rule.coverage = (0..rule.forms).map(|form| rule.coverage_of(form)).collect();
         Some(rule)
     }
 
     /// The number of forms, 1 or more.
     pub fn forms(&self) -> usize {
         self.forms
+    }
+
+    /// The number of forms of a rule that is not needed otherwise; `None` if the formula is not valid.
+    pub fn count(forms: usize, formula: &str) -> Option<usize> {
+        parse_formula(formula).map(|_| forms.clamp(1, MAX_FORMS))
     }
 
     /// Returns the 0-based form for a number. A result beyond the last form counts as the last form.
@@ -92,6 +93,16 @@ impl PluralRule {
             _ => Coverage::Many,
         }
     }
+}
+
+/// Parses a formula.
+fn parse_formula(text: &str) -> Option<Formula> {
+    let mut parser = PluralParser {
+        rest: text.trim().trim_end_matches(';'),
+        depth: 0,
+    };
+    let formula = parser.conditional()?;
+    parser.rest.trim().is_empty().then_some(formula)
 }
 
 /// A C expression over `n`.
