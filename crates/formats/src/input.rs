@@ -10,7 +10,7 @@ pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';
 /// If the file is too large, a git LFS pointer or not UTF-8.
 pub(super) fn utf8(bytes: &[u8]) -> Result<&str, ReadError> {
     limits(bytes)?;
-    std::str::from_utf8(bytes).map_err(|error| {
+    simdutf8::compat::from_utf8(bytes).map_err(|error| {
         let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
         let error = ReadErrorKind::NotUtf8.at(valid.len());
         located(std::str::from_utf8(valid).unwrap_or_default(), error)
