@@ -59,6 +59,11 @@ fn position(at: usize) -> u32 {
 }
 
 impl EntryList {
+    /// The number of entries.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Appends an entry. Beyond the limit of text nothing is appended.
     pub(super) fn push(&mut self, entry: RawEntry<'_>) {
         let fields = entry.bilingual.or(entry.keyed);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::error::ReadError;
-use super::json::Outline;
+use super::outline::Outline;
 use gitglot_model::{PluralForm, Shape};
 
 /// One translatable text of a file.
@@ -77,8 +77,8 @@ impl<'a> RawEntry<'a> {
 /// A part of the entries of a file, relative to the entries of an earlier version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part<'a> {
-    /// These entries of the earlier list, as 0-based indexes, unchanged. Never empty; the ranges of one parse
-    /// ascend and do not overlap.
+    /// These entries of the earlier list, as 0-based indexes, unchanged; only notes and locations of bilingual entries
+    /// and offsets may differ. Never empty; the ranges of one parse do not overlap, but may be in any order.
     Reused(Range<usize>),
     /// This entry. It may equal an earlier entry that was not reused.
     Entry(RawEntry<'a>),

@@ -21,6 +21,7 @@
 #[cfg(test)]
 mod all_formats_tests;
 mod android;
+mod common_prefix;
 mod entry_list;
 mod error;
 mod faults;
@@ -34,6 +35,7 @@ mod jsonc;
 mod line;
 mod list_reader;
 mod offsets;
+mod outline;
 mod po;
 mod properties;
 mod registry;
@@ -54,7 +56,7 @@ mod yaml;
 pub use error::{MAX_BYTES, ReadError};
 pub use faults::{Fault, FaultKind, InvalidPart, faults};
 pub use format_reader::{BilingualFields, FormatReader, Part, RawEntry};
-pub use json::Outline;
 pub use line::line_of;
+pub use outline::Outline;
 pub use po::{merged_day, plural_forms, template_date};
 pub use registry::{reader, reader_for};

@@ -1,7 +1,7 @@
 //! The line of an entry in its file.
 
 use super::error::ReadError;
-use super::json::Outline;
+use super::outline::Outline;
 use super::registry::reader;
 use gitglot_model::FileFormat;
 

@@ -6,8 +6,9 @@ use super::entry_list::EntryList;
 use super::error::{ReadError, SyntaxError};
 use super::format_reader::{FormatReader, RawEntry};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
-use super::json::{Outline, TreeEntries, read_tree};
+use super::json::{TreeEntries, read_tree};
 use super::offsets::FileOffsets;
+use super::outline::Outline;
 use super::xml_encoding;
 
 /// A format as a function that adds the entries of a text, which has no byte order mark and is not empty. Offsets are

@@ -12,9 +12,9 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 
 use super::input::{BYTE_ORDER_MARK, utf8};
-use super::json::Outline;
 use super::list_reader::latin1;
 use super::offsets::FileOffsets;
+use super::outline::Outline;
 use super::registry::reader;
 use super::{po, properties, resx, strings, ts, xliff, xml_encoding, yaml};
 use gitglot_model::FileFormat;

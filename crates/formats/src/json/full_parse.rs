@@ -4,7 +4,7 @@ use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
 use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
-use super::shape::{Outline, SEPARATOR};
+use super::shape::SEPARATOR;
 use super::text::JsonText;
 use super::token::{JsonKind, JsonToken};
 use crate::error::MAX_IDS;
@@ -15,6 +15,7 @@ use crate::format_reader::RawEntry;
 use crate::input::BYTE_ORDER_MARK;
 use crate::input::located;
 use crate::input::utf8;
+use crate::outline::Outline;
 
 /// [`crate::FormatReader::read`] for a JSON dialect.
 pub(super) fn read<D: JsonDialect>(
@@ -35,8 +36,8 @@ pub(super) fn read<D: JsonDialect>(
         .map_err(|error| located(text, error))?;
     let (text, path) = (JsonText::new(text, 0), &mut String::new());
     dialect.entries(&buffers.tokens, text, path, &duplicates, sink);
-    std::mem::swap(&mut outline.shape, &mut buffers.shape);
-    outline.names_are_unique = duplicates.is_empty();
+    std::mem::swap(&mut outline.json.shape, &mut buffers.shape);
+    outline.json.names_are_unique = duplicates.is_empty();
     Ok(())
 }
 

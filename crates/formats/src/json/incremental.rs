@@ -9,20 +9,21 @@
 use std::ops::Range;
 
 use super::buffers::{ParseBuffers, with_buffers};
-use super::common_prefix::common_prefix;
 use super::dialect::JsonDialect;
 use super::full_parse;
 use super::lexer::{Lexer, Member};
 use super::segment::{self, FileSegment};
-use super::shape::{Container, JsonShape, Outline};
+use super::shape::{Container, JsonShape};
 use super::text::JsonText;
 use super::token::offset;
+use crate::common_prefix::common_prefix;
 use crate::error::MAX_BYTES;
 use crate::error::MAX_IDS;
 use crate::error::ReadError;
 use crate::format_reader::FormatReader;
 use crate::format_reader::Part;
 use crate::format_reader::RawEntry;
+use crate::outline::Outline;
 
 /// The reader of a dialect.
 pub(crate) struct Incremental<D>(pub(crate) D);
@@ -46,14 +47,14 @@ impl<D: JsonDialect> FormatReader for Incremental<D> {
     ) -> Result<(), ReadError> {
         let Self(dialect) = self;
         with_buffers(|buffers| {
-            if outline.names_are_unique
+            if outline.json.names_are_unique
                 && new.len() <= MAX_BYTES
                 && let Some(segments) =
-                    ShapeComparison::run(dialect, old, &outline.shape, new, buffers)
+                    ShapeComparison::run(dialect, old, &outline.json.shape, new, buffers)
                 && buffers.shape.max_id_bytes() <= MAX_IDS
             {
-                segment::emit_parts(dialect, old, &outline.shape, &segments, buffers, sink);
-                std::mem::swap(&mut outline.shape, &mut buffers.shape);
+                segment::emit_parts(dialect, old, &outline.json.shape, &segments, buffers, sink);
+                std::mem::swap(&mut outline.json.shape, &mut buffers.shape);
                 return Ok(());
             }
             let mut entry = |entry: RawEntry<'_>| sink(Part::Entry(entry));

@@ -6,7 +6,6 @@
 
 pub(super) mod arb;
 mod buffers;
-mod common_prefix;
 mod dialect;
 mod duplicates;
 pub(super) mod formatjs;
@@ -41,7 +40,7 @@ pub(super) use incremental::Incremental;
 pub(super) use nested::Json;
 pub(super) use node::{TreeEntries, read_tree};
 pub(super) use relaxed::read_relaxed;
-pub use shape::Outline;
+pub(super) use shape::JsonOutline;
 pub(super) use vue_i18n::VueI18n;
 pub(super) use walk::Walk;
 pub(super) use webextension::WebExtension;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
 
-use super::Outline;
+use crate::Outline;
 use crate::test_support::{Owned, entries, read, reparse};
 use gitglot_model::FileFormat::{self, Json, WebExtension};
 

@@ -7,10 +7,9 @@ use super::token::offset;
 /// The typical length of an index in brackets; a dot is shorter.
 pub(super) const SEPARATOR: usize = 4;
 
-/// Offsets of the entries of one version of a file. With it, only the differences of the next version are
-/// parsed. Opaque to callers; about 8 bytes per entry.
+/// Offsets of the entries of one version of a file; about 8 bytes per entry.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Outline {
+pub(crate) struct JsonOutline {
     pub(super) shape: JsonShape,
     /// Whether no object has two members with the same name. Other files always get a full parse, because a
     /// member's meaning then depends on distant members.

@@ -35,9 +35,10 @@ impl Comments {
             if !self.references.is_empty() {
                 self.references.push_str(", ");
             }
-            let mut parts = reference.split("%20");
-            self.references.push_str(parts.next().unwrap_or_default());
-            parts.for_each(|part| self.references.extend([" ", part]));
+            match reference.contains('%') {
+                true => self.references.push_str(&reference.replace("%20", " ")),
+                false => self.references.push_str(reference),
+            }
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::block::Lines;
 use super::comments::Comments;
-use super::header;
 use crate::entry_list::EntryList;
 use crate::format_reader::{BilingualFields, RawEntry};
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Shape, fit_forms};
@@ -26,6 +26,7 @@ pub(super) struct Entry {
     pub(super) obsolete: bool,
     /// Where its first keyword is.
     pub(super) start: usize,
+    pub(super) lines: Lines,
     pub(super) field: Option<Field>,
     pub(super) context: Option<String>,
     pub(super) source: Option<String>,
@@ -72,32 +73,33 @@ impl Entry {
         is_header.then(|| self.texts.first().map_or("", |(_, text)| text))
     }
 
-    /// Adds the entry to a list, unless it is a header or obsolete. `forms` is the number of plural forms that the header
-    /// of the file declares.
-    pub(super) fn emit(self, forms: &mut Option<usize>, list: &mut EntryList) {
-        if let Some(header) = self.header() {
-            *forms = header::plural_forms(header).or(*forms);
-            return;
-        }
-        if self.obsolete || self.texts.is_empty() {
-            return;
-        }
-        let (context, source) = self.identity();
+    /// Whether the entry is a text in use, if it is no header.
+    pub(super) fn is_used(&self) -> bool {
+        !self.obsolete && self.is_finished()
+    }
+
+    /// Adds a text in use to a list, given its [identity](Self::identity). `forms` is the number of plural forms that the
+    /// header of the file declares.
+    pub(super) fn emit(
+        &self,
+        (context, source): (&str, &str),
+        forms: Option<usize>,
+        list: &mut EntryList,
+    ) {
         let fuzzy = self.comments.fuzzy;
         let fields = BilingualFields {
-            source: &source,
+            source,
             previous_source: &self.previous_source(fuzzy),
             locations: self.comments.locations(),
             flags: &self.comments.flags(),
             fuzzy,
         };
-        let text = self.joined_text(*forms);
+        let text = self.joined_text(forms);
         let is_plural = self.plural.is_some();
-        let first = text.split(PLURAL_SEPARATOR).next().unwrap_or_default();
         list.push(RawEntry {
             note: &self.comments.note(),
             forms: &kinds_of(&text, is_plural),
-            translated: !fuzzy && !first.is_empty(),
+            translated: !fuzzy && has_first_form(&text),
             bilingual: Some(&fields),
             ..RawEntry::new(context, &text, self.start)
         });
@@ -106,7 +108,7 @@ impl Entry {
     /// What identifies the entry in a template: the message with its context. None for a header and for entries that do
     /// not count.
     pub(super) fn key(&self) -> Option<String> {
-        if self.header().is_some() || self.obsolete || self.texts.is_empty() {
+        if self.header().is_some() || !self.is_used() {
             return None;
         }
         let id = self.source.as_deref().unwrap_or_default();
@@ -120,7 +122,6 @@ impl Entry {
     pub(super) fn emit_keyed(self, key: &str, list: &mut EntryList) {
         // As many forms as the file has: the template has those of its own language.
         let text = self.joined_text(None);
-        let first = text.split(PLURAL_SEPARATOR).next().unwrap_or_default();
         let fuzzy = self.comments.fuzzy && !text.is_empty();
         let fields = BilingualFields {
             source: "",
@@ -132,7 +133,7 @@ impl Entry {
         list.push(RawEntry {
             note: &self.comments.note(),
             forms: &kinds_of(&text, self.plural.is_some()),
-            translated: !fuzzy && !first.is_empty(),
+            translated: !fuzzy && has_first_form(&text),
             keyed: Some(&fields),
             ..RawEntry::new(key, &text, self.start)
         });
@@ -182,6 +183,11 @@ impl Entry {
         }
         [source, self.previous_plural.as_deref().unwrap_or_default()].join(PLURAL_SEPARATOR)
     }
+}
+
+/// Whether a text is not empty, or in a plural its first form.
+fn has_first_form(text: &str) -> bool {
+    !text.is_empty() && !text.starts_with(PLURAL_SEPARATOR)
 }
 
 /// The forms of a plural text; none of another one.

@@ -49,5 +49,5 @@ pub(super) fn plural_forms(header: &str) -> Option<usize> {
         .filter(|&count: &usize| count > 0)?;
     let (_, formula) = rest.split_once("plural=")?;
     let formula = formula.trim().trim_end_matches(';').trim();
-    PluralRule::parse(count, formula).map(|rule| rule.forms())
+    PluralRule::count(count, formula)
 }

@@ -1,24 +1,31 @@
 //! The formats `po` and `po-mono`: files of gettext (`docs/spec/formats.md#po`).
 
+mod block;
 mod comments;
 mod entry;
 mod faults;
 mod header;
+mod incremental;
+#[cfg(test)]
+mod naive_reader;
 mod parse;
+#[cfg(test)]
+mod property_tests;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 
-use super::entry_list::EntryList;
 use super::error::{ReadError, ReadErrorKind};
-use super::format_reader::{FormatReader, RawEntry};
+use super::format_reader::{FormatReader, Part, RawEntry};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
-use super::json::Outline;
 use super::offsets::FileOffsets;
+use super::outline::Outline;
 
+pub(super) use block::Block;
 pub(super) use faults::faults;
 use gitglot_model::FileFormat;
+use parse::PoFile;
 
 /// Reads PO files.
 pub(super) struct PoReader {
@@ -33,22 +40,50 @@ impl FormatReader for PoReader {
         outline: &mut Outline,
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), ReadError> {
-        let list = read(bytes, self.has_template)?;
-        *outline = Outline::default();
+        let decoded = decode(bytes)?;
+        let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
+        let file = match self.has_template {
+            true => parse::keyed(text).map(|list| PoFile {
+                list,
+                ..PoFile::default()
+            }),
+            false => PoFile::read(text),
+        };
+        let checked = file.and_then(|file| file.list.check_size().map(|()| file));
+        let PoFile {
+            mut list,
+            mut blocks,
+            ..
+        } = checked.map_err(|error| located(text, error))?;
+        list.set_offsets(FileOffsets::new(bytes, text, false));
+        // The next version can only be compared with bytes of the file.
+        if matches!(decoded, Cow::Owned(_)) || block::are_ambiguous(&blocks) {
+            blocks.clear();
+        }
+        *outline = Outline {
+            blocks,
+            ..Outline::default()
+        };
         list.emit(sink);
         Ok(())
     }
-}
 
-/// The entries of a file.
-fn read(bytes: &[u8], has_template: bool) -> Result<EntryList, ReadError> {
-    let decoded = decode(bytes)?;
-    let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
-    let mut list = EntryList::default();
-    let parsed = parse::parse(text, has_template, &mut list).and_then(|()| list.check_size());
-    parsed.map_err(|error| located(text, error))?;
-    list.set_offsets(FileOffsets::new(bytes, text, false));
-    Ok(list)
+    fn reparse(
+        &self,
+        old: &[u8],
+        outline: &mut Outline,
+        new: &[u8],
+        sink: &mut dyn FnMut(Part<'_>),
+    ) -> Result<(), ReadError> {
+        match incremental::reparse(old, &outline.blocks, new) {
+            Some(version) => {
+                version.emit(sink);
+                outline.blocks = version.file.blocks;
+                Ok(())
+            }
+            None => self.read(new, outline, &mut |entry| sink(Part::Entry(entry))),
+        }
+    }
 }
 
 /// The number of plural forms that the header of a file declares, if the format has such headers and the rule is valid.

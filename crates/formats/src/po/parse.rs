@@ -1,49 +1,88 @@
 //! Reads the lines of a file into entries.
 
+use super::block::{Block, BlockKind};
 use super::entry::{Entry, Field};
+use super::header;
 use rustc_hash::FxHashMap;
 
 use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};
 
-/// Adds the entries of a file to a list.
+/// The entries of a file without a template, as far as they are read.
+#[derive(Default)]
+pub(super) struct PoFile {
+    pub(super) list: EntryList,
+    pub(super) blocks: Vec<Block>,
+    /// The number of plural forms that the headers so far declare.
+    pub(super) forms: Option<u8>,
+}
+
+impl PoFile {
+    /// Reads a whole file.
+    ///
+    /// # Errors
+    /// If a line is not understood.
+    pub(super) fn read(text: &str) -> Result<Self, SyntaxError> {
+        let mut file = Self::default();
+        if !text.is_empty() && is_blank(text) {
+            let message = "expected an entry, found only blank lines";
+            return Err(ReadErrorKind::syntax(message, 0));
+        }
+        let mut entries = Entries { text, at: 0 };
+        while let Some(entry) = entries.next()? {
+            file.add(text, &entry);
+        }
+        Ok(file)
+    }
+
+    /// Adds the next entry.
+    pub(super) fn add(&mut self, text: &str, entry: &Entry) {
+        if let Some(header) = entry.header() {
+            let forms = header::plural_forms(header).and_then(|forms| u8::try_from(forms).ok());
+            self.forms = forms.or(self.forms);
+            self.blocks
+                .extend(Block::new(text, entry, BlockKind::Header(forms)));
+        } else if entry.is_used() {
+            let kind = match entry.plural {
+                Some(_) => BlockKind::Plural(self.forms),
+                None => BlockKind::Text,
+            };
+            let (context, source) = entry.identity();
+            entry.emit(
+                (context, &source),
+                self.forms.map(usize::from),
+                &mut self.list,
+            );
+            if let Some(mut block) = Block::new(text, entry, kind) {
+                block.identify(&source, context);
+                self.blocks.push(block);
+            }
+        } else {
+            self.blocks
+                .extend(Block::new(text, entry, BlockKind::Ignored));
+        }
+    }
+}
+
+/// The entries of a file with a template. Of entries with the same key, plurals with another `msgid_plural` than
+/// the first do not count.
 ///
 /// # Errors
 /// If a line is not understood.
-pub(super) fn parse(
-    text: &str,
-    has_template: bool,
-    list: &mut EntryList,
-) -> Result<(), SyntaxError> {
-    if has_template {
-        return keyed(text, list);
-    }
-    let mut forms = None;
-    if !text.is_empty() && text.trim().is_empty() {
-        let message = "expected an entry, found only blank lines";
-        return Err(ReadErrorKind::syntax(message, 0));
-    }
-    entries(text, &mut |entry| {
-        entry.emit(&mut forms, list);
-        true
-    })
-}
-
-/// Adds the entries of a file with a template. Of entries with the same key, plurals with another `msgid_plural` than
-/// the first do not count.
-fn keyed(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+pub(super) fn keyed(text: &str) -> Result<EntryList, SyntaxError> {
+    let mut list = EntryList::default();
     let mut plurals: FxHashMap<String, Option<String>> = FxHashMap::default();
-    entries(text, &mut |entry| {
-        if let Some(key) = entry.key() {
-            let first = plurals
-                .entry(key.clone())
-                .or_insert_with(|| entry.plural.clone());
-            if first.is_none() || *first == entry.plural {
-                entry.emit_keyed(&key, list);
-            }
+    let mut entries = Entries { text, at: 0 };
+    while let Some(entry) = entries.next()? {
+        let Some(key) = entry.key() else { continue };
+        let first = plurals
+            .entry(key.clone())
+            .or_insert_with(|| entry.plural.clone());
+        if first.is_none() || *first == entry.plural {
+            entry.emit_keyed(&key, &mut list);
         }
-        true
-    })
+    }
+    Ok(list)
 }
 
 /// The text of the first header.
@@ -58,48 +97,70 @@ pub(super) fn header(text: &str) -> Option<String> {
 
 /// Calls `found` for each entry of a file, while it returns true.
 pub(super) fn entries(text: &str, found: &mut dyn FnMut(Entry) -> bool) -> Result<(), SyntaxError> {
-    let mut parser = Parser {
-        entry: Entry::default(),
-        found,
-        goes_on: true,
-    };
-    let mut at = 0;
-    while at < text.len() && parser.goes_on {
-        let rest = &text[at..];
-        let end = memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
-        let line = &rest[..end];
-        if !line.trim().is_empty() {
-            parser.line(line, at)?;
+    let mut entries = Entries { text, at: 0 };
+    while let Some(entry) = entries.next()? {
+        if !found(entry) {
+            break;
         }
-        at += end + 1;
-    }
-    if parser.goes_on {
-        parser.finish();
     }
     Ok(())
 }
 
-struct Parser<'f> {
-    entry: Entry,
-    found: &'f mut dyn FnMut(Entry) -> bool,
-    goes_on: bool,
+/// The entries of a text from an offset on, which is its start or the first line of an entry.
+pub(super) struct Entries<'t> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
 }
 
-impl Parser<'_> {
-    fn finish(&mut self) {
-        let entry = std::mem::take(&mut self.entry);
-        if entry.has_begun() {
-            self.goes_on = (self.found)(entry);
+impl Entries<'_> {
+    /// The next entry. Then `at` is the first line of the one after it, or the end of the text.
+    pub(super) fn next(&mut self) -> Result<Option<Entry>, SyntaxError> {
+        let mut entry = Entry::default();
+        while let Some(line) = line_at(self.text, self.at) {
+            if !is_blank(line) {
+                if entry.is_finished() && begins_entry(line) {
+                    return Ok(Some(entry));
+                }
+                entry.line(line, self.at)?;
+                entry.lines.add(line, self.at);
+            }
+            self.at += line.len() + 1;
         }
+        Ok(Some(entry).filter(Entry::has_begun))
     }
+}
 
-    /// Begins a new entry if the present one is complete.
-    fn begin(&mut self) {
-        if self.entry.is_finished() {
-            self.finish();
-        }
-    }
+/// The line that begins at an offset; none at the end of the text.
+pub(super) fn line_at(text: &str, at: usize) -> Option<&str> {
+    let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+    let end = memchr::memchr2(b'\n', b'\r', rest.as_bytes());
+    Some(end.map_or(rest, |end| &rest[..end]))
+}
 
+/// Whether a line means nothing.
+pub(super) fn is_blank(line: &str) -> bool {
+    line.trim().is_empty()
+}
+
+/// Whether a line after a complete entry begins the next one.
+pub(super) fn begins_entry(line: &str) -> bool {
+    let content = match line.strip_prefix('#') {
+        None => line,
+        Some(comment) => match comment.strip_prefix('~') {
+            None => return true,
+            Some(obsolete) => obsolete.trim_start(),
+        },
+    };
+    matches!(keyword(content), "msgctxt" | "msgid")
+}
+
+/// The keyword at the start of a line.
+fn keyword(line: &str) -> &str {
+    let end = line.find(|c: char| !(c.is_ascii_alphabetic() || c == '_'));
+    end.map_or(line, |end| &line[..end])
+}
+
+impl Entry {
     fn line(&mut self, line: &str, at: usize) -> Result<(), SyntaxError> {
         match line.strip_prefix('#') {
             Some(comment) => self.comment(line, comment, at),
@@ -115,8 +176,7 @@ impl Parser<'_> {
             }
             return self.content(content, at + line.len() - content.len(), true);
         }
-        self.begin();
-        if self.entry.has_begun() {
+        if self.has_begun() {
             let message = "expected msgstr, found a comment; move the comment above the entry";
             return Err(ReadErrorKind::syntax(message, at));
         }
@@ -126,7 +186,7 @@ impl Parser<'_> {
                 self.previous(content, at + line.len() - content.len())
             }
             None => {
-                self.entry.comments.add(line);
+                self.comments.add(line);
                 Ok(())
             }
         }
@@ -142,12 +202,12 @@ impl Parser<'_> {
         let found = keywords
             .iter()
             .find_map(|&(keyword, field)| Some((field, content.strip_prefix(keyword)?)));
-        let (field, text) = match (found, self.entry.field) {
+        let (field, text) = match (found, self.field) {
             (Some(found), _) => found,
             (None, Some(field)) => (field, content),
             (None, None) => return Err(expected("a previous msgid or msgctxt", at)),
         };
-        self.entry.field = Some(field);
+        self.field = Some(field);
         self.append(field, text, at + content.len() - text.len())
     }
 
@@ -155,32 +215,26 @@ impl Parser<'_> {
     fn content(&mut self, line: &str, at: usize, obsolete: bool) -> Result<(), SyntaxError> {
         if line.trim_start().starts_with('"') {
             let field = self
-                .entry
                 .field
-                .filter(|_| self.entry.has_begun() && self.entry.obsolete == obsolete);
+                .filter(|_| self.has_begun() && self.obsolete == obsolete);
             let field = field.ok_or_else(|| expected("a keyword such as msgid", at))?;
             return self.append(field, line, at);
         }
-        let end = line
-            .find(|c: char| !(c.is_ascii_alphabetic() || c == '_'))
-            .unwrap_or(line.len());
-        let (keyword, rest) = line.split_at(end);
-        if matches!(keyword, "msgctxt" | "msgid") {
-            self.begin();
-        }
-        if self.entry.has_begun() && self.entry.obsolete != obsolete {
+        let keyword = keyword(line);
+        let rest = &line[keyword.len()..];
+        if self.has_begun() && self.obsolete != obsolete {
             if obsolete {
                 return Err(expected("the rest of the entry above", at));
             }
             // As in Weblate, an entry is in use if its text is.
-            self.entry.obsolete = false;
+            self.obsolete = false;
         }
-        if !self.entry.has_begun() {
-            self.entry.start = at;
-            self.entry.obsolete = obsolete;
+        if !self.has_begun() {
+            self.start = at;
+            self.obsolete = obsolete;
         }
         let (field, rest) = self.field_of(keyword, rest, at)?;
-        self.entry.field = Some(field);
+        self.field = Some(field);
         self.append(field, rest, at + line.len() - rest.len())
     }
 
@@ -188,7 +242,7 @@ impl Parser<'_> {
     fn append(&mut self, field: Field, quoted_text: &str, at: usize) -> Result<(), SyntaxError> {
         let raw = quoted(quoted_text, at)?;
         let ignored = &mut String::new();
-        unescape(raw, self.entry.text_of(field, ignored));
+        unescape(raw, self.text_of(field, ignored));
         Ok(())
     }
 
@@ -199,7 +253,7 @@ impl Parser<'_> {
         rest: &'l str,
         at: usize,
     ) -> Result<(Field, &'l str), SyntaxError> {
-        let entry = &mut self.entry;
+        let entry = self;
         match keyword {
             "msgctxt" if !entry.has_begun() => Ok((Field::Context, rest)),
             "msgid" if entry.source.is_none() => Ok((Field::Source, rest)),

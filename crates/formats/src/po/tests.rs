@@ -1,6 +1,6 @@
 use super::PoReader;
 use crate::format_reader::FormatReader;
-use crate::json::Outline;
+use crate::outline::Outline;
 use gitglot_model::FileFormat;
 
 /// Key, text, note, previous source, locations, flags, and whether it is fuzzy and translated.

@@ -312,18 +312,12 @@ impl ParseWorker<'_> {
         let old = std::mem::take(&mut base.entries);
         let mut entries = Vec::with_capacity(old.len() + self.staged.parts.len());
         let mut lock = None;
-        let mut next_old = 0;
+        let mut reused = Vec::new();
         for part in &self.staged.parts {
             match part {
                 StagedPart::Reused(range) => {
-                    removed.extend(
-                        old.get(next_old..range.start)
-                            .unwrap_or_default()
-                            .iter()
-                            .map(|entry| entry.key),
-                    );
                     entries.extend_from_slice(old.get(range.clone()).unwrap_or_default());
-                    next_old = range.end;
+                    reused.push(range.clone());
                 }
                 // A text that may not be translated is no unit (docs/spec/formats.md#aresource).
                 StagedPart::New(entry) if !entry.translatable => {}
@@ -338,12 +332,14 @@ impl ParseWorker<'_> {
             }
         }
         drop(lock);
-        removed.extend(
-            old.get(next_old..)
-                .unwrap_or_default()
-                .iter()
-                .map(|entry| entry.key),
-        );
+        reused.sort_unstable_by_key(|range| range.start);
+        let mut next = 0;
+        let end = std::iter::once(old.len()..old.len());
+        for range in reused.into_iter().chain(end) {
+            let gone = old.get(next..range.start).unwrap_or_default();
+            removed.extend(gone.iter().map(|entry| entry.key));
+            next = range.end;
+        }
         added.iter().for_each(|entry| base.count(entry.key, true));
         removed.iter().for_each(|&key| base.count(key, false));
         base.entries = entries;
