@@ -12,6 +12,8 @@ NAMES = {
     'strings-utf8': ('properties', 'stringsutf8file'), 'properties': ('properties', 'javafile'),
     'properties-utf8': ('properties', 'javautf8file'), 'yaml': ('yaml', 'YAMLFile'),
     'ruby-yaml': ('yaml', 'RubyYAMLFile'), 'resx': ('resx', 'RESXFile'), 'fluent': ('fluent', 'FluentFile'),
+    'po': ('po', 'pofile'), 'po-mono': ('po', 'pofile'), 'xliff': ('xliff', 'xlifffile'), 'xliff2': ('xliff2', 'Xliff2File'),
+    'ts': ('ts2', 'tsfile'),
 }
 
 

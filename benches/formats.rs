@@ -116,6 +116,28 @@ fn frame(format: FileFormat) -> (&'static str, &'static str, &'static str) {
         FileFormat::Gotext => ("{\"language\": \"cs\", \"messages\": [\n", ",\n", "\n]}\n"),
         FileFormat::AndroidResource => ("<resources>\n", "\n", "\n</resources>\n"),
         FileFormat::Resx => ("<root>\n", "\n", "\n</root>\n"),
+        FileFormat::Po | FileFormat::PoMono => (
+            "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n\n",
+            "\n",
+            "",
+        ),
+        FileFormat::Xliff => (
+            "<xliff version=\"1.2\" xmlns=\"urn:oasis:names:tc:xliff:document:1.2\">\
+             <file original=\"a\" source-language=\"en\" target-language=\"cs\" datatype=\"plaintext\"><body>\n",
+            "\n",
+            "\n</body></file></xliff>\n",
+        ),
+        FileFormat::Xliff2 => (
+            "<xliff version=\"2.0\" xmlns=\"urn:oasis:names:tc:xliff:document:2.0\" srcLang=\"en\" trgLang=\"cs\">\
+             <file id=\"a\">\n",
+            "\n",
+            "\n</file></xliff>\n",
+        ),
+        FileFormat::QtTs => (
+            "<TS version=\"2.1\" language=\"cs\"><context><name>Window</name>\n",
+            "\n",
+            "\n</context></TS>\n",
+        ),
         FileFormat::RubyYaml => ("cs:\n", "\n", "\n"),
         FileFormat::AppleStrings
         | FileFormat::Properties
@@ -174,6 +196,24 @@ fn entry(out: &mut String, format: FileFormat, n: usize, text: &str) {
             "  <data name=\"key{n}\" xml:space=\"preserve\"><value>{text}</value></data>"
         ),
         FileFormat::Fluent => write!(out, "key{n} = {text}"),
+        FileFormat::Po | FileFormat::PoMono => write!(
+            out,
+            "#. A button\n#: src/window.c:{n} src/list.c:{n}\n#, c-format\nmsgid \"Source {n}: {text}\"\nmsgstr \"{text}\"\n"
+        ),
+        FileFormat::Xliff => write!(
+            out,
+            "<trans-unit id=\"key{n}\"><source>Source {n}: {text}</source><target state=\"translated\">{text}</target>\
+             <note>A button</note></trans-unit>"
+        ),
+        FileFormat::Xliff2 => write!(
+            out,
+            "<unit id=\"key{n}\"><segment><source>Source {n}: {text}</source><target>{text}</target></segment></unit>"
+        ),
+        FileFormat::QtTs => write!(
+            out,
+            "<message><location filename=\"window.cpp\" line=\"{n}\"/><source>Source {n}: {text}</source>\
+             <translation>{text}</translation></message>"
+        ),
         _ => write!(out, r#"  "key{n}": "{text}""#),
     };
     if written.is_err() {
