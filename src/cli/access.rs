@@ -106,7 +106,10 @@ pub(super) fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
         .with_context(|| format!("cannot read the token file {}", path.display()))?;
     let tokens = match grants::are_in(&text) {
         true => Tokens::new(grants::parse(path, &text)?),
-        false => Tokens::parse(&text),
+        false => {
+            check_tokens(path, &text)?;
+            Tokens::parse(&text)
+        }
     };
     if tokens.is_empty() {
         bail!(
@@ -142,9 +145,42 @@ fn machine_name() -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
+/// Checks that each line can be a token, so that no other text, such as a grant without a table, is one.
+fn check_tokens(path: &Path, text: &str) -> anyhow::Result<()> {
+    let has_space = |line: &str| line.split_whitespace().nth(1).is_some();
+    let is_invalid = |line: &str| !line.starts_with('#') && has_space(line);
+    match text.lines().map(str::trim).position(is_invalid) {
+        Some(line) => bail!(
+            "{}:{}: a token has no spaces: write one token per line, or grants with [[grant]]",
+            path.display(),
+            line + 1
+        ),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_line_of_a_misspelt_grant_is_a_token() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens");
+        let grant = "name = 'acme'\nuser = 'ada'\nprojects = ['acme']\n";
+        for header in ["[[grants]]\n", "[[ token ]]\n", "[grant]\n", ""] {
+            std::fs::write(&path, [header, grant].concat()).unwrap();
+            let error = read_tokens(&path).unwrap_err().to_string();
+            assert!(error.contains(&*path.to_string_lossy()), "{error}");
+        }
+        for text in [
+            ["[[ grant ]]\n", grant].concat(),
+            "# a b\nabc==\n".to_owned(),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            assert!(!read_tokens(&path).unwrap().is_empty());
+        }
+    }
 
     #[test]
     fn people_are_signed_in_by_trusted_proxies_only() {

@@ -12,9 +12,6 @@ use toml::value::Datetime;
 
 use gitglot_api::{Grant, Subject, VisibleProjects};
 
-/// The beginning of a grant.
-const HEADER: &str = "[[grant]]";
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GrantFile {
@@ -34,12 +31,10 @@ struct GrantTable {
     expires: Option<Datetime>,
 }
 
-/// Whether a token file contains grants instead of tokens: its first line that is neither empty nor a comment begins
-/// one.
+/// Whether a token file contains grants instead of tokens: a line begins with `[`, as tables do. No line of a misspelt
+/// grant must become a token, which would read everything.
 pub(super) fn are_in(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim);
-    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
-    first.is_some_and(|line| line.starts_with(HEADER))
+    text.lines().any(|line| line.trim_start().starts_with('['))
 }
 
 /// The grants of the file at `path`.
@@ -143,7 +138,7 @@ mod tests {
              expires = 2027-06-30\n[[grant]]\nname = 'staff'\ngroup = 'l10n'\nprojects = ['*']\n\
              expires = 2027-06-30T12:00:00+02:00\n"
         );
-        assert!(are_in(&text) && !are_in("# x\ntoken\n"));
+        assert!(are_in(&text) && !are_in("# [x]\ntoken\n"));
         let grants = parsed(&text).unwrap();
         assert_eq!(grants[0].subject, Subject::token("secret"));
         assert_eq!(grants[0].expires, Some(1_814_313_600));
