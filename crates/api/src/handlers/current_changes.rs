@@ -69,7 +69,7 @@ pub(super) async fn page(ctx: &RequestContext) -> Reply {
 fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
     if let Ok(view) = ctx.translation() {
         view.component.read_current_log(budget);
-        return ctx.snapshot.current_rows_of(view);
+        return ctx.snapshot.current_rows_of(view, budget);
     }
     let [project, component] = ["project", "component"].map(|name| ctx.param(name));
     let is_wanted = |of: &&ComponentSnapshot| {

@@ -160,9 +160,11 @@ impl CurrentLog {
         for at in 0..self.groups.len() {
             let group = self.groups.get(at)?.clone();
             let changes = self.changes(component, &group);
+            // Rows that a translation lacks are looked for, too.
+            let common = changes.added.len() + changes.sources.len() + changes.broken.len();
             for &index in &self.order {
                 let own = self.rows_of(component, &group, &changes, index);
-                if !budget.spend(1 + own) {
+                if !budget.spend(1 + own + common as u64) {
                     return None;
                 }
                 rows += own;
@@ -210,6 +212,7 @@ impl CurrentLog {
         changes.sources.sort_unstable();
         changes.sources.dedup_by_key(|(string, _)| *string);
         changes.texts.sort_unstable();
+        changes.files.sort_unstable();
         // A string that returns with a different text is only added.
         let added = std::mem::take(&mut changes.added);
         changes
@@ -296,7 +299,8 @@ impl CurrentLog {
         view.is_source().then_some(first)
     }
 
-    fn begin(&self, index: u32) -> u32 {
+    /// The entry that begins a translation.
+    pub(super) fn begin(&self, index: u32) -> u32 {
         self.begins.get(index as usize).copied().unwrap_or(NEVER)
     }
 
@@ -351,9 +355,18 @@ impl Changes {
         self.texts.get(start..end).unwrap_or_default()
     }
 
-    /// The entry about the file of a translation.
+    /// The texts of a string in a translation.
+    pub(super) fn texts_of_unit(&self, index: u32, string: u32) -> &[(u32, u32, u32)] {
+        let texts = self.texts_of(index);
+        let start = texts.partition_point(|(_, of, _)| *of < string);
+        let end = texts.partition_point(|(_, of, _)| *of <= string);
+        texts.get(start..end).unwrap_or_default()
+    }
+
+    /// The first entry about the file of a translation.
     pub(super) fn file_of(&self, index: u32) -> Option<u32> {
-        let own = self.files.iter().find(|(of, _)| *of == index);
+        let at = self.files.partition_point(|(of, _)| *of < index);
+        let own = self.files.get(at).filter(|(of, _)| *of == index);
         own.map(|(_, entry)| *entry)
     }
 

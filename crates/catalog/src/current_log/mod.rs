@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::scan::Budget;
-use crate::{ComponentSnapshot, Snapshot, TranslationView};
+use crate::{ChangeView, ComponentSnapshot, Snapshot, TranslationView};
 use gitglot_model::{ChangeId, Timestamp};
 use groups::Group;
 use rows::{ENTRY_BITS, RowWriter};
@@ -111,8 +111,8 @@ impl Snapshot {
         CurrentRows(Rows::Commits(commits.into()))
     }
 
-    /// The rows of a translation. The log of its component must be known.
-    pub fn current_rows_of(&self, view: TranslationView<'_>) -> CurrentRows {
+    /// The rows of a translation. The log of its component must be known. Empty if the budget is exhausted.
+    pub fn current_rows_of(&self, view: TranslationView<'_>, budget: &Budget) -> CurrentRows {
         let component = view.component;
         let (index, own) = (self.index_of(component), view.index());
         let (Some(index), Some(own), Some(log)) = (index, own, component.current_log()) else {
@@ -120,6 +120,9 @@ impl Snapshot {
         };
         let mut rows = Vec::new();
         for (at, group) in log.groups.iter().enumerate().rev() {
+            if !budget.spend(u64::from(group.entries.len() as u32)) {
+                return CurrentRows::default();
+            }
             let writer = RowWriter::new(component, log, group);
             let count = writer.map_or(0, |writer| writer.rows_of(own).len() as u32);
             rows.extend((0..count).rev().map(|row| (at as u32, row)));
@@ -134,17 +137,17 @@ impl Snapshot {
 
     /// Finds a row by its id. The log of [its component](Self::component_of_current_change) must be known.
     pub fn current_change(&self, id: u64) -> Option<CurrentChange<'_>> {
-        let component = self.component_of_current_change(id)?;
+        let ChangeView {
+            component,
+            index,
+            entry,
+        } = self.change(entry_of(id))?;
         let log = component.current_log()?;
-        let begins_before = |group: &Group| {
-            let first = component.log.get(group.entries.start as usize);
-            first.is_some_and(|first| first.id <= entry_of(id))
-        };
+        let begins_before = |group: &Group| group.entries.start <= index;
         let at = log.groups.partition_point(begins_before).checked_sub(1)?;
         let writer = RowWriter::new(component, log, log.groups.get(at)?)?;
         let is_linked = self.linked_component(component).is_some();
-        let rows = writer.rows(is_linked, 0..u64::MAX);
-        rows.into_iter().find(|row| row.id == id)
+        writer.find(is_linked, id, &entry)
     }
 }
 
@@ -175,16 +178,13 @@ impl CurrentRows {
         mut with: impl FnMut(usize, CurrentChange<'a>) -> bool,
     ) {
         let mut next = positions.start;
-        let mut all = |rows: Vec<CurrentChange<'a>>| {
-            rows.into_iter().all(|row| {
-                let goes_on = with(next, row);
-                next += 1;
-                goes_on
-            })
+        let mut with = |row: CurrentChange<'a>| {
+            next += 1;
+            with(next - 1, row)
         };
         match &self.0 {
             Rows::Commits(commits) => {
-                each_of_commits(snapshot, commits, positions, all);
+                each_of_commits(snapshot, commits, positions, with);
             }
             Rows::Translation(component, translation, rows) => {
                 let found = snapshot.component_at(*component);
@@ -197,10 +197,10 @@ impl CurrentRows {
                     let group = run.first().and_then(|(at, _)| log.groups.get(*at as usize));
                     let writer = group.and_then(|group| RowWriter::new(component, log, group));
                     let own = writer.map_or_else(Vec::new, |it| it.rows_of(*translation));
-                    let rows = run
+                    let mut rows = run
                         .iter()
                         .filter_map(|(_, at)| own.get(*at as usize).copied());
-                    if !all(rows.collect()) {
+                    if !rows.all(&mut with) {
                         return;
                     }
                 }
@@ -209,12 +209,12 @@ impl CurrentRows {
     }
 }
 
-/// Calls a function with the rows of each commit at a range of positions, newest first, until it returns `false`.
+/// Calls a function with the rows at a range of positions, newest first, until it returns `false`.
 fn each_of_commits<'a>(
     snapshot: &'a Snapshot,
     commits: &[Commit],
     positions: Range<usize>,
-    mut with: impl FnMut(Vec<CurrentChange<'a>>) -> bool,
+    mut with: impl FnMut(CurrentChange<'a>) -> bool,
 ) {
     let count = commits.last().map_or(0, |commit| commit.end);
     // Commits count their rows from the oldest one on.
@@ -227,30 +227,33 @@ fn each_of_commits<'a>(
         };
         let before = at.checked_sub(1).and_then(|at| commits.get(at));
         let start = before.map_or(0, |before| before.end);
-        let mut rows = rows_of(snapshot, commit, from.max(start) - start..end - start);
-        rows.reverse();
-        end = start;
-        at = at.wrapping_sub(1);
-        if !with(rows) {
+        let window = from.max(start) - start..end - start;
+        if !commit.each(snapshot, window, &mut with) {
             return;
         }
+        end = start;
+        at = at.wrapping_sub(1);
     }
 }
 
-/// The rows of a commit at a range of positions, oldest first.
-fn rows_of<'a>(
-    snapshot: &'a Snapshot,
-    commit: &Commit,
-    window: Range<u64>,
-) -> Vec<CurrentChange<'a>> {
-    let find = || {
-        let component = snapshot.component_at(commit.component)?;
-        let log = component.current_log()?;
-        let group = log.groups.get(commit.group as usize)?;
-        let is_linked = snapshot.linked_component(component).is_some();
-        Some(RowWriter::new(component, log, group)?.rows(is_linked, window))
-    };
-    find().unwrap_or_default()
+impl Commit {
+    /// Calls a function with its rows at a range of positions, newest first, until it returns `false`. Returns whether it
+    /// always returned `true`.
+    fn each<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        window: Range<u64>,
+        with: impl FnMut(CurrentChange<'a>) -> bool,
+    ) -> bool {
+        let writer = || {
+            let component = snapshot.component_at(self.component)?;
+            let log = component.current_log()?;
+            let group = log.groups.get(self.group as usize)?;
+            let is_linked = snapshot.linked_component(component).is_some();
+            Some((RowWriter::new(component, log, group)?, is_linked))
+        };
+        writer().is_none_or(|(writer, is_linked)| writer.each(is_linked, window, with))
+    }
 }
 
 impl<'a> TranslationView<'a> {
@@ -271,6 +274,49 @@ impl<'a> TranslationView<'a> {
             let writer = RowWriter::new(self.component, log, group);
             let rows = writer.map_or_else(Vec::new, |writer| writer.rows_of(own));
             rows.into_iter().rev().for_each(&mut with);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_snapshot::snapshot_with;
+
+    /// The positions, ids and actions of rows.
+    fn rows(snapshot: &Snapshot, of: &CurrentRows, range: Range<usize>) -> Vec<(usize, u64, u8)> {
+        let mut found = Vec::new();
+        of.each(snapshot, range, |at, row| {
+            found.push((at, row.id, row.action));
+            true
+        });
+        found
+    }
+
+    #[test]
+    fn rows_are_the_same_in_lists_of_any_length_and_by_id() {
+        let snapshot = snapshot_with(3);
+        let components = || snapshot.components().iter().map(|it| &**it);
+        let budget = Budget::unlimited();
+        assert!(components().all(|it| it.read_current_log(&budget)));
+        let list = snapshot.current_rows(components());
+        let all = rows(&snapshot, &list, 0..list.len());
+        assert!(all.len() > 5 && all.len() == list.len(), "{all:?}");
+        for start in 0..all.len() {
+            for end in start..=all.len() {
+                assert_eq!(rows(&snapshot, &list, start..end), all[start..end]);
+            }
+        }
+        for (_, id, action) in all {
+            let found = snapshot.current_change(id);
+            assert_eq!(found.map(|row| (row.id, row.action)), Some((id, action)));
+        }
+        for view in components().flat_map(|it| it.views()) {
+            let own = snapshot.current_rows_of(view, &budget);
+            for (_, id, action) in rows(&snapshot, &own, 0..own.len()) {
+                let found = snapshot.current_change(id);
+                assert_eq!(found.map(|row| (row.id, row.action)), Some((id, action)));
+            }
         }
     }
 }

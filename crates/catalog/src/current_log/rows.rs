@@ -97,6 +97,12 @@ mod parts {
         string(of) + 2
     }
 
+    /// The translation of a part, if it names one.
+    pub(super) fn lineage(part: u64) -> Option<LineageId> {
+        let own = part.checked_sub(FIRST_OF_TRANSLATION)? / 3;
+        u16::try_from(own).ok().map(LineageId)
+    }
+
     pub(super) fn key(key: KeyId) -> u64 {
         FIRST_OF_KEY + u64::from(key.0)
     }
@@ -133,28 +139,78 @@ impl<'a> RowWriter<'a> {
         })
     }
 
-    /// The rows at some positions of the group, of all translations.
-    pub(super) fn rows(mut self, is_linked: bool, window: Range<u64>) -> Vec<CurrentChange<'a>> {
-        let (mut at, mut skipped) = (0, 0);
-        if !is_linked {
-            self.add_update();
-            at += self.rows.len() as u64;
+    /// Calls a function with the rows at some positions of the group, of all translations, newest first, until it returns
+    /// `false`. Returns whether it always returned `true`. The rows of one translation are in memory at a time.
+    pub(super) fn each(
+        mut self,
+        is_linked: bool,
+        window: Range<u64>,
+        mut with: impl FnMut(CurrentChange<'a>) -> bool,
+    ) -> bool {
+        let count = |&index: &u32| {
+            self.log
+                .rows_of(self.component, self.group, &self.changes, index)
+        };
+        let counts: Vec<u64> = self.log.order.iter().map(count).collect();
+        let updates = if is_linked {
+            0
+        } else {
+            self.group.update_rows()
+        };
+        let mut end = updates + counts.iter().sum::<u64>() + self.changes.rows_of_component();
+        self.add_component();
+        if !self.take_rows(&mut end, &window, &mut with) {
+            return false;
         }
-        for &index in &self.log.order {
-            let count = self
-                .log
-                .rows_of(self.component, self.group, &self.changes, index);
-            if at + count > window.start && at < window.end {
+        let log = self.log;
+        for (&index, count) in log.order.iter().zip(counts).rev() {
+            let start = end.saturating_sub(count);
+            if start < window.end && end > window.start {
                 self.add_translation(index);
-            } else if at < window.start {
-                skipped += count;
+                if !self.take_rows(&mut end, &window, &mut with) {
+                    return false;
+                }
             }
-            at += count;
+            end = start;
+        }
+        if is_linked {
+            return true;
+        }
+        self.add_update();
+        self.take_rows(&mut end, &window, &mut with)
+    }
+
+    /// Takes the rows that were added last, which end before a position, newest first.
+    fn take_rows(
+        &mut self,
+        end: &mut u64,
+        window: &Range<u64>,
+        with: &mut impl FnMut(CurrentChange<'a>) -> bool,
+    ) -> bool {
+        std::mem::take(&mut self.rows).into_iter().rev().all(|row| {
+            *end = end.saturating_sub(1);
+            !window.contains(end) || with(row)
+        })
+    }
+
+    /// Finds a row, given its id and the entry that it comes from.
+    pub(super) fn find(
+        mut self,
+        is_linked: bool,
+        id: u64,
+        entry: &LogEntry,
+    ) -> Option<CurrentChange<'a>> {
+        let lineages = [entry.lineage, parts::lineage(id >> ENTRY_BITS)];
+        let translations = lineages.map(|it| translation_of(self.component, it));
+        let source = self.log.source(self.component);
+        for index in translations.into_iter().chain([source]).flatten() {
+            self.add_translation(index);
         }
         self.add_component();
-        let start = window.start.saturating_sub(skipped);
-        let taken = self.rows.into_iter().skip(start as usize);
-        taken.take((window.end - window.start) as usize).collect()
+        if !is_linked {
+            self.add_update();
+        }
+        self.rows.into_iter().find(|row| row.id == id)
     }
 
     /// The rows of one translation.
@@ -297,7 +353,7 @@ impl<'a> RowWriter<'a> {
             let at = list.binary_search_by_key(&string, |(of, _)| *of).ok()?;
             component.log.get(list.get(at)?.1 as usize)
         };
-        let texts = self.changes.texts_of(index);
+        let texts = self.changes.texts_of_unit(index, string);
         let own = texts.iter().rfind(|(_, of, _)| *of == string);
         let own = own.and_then(|(.., at)| component.log.get(*at as usize));
         let added = find(&self.changes.added);
@@ -330,7 +386,7 @@ impl<'a> RowWriter<'a> {
                 (None, Some(added)) if presence == Presence::Old => {
                     part(added.id, parts::string(lineage))
                 }
-                _ => part(self.first_of(lineage).id, parts::key(key)),
+                _ => part(self.first_of(index).id, parts::key(key)),
             };
             let entry = row(entry.unwrap_or(self.first), TextId::EMPTY, target);
             let action = match component.component.file_format.shape() {
@@ -371,13 +427,9 @@ impl<'a> RowWriter<'a> {
         self.add(id, actions::STRING_UPDATED, row, details);
     }
 
-    /// The first entry of a translation in the group.
-    fn first_of(&self, lineage: LineageId) -> LogEntry {
-        let mut entries = self.group.entries.clone();
-        let own = entries.find_map(|at| {
-            let entry = self.component.log.get(at as usize)?;
-            (entry.lineage == Some(lineage)).then_some(entry)
-        });
+    /// The entry that begins a translation.
+    fn first_of(&self, index: u32) -> LogEntry {
+        let own = self.component.log.get(self.log.begin(index) as usize);
         own.unwrap_or(self.first)
     }
 
