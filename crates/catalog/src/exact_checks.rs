@@ -80,7 +80,14 @@ impl<'a> TranslationView<'a> {
             };
             results.run(&units, budget)
         };
-        results.get().or_else(run).unwrap_or(&UNKNOWN)
+        let known = results.get();
+        // Nothing is prepared for checks that cannot run.
+        let may_run = known.is_none() && budget.exhausted().is_none();
+        let run = || may_run.then(run).flatten();
+        known.or_else(run).unwrap_or_else(|| {
+            budget.checks_are_missing();
+            &UNKNOWN
+        })
     }
 
     /// The texts that translate sources which differ in more than letter case. Languages with a single plural form have
@@ -96,8 +103,8 @@ impl<'a> TranslationView<'a> {
         let reused = translated.filter_map(|unit| {
             let source = unit.source.source;
             let first = *source_of.entry(unit.unit.target).or_insert(source);
-            let is_other = first != source
-                && texts.get(first).to_lowercase() != texts.get(source).to_lowercase();
+            let lower = |text| texts.get(text).chars().flat_map(char::to_lowercase);
+            let is_other = first != source && !lower(first).eq(lower(source));
             is_other.then_some(unit.unit.target)
         });
         reused.collect()
