@@ -21,6 +21,7 @@ impl Snapshot {
         }
         for of in self.components() {
             format!("{:?}", of.component).hash(&mut hasher);
+            of.checks().settings().fingerprint().hash(&mut hasher);
             (of.tip.id.0, of.log.len(), of.sources.len()).hash(&mut hasher);
             for translation in &of.translations {
                 // Settings of checks and word lists change them.
