@@ -140,6 +140,9 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     })
 }
 
+/// The longest log whose texts that moved are left out of the list of everything, which has to work for any log.
+const MAX_SEARCHED: usize = 1_000_000;
+
 impl<'f> LogFilter<'f> {
     fn new(request: &'f PageRequest<'_>, user: Option<Option<UserId>>) -> Self {
         Self {
@@ -195,8 +198,8 @@ impl<'f> LogFilter<'f> {
         let is_translation_log = self.project.is_some() && self.component.is_some();
         let language = self.language.filter(|_| !is_translation_log);
         let component = self.component.filter(|_| self.project.is_none());
-        // The entries of renames represent texts that moved.
-        let has_moved = log.has_renames();
+        // The entries of renames represent texts that moved. Those of a log that is too long to be searched are listed.
+        let has_moved = log.len() <= MAX_SEARCHED && log.has_renames();
         if self.is_whole() && !has_moved {
             return None;
         }
