@@ -42,6 +42,9 @@ pub struct MissingStrings {
     pub merged: Option<Arc<str>>,
 }
 
+/// Missing strings of all files after which no further file is compared with a template that they hardly share.
+const MAX_MISSING: usize = 16 << 20;
+
 /// The strings that files lack at the last tip, with all that they depend on.
 #[derive(Clone, Default, Debug)]
 pub struct MissingCache {
@@ -89,7 +92,7 @@ impl MissingCache {
             self.expected.strings = keys.into_iter().map(string).collect();
             self.by_file.clear();
         }
-        let mut by_file = FxHashMap::default();
+        let (mut by_file, mut left) = (FxHashMap::default(), MAX_MISSING);
         let mut found = Vec::with_capacity(files.len());
         for file in files {
             let blob = file.version.as_ref().map(|version| version.blob);
@@ -98,8 +101,12 @@ impl MissingCache {
                 found.push(Arc::default());
                 continue;
             };
-            let known = self.by_file.get(&blob).cloned();
-            let missing = known.unwrap_or_else(|| Arc::new(self.expected.missing(own)));
+            let known = by_file.get(&blob).or_else(|| self.by_file.get(&blob));
+            let missing = known.cloned().unwrap_or_else(|| match left {
+                0 => Arc::default(),
+                _ => Arc::new(self.expected.missing(own)),
+            });
+            left = left.saturating_sub(missing.strings.len());
             by_file.insert(blob, missing.clone());
             found.push(missing);
         }

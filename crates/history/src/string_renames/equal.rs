@@ -128,7 +128,11 @@ impl Matching<'_> {
         if pairs == 0 {
             return;
         }
-        if pairs <= MAX_GROUP_PAIRS && self.can_compare(pairs) {
+        let input = self.input;
+        let removed_names = left.iter().map(|&at| input.removed[at].name);
+        let added_names = right.iter().map(|&at| input.added[at].name);
+        let longest = removed_names.chain(added_names).map(str::len).max();
+        if pairs <= MAX_GROUP_PAIRS && self.can_compare_keys(pairs, longest.unwrap_or_default()) {
             let score = |removed: usize, added: usize| {
                 let name = self.input.added[added].name;
                 let similarity = key_similarity(self.input.removed[removed].name, name);

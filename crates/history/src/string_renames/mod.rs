@@ -136,7 +136,14 @@ impl Matching<'_> {
 
     /// Spends the budget for a number of pairs.
     fn can_compare(&mut self, pairs: usize) -> bool {
-        let cost = pairs.saturating_mul(self.input.languages + 1);
+        self.can_compare_keys(pairs, 0)
+    }
+
+    /// Spends the budget for a number of pairs, of which also the keys are compared, up to this length.
+    fn can_compare_keys(&mut self, pairs: usize, length: usize) -> bool {
+        // Eight characters of a key take as long as a text, which is a number.
+        let of_keys = length.min(similarity::MAX_COMPARED) / 8;
+        let cost = pairs.saturating_mul(self.input.languages + 1 + of_keys);
         let can = cost <= self.budget;
         if can {
             self.budget -= cost;

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 /// Texts are compared up to this many characters.
-const MAX_COMPARED: usize = 1000;
+pub const MAX_COMPARED: usize = 1000;
 
 /// The share of pairs of neighbouring characters that two texts have in common, from 0 to 1, ignoring case (the
 /// Sørensen–Dice coefficient).
