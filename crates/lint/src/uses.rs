@@ -14,6 +14,9 @@ const MAX_READ: usize = 256 << 20;
 /// The most bytes of a file of code; larger ones are generated.
 const MAX_FILE: usize = 1 << 20;
 
+/// The most occurrences of keys that are read: keys can be parts of each other.
+const MAX_MATCHES: usize = 16 << 20;
+
 /// The endings of files of code.
 const ENDINGS: &[&str] = &[
     "astro", "cc", "cpp", "cs", "cshtml", "dart", "ejs", "erb", "go", "gohtml", "groovy", "h",
@@ -94,7 +97,7 @@ impl KeyUses for SourceCode<'_> {
             return places;
         };
         let mut reader = self.tree.reader();
-        let (mut left, mut is_read) = (names.len(), 0);
+        let (mut left, mut is_read, mut matches) = (names.len(), 0, 0);
         // What cannot be read has no uses.
         for file in self.tree.all_files().unwrap_or_default() {
             if left == 0 || is_read > MAX_READ {
@@ -114,20 +117,53 @@ impl KeyUses for SourceCode<'_> {
             else {
                 continue;
             };
+            let mut line = LineCounter::new(text);
             for found in pattern.find_overlapping_iter(text) {
+                matches += 1;
+                if matches > MAX_MATCHES {
+                    return places;
+                }
                 let Some((at, name)) = names.get(found.pattern().as_usize()) else {
                     continue;
                 };
                 let (before, rest) = text.split_at(found.start());
                 let after = rest.get(name.len()..).unwrap_or_default();
                 if places[*at].is_none() && syntax.is_use(before, name, after) {
-                    let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-                    places[*at] = Some(format!("{path}:{line}"));
+                    places[*at] = Some(format!("{path}:{}", line.at(before.len())));
                     left -= 1;
                 }
             }
         }
         places
+    }
+}
+
+/// Counts the lines of a text up to positions that hardly ever go back.
+struct LineCounter<'t> {
+    text: &'t str,
+    position: usize,
+    line: usize,
+}
+
+impl<'t> LineCounter<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            position: 0,
+            line: 1,
+        }
+    }
+
+    /// The 1-based line of a position.
+    fn at(&mut self, position: usize) -> usize {
+        if position < self.position {
+            (self.position, self.line) = (0, 1);
+        }
+        let skipped = self.text.as_bytes().get(self.position..position);
+        let ends = skipped.unwrap_or_default().iter();
+        self.line += ends.filter(|&&byte| byte == b'\n').count();
+        self.position = position;
+        self.line
     }
 }
 
@@ -287,6 +323,12 @@ mod tests {
         ] {
             assert!(!json(key, code), "{key}: {code}");
         }
+    }
+
+    #[test]
+    fn lines_are_counted_in_any_order() {
+        let mut line = LineCounter::new("a\nb\n\nc");
+        assert_eq!([3, 0, 5, 2].map(|at| line.at(at)), [2, 1, 4, 2]);
     }
 
     #[test]
