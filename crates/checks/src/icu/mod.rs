@@ -12,6 +12,9 @@ use super::flags::{CheckFlags, FlagValue};
 use super::input::{CheckInput, FormPair};
 use crate::pair::run;
 
+/// The most arguments of two messages whose differences can be no faults: each is compared with the others.
+const MAX_PRECISE: usize = 256;
+
 /// Whether `icu-flags` has a value.
 fn has(flags: &CheckFlags, value: &str) -> bool {
     let values = flags.values("icu-flags").unwrap_or_default();
@@ -126,6 +129,7 @@ fn compare(pair: &FormPair, flags: &CheckFlags, is_precise: bool) -> Option<Part
         }
     };
     let source = parse(pair.source, syntax(flags)).ok()?;
+    let is_precise = is_precise && source.len() + target.len() <= MAX_PRECISE;
     let faults = [
         names(pair, &source, &target, flags, is_precise),
         types(pair, &source, &target, flags),

@@ -110,3 +110,21 @@ fn a_language_with_fewer_forms_may_lack_what_only_some_branches_have() {
         assert!(fails(target, true), "{target}");
     }
 }
+
+#[test]
+fn a_message_of_very_many_plurals_is_compared_as_it_is() {
+    let plurals = |count| {
+        let one = |at| format!("{{a{at},plural,one{{x}}other{{{{b{at}}}}}}}");
+        (0..count).map(one).collect::<String>()
+    };
+    let missing = |source: &str, is_precise| {
+        let source = [source];
+        let unit = CheckInput::new(&source, &["{a0,plural,other{x}}"]);
+        let found = check(&unit, 2, &CheckFlags::default(), is_precise);
+        found.map_or(0, |found| found.details.len())
+    };
+    // The argument of a lost branch may be missing.
+    assert!(missing(&plurals(2), true) < missing(&plurals(2), false));
+    let many = plurals(2_000);
+    assert_eq!(missing(&many, true), missing(&many, false));
+}

@@ -89,10 +89,13 @@ pub(in super::super) fn check(
     }
 }
 
+/// The most plural forms that a language has.
+const MAX_FORMS: usize = 6;
+
 /// Whether a plural form has the tags of another form of the source than the one it is compared with: languages differ in
 /// which forms have the number.
 pub(in super::super) fn fits_other_form(unit: &CheckInput, pair: &FormPair, mode: Mode) -> bool {
-    unit.source.iter().any(|&source| {
+    unit.source.iter().take(MAX_FORMS).any(|&source| {
         let mut fits = source != pair.source && source.contains('<');
         if fits {
             let other = FormPair { source, ..*pair };
