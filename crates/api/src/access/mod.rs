@@ -81,7 +81,10 @@ impl AccessControl {
         };
         let projects = tokens.projects(identity)?;
         match projects.is_all() {
-            true => Ok(snapshot),
+            true => {
+                tokens.snapshots.drop_idle(snapshot.generation());
+                Ok(snapshot)
+            }
             false => tokens.snapshots.part(snapshot, projects).await,
         }
     }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -18,12 +19,10 @@ const IDLE: Duration = Duration::from_secs(300);
 
 /// The restricted snapshots, by what they contain.
 #[derive(Default, Debug)]
-pub(super) struct RestrictedSnapshots(Mutex<Stored>);
-
-#[derive(Default, Debug)]
-struct Stored {
-    generation: u64,
-    slots: HashMap<VisibleProjects, Slot>,
+pub(super) struct RestrictedSnapshots {
+    /// The newest generation that was requested.
+    generation: AtomicU64,
+    slots: Mutex<HashMap<VisibleProjects, Slot>>,
 }
 
 /// Built by one request at a time.
@@ -43,7 +42,8 @@ impl RestrictedSnapshots {
         all: Arc<Snapshot>,
         projects: VisibleProjects,
     ) -> Result<Arc<Snapshot>, ApiError> {
-        let slot = self.slot(all.generation(), &projects);
+        self.drop_idle(all.generation());
+        let slot = self.slot(&projects);
         let mut known = slot.lock().await;
         let version = |of: &Snapshot| (of.generation(), of.failures_revision());
         let before = match &*known {
@@ -60,32 +60,58 @@ impl RestrictedSnapshots {
         Ok(built)
     }
 
-    fn slot(
-        &self,
-        generation: u64,
-        projects: &VisibleProjects,
-    ) -> Arc<tokio::sync::Mutex<Option<Arc<Snapshot>>>> {
-        let mut stored = self.0.lock();
-        let now = Instant::now();
-        if stored.generation != generation {
-            stored.generation = generation;
-            stored.slots.retain(|_, slot| now - slot.used < IDLE);
+    /// Drops outdated snapshots that nobody requested for some time, once for each new generation. Requests of all
+    /// readers call it, because those who need these snapshots may never return.
+    pub fn drop_idle(&self, generation: u64) {
+        if self.generation.load(Ordering::Relaxed) < generation {
+            self.generation.store(generation, Ordering::Relaxed);
+            let now = Instant::now();
+            let mut slots = self.slots.lock();
+            slots.retain(|_, slot| now.duration_since(slot.used) < IDLE);
         }
-        if stored.slots.len() >= MAX_SNAPSHOTS && !stored.slots.contains_key(projects) {
-            let slots = stored.slots.iter();
-            let oldest = slots.min_by_key(|(_, slot)| slot.used);
+    }
+
+    fn slot(&self, projects: &VisibleProjects) -> Arc<tokio::sync::Mutex<Option<Arc<Snapshot>>>> {
+        let mut slots = self.slots.lock();
+        let now = Instant::now();
+        if slots.len() >= MAX_SNAPSHOTS && !slots.contains_key(projects) {
+            let oldest = slots.iter().min_by_key(|(_, slot)| slot.used);
             if let Some(oldest) = oldest.map(|(projects, _)| projects.clone()) {
-                stored.slots.remove(&oldest);
+                slots.remove(&oldest);
             }
         }
-        let slot = stored
-            .slots
-            .entry(projects.clone())
-            .or_insert_with(|| Slot {
-                used: now,
-                snapshot: Arc::default(),
-            });
+        let slot = slots.entry(projects.clone()).or_insert_with(|| Slot {
+            used: now,
+            snapshot: Arc::default(),
+        });
         slot.used = now;
         slot.snapshot.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::two_tenants;
+
+    #[tokio::test]
+    async fn requests_of_other_readers_drop_snapshots_that_nobody_reads() {
+        let published = gitglot_catalog::Published::new();
+        let publish = || {
+            published.publish(two_tenants());
+            published.load().unwrap()
+        };
+        let snapshots = RestrictedSnapshots::default();
+        let hello = VisibleProjects::new(["hello"]);
+        snapshots.part(publish(), hello.clone()).await.unwrap();
+        snapshots.drop_idle(publish().generation());
+        assert_eq!(snapshots.slots.lock().len(), 1, "it was just read");
+        let before = Instant::now().checked_sub(IDLE);
+        if let (Some(slot), Some(before)) = (snapshots.slots.lock().get_mut(&hello), before) {
+            slot.used = before;
+        }
+        let snapshot = publish();
+        snapshots.drop_idle(snapshot.generation());
+        assert_eq!(snapshots.slots.lock().len(), usize::from(before.is_none()));
     }
 }

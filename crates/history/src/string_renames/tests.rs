@@ -209,3 +209,24 @@ fn a_hundred_thousand_equal_strings_take_linear_time() {
     // Of 300 groups of equal texts, one has more removed than added strings.
     assert_eq!(found.len(), 99_999 - 333);
 }
+
+#[test]
+fn long_keys_spend_more_of_the_budget_than_texts() {
+    let input = RenameInput {
+        removed: &[],
+        added: &[],
+        languages: 0,
+        translation: &|_, _, _| None,
+        text: &|_| "",
+        is_bilingual: false,
+    };
+    let mut matching = Matching {
+        input: &input,
+        to: Vec::new(),
+        from: Vec::new(),
+        budget: MAX_COMPARED,
+    };
+    assert!(!matching.can_compare_keys(MAX_COMPARED / 100, 1_000));
+    assert!(matching.can_compare_keys(MAX_COMPARED / 100, 30));
+    assert!(matching.can_compare(MAX_COMPARED / 2));
+}
