@@ -1,0 +1,214 @@
+//! The state of units and translations as current Weblate shows it (docs/spec/current-api.md): plural forms, contexts,
+//! states, counts and the order of ids. Everything is derived from the rows; sums are stored once they were asked for.
+
+mod order;
+mod units;
+
+use std::ops::AddAssign;
+use std::sync::{Arc, OnceLock};
+
+use super::{ComponentSnapshot, Snapshot, TranslationSnapshot, TranslationView, UnitView};
+use crate::current_log::CurrentLog;
+use crate::scan::Budget;
+use gitglot_checks::CheckIds;
+use gitglot_model::language::{CurrentLanguage, resolve_current};
+use gitglot_model::{Action, Timestamp, words};
+
+pub(super) use order::CurrentOrder;
+pub use units::{CurrentState, Forms};
+
+/// A number of units, and the words and characters of their sources.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CurrentCount {
+    /// Number of units.
+    pub units: u64,
+    /// Words of all forms of their sources.
+    pub words: u64,
+    /// Characters of their sources, with the separators of forms.
+    pub chars: u64,
+}
+
+impl AddAssign for CurrentCount {
+    fn add_assign(&mut self, other: Self) {
+        self.units += other.units;
+        self.words += other.words;
+        self.chars += other.chars;
+    }
+}
+
+/// Counts of units by state.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CurrentStatistics {
+    /// All units.
+    pub all: CurrentCount,
+    /// Translated, with a current source.
+    pub translated: CurrentCount,
+    /// Translated, but marked or with an older source.
+    pub fuzzy: CurrentCount,
+    /// With a failing check.
+    pub failing: CurrentCount,
+}
+
+impl AddAssign for CurrentStatistics {
+    fn add_assign(&mut self, other: Self) {
+        self.all += other.all;
+        self.translated += other.translated;
+        self.fuzzy += other.fuzzy;
+        self.failing += other.failing;
+    }
+}
+
+/// The time in which changes are recent, in microseconds: six hours.
+const RECENT: i64 = 6 * 3600 * 1_000_000;
+
+/// Whether an entry of this action changed a text.
+fn is_content(action: Action) -> bool {
+    matches!(
+        action,
+        Action::NewTranslation | Action::TranslationChanged | Action::SourceStringChanged
+    )
+}
+
+/// What is stored of a component once it was asked for.
+#[derive(Default, Debug)]
+pub(super) struct CurrentComponent {
+    /// The count of each source.
+    sizes: OnceLock<Box<[CurrentCount]>>,
+    source_code: OnceLock<Arc<str>>,
+    /// The log, with the numbers of its rows.
+    pub(super) log: OnceLock<CurrentLog>,
+    /// The strings whose sources fail checks.
+    pub(super) failing_sources: OnceLock<Box<[(u32, CheckIds)]>>,
+}
+
+/// What is stored of a translation once it was asked for: the counts without failing checks.
+pub(super) type CurrentCounts = OnceLock<CurrentStatistics>;
+
+impl ComponentSnapshot {
+    /// The count of each source.
+    fn sizes(&self) -> &[CurrentCount] {
+        self.current.sizes.get_or_init(|| {
+            let size = |text: &str| CurrentCount {
+                units: 1,
+                words: words(text).into(),
+                chars: text.chars().count() as u64,
+            };
+            let sources = self.sources.iter();
+            sources
+                .map(|source| size(self.texts.get(source.source)))
+                .collect()
+        })
+    }
+
+    /// The translation of the source language, if there is one.
+    pub fn source_translation(&self) -> Option<TranslationView<'_>> {
+        let views = self.translations.iter().map(|translation| TranslationView {
+            component: self,
+            translation,
+        });
+        views.into_iter().find(|view| view.is_source())
+    }
+
+    /// The code of the source language.
+    pub fn source_code(&self) -> Arc<str> {
+        self.current
+            .source_code
+            .get_or_init(|| resolve_current(&self.project.source_language).code)
+            .clone()
+    }
+
+    /// Finds the row of the string with an `id_hash` of the current API.
+    pub fn row_in_current(&self, id_hash: i64) -> Option<u32> {
+        let view = self.source_translation()?;
+        let mut units = view.units_from(0);
+        units.find_map(|unit| (unit.current_hashes().0 == id_hash).then(|| unit.string()))
+    }
+
+    /// Finds a translation by the code that its language has in current Weblate.
+    pub fn translation_in_current(&self, code: &str) -> Option<TranslationView<'_>> {
+        let translation = self
+            .translations
+            .iter()
+            .find(|it| &*it.current_language.code == code)?;
+        Some(TranslationView {
+            component: self,
+            translation,
+        })
+    }
+}
+
+impl<'a> TranslationView<'a> {
+    /// Whether it contains the source texts.
+    pub fn is_source(self) -> bool {
+        self.translation.is_template
+            || *self.translation.language.code == *self.component.project.source_language
+    }
+
+    /// The counts of its units. Runs the checks within the budget if their results are not known.
+    pub fn current_statistics(self, budget: &Budget) -> CurrentStatistics {
+        let sizes = self.component.sizes();
+        let of = self.translation;
+        let mut statistics = *of.counts.get_or_init(|| {
+            let mut sum = CurrentStatistics::default();
+            for view in self.units_from(0) {
+                let one = sizes.get(view.string() as usize).copied();
+                let one = one.unwrap_or_default();
+                sum.all += one;
+                match view.current_state() {
+                    CurrentState::Empty => {}
+                    CurrentState::Translated => sum.translated += one,
+                    CurrentState::NeedsEditing | CurrentState::NeedsRewriting => sum.fuzzy += one,
+                }
+            }
+            sum
+        });
+        let mut add = |string: u32| {
+            if let Some(size) = sizes.get(string as usize) {
+                statistics.failing += *size;
+            }
+        };
+        if self.is_source() {
+            let failing = self.component.failing_sources(budget);
+            failing.iter().for_each(|(string, _)| add(*string));
+        } else {
+            let failing = self.exact_results(budget).rows();
+            failing.iter().for_each(|(row, _)| add(of.string_of(*row)));
+        }
+        statistics
+    }
+
+    /// The units by id.
+    pub fn units_by_id(self, rank: usize) -> impl Iterator<Item = UnitView<'a>> {
+        // Most translations have a single run.
+        let mut runs = self.translation.id_runs.to_vec();
+        runs.sort_unstable_by_key(|run| run.first);
+        let rows = runs.into_iter().flat_map(|run| run.row..run.row + run.len);
+        rows.skip(rank).filter_map(move |row| self.unit(row))
+    }
+}
+
+impl TranslationSnapshot {
+    /// The language in current Weblate.
+    pub fn current_language(&self) -> &CurrentLanguage {
+        &self.current_language
+    }
+
+    /// When a text last changed.
+    pub fn changed(&self) -> Option<Timestamp> {
+        self.last_change.map(|(time, _)| time)
+    }
+}
+
+impl Snapshot {
+    /// The number of texts of a translation that changed in [`RECENT`] before the last change.
+    pub fn recent_changes(&self, view: TranslationView<'_>) -> u64 {
+        let Some(last) = view.translation.changed() else {
+            return 0;
+        };
+        let log = self.changes_of_translation(view);
+        let entries = (0..log.len()).rev().map_while(|at| log.get(at));
+        let entries = entries.map(|change| change.entry);
+        let recent = entries.take_while(|entry| entry.time.0 >= last.0.saturating_sub(RECENT));
+        recent.filter(|entry| is_content(entry.action)).count() as u64
+    }
+}

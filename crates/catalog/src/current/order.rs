@@ -1,0 +1,166 @@
+//! The order of objects by the ids that current Weblate gives (docs/spec/current-api.md#order).
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::{ComponentSnapshot, IdRun, IdRuns, Snapshot, TranslationView, UnitView};
+use gitglot_model::FirstIds;
+use gitglot_model::language::CurrentLanguage;
+
+/// The objects in the order of the ids that current Weblate gives: batch by batch, in each the source language first and
+/// then the other languages by code.
+#[derive(Default, Debug)]
+pub(crate) struct CurrentOrder {
+    /// Component and translation indexes.
+    translations: Vec<(u32, u32)>,
+    units: IdRuns,
+    /// Component and translation indexes of the languages' first translations, by code.
+    languages: Vec<(u32, u32)>,
+    /// The component that was configured first with the same repository and branch, of each component.
+    owners: Vec<u32>,
+}
+
+/// The index of the first component with the same repository and branch, of each component.
+fn owners(components: &[Arc<ComponentSnapshot>]) -> Vec<u32> {
+    let mut first = FxHashMap::default();
+    let owners = (0..).zip(components).map(|(at, component)| {
+        let of = &component.component;
+        *first.entry((&of.repo, &of.branch)).or_insert(at)
+    });
+    owners.collect()
+}
+
+impl Snapshot {
+    /// The component with the same repository and branch that was configured first, if it is a different one.
+    pub fn linked_component(&self, component: &ComponentSnapshot) -> Option<&ComponentSnapshot> {
+        let own = self.index_of(component)?;
+        let owner = *self.current_order().owners.get(own as usize)?;
+        (owner != own).then(|| self.component_at(owner))?
+    }
+
+    /// Sets the first ids of each batch, ascending.
+    pub fn allocated_in(mut self, first_ids: Arc<[FirstIds]>) -> Self {
+        self.first_ids = first_ids;
+        self
+    }
+
+    /// The batch that allocated an id, as its index.
+    fn batch_of(&self, id: u32, first: fn(&FirstIds) -> u32) -> usize {
+        self.first_ids.partition_point(|ids| first(ids) <= id)
+    }
+
+    /// What orders the translations of a component: the batch, whether it is not the source language, and the code.
+    fn current_rank<'a>(&self, view: TranslationView<'a>) -> (usize, bool, &'a str) {
+        let translation = view.translation;
+        let batch = self.batch_of(translation.id.0, |ids| ids.translation);
+        (batch, !view.is_source(), &translation.current_language.code)
+    }
+
+    fn current_order(&self) -> &CurrentOrder {
+        self.current_order.get_or_init(|| {
+            let mut order = CurrentOrder {
+                owners: owners(&self.components),
+                ..CurrentOrder::default()
+            };
+            let mut rows = Vec::new();
+            for (at, component) in (0..).zip(&self.components) {
+                for (index, translation) in (0..).zip(&component.translations) {
+                    let view = TranslationView {
+                        component,
+                        translation,
+                    };
+                    let (batch, is_other, code) = self.current_rank(view);
+                    rows.push(((batch, at, is_other, code), index));
+                }
+            }
+            rows.sort_unstable();
+            order.translations = rows
+                .iter()
+                .map(|((_, at, ..), index)| (*at, *index))
+                .collect();
+            let mut runs = Vec::new();
+            for (rank, &(at, index)) in (0..).zip(&order.translations) {
+                let translation = self
+                    .component_at(at)
+                    .and_then(|component| component.translations.get(index as usize));
+                let own = translation.map_or(&[][..], |translation| &translation.id_runs);
+                for &run in own {
+                    self.split(IdRun { list: rank, ..run }, &mut runs);
+                }
+            }
+            let component = |run: &IdRun| order.translations.get(run.list as usize).map(|it| it.0);
+            runs.sort_by_key(|run| {
+                let batch = self.batch_of(run.first, |ids| ids.unit);
+                (batch, component(run), run.list, run.first)
+            });
+            order.units = IdRuns::in_order(runs);
+            let mut languages: Vec<_> = rows
+                .iter()
+                .map(|((_, at, _, code), index)| (*code, (*at, *index)))
+                .collect();
+            languages.sort_by_key(|(code, _)| *code);
+            languages.dedup_by_key(|(code, _)| *code);
+            order.languages = languages.into_iter().map(|(_, at)| at).collect();
+            order
+        })
+    }
+
+    /// Adds the parts of a run that each batch allocated.
+    fn split(&self, mut run: IdRun, parts: &mut Vec<IdRun>) {
+        while run.len > 0 {
+            let batch = self.batch_of(run.first, |ids| ids.unit);
+            let end = self.first_ids.get(batch).map_or(u32::MAX, |ids| ids.unit);
+            let len = run.len.min(end.saturating_sub(run.first)).max(1);
+            parts.push(IdRun { len, ..run });
+            run = IdRun {
+                first: run.first + len,
+                row: run.row + len,
+                len: run.len - len,
+                ..run
+            };
+        }
+    }
+
+    /// All translations in the order of current Weblate, from a rank on.
+    pub fn current_translations_from(
+        &self,
+        rank: usize,
+    ) -> impl Iterator<Item = TranslationView<'_>> {
+        let order = self.current_order().translations.iter().skip(rank);
+        order.map(|&index| self.translation_at(index))
+    }
+
+    /// The translations of a component in the order of current Weblate.
+    pub fn current_translations_of<'a>(
+        &'a self,
+        component: &ComponentSnapshot,
+    ) -> Vec<TranslationView<'a>> {
+        let (project, slug) = (&component.project.slug, &component.component.slug);
+        let own = self.component(project.as_str(), slug.as_str());
+        let mut views: Vec<_> = own.into_iter().flat_map(|own| own.views()).collect();
+        views.sort_unstable_by_key(|view| self.current_rank(*view));
+        views
+    }
+
+    /// All units in the order of current Weblate, from a rank on.
+    pub fn current_units_from(&self, rank: usize) -> impl Iterator<Item = UnitView<'_>> {
+        let order = self.current_order();
+        order.units.from_rank(rank).filter_map(|(list, row)| {
+            let &index = order.translations.get(list as usize)?;
+            self.translation_at(index).unit(row)
+        })
+    }
+
+    /// The languages of translations, by code.
+    pub fn current_languages(&self) -> impl ExactSizeIterator<Item = &CurrentLanguage> {
+        let first = self.current_order().languages.iter();
+        first.map(|&index| &self.translation_at(index).translation.current_language)
+    }
+
+    /// Finds a language of translations by code.
+    pub fn current_language(&self, code: &str) -> Option<&CurrentLanguage> {
+        self.current_languages()
+            .find(|language| &*language.code == code)
+    }
+}

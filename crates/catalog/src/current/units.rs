@@ -1,0 +1,155 @@
+//! Units as current Weblate shows them: states, contexts and plural forms.
+
+use std::borrow::Cow;
+
+use crate::{TranslationView, UnitView};
+use gitglot_model::language::plural_categories;
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR, Shape, TextId, Timestamp, signed_hash, words};
+
+/// The state of a unit, as a number of current Weblate (docs/spec/current-api.md#states).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub enum CurrentState {
+    /// There is no translation.
+    Empty = 0,
+    /// The file marks the translation.
+    NeedsEditing = 10,
+    /// The source changed after the translation was written.
+    NeedsRewriting = 11,
+    /// Translated.
+    Translated = 20,
+}
+
+impl<'a> TranslationView<'a> {
+    /// The number of plural forms, and the C expression that selects one by `n`. A file can declare a different number
+    /// than its language has; the expression then selects forms that exist.
+    pub fn current_plural(self) -> (usize, &'static str) {
+        let of = self.translation;
+        let language = &of.current_language;
+        let plural = match self.component.component.file_format {
+            FileFormat::Po => language.plural,
+            _ => language.named_plural,
+        };
+        let own = usize::from(plural.forms);
+        match of.plural_forms().unwrap_or(own).max(1) {
+            1 => (1, "0"),
+            forms if forms < own => (forms, "n != 1"),
+            forms => (forms, plural.formula),
+        }
+    }
+
+    /// The plural forms of a text, as many as the language has.
+    pub(crate) fn fitted_forms(self, text: TextId) -> Forms<'a> {
+        let texts = &self.component.texts;
+        let (count, _) = self.current_plural();
+        let own: Vec<&str> = texts.get(text).split(PLURAL_SEPARATOR).collect();
+        let code = &self.translation.language.code;
+        let names: Vec<_> = texts.forms(text).collect();
+        let named = names.iter().all(|name| name.category().is_some());
+        let categories = plural_categories(code).filter(|all| all.len() == count);
+        let (Some(categories), true) = (categories, named && names.len() == own.len()) else {
+            return (0..count)
+                .map(|at| own.get(at).copied().unwrap_or_default())
+                .collect();
+        };
+        let form = |category: &&str| {
+            let at = names
+                .iter()
+                .position(|name| name.category() == Some(category))?;
+            own.get(at).copied()
+        };
+        let forms = categories.iter().map(|name| form(name).unwrap_or_default());
+        forms.collect()
+    }
+}
+
+/// The plural forms of a text.
+pub type Forms<'a> = Cow<'a, [&'a str]>;
+
+impl<'a> UnitView<'a> {
+    /// Its state.
+    pub fn current_state(self) -> CurrentState {
+        match (self.unit.fuzzy(), self.unit.translated()) {
+            (true, _) if self.translation.bilingual.is_some() => CurrentState::NeedsEditing,
+            (true, _) => CurrentState::NeedsRewriting,
+            (false, true) => CurrentState::Translated,
+            (false, false) => CurrentState::Empty,
+        }
+    }
+
+    /// The key of the string: that of 3.4, in JSON without the leading dot.
+    pub fn current_context(self) -> &'a str {
+        let context = self.component.texts.get(self.source.context);
+        match self.component.component.file_format {
+            FileFormat::Json | FileFormat::JsonNested | FileFormat::Jsonc | FileFormat::Json5 => {
+                context.strip_prefix('.').unwrap_or(context)
+            }
+            _ => context,
+        }
+    }
+
+    /// `id_hash` and `content_hash`.
+    pub fn current_hashes(self) -> (i64, i64) {
+        let context = self.current_context();
+        let texts = &self.component.texts;
+        if context.len() == texts.get(self.source.context).len() {
+            return (self.source.id_hash, self.source.content_hash);
+        }
+        let content_hash = signed_hash(&[texts.get(self.source.source), context]);
+        match self.component.component.file_format.shape() {
+            Shape::Template => (signed_hash(&[context]), content_hash),
+            Shape::Bilingual => (content_hash, content_hash),
+        }
+    }
+
+    /// When its key was added. Later changes do not count, because the log has no index by unit.
+    pub fn last_updated(self) -> Timestamp {
+        self.source.since
+    }
+
+    /// The source text and its forms.
+    pub fn current_source(self) -> Forms<'a> {
+        self.forms_of(self.source.source)
+    }
+
+    /// The translation with as many forms as the language has. In the source language this is the source.
+    pub fn current_target(self) -> Forms<'a> {
+        if !self.unit.plural() {
+            return Cow::Owned(vec![self.component.texts.get(self.unit.target)]);
+        }
+        match self.translation.is_template {
+            true => self.current_source(),
+            false => self.of().fitted_forms(self.unit.target),
+        }
+    }
+
+    /// The forms of a text as the file has them.
+    fn forms_of(self, text: TextId) -> Forms<'a> {
+        let joined = self.component.texts.get(text);
+        match self.unit.plural() {
+            true => joined.split(PLURAL_SEPARATOR).collect(),
+            false => Cow::Owned(vec![joined]),
+        }
+    }
+
+    /// The source that the translation was written for, if it has changed since; else `""`.
+    pub fn previous_source(self) -> &'a str {
+        let previous = self.translation.previous_source(self.row);
+        self.component.texts.get(previous)
+    }
+
+    /// Words of all forms of the source.
+    pub fn current_words(self) -> u32 {
+        match self.unit.plural() {
+            true => words(self.component.texts.get(self.source.source)),
+            false => self.source.words,
+        }
+    }
+
+    /// The unit of the source language; itself there, or if no translation contains the source texts.
+    pub fn source_unit(self) -> UnitView<'a> {
+        let source = self.component.source_translation();
+        let found = source.and_then(|view| view.unit_of_string(self.string()));
+        found.unwrap_or(self)
+    }
+}
