@@ -113,6 +113,123 @@ fn errors_have_the_words_of_current_weblate() {
 }
 
 #[test]
+fn every_field_takes_its_values_with_every_operator_of_current_weblate() {
+    const TEXTS: &[&str] = &["a", "\"a b\"", "'a'", "r\"^a$\"", "\"\"", ""];
+    const NUMBERS: &[&str] = &["3", "[1 to 5]", ""];
+    const TIMES: &[&str] = &[
+        "2026",
+        "2026-01",
+        "2026-01-02",
+        "2026-01-02T03:04:05Z",
+        "yesterday",
+        "\"3 days ago\"",
+        "[2026-01-01 to 2026-02-01]",
+        "",
+    ];
+    const STATES: &[&str] = &[
+        "empty",
+        "untranslated",
+        "needs-editing",
+        "fuzzy",
+        "needs-rewriting",
+        "needs-checking",
+        "translated",
+        "approved",
+        "readonly",
+        "read-only",
+        "20",
+        "",
+    ];
+    let fields: &[(&str, &[&str])] = &[
+        ("source target context key note location explanation", TEXTS),
+        ("language project component path", TEXTS),
+        ("check dismissed_check label screenshot", TEXTS),
+        (
+            "suggestion comment resolved_comment source_comment resolved_source_comment",
+            TEXTS,
+        ),
+        (
+            "suggestion_author comment_author source_comment_author changed_by",
+            TEXTS,
+        ),
+        ("id position priority labels_count", NUMBERS),
+        ("state source_state", STATES),
+        (
+            "added last_changed source_changed changed change_time",
+            TIMES,
+        ),
+        (
+            "pending",
+            &["yes", "true", "on", "1", "no", "false", "off", "0", ""],
+        ),
+        (
+            "change_action",
+            &["\"String added in the repository\"", "label-added", ""],
+        ),
+        (
+            "is",
+            &[
+                "translated",
+                "untranslated",
+                "fuzzy",
+                "needs-editing",
+                "approved",
+                "read-only",
+                "readonly",
+                "pending",
+                "automatically-translated",
+                "automatically_translated",
+            ],
+        ),
+        (
+            "has",
+            &[
+                "plural",
+                "suggestion",
+                "comment",
+                "resolved-comment",
+                "source-comment",
+                "resolved-source-comment",
+                "check",
+                "failing-check",
+                "dismissed-check",
+                "ignored-check",
+                "translation",
+                "variant",
+                "shaping",
+                "label",
+                "context",
+                "screenshot",
+                "flags",
+                "explanation",
+                "note",
+                "location",
+                "glossary",
+                "resolved_source_comment",
+            ],
+        ),
+    ];
+    let read = |query: &str| super::parse(query, Dialect::Current, Timestamp::default());
+    for (names, values) in fields {
+        for field in names.split(' ') {
+            for operator in [":", ":=", ":<", ":<=", ":>", ":>="] {
+                for value in *values {
+                    // A range is no value of a comparison.
+                    if value.starts_with('[') && operator != ":" {
+                        continue;
+                    }
+                    let query = [field, operator, value].concat();
+                    assert!(read(&query).is_ok(), "{query}: {:?}", read(&query));
+                }
+            }
+            let query = [field, ":[2026-01-01 to 2026-02-01]"].concat();
+            let takes_times = std::ptr::eq(*values, TIMES);
+            assert_eq!(read(&query).is_ok(), takes_times, "{query}");
+        }
+    }
+}
+
+#[test]
 fn a_query_has_a_limited_number_of_patterns() {
     let patterns = |count: usize| {
         (0..count)
