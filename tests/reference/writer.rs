@@ -148,7 +148,7 @@ impl Writer<'_> {
                 .reported_broken
                 .insert((file.path.clone(), file.blob))
         {
-            self.push(24, None, None, "", "", "");
+            self.push(24, None, None, &file.path, "", "");
         }
     }
 

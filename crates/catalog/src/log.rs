@@ -381,9 +381,12 @@ impl<'a> ChangeView<'a> {
     }
 
     /// The entry's text. Plural forms of a translation are those of the language, as in the unit
-    /// (docs/spec/units.md#plural-forms).
+    /// (docs/spec/units.md#plural-forms). A parse error has none, as in 3.4: its target is the path of the file.
     pub fn target(&self) -> Cow<'a, str> {
         let component = self.component;
+        if self.entry.action == Action::ParseError {
+            return Cow::default();
+        }
         let target = component.texts.get(self.entry.target);
         let translates = matches!(
             self.entry.action,

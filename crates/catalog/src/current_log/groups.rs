@@ -374,7 +374,8 @@ impl Changes {
     pub(super) fn has_file(&self, component: &ComponentSnapshot, index: u32) -> bool {
         let is_broken = |&&at: &&u32| {
             let entry = component.log.get(at as usize);
-            entry.and_then(|entry| translation_of(component, entry.lineage)) == Some(index)
+            let lineage = entry.and_then(|entry| broken_lineage(component, &entry));
+            translation_of(component, lineage) == Some(index)
         };
         self.file_of(index).is_some()
             || (self.has_source && self.broken.iter().find(is_broken).is_none())
@@ -410,6 +411,14 @@ pub(super) fn translation_of(
     let lineage = usize::from(lineage?.0);
     let index = *component.translation_of_lineage.get(lineage)?;
     (index != u32::MAX).then_some(index)
+}
+
+/// The lineage whose file an entry reports as broken, if a translation has that file.
+pub(super) fn broken_lineage(component: &ComponentSnapshot, entry: &LogEntry) -> Option<LineageId> {
+    let path = component.texts.get(entry.target);
+    let mut translations = component.translations.iter();
+    let found = translations.find(|translation| &*translation.path == path)?;
+    Some(found.lineage)
 }
 
 /// The row of the string of an entry, if it exists.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::groups::{Changes, CurrentLog, Group, Presence, translation_of};
+use super::groups::{Changes, CurrentLog, Group, Presence, broken_lineage, translation_of};
 use crate::current::CurrentState;
 use crate::{ChangeView, ComponentSnapshot, TranslationView};
 use gitglot_model::{
@@ -219,8 +219,11 @@ impl<'a> RowWriter<'a> {
         let broken = std::mem::take(&mut self.changes.broken);
         for at in broken {
             let entry = self.component.log.get(at as usize);
-            let entry =
-                entry.filter(|entry| translation_of(self.component, entry.lineage) == Some(index));
+            let is_own = |entry: &LogEntry| {
+                let lineage = broken_lineage(self.component, entry);
+                translation_of(self.component, lineage) == Some(index)
+            };
+            let entry = entry.filter(is_own);
             if let Some(entry) = entry {
                 self.add_broken(entry);
             }
@@ -483,13 +486,11 @@ impl<'a> RowWriter<'a> {
     }
 
     fn add_broken(&mut self, entry: LogEntry) {
-        let (texts, lineages) = (&self.component.texts, &self.component.log.lineages);
-        let lineage = entry.lineage.and_then(|it| lineages.get(usize::from(it.0)));
-        let path = lineage.map_or("", |lineage| texts.get(lineage.path));
         let row = LogEntry {
-            lineage: entry.lineage,
+            lineage: broken_lineage(self.component, &entry),
             ..Self::bare(entry)
         };
+        let path = self.component.texts.get(entry.target);
         let (id, details) = (entry.id.0.into(), RowDetails::Broken(path));
         self.add(id, actions::PARSING_FAILED, row, details);
         self.without_account();

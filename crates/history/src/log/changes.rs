@@ -40,8 +40,8 @@ impl KeyRanks {
 pub struct CommitChanges {
     /// Targets of "Found duplicated language".
     pub duplicate_languages: Vec<TextId>,
-    /// Number of newly broken versions.
-    pub parse_errors: usize,
+    /// The paths of newly broken versions.
+    pub parse_errors: Vec<TextId>,
     pub duplicate_keys: Vec<KeyId>,
     /// New and changed source strings, without their translation.
     pub sources: Vec<LogEntry>,
@@ -89,7 +89,7 @@ impl CommitChanges {
 
     pub fn is_empty(&self) -> bool {
         self.duplicate_languages.is_empty()
-            && self.parse_errors == 0
+            && self.parse_errors.is_empty()
             && self.duplicate_keys.is_empty()
             && self.sources.is_empty()
             && self.template_update.is_none()

@@ -239,8 +239,9 @@ impl CommitDiff<'_> {
             let is_broken = context.is_broken(blob);
             if is_broken && !is_same {
                 let path = self.state.vocabulary.texts.intern(path);
-                self.changes.parse_errors +=
-                    usize::from(self.state.reported.broken.insert((path, blob)));
+                if self.state.reported.broken.insert((path, blob)) {
+                    self.changes.parse_errors.push(path);
+                }
             }
             let is_taken = self.scope.is_none_or(|scope| scope.changes_file(language));
             let is_touched = self

@@ -53,8 +53,11 @@ impl LogWriter<'_> {
         if is_merge_reported {
             self.write(entry_of(Action::MergedRepository));
         }
-        for _ in 0..changes.parse_errors {
-            self.write(entry_of(Action::ParseError));
+        for target in changes.parse_errors {
+            self.write(LogEntry {
+                target,
+                ..entry_of(Action::ParseError)
+            });
         }
         for key in changes.duplicate_keys {
             let own = self.context.first_file_with(self.node, key, true);

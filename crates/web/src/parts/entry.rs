@@ -7,9 +7,9 @@ use super::{LONG, LangAttrs, LocalizedText, SHORT, Time, difference};
 use crate::PageRequest;
 use crate::paths;
 use gitglot_catalog::{ChangeView, LogView};
-use gitglot_model::UserId;
 use gitglot_model::address::{commit_page, encoded_value};
 use gitglot_model::privacy::{name, without_addresses};
+use gitglot_model::{Action, UserId};
 
 /// Digits of a commit id shown.
 pub(crate) const SHORT_ID: usize = 7;
@@ -91,7 +91,8 @@ impl EntryView {
         };
         // Such a text has no history of its own: the entry represents those that moved with it.
         let renamed_from = view.renamed_from().filter(|_| !entry.moved);
-        let has_text = renamed_from.is_none() && !(old.is_empty() && new.is_empty());
+        let is_path = entry.action == Action::ParseError;
+        let has_text = renamed_from.is_none() && !is_path && !(old.is_empty() && new.is_empty());
         let user = view.user().and_then(|id| request.snapshot.user(UserId(id)));
         let commit = view.commit().map(|row| EntryCommit {
             short_id: row.id.to_string().chars().take(SHORT_ID).collect(),
