@@ -1,6 +1,7 @@
 """Clients of the current API: every read command of wlc in three formats, Perceval, a generated client, and the requests of
 clients that need a Ruby or a Node.js installation of their own."""
 
+import base64
 import csv
 import io
 import json
@@ -25,20 +26,59 @@ MORE = [
 ]
 
 
+# Runs command lines of wlc in one process that asks for each URL once: wlc asks for the component and the translation of
+# every change, in each format.
+WLC = """
+import base64, io, json, sys
+from requests.adapters import HTTPAdapter
+from wlc.main import main
+send, answers = HTTPAdapter.send, {}
+def send_once(self, request, stream=False, **more):
+    if stream or request.url not in answers:
+        answers[request.url] = send(self, request, stream=stream, **more)
+    return answers[request.url]
+HTTPAdapter.send = send_once
+results, output = [], sys.stdout
+for arguments in json.loads(sys.argv[1]):
+    sys.argv, sys.stdout = ["wlc", *arguments], io.TextIOWrapper(io.BytesIO(), "utf-8")
+    try:
+        status = main()
+    except SystemExit as exit:
+        status = exit.code
+    sys.stdout.flush()
+    results.append([status or 0, base64.b64encode(sys.stdout.buffer.getvalue()).decode()])
+json.dump(results, output)
+"""
+
+
 def wlc(step: ClientStep, package: str) -> str:
     programs = step.environment(package)
-    run = [programs / "wlc", "--url", f"{step.demo.base}{API}/", "--format"]
+    url = ["--url", f"{step.demo.base}{API}/", "--format"]
+    commands = COMMANDS + MORE
+    lines = [[*url, format, *command] for command, *_ in commands for format in ("text", "json", "csv")]
+    lines += [[*url, format, "download", TRANSLATION] for format in ("text", "json", "csv")]
+    lines += [
+        [*url, "text", "download", COMPONENT, "--output", str(step.folder)],
+        # Reading the status of a repository needs a permission, which an anonymous reader of Weblate does not have.
+        [*url, "text", "repo", COMPONENT],
+    ]
+    results = iter(json.loads(step.run(programs / "python", "-c", WLC, json.dumps(lines))))
+
+    def output(of: list, expect: int = 0) -> bytes:
+        status, printed = next(results)
+        assert status == expect, f"{of} ended with {status}"
+        return base64.b64decode(printed)
+
     values = 0
-    for command, path, is_list in COMMANDS + MORE:
+    for command, path, is_list in commands:
         path = f"{API}/{path}"
         entries = step.demo.whole(path) if is_list else [step.demo.json(path)]
         assert entries, command
-        assert step.run(*run, "text", *command).strip(), f"{command} printed nothing"
-        found = json.loads(step.run(*run, "json", *command))
+        assert output(command).strip(), f"{command} printed nothing"
+        found = json.loads(output(command))
         found = found if isinstance(found, list) else [found]
         assert len(found) == len(entries), f"{command}: {len(found)} objects for {len(entries)} entries"
-        printed = list(csv.reader(io.StringIO(step.run(*run, "csv", *command).decode(), newline="")))
-        names, *rows = printed
+        names, *rows = printed = list(csv.reader(io.StringIO(output(command).decode(), newline="")))
         if len(rows) == len(entries) and len(names) != 2:
             shown = [dict(zip(names, row)) for row in rows]
         else:
@@ -47,14 +87,16 @@ def wlc(step: ClientStep, package: str) -> str:
             # wlc quotes what a spreadsheet could read as a formula, such as negative numbers.
             row = {name: cell.removeprefix("'") for name, cell in row.items()}
             values += agree(command, row, entry)
-    for format in ("text", "json", "csv"):
-        file = step.run(*run, format, "download", TRANSLATION)
+    for _ in ("text", "json", "csv"):
+        file = output(["download"])
         assert file == step.demo.ask(f"{API}/translations/{TRANSLATION}/file/")[1], "download gave another file"
-    step.run(*run, "text", "download", COMPONENT, "--output", step.folder)
-    # Reading the status of a repository needs a permission, which an anonymous reader of Weblate does not have.
-    step.run(*run, "text", "repo", COMPONENT, expect=1)
+    output(["download", COMPONENT])
+    output(["repo"], expect=1)
+    # The program itself prints the same.
+    shown = step.run(programs / "wlc", *url, "json", "show", PROJECT)
+    assert json.loads(shown)["slug"] == PROJECT, shown
     version = step.run(programs / "wlc", "--version").decode().split()[-1]
-    return f"wlc {version}: {len(COMMANDS + MORE)} commands in text, JSON and CSV agree in {values} values"
+    return f"wlc {version}: {len(commands)} commands in text, JSON and CSV agree in {values} values"
 
 
 def perceval(step: ClientStep) -> str:
