@@ -181,3 +181,47 @@ fn rows_have_ids_filters_and_lists_of_their_translation() {
         whole
     );
 }
+
+#[test]
+fn a_broken_file_is_named_with_its_language_and_sent_as_it_is() {
+    let broken = r#"{"stop": "Zastavit""#;
+    let history = history()
+        .commit("file broken")
+        .message("Break\n")
+        .by_at(ANNA, "2021-01-07 10:00")
+        .write("locales/cs.json", broken);
+    let site = TestSite::new(&history);
+    let repo = site.path("garden.git");
+    let components = [component("app", repo.to_str().unwrap(), "locales", "")];
+    let config = site.path("gitglot.toml");
+    std::fs::write(&config, project("garden", &components)).unwrap();
+    let arguments = ["serve", "--config", config.to_str().unwrap()];
+    let server = Server::start(&arguments, &site.path("state"));
+    let all = rows(&server, "/current/api/changes/?timestamp_after=2021-01-07");
+    let lines: Vec<String> = all.iter().map(line).collect();
+    let expected = [
+        "101 - \"\" -> \"\" ",
+        "21 - \"\" -> \"\" ",
+        "24 cs \"\" -> \"\" locales/cs.json",
+        "47 - \"\" -> \"\" ",
+        "14 - \"\" -> \"\" ",
+    ];
+    assert_eq!(lines, expected);
+    let fingerprint = all[3]["details"]["fingerprint"].as_str().unwrap();
+    assert_eq!(fingerprint.len(), 64);
+    let own = rows(&server, "/current/api/translations/garden/app/cs/changes/");
+    assert_eq!(own.last().unwrap()["action"], 24);
+    // The log of 3.4 has no text for it, and its download is the last readable version.
+    let older = server.json("/api/changes/?action=24");
+    assert_eq!(
+        (&older["count"], &older["results"][0]["target"]),
+        (&1.into(), &"".into())
+    );
+    let file = |root: &str| {
+        server
+            .get(&format!("{root}/translations/garden/app/cs/file/"))
+            .1
+    };
+    assert_eq!(file("/current/api"), broken);
+    assert!(file("/api").contains("Zasít"));
+}

@@ -140,7 +140,10 @@ impl Dispatcher {
         };
         let (representation, indent) = (negotiated.representation, negotiated.indent);
         if let Some(response) = of.without_handler(route, indent) {
-            return response;
+            return match representation {
+                Representation::OpenMetrics => flat::open_metrics(response),
+                _ => response,
+            };
         }
         let known = self
             .parameters
@@ -181,6 +184,7 @@ impl Dispatcher {
         match representation {
             Representation::CurrentCsv => flat::csv(response),
             Representation::JsonFlat => flat::entries(response),
+            Representation::OpenMetrics => flat::open_metrics(response),
             Representation::Html => self.browsable(route, of.url.clone(), response).await,
             _ => response,
         }

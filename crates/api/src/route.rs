@@ -181,6 +181,8 @@ pub(super) enum RouteKind {
     Plain,
     /// An action whose list the current API also sends as one array.
     Flat,
+    /// Like `Plain`; the current API also sends it in the text format of OpenMetrics.
+    Metrics,
 }
 
 /// The description of operations that 3.4 does not have.
@@ -302,11 +304,14 @@ impl ApiRoute {
 
     /// The representations in order of preference. Empty for downloads and streams, which are not negotiated.
     pub(super) fn representations(&self, profile: Profile) -> &'static [Representation] {
-        use Representation::{Csv, CurrentCsv, Html, Json, JsonFlat, NdJson, Parquet};
+        use Representation::{Csv, CurrentCsv, Html, Json, JsonFlat, NdJson, OpenMetrics, Parquet};
         match (self.kind, self.body) {
             (RouteKind::Download | RouteKind::Stream, _) => &[],
             (RouteKind::Flat, _) if profile == Profile::Current => {
                 &[Json, Html, CurrentCsv, JsonFlat]
+            }
+            (RouteKind::Metrics, _) if profile == Profile::Current => {
+                &[Json, Html, CurrentCsv, OpenMetrics]
             }
             _ if profile == Profile::Current => &[Json, Html, CurrentCsv],
             (_, ResponseBody::Page(_) | ResponseBody::Array(_)) => {

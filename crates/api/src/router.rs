@@ -184,7 +184,11 @@ fn suffixed<'a>(path: &mut [&'a str]) -> Option<(usize, &'a str)> {
     };
     let (index, _) = lookup(Profile::Legacy, path, true)?;
     let kind = ROUTES.get(index)?.api()?.kind;
-    (!matches!(kind, RouteKind::Plain | RouteKind::Stream)).then_some((index, suffix))
+    (!matches!(
+        kind,
+        RouteKind::Plain | RouteKind::Metrics | RouteKind::Stream
+    ))
+    .then_some((index, suffix))
 }
 
 /// The labels of all routes in metrics; the last one is for paths without a route.

@@ -3,3 +3,4 @@
 pub(super) mod csv;
 pub(super) mod json;
 pub(super) mod xml;
+pub(super) mod zip;

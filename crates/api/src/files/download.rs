@@ -1,5 +1,7 @@
 //! Downloads: bytes of the repository, read off the async threads (docs/spec/http.md#files).
 
+use std::sync::Arc;
+
 use crate::files::convert::{Converter, CurrentConverter};
 use crate::files::source::{FileError, FileSource};
 use crate::request::context::{Reply, RequestContext};
@@ -8,8 +10,8 @@ use crate::response::error::ApiError;
 use crate::response::links::site;
 use crate::response::media_type::{BINARY, GETTEXT, JSON, LINGUIST, PLAIN, RESX, XLIFF, XML, YAML};
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ComponentSnapshot, TranslationView};
-use gitglot_model::{CommitId, ComponentId, FileFormat, Shape};
+use gitglot_catalog::{ComponentSnapshot, TranslationSnapshot, TranslationView};
+use gitglot_model::{BlobId, CommitId, ComponentId, FileFormat, Shape};
 use gitglot_web::paths;
 
 /// The template of a component.
@@ -74,6 +76,9 @@ fn media_of(format: FileFormat) -> (&'static str, &'static str) {
 /// The formats of current Weblate that files of other formats cannot have.
 const INCOMPATIBLE: [&str; 2] = ["csv-multi", "mo"];
 
+/// Why a file is not converted to a known format.
+pub(super) const INCOMPATIBLE_REASON: &str = "File format is not compatible with this translation";
+
 /// The file of a translation as the current API sends it (docs/spec/current-api.md#downloads).
 async fn current_translation(ctx: &RequestContext, view: TranslationView<'_>) -> Reply {
     let format = ctx.format.as_deref().filter(|format| !format.is_empty());
@@ -85,23 +90,18 @@ async fn current_translation(ctx: &RequestContext, view: TranslationView<'_>) ->
         ));
     }
     let Some(format) = format else {
-        let (id, tip) = (view.component.component.id, view.component.tip.id);
-        let (blob, path) = (view.translation.blob, view.translation.path.clone());
+        let file = FileAtTip::of(view.component, view.translation);
+        let path = &view.translation.path;
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         let disposition = current_attachment(view, extension);
         let (media, _) = media_of(view.component.component.file_format);
-        let read = move |files: &dyn FileSource| match blob {
-            Some(blob) => files.blob(id, blob),
-            None => files.at_path(id, tip, &path),
-        };
-        return send(ctx, media, disposition, read).await;
+        return send(ctx, media, disposition, move |files| file.read(files)).await;
     };
-    if format == "po" {
-        return converted(ctx, format).await;
-    }
-    let Some((converter, media, extension)) = CurrentConverter::named(format) else {
-        let reason = match INCOMPATIBLE.contains(&format) {
-            true => "File format is not compatible with this translation".to_owned(),
+    let converter = CurrentConverter::named(format);
+    let Some(converter) = converter.filter(|it| it.fits(view.component.component.file_format))
+    else {
+        let reason = match converter.is_some() || INCOMPATIBLE.contains(&format) {
+            true => INCOMPATIBLE_REASON.to_owned(),
             false => format!("Conversion to {format} is not supported"),
         };
         return Err(ApiError::invalid("format", reason));
@@ -109,10 +109,50 @@ async fn current_translation(ctx: &RequestContext, view: TranslationView<'_>) ->
     let own = ctx.clone();
     let file = ctx.scan(move |budget| {
         let view = own.translation()?;
-        Ok::<_, ApiError>(converter.file(view, budget).into_bytes())
+        Ok::<_, ApiError>(converter.file(view, &page_of(&own, view), budget))
     });
-    let disposition = current_attachment(view, extension);
-    Ok(ApiResponse::file(file.await??, media, &disposition))
+    let disposition = current_attachment(view, converter.extension());
+    Ok(ApiResponse::file(
+        file.await??,
+        converter.media(),
+        &disposition,
+    ))
+}
+
+/// A translation file as the tip has it, even if it does not parse.
+pub(super) struct FileAtTip {
+    component: ComponentId,
+    tip: CommitId,
+    path: Arc<str>,
+    /// The version whose texts are shown, which is sent if the tip lacks the path.
+    blob: Option<BlobId>,
+}
+
+impl FileAtTip {
+    pub(super) fn of(component: &ComponentSnapshot, translation: &TranslationSnapshot) -> Self {
+        Self {
+            component: component.component.id,
+            tip: component.tip.id,
+            path: translation.path.clone(),
+            blob: translation.blob,
+        }
+    }
+
+    pub(super) fn read(&self, files: &dyn FileSource) -> Result<Vec<u8>, FileError> {
+        match (
+            files.at_path(self.component, self.tip, &self.path),
+            self.blob,
+        ) {
+            (Err(FileError::Missing), Some(blob)) => files.blob(self.component, blob),
+            (read, _) => read,
+        }
+    }
+}
+
+/// The URL of the HTML page of a translation.
+pub(super) fn page_of(ctx: &RequestContext, view: TranslationView<'_>) -> String {
+    let path = view.component.path_of(view.translation);
+    site(&ctx.links, &paths::link(paths::TRANSLATION, &[&path]))
 }
 
 /// The header that names a translation's file in the current API.
@@ -156,13 +196,8 @@ async fn converted(ctx: &RequestContext, format: &str) -> Reply {
 
 fn file(ctx: &RequestContext, converter: Converter, budget: &Budget) -> Reply {
     let view = ctx.translation()?;
-    let path = view.component.path_of(view.translation);
     let file = converter
-        .file(
-            view,
-            &site(&ctx.links, &paths::link(paths::TRANSLATION, &[&path])),
-            budget,
-        )
+        .file(view, &page_of(ctx, view), budget)
         .map_err(|error| {
             tracing::error!(%error, format = ctx.format.as_deref(), "cannot convert a file");
             ApiError::Unreadable

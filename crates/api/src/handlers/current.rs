@@ -7,11 +7,13 @@ use crate::encode::json::boolean;
 use crate::files::archive;
 use crate::profile::{Current, Profile};
 use crate::request::context::{Reply, RequestContext};
+use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
 use crate::response::lists::{array, list};
+use crate::response::media_type::{ARCHIVE, Representation};
 use crate::route::ReadAccess::{Account, Nobody, Permission};
 use crate::route::ResponseBody::{Array, File, Object, Page};
-use crate::route::RouteKind::{Action, Download, Plain, Resource};
+use crate::route::RouteKind::{Action, Download, Metrics, Plain, Resource};
 use crate::route::{ApiRoute, api};
 use crate::views::{self, ShownLanguage, Totals};
 use gitglot_catalog::TranslationView;
@@ -83,7 +85,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     ),
     api(
         "/api/projects/:project/metrics/",
-        Action,
+        Metrics,
         Object(views::ProjectMetrics::object),
         |ctx| Box::pin(metrics_of_project(ctx)),
     )
@@ -105,7 +107,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/projects/:project/file/",
         Download,
-        File(&["application/zip"]),
+        File(ARCHIVE),
         |ctx| Box::pin(archive::of_project(ctx)),
     )
     .only(Profile::Current)
@@ -117,7 +119,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/projects/:project/languages/:language/file/",
         Download,
-        File(&["application/zip"]),
+        File(ARCHIVE),
         |ctx| Box::pin(archive::of_language(ctx)),
     )
     .only(Profile::Current)
@@ -141,7 +143,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/:project/:component/file/",
         Download,
-        File(&["application/zip"]),
+        File(ARCHIVE),
         |ctx| Box::pin(archive::of_component(ctx)),
     )
     .only(Profile::Current)
@@ -392,14 +394,16 @@ async fn metrics_of_project(ctx: &RequestContext) -> Reply {
     ctx.with_checks().await?;
     let mut components: Vec<_> = ctx.snapshot.components_of(project.slug.as_str()).collect();
     components.sort_by_key(|component| component.component.id);
-    ctx.object(|out| {
-        let components = components.into_iter().map(|component| {
-            let mut views = ctx.snapshot.current_translations_of(component);
-            views.sort_by_key(|view| view.translation.current_language().name.clone());
-            (&**component, views)
-        });
-        views::project_metrics(out, components);
-    })
+    let components = components.into_iter().map(|component| {
+        let mut views = ctx.snapshot.current_translations_of(component);
+        views.sort_by_key(|view| view.translation.current_language().name.clone());
+        (&**component, views)
+    });
+    if ctx.representation == Representation::OpenMetrics {
+        let views: Vec<_> = components.flat_map(|(_, views)| views).collect();
+        return Ok(ApiResponse::metrics(views::open_metrics(&views)));
+    }
+    ctx.object(|out| views::project_metrics(out, components))
 }
 
 async fn lock_of_project(ctx: &RequestContext) -> Reply {

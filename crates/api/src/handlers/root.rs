@@ -4,7 +4,7 @@ use crate::profile::in_profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::route::ReadAccess;
 use crate::route::ResponseBody::Object;
-use crate::route::RouteKind::{Plain, Resource};
+use crate::route::RouteKind::{Metrics, Resource};
 use crate::route::{ApiRoute, api};
 use crate::views;
 
@@ -16,7 +16,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     .operation("getRoot", "URLs of the lists"),
     api(
         "/api/metrics/",
-        Plain,
+        Metrics,
         Object(views::Metrics::object),
         |ctx| Box::pin(metrics(ctx)),
     )

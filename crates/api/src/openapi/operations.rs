@@ -16,7 +16,7 @@ use super::params::{self, ACTION};
 use super::schemas::{array, inline, reference, register};
 use crate::handlers::GROUPS;
 use crate::profile::{Api, Profile};
-use crate::response::media_type::{CONVERTED, EVENTS, JSON, Representation};
+use crate::response::media_type::{CONVERTED, CURRENT_CONVERSIONS, EVENTS, JSON, Representation};
 use crate::route::{ApiRoute, EarlyTarget, OutsideTarget, ResponseBody, Route, RouteTarget};
 use crate::route_table::ROUTES;
 use crate::schema::{CurrentErrors, Detail, ObjectSchema};
@@ -241,6 +241,9 @@ fn success(route: &ApiRoute, profile: Profile) -> MetaResponse {
         ResponseBody::Object(object) => reference(&object().in_profile(profile)),
         ResponseBody::Page(entry) => reference(&entry().in_profile(profile).into_page()),
         ResponseBody::Array(entry) => inline(array(reference(&entry().in_profile(profile)))),
+        ResponseBody::File(CONVERTED) if profile == Profile::Current => {
+            return file(&[CONVERTED, CURRENT_CONVERSIONS].concat());
+        }
         ResponseBody::File(types) => return file(types),
         ResponseBody::Events => {
             let schema = MetaSchema {

@@ -4,10 +4,10 @@ use poem_openapi::registry::{MetaOperationParam, MetaParamIn, MetaSchema, MetaSc
 use serde_json::json;
 
 use super::schemas::{array, inline};
-use crate::files::convert::Converter;
+use crate::files::convert::{Converter, CurrentConverter};
 use crate::profile::Profile;
 use crate::request::pagination::PageSizes;
-use crate::response::media_type::{CONVERTED, Representation};
+use crate::response::media_type::{ARCHIVE, CONVERTED, Representation};
 use crate::route::{
     ApiRoute, OutsideTarget, QueryParameters, ResponseBody, Route, RouteKind, RouteTarget,
 };
@@ -66,7 +66,7 @@ pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
         RouteTarget::Outside(OutsideTarget::Stats) => {
             Some(("format", named(&["json", "csv"]), "Format of the response."))
         }
-        RouteTarget::Outside(OutsideTarget::Download) => Some(conversion()),
+        RouteTarget::Outside(OutsideTarget::Download) => Some(conversion(Profile::Legacy)),
         _ => None,
     };
     described(route.pattern, format.into_iter())
@@ -123,7 +123,16 @@ fn paging(sizes: PageSizes) -> Vec<Param> {
 fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
     match route.kind {
         RouteKind::Download if matches!(route.body, ResponseBody::File(CONVERTED)) => {
-            Some(conversion())
+            Some(conversion(profile))
+        }
+        RouteKind::Download if matches!(route.body, ResponseBody::File(ARCHIVE)) => {
+            let converted = CurrentConverter::ALL.map(|it| ["zip:", it.name()].concat());
+            let names = std::iter::once("zip").chain(converted.iter().map(|name| &**name));
+            Some((
+                "format",
+                named(&names.collect::<Vec<_>>()),
+                "Format to convert the files to. By default they are sent unchanged.",
+            ))
         }
         RouteKind::Stream | RouteKind::Download => None,
         _ => {
@@ -142,10 +151,14 @@ fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
 }
 
 /// The format of a translation file.
-fn conversion() -> Param {
+fn conversion(profile: Profile) -> Param {
+    let formats = match profile {
+        Profile::Legacy => named(&Converter::ALL.map(Converter::name)),
+        Profile::Current => named(&CurrentConverter::ALL.map(CurrentConverter::name)),
+    };
     (
         "format",
-        named(&Converter::ALL.map(Converter::name)),
+        formats,
         "Format to convert the file to. By default the file is sent unchanged.",
     )
 }

@@ -14,7 +14,7 @@ use poem::{Body, Response};
 use super::conditional::{CachedResponse, ConditionalHeaders, add_validators};
 use super::content_encoding::ContentEncoding;
 use super::error::ApiError;
-use super::media_type::{EVENTS, HTML, JSON, PARQUET, Representation};
+use super::media_type::{EVENTS, HTML, JSON, OPEN_METRICS, PARQUET, Representation};
 use super::methods::Methods;
 use super::stream_encoder;
 use crate::encode::json;
@@ -141,6 +141,11 @@ impl ApiResponse {
             ..self
         };
         response.with(|head| head.content_type = content_type)
+    }
+
+    /// Metrics of the current API in the format of OpenMetrics.
+    pub(crate) fn metrics(text: String) -> Self {
+        Self::new(StatusCode::OK, OPEN_METRICS, Payload::Bytes(text.into()))
     }
 
     /// The page for a path without a route; `base` is where the server is reached.

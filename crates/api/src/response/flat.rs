@@ -35,6 +35,17 @@ pub(crate) fn entries(response: ApiResponse) -> ApiResponse {
     response.with_body(JSON, rows.into_bytes())
 }
 
+/// Metrics; errors are without metrics.
+pub(crate) fn open_metrics(response: ApiResponse) -> ApiResponse {
+    if response.head.status.is_success() {
+        return response;
+    }
+    response.with_body(
+        "application/openmetrics-text; charset=utf-8",
+        b"# EOF\n".to_vec(),
+    )
+}
+
 /// A table with a column for each value, in alphabetical order. Values in objects and arrays have columns of their own,
 /// named like their path.
 pub(crate) fn csv(response: ApiResponse) -> ApiResponse {

@@ -23,7 +23,7 @@ struct LinkParts {
     api: String,
     /// The end of API links: a slash, or the suffix of the request, and the `format` of the request.
     tail: String,
-    /// The end of links to downloads. In pages (`format=api`), they do not repeat the format, which a download lacks.
+    /// The end of links to downloads. They do not repeat a format that a download lacks.
     download_tail: String,
     /// The start of links to pages, without a final slash.
     site: String,
@@ -68,8 +68,8 @@ impl Links {
             tail.push_str("?format=");
             tail.push_str(&encoded_value(format));
         }
-        let download_tail = match format {
-            Some("api" | "csv") => "/".to_owned(),
+        let download_tail = match (format, profile) {
+            (Some("api"), _) | (Some("csv"), Profile::Legacy) => "/".to_owned(),
             _ => tail.clone(),
         };
         let site = site.map_or(base, |site| site.trim_end_matches('/'));

@@ -41,6 +41,16 @@ pub(crate) const CONVERTED: &[&str] = &[
     "application/x-xliff+xml",
     "text/csv",
 ];
+/// Further files that the current API converts to.
+pub(crate) const CURRENT_CONVERSIONS: &[&str] = &[
+    "application/x-tbx",
+    "application/x-tmx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+];
+/// Archives of translation files.
+pub(crate) const ARCHIVE: &[&str] = &["application/zip"];
+/// The text format of OpenMetrics.
+pub(crate) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// Server-sent events.
 pub(crate) const EVENTS: &str = "text/event-stream";
 
@@ -62,6 +72,8 @@ pub(crate) enum Representation {
     CurrentCsv,
     /// The entries of a page of the current API, in an array.
     JsonFlat,
+    /// Metrics for monitoring systems.
+    OpenMetrics,
 }
 
 impl Representation {
@@ -74,6 +86,7 @@ impl Representation {
             Self::Csv => ["csv", "Whole list as CSV", CSV],
             Self::CurrentCsv => ["csv", "CSV", CSV],
             Self::JsonFlat => ["json-flat", "JSON array", JSON],
+            Self::OpenMetrics => ["openmetrics", "OpenMetrics", OPEN_METRICS],
             Self::Parquet => ["parquet", "Whole list as Parquet", PARQUET],
         }
     }

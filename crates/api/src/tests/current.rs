@@ -320,6 +320,7 @@ async fn files_are_converted_and_archived() {
     assert!(nested.json().is_object());
     for format in [
         "csv",
+        "xlsx",
         "strings",
         "aresource",
         "tbx",
@@ -331,12 +332,77 @@ async fn files_are_converted_and_archived() {
         let path = format!("/current/api/translations/hello/app/cs/file/?format={format}");
         assert_eq!(get(&api, &path).await.status, 200, "{format}");
     }
-    let archive = get(&api, "/current/api/projects/hello/file/?format=zip").await;
-    assert_eq!(
-        (archive.status, archive.header("content-type")),
-        (200, "application/zip")
+    let table = get(&api, "/current/api/translations/hello/app/cs/?format=csv").await;
+    assert!(
+        table.body.contains("/cs/file/?format=csv"),
+        "{}",
+        table.body
     );
-    assert!(archive.bytes.starts_with(b"PK"));
+}
+
+/// The names in the directory of an archive.
+fn names(archive: &[u8]) -> Vec<String> {
+    let entries = archive.windows(4).enumerate();
+    let entries = entries.filter(|(_, start)| start == b"PK\x01\x02");
+    let name = |(at, _): (usize, &[u8])| {
+        let length = u16::from_le_bytes([archive[at + 28], archive[at + 29]]);
+        let name = &archive[at + 46..at + 46 + usize::from(length)];
+        String::from_utf8(name.into()).unwrap()
+    };
+    entries.map(name).collect()
+}
+
+#[tokio::test]
+async fn archives_have_the_files_or_conversions_of_them() {
+    let api = api();
+    for (format, first) in [
+        ("zip", "hello/app/_locales/"),
+        ("zip:csv", "hello-app-en.csv"),
+        ("zip:xliff", "hello-app-en.xlf"),
+        ("nonsense", "hello/app/_locales/"),
+    ] {
+        let path = format!("/current/api/projects/hello/file/?format={format}");
+        let archive = get(&api, &path).await;
+        assert_eq!(
+            (archive.status, archive.header("content-type")),
+            (200, "application/zip")
+        );
+        let names = names(&archive.bytes);
+        assert!(names[0].starts_with(first), "{names:?}");
+    }
+    let language = get(
+        &api,
+        "/current/api/projects/hello/languages/cs/file/?format=zip:po",
+    )
+    .await;
+    assert_eq!(names(&language.bytes), ["hello-app-cs.po"]);
+}
+
+#[tokio::test]
+async fn metrics_have_the_format_of_open_metrics() {
+    let api = api();
+    let metrics = get(
+        &api,
+        "/current/api/projects/hello/metrics/?format=openmetrics",
+    )
+    .await;
+    assert_eq!(
+        (metrics.status, metrics.header("content-type")),
+        (
+            200,
+            "application/openmetrics-text; version=1.0.0; charset=utf-8"
+        )
+    );
+    for line in [
+        "# TYPE weblate_translated gauge\n",
+        "\nweblate_translation_info{component=\"app\",language=\"cs\",name=\"Czech\"} 1\n",
+        "\nweblate_total{component=\"app\",language=\"cs\"} 2\n",
+    ] {
+        assert!(metrics.body.contains(line), "{}", metrics.body);
+    }
+    assert!(metrics.body.ends_with("# EOF\n"), "{}", metrics.body);
+    let refused = get(&api, "/current/api/metrics/?format=openmetrics").await;
+    assert_eq!((refused.status, &*refused.body), (401, "# EOF\n"));
 }
 
 #[test]

@@ -1,5 +1,9 @@
 //! Entries of the change log (docs/spec/http.md#resources).
 
+use std::borrow::Cow;
+
+use sha2::{Digest, Sha256};
+
 use super::translations::path_of;
 use super::with_details;
 use crate::encode::json::{int, moment, null, object, offset_time, optional, raw, text};
@@ -7,8 +11,6 @@ use crate::profile::Api;
 use crate::request::filters::CURRENT_ACCOUNT;
 use crate::response::links::{Links, link, numbered};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
-use std::borrow::Cow;
-
 use gitglot_catalog::query::action_name;
 use gitglot_catalog::{ChangeView, CurrentChange, RowDetails};
 use gitglot_model::address::commit_page;
@@ -239,9 +241,13 @@ fn current_details(out: &mut Vec<u8>, row: Option<&CurrentChange<'_>>) {
             "error_message" => text("The file could not be parsed."),
         ),
         RowDetails::Alert(name) => {
-            out.extend_from_slice(b"{\"alert\":");
-            text(out, name);
-            out.push(b'}');
+            let place = [name, "\0", &*row.view.component.path()].concat();
+            let fingerprint = Sha256::digest(place);
+            let digits = fingerprint.iter().map(|byte| format!("{byte:02x}"));
+            object!(out;
+                "alert" => text(name),
+                "fingerprint" => text(&digits.collect::<String>()),
+            );
         }
         RowDetails::Locked => out.extend_from_slice(b"{\"auto\":true}"),
         RowDetails::Heads(old, new) => object!(out;

@@ -7,6 +7,7 @@ mod checks;
 mod components;
 mod current;
 mod languages;
+mod open_metrics;
 mod projects;
 mod renames;
 mod revisions;
@@ -31,6 +32,7 @@ pub(super) use current::{
     workflow,
 };
 pub(super) use languages::{Language, ShownLanguage, language};
+pub(super) use open_metrics::open_metrics;
 pub(super) use projects::{
     LanguageStatistics, Project, ProjectRepository, is_locked, languages_of_project, project,
     repository_of_project, statistics_of_language,

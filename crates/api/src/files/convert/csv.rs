@@ -6,7 +6,8 @@ use super::exported_unit::ExportedUnit;
 use crate::encode::csv::{quoted, sanitize};
 use gitglot_catalog::UnitView;
 
-const COLUMNS: [&str; 8] = [
+/// The columns of Weblate.
+pub(super) const COLUMNS: [&str; 8] = [
     "location",
     "source",
     "target",

@@ -2,11 +2,27 @@
 
 use std::fmt::Write;
 
+use super::current::Exported;
 use super::exported_unit::ExportedUnit;
 use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_model::{OffsetTime, PLURAL_SEPARATOR};
 
-/// Writes a gettext catalogue. Lines break only at line breaks of the texts. The creation date is the time of the
+/// A unit of a catalogue.
+struct Entry<'a> {
+    /// The lines with notes.
+    comments: String,
+    /// Files and lines.
+    locations: Vec<&'a str>,
+    /// Joined, with `fuzzy` first.
+    flags: String,
+    context: &'a str,
+    /// One text, or two with plural forms.
+    sources: Vec<&'a str>,
+    targets: Vec<&'a str>,
+    is_plural: bool,
+}
+
+/// Writes the catalogue of 3.4. Lines break only at line breaks of the texts. The creation date is the time of the
 /// commit, so that the same commit gives the same file.
 pub(super) fn file<'a>(
     of: TranslationView<'_>,
@@ -15,53 +31,149 @@ pub(super) fn file<'a>(
 ) -> Vec<u8> {
     let language = &of.translation.language;
     let plural = language.plural;
-    let header = format!(
+    let name = value(&language.name);
+    let code = value(&language.code);
+    let fields = [
+        ("MIME-Version", "1.0".to_owned()),
+        ("Content-Type", TYPE.to_owned()),
+        ("Content-Transfer-Encoding", "8bit".to_owned()),
+        (
+            "Plural-Forms",
+            plural_forms(plural.forms.into(), plural.formula),
+        ),
+        ("X-Generator", GENERATOR.to_owned()),
+    ];
+    let mut out = String::new();
+    header(
+        &mut out,
+        of,
+        &name,
+        page,
+        [("Language", code)].into_iter().chain(fields),
+    );
+    for view in units {
+        let text = ExportedUnit::of(view);
+        let flags = if view.unit.fuzzy() { "fuzzy" } else { "" };
+        let entry = Entry {
+            comments: text
+                .comment
+                .lines()
+                .map(|line| format!("#. {line}\n"))
+                .collect(),
+            locations: Vec::new(),
+            flags: flags.to_owned(),
+            context: text.context,
+            sources: text.source.split(PLURAL_SEPARATOR).collect(),
+            targets: text.target.split(PLURAL_SEPARATOR).collect(),
+            is_plural: view.unit.plural(),
+        };
+        write(&mut out, &entry);
+    }
+    out.into_bytes()
+}
+
+/// Writes the catalogue of the current API, like that of 3.4 (docs/spec/current-api.md#downloads).
+pub(super) fn current(of: TranslationView<'_>, units: &[Exported<'_>], page: &str) -> String {
+    let language = of.translation.current_language();
+    let (forms, formula) = of.current_plural();
+    let fields = [
+        ("MIME-Version", "1.0".to_owned()),
+        ("Content-Type", TYPE.to_owned()),
+        ("Content-Transfer-Encoding", "8bit".to_owned()),
+        ("X-Generator", GENERATOR.to_owned()),
+        ("Language", value(&language.code)),
+        ("Plural-Forms", plural_forms(forms, formula)),
+    ];
+    let mut out = String::new();
+    header(&mut out, of, &value(&language.name), page, fields);
+    for unit in units {
+        let fuzzy = if unit.is_fuzzy() { "fuzzy" } else { "" };
+        let flags = [fuzzy, &unit.flags];
+        let flags: Vec<_> = flags.into_iter().filter(|it| !it.is_empty()).collect();
+        let entry = Entry {
+            comments: comments(&unit.note),
+            locations: unit.locations().collect(),
+            flags: flags.join(", "),
+            context: unit.context,
+            sources: unit.source.clone(),
+            targets: unit.target.clone(),
+            is_plural: unit.is_plural,
+        };
+        write(&mut out, &entry);
+    }
+    out
+}
+
+/// The lines with the notes of current Weblate. A note that ends with a line break has an empty last line.
+fn comments(note: &str) -> String {
+    let lines = note.split('\n').filter(|_| !note.is_empty());
+    let comment = |line: &str| match line {
+        "" => "#.\n".to_owned(),
+        line => format!("#. {line}\n"),
+    };
+    lines.map(comment).collect()
+}
+
+const TYPE: &str = "text/plain; charset=UTF-8";
+const GENERATOR: &str = concat!("gitglot ", env!("CARGO_PKG_VERSION"));
+
+fn plural_forms(forms: usize, formula: &str) -> String {
+    format!("nplurals={forms}; plural={formula};")
+}
+
+/// Writes the header: the fields that all files have, and further ones.
+fn header(
+    out: &mut String,
+    of: TranslationView<'_>,
+    name: &str,
+    page: &str,
+    fields: impl IntoIterator<Item = (&'static str, String)>,
+) {
+    let mut text = format!(
         "Project-Id-Version: {name} ({project})\nReport-Msgid-Bugs-To: \nPOT-Creation-Date: {created}\n\
 PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\nLast-Translator: FULL NAME <EMAIL@ADDRESS>\n\
-Language-Team: {name} <{page}>\nLanguage: {code}\nMIME-Version: 1.0\n\
-Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n\
-Plural-Forms: nplurals={forms}; plural={formula};\nX-Generator: gitglot {version}\n",
-        name = value(&language.name),
+Language-Team: {name} <{page}>\n",
         project = value(&of.component.project.name),
         page = value(page),
         created = minute(of.component.tip.committer.time),
-        code = value(&language.code),
-        forms = plural.forms,
-        formula = plural.formula,
-        version = env!("CARGO_PKG_VERSION"),
     );
-    let mut out = String::from("msgid \"\"\nmsgstr \"\"\n");
-    lines(&mut out, &header);
-    for view in units {
-        let text = ExportedUnit::of(view);
-        out.push('\n');
-        for line in text.comment.lines() {
-            out.push_str("#. ");
-            out.push_str(line);
-            out.push('\n');
-        }
-        if view.unit.fuzzy() {
-            out.push_str("#, fuzzy\n");
-        }
-        if !text.context.is_empty() {
-            keyword(&mut out, "msgctxt", text.context);
-        }
-        let mut sources = text.source.split(PLURAL_SEPARATOR);
-        keyword(&mut out, "msgid", sources.next().unwrap_or_default());
-        if !view.unit.plural() {
-            keyword(&mut out, "msgstr", &text.target);
-            continue;
-        }
-        keyword(
-            &mut out,
-            "msgid_plural",
-            sources.next().unwrap_or(text.source),
-        );
-        for (form, target) in text.target.split(PLURAL_SEPARATOR).enumerate() {
-            keyword(&mut out, &format!("msgstr[{form}]"), target);
-        }
+    for (field, value) in fields {
+        text.extend([field, ": ", &*value, "\n"]);
     }
-    out.into_bytes()
+    out.push_str("msgid \"\"\nmsgstr \"\"\n");
+    lines(out, &text);
+}
+
+fn write(out: &mut String, entry: &Entry<'_>) {
+    out.push('\n');
+    out.push_str(&entry.comments);
+    for location in &entry.locations {
+        out.extend(["#: ", location, "\n"]);
+    }
+    if !entry.flags.is_empty() {
+        out.extend(["#, ", &*entry.flags, "\n"]);
+    }
+    if !entry.context.is_empty() {
+        keyword(out, "msgctxt", entry.context);
+    }
+    let source = entry.sources.first().copied().unwrap_or_default();
+    keyword(out, "msgid", source);
+    if !entry.is_plural {
+        keyword(
+            out,
+            "msgstr",
+            entry.targets.first().copied().unwrap_or_default(),
+        );
+        return;
+    }
+    keyword(
+        out,
+        "msgid_plural",
+        entry.sources.get(1).copied().unwrap_or(source),
+    );
+    for (form, target) in entry.targets.iter().enumerate() {
+        keyword(out, &format!("msgstr[{form}]"), target);
+    }
 }
 
 /// A value of a header. A language code from a file name can have line breaks, which would begin another header.

@@ -1,0 +1,216 @@
+//! The exporters of current Weblate (docs/spec/current-api.md#downloads), by the names of `format`.
+
+mod aresource;
+mod csv;
+mod exchange;
+mod json;
+mod markup;
+mod strings;
+mod xliff;
+mod xlsx;
+
+use super::po;
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{CurrentState, TranslationView, UnitView};
+use gitglot_model::{FileFormat, Shape};
+use gitglot_web::checksum;
+
+/// An exporter of current Weblate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CurrentConverter {
+    Csv,
+    Xlsx,
+    Json,
+    JsonNested,
+    Strings,
+    Aresource,
+    Tbx,
+    Tmx,
+    /// XLIFF with groups of plural forms.
+    Xliff,
+    /// XLIFF with one unit per string.
+    Xliff11,
+    Po,
+}
+
+impl CurrentConverter {
+    /// All converters.
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Csv,
+        Self::Xlsx,
+        Self::Json,
+        Self::JsonNested,
+        Self::Strings,
+        Self::Aresource,
+        Self::Tbx,
+        Self::Tmx,
+        Self::Xliff,
+        Self::Xliff11,
+        Self::Po,
+    ];
+
+    /// The value of `format`, the content type and the file name extension.
+    const fn texts(self) -> [&'static str; 3] {
+        const JSON: &str = "application/json; charset=utf-8";
+        const XLIFF: &str = "application/x-xliff+xml; charset=utf-8";
+        match self {
+            Self::Csv => ["csv", "text/csv; charset=utf-8", "csv"],
+            Self::Xlsx => [
+                "xlsx",
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet; charset=utf-8",
+                "xlsx",
+            ],
+            Self::Json => ["json", JSON, "json"],
+            Self::JsonNested => ["json-nested", JSON, "json"],
+            Self::Strings => ["strings", "text/plain; charset=utf-8", "strings"],
+            Self::Aresource => ["aresource", "application/xml; charset=utf-8", "xml"],
+            Self::Tbx => ["tbx", "application/x-tbx; charset=utf-8", "tbx"],
+            Self::Tmx => ["tmx", "application/x-tmx; charset=utf-8", "tmx"],
+            Self::Xliff => ["xliff", XLIFF, "xlf"],
+            Self::Xliff11 => ["xliff11", XLIFF, "xlf"],
+            Self::Po => ["po", "text/x-po; charset=utf-8", "po"],
+        }
+    }
+
+    /// The exporter of a value of `format`.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name() == name)
+    }
+
+    /// The value of `format`.
+    pub(crate) fn name(self) -> &'static str {
+        self.texts()[0]
+    }
+
+    /// Content type of its files.
+    pub(crate) fn media(self) -> &'static str {
+        self.texts()[1]
+    }
+
+    /// The file name extension, without the dot.
+    pub(crate) fn extension(self) -> &'static str {
+        self.texts()[2]
+    }
+
+    /// Whether it can write files of a component: formats with keys need a component with keys.
+    pub(crate) fn fits(self, of: FileFormat) -> bool {
+        match self {
+            Self::Json | Self::JsonNested | Self::Strings | Self::Aresource => {
+                of.shape() == Shape::Template
+            }
+            _ => true,
+        }
+    }
+
+    /// The whole file; `page` is the URL of the translation's HTML page. Incomplete if it exceeds the budget.
+    pub(crate) fn file(self, of: TranslationView<'_>, page: &str, budget: &Budget) -> Vec<u8> {
+        let units = of.units_from(0).take_while(|unit| {
+            let text = unit.component.texts.get(unit.unit.target);
+            budget.spend(1) && budget.spend_text(text.len())
+        });
+        let units: Vec<_> = units.map(Exported::of).collect();
+        let code = &*of.translation.current_language().code;
+        let source = &*of.component.source_code();
+        let text = match self {
+            Self::Csv => csv::csv(of, &units),
+            Self::Xlsx => return xlsx::xlsx(of, &units),
+            Self::Json => json::flat(&units),
+            Self::JsonNested => json::nested(&units),
+            Self::Strings => strings::strings(&units),
+            Self::Aresource => aresource::aresource(&units, code),
+            Self::Tbx => exchange::tbx(&units, source, code),
+            Self::Tmx => exchange::tmx(&units, source, code),
+            Self::Xliff => xliff::grouped(&units, source, code),
+            Self::Xliff11 => xliff::plain(&units, source, code),
+            Self::Po => po::current(of, &units, page),
+        };
+        text.into_bytes()
+    }
+}
+
+/// A unit as exporters write it.
+pub(super) struct Exported<'a> {
+    pub(super) context: &'a str,
+    pub(super) source: Vec<&'a str>,
+    pub(super) target: Vec<&'a str>,
+    pub(super) note: String,
+    /// Files and lines, separated by commas.
+    locations: &'a str,
+    pub(super) flags: String,
+    pub(super) state: CurrentState,
+    pub(super) is_plural: bool,
+    id_hash: i64,
+}
+
+impl<'a> Exported<'a> {
+    fn of(view: UnitView<'a>) -> Self {
+        let texts = &view.component.texts;
+        let (template, own) = (texts.get(view.source_note()), texts.get(view.unit.note));
+        let note = match template == own {
+            true => own.to_owned(),
+            false => [template, "\n", own].concat(),
+        };
+        let flags = [
+            format_flags(view.component.component.file_format),
+            view.flags(),
+        ];
+        let flags: Vec<_> = flags
+            .into_iter()
+            .filter(|flags| !flags.is_empty())
+            .collect();
+        Self {
+            context: view.current_context(),
+            source: view.current_source().into_owned(),
+            target: view.current_target().into_owned(),
+            note,
+            locations: view.locations(),
+            flags: flags.join(", "),
+            state: view.current_state(),
+            is_plural: view.unit.plural(),
+            id_hash: view.current_hashes().0,
+        }
+    }
+
+    pub(super) fn first_source(&self) -> &'a str {
+        self.source.first().copied().unwrap_or_default()
+    }
+
+    pub(super) fn first_target(&self) -> &'a str {
+        self.target.first().copied().unwrap_or_default()
+    }
+
+    pub(super) fn is_fuzzy(&self) -> bool {
+        matches!(
+            self.state,
+            CurrentState::NeedsEditing | CurrentState::NeedsRewriting
+        )
+    }
+
+    /// Where the program uses the text: files with lines.
+    pub(super) fn locations(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let locations = self.locations.split(',').map(str::trim);
+        locations.filter(|location| !location.is_empty())
+    }
+
+    /// The hash that identifies the unit, with 16 digits.
+    fn checksum(&self) -> String {
+        format!("{:0>16}", checksum(self.id_hash))
+    }
+}
+
+/// The flags of checks that a file format enables in current Weblate.
+pub(crate) fn format_flags(format: FileFormat) -> &'static str {
+    match format {
+        FileFormat::I18next | FileFormat::I18nextV4 => "i18next-interpolation",
+        _ => "",
+    }
+}
+
+/// Appends formatted text; a string takes everything.
+macro_rules! put {
+    ($out:expr, $($arguments:tt)*) => {{
+        use std::fmt::Write;
+        let _ = write!($out, $($arguments)*);
+    }};
+}
+use put;

@@ -1,0 +1,29 @@
+//! Units as `Localizable.strings` of Apple's systems.
+
+use super::{Exported, put};
+
+/// Writes a file of key-value pairs.
+pub(super) fn strings(units: &[Exported<'_>]) -> String {
+    let quoted = |text: &str| {
+        text.replace('\\', "\\\\")
+            .replace('"', "\\\"")
+            .replace('\n', "\\n")
+            .replace('\t', "\\t")
+    };
+    let mut out = String::new();
+    for unit in units {
+        for line in unit.note.lines() {
+            put!(out, "// {line}\n");
+        }
+        // A string without a translation has its key.
+        let text = Some(unit.first_target()).filter(|text| !text.is_empty());
+        let text = text.unwrap_or(unit.context);
+        put!(
+            out,
+            "\"{}\" = \"{}\";\n",
+            quoted(unit.context),
+            quoted(text)
+        );
+    }
+    out
+}
