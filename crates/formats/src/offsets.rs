@@ -22,8 +22,11 @@ impl<'t> FileOffsets<'t> {
     /// Those of a file of which `text` is the decoded content, without its byte order mark. `is_latin`: whether another
     /// encoding than UTF-8 has one byte for each character.
     pub(super) fn new(bytes: &'t [u8], text: &'t str, is_latin: bool) -> Self {
-        let (way, found) = if bytes.ends_with(text.as_bytes()) {
-            (Way::Bytes, bytes.len() - text.len())
+        let before = bytes.len().saturating_sub(text.len());
+        let end = bytes.get(before..).unwrap_or_default();
+        // A text that was not decoded is a part of the file: its bytes need no comparison.
+        let (way, found) = if std::ptr::eq(end, text.as_bytes()) || end == text.as_bytes() {
+            (Way::Bytes, before)
         } else if is_latin {
             (Way::Characters, 0)
         } else {
