@@ -4,8 +4,9 @@
   benches/bilingual/run.py --program target/release/gitglot REPOSITORY MASK
 
 Prints user time of reading and projecting the files at HEAD next to `msgfmt --statistics` on the same files, processor time
-of the whole history next to `git log -p` of the files, and memory per unit next to a JSON component with the same texts.
-Times of a start with a single string are subtracted. Needs git, gettext and Python 3.
+of a start with the whole history and of the history alone next to `git log -p` of the files, and memory per unit next to a
+JSON component with the same texts. Times of a start with a single string are subtracted; from those of the history alone,
+also those of the files at HEAD. Needs git, gettext and Python 3.
 """
 import argparse
 import fnmatch
@@ -135,13 +136,15 @@ def main():
             return min(measure() for _ in range(options.rounds))
 
         start = [min(values) for values in zip(*(serve(options.program, tiny, 'po/*.po', 'po', 'none') for _ in range(options.rounds)))]
-        own = best(lambda: serve(options.program, options.repository, options.mask, 'po', 'none')[0]) - start[0]
-        other = best(of_msgfmt)
+        user, tip = (min(values) for values in zip(*(
+            serve(options.program, options.repository, options.mask, 'po', 'none')[:2] for _ in range(options.rounds))))
+        own, other = user - start[0], best(of_msgfmt)
         print('%d files, %.1f MB: gitglot %.2f s of user time, msgfmt %.2f s: %.2f'
               % (len(files), sum(file.stat().st_size for file in files) / 1e6, own, other, own / other))
-        own = best(lambda: serve(options.program, options.repository, options.mask, 'po', 'full')[1]) - start[1]
+        whole = best(lambda: serve(options.program, options.repository, options.mask, 'po', 'full')[1])
         other = best(lambda: run(git + ['log', '-p', '--format=', 'HEAD', '--', ':(glob)' + options.mask])[1])
-        print('history: gitglot %.2f s of processor time, git log -p %.2f s: %.2f' % (own, other, own / other))
+        for name, own in (('start with the history', whole - start[1]), ('history alone', whole - tip)):
+            print('%s: gitglot %.2f s of processor time, git log -p %.2f s: %.2f' % (name, own, other, own / other))
         of_po, of_json, units = memory(options.program, folder, 5000, 20)
         po, plain = (of_po - start[2]) / units, (of_json - start[2]) / units
         print('memory of %d units: %.0f bytes each, as JSON %.0f bytes: %.2f' % (units, po, plain, po / plain))
