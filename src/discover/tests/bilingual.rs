@@ -125,3 +125,101 @@ fn a_mask_with_flags_has_its_pot() {
     let project = tree.described(overrides).unwrap();
     assert_eq!(project.components[0].new_base, "po/app.pot");
 }
+
+#[test]
+fn domains_are_one_mask_with_names() {
+    let domains = |mask: &str, names: &[&str], text: &str| {
+        names.iter().fold(Tree::default(), |tree, name| {
+            tree.with_all(&mask.replace("{name}", name), &["cs", "de", "fr"], text)
+        })
+    };
+    for (mask, names, pot) in [
+        (
+            "app/locale/*/LC_MESSAGES/{name}.po",
+            &["django", "djangojs"][..],
+            "",
+        ),
+        (
+            "locale/*/LC_MESSAGES/{name}.po",
+            &["main", "admin", "mail"],
+            "locale/{name}.pot",
+        ),
+        (
+            "apps/{name}/po/*.po",
+            &["editor", "viewer"],
+            "apps/{name}/po/{name}.pot",
+        ),
+    ] {
+        let tree = names
+            .iter()
+            .fold(domains(mask, names, PO), |tree, name| match pot {
+                "" => tree,
+                pot => tree.with(&pot.replace("{name}", name), PO),
+            });
+        let project = tree.described(Overrides::default()).unwrap();
+        let mut found: Vec<(String, String)> = Vec::new();
+        for component in &project.components {
+            found.push((
+                component.filemask.as_str().to_owned(),
+                component.new_base.clone(),
+            ));
+        }
+        found.sort();
+        let expected = names
+            .iter()
+            .map(|name| [mask, pot].map(|it| it.replace("{name}", name)));
+        let mut expected: Vec<(String, String)> = expected.map(|[mask, pot]| (mask, pot)).collect();
+        expected.sort();
+        assert_eq!(found, expected, "{mask}");
+    }
+}
+
+#[test]
+fn mixtures_of_formats_are_separate_components() {
+    let json = "{\"hello\": \"Ahoj\"}";
+    let tree = Tree::default()
+        // A plugin of WordPress with compiled files and the texts of its scripts.
+        .with_all("languages/acme-*.po", &["cs_CZ", "de_DE", "fr_FR"], PO)
+        .with_all("languages/acme-*.mo", &["cs_CZ", "de_DE", "fr_FR"], "")
+        .with_all(
+            "languages/acme-*-1fdf421c05c1140f6d71444ea2b27638.json",
+            &["cs_CZ", "de_DE"],
+            json,
+        )
+        .with("languages/acme.pot", PO)
+        // Two programs of Qt, with scripts of TypeScript.
+        .with_all("gui/translations/app_*.ts", &["cs", "de", "fr"], TS)
+        .with_all("gui/translations/lib_*.ts", &["cs", "de", "fr"], TS)
+        .with("gui/translations/index_de.ts", "export default {};")
+        // Angular with ICU and sources.
+        .with_all("web/src/locale/messages.*.xlf", &["cs", "de", "fr"], XLIFF)
+        .with("web/src/locale/messages.xlf", XLIFF)
+        .with_all(
+            "web/src/app/locale-*.ts",
+            &["cs", "de"],
+            "export const a = 1;",
+        )
+        // GNOME with a manual.
+        .with_all("desktop/po/*.po", &["cs", "de", "fr"], PO)
+        .with("desktop/po/LINGUAS", "cs\nde\nfr\n")
+        .with("desktop/po/POTFILES.in", "src/main.c\n")
+        .with("desktop/po/desktop.pot", PO)
+        .with("desktop/help/cs/cs.po", PO)
+        .with("desktop/help/de/de.po", PO);
+    let mut masks = found(&tree);
+    masks.sort();
+    let expected = [
+        ("desktop/po/*.po", "desktop/po/desktop.pot"),
+        ("gui/translations/app_*.ts", ""),
+        ("gui/translations/lib_*.ts", ""),
+        ("languages/acme-*.po", "languages/acme.pot"),
+        (
+            "web/src/locale/messages.*.xlf",
+            "web/src/locale/messages.xlf",
+        ),
+    ];
+    assert_eq!(
+        masks,
+        expected.map(|(mask, pot)| (mask.to_owned(), pot.to_owned()))
+    );
+}
