@@ -29,6 +29,8 @@ pub struct CheckConfig {
     /// Files and directories without findings, which detection leaves out, too.
     #[serde(default)]
     pub exclude: Vec<PathPattern>,
+    /// The sign before the letter of a keyboard accelerator in bilingual files.
+    pub accelerator: Option<char>,
     /// Whether to check source texts.
     #[serde(default)]
     pub source_checks: bool,
@@ -114,6 +116,7 @@ impl CheckConfig {
             ignore_keys: both(&self.ignore_keys, &other.ignore_keys),
             ignore_terms: both(&self.ignore_terms, &other.ignore_terms),
             exclude: both(&self.exclude, &other.exclude),
+            accelerator: self.accelerator.or(other.accelerator),
             source_checks: self.source_checks || other.source_checks,
             severity: self.severity.clone(),
             rules: self.rules.clone(),
@@ -168,6 +171,7 @@ impl CheckConfig {
             ("ignore_keys", self.ignore_keys != other.ignore_keys),
             ("ignore_terms", self.ignore_terms != other.ignore_terms),
             ("exclude", self.exclude != other.exclude),
+            ("accelerator", self.accelerator != other.accelerator),
             ("source_checks", self.source_checks != other.source_checks),
             ("severity", self.severity != other.severity),
             ("rules", self.rules != other.rules),

@@ -8,20 +8,20 @@ use super::Run;
 use super::common::{TestSite, commit};
 
 /// The texts of one file, by key.
-type Texts = Vec<(&'static str, String)>;
+pub(super) type Texts = Vec<(&'static str, String)>;
 
 /// A format: its name, its placeholder in full and cut off, and a writer that puts every text on a line of its own.
-struct Format {
-    name: &'static str,
+pub(super) struct Format {
+    pub(super) name: &'static str,
     placeholder: &'static str,
     /// The same placeholder, not complete; empty if the format has no such.
-    broken: &'static str,
+    pub(super) broken: &'static str,
     /// A placeholder that the source does not have.
     other: &'static str,
     write: fn(&Texts) -> String,
 }
 
-const fn format(
+pub(super) const fn format(
     name: &'static str,
     [placeholder, broken, other]: [&'static str; 3],
     write: fn(&Texts) -> String,
@@ -35,7 +35,7 @@ const fn format(
     }
 }
 
-const BRACES: [&str; 3] = ["{name}", "{name", "{other}"];
+pub(super) const BRACES: [&str; 3] = ["{name}", "{name", "{other}"];
 const DOUBLE: [&str; 3] = ["{{name}}", "{{name}", "{{other}}"];
 const GO: [&str; 3] = ["{{.Name}}", "{{.Name}", "{{.Other}}"];
 
@@ -122,7 +122,7 @@ fn xml(texts: &Texts, root: &str, element: impl Fn(&str, &str) -> String) -> Str
 }
 
 /// The source texts, and translations into three languages.
-fn texts(language: &str, format: &Format) -> Texts {
+pub(super) fn texts(language: &str, format: &Format) -> Texts {
     let texts = match language {
         "en" => [
             "Hello PERSON, welcome back",
@@ -172,14 +172,14 @@ fn texts(language: &str, format: &Format) -> Texts {
 }
 
 /// A fault: its name, the key, and how it changes a translation.
-type Fault = (&'static str, &'static str, fn(&mut Texts, &Format));
+pub(super) type Fault = (&'static str, &'static str, fn(&mut Texts, &Format));
 
 fn set(texts: &mut Texts, key: &str, change: impl Fn(&str) -> String) {
     let (_, text) = texts.iter_mut().find(|(name, _)| *name == key).unwrap();
     *text = change(text);
 }
 
-const FAULTS: [Fault; 15] = [
+pub(super) const FAULTS: [Fault; 15] = [
     ("lost", "greeting", |texts, format| {
         set(texts, "greeting", |text| {
             text.replace(format.placeholder, "")
@@ -243,7 +243,7 @@ const FAULTS: [Fault; 15] = [
 ];
 
 /// The findings that count as a fault, by its name.
-fn expected(fault: &str, check: &str) -> bool {
+pub(super) fn expected(fault: &str, check: &str) -> bool {
     let is_placeholder = check.ends_with("_format")
         || [
             "placeholders",

@@ -6,6 +6,7 @@
 mod common;
 
 mod bilingual;
+mod bilingual_faults;
 mod comparison;
 mod configuration;
 mod faults;

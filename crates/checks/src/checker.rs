@@ -286,6 +286,9 @@ pub(super) fn other_flags(check: CheckId) -> &'static [&'static str] {
         CheckId::JavaFormat => &["auto-java-messageformat"],
         CheckId::SafeHtml => &["auto-safe-html"],
         CheckId::CSharpFormat => &["csharp-format"],
+        // Names of gettext that Weblate does not have.
+        CheckId::QtFormat => &["kde-format"],
+        CheckId::SchemeFormat => &["lisp-format"],
         CheckId::MdLink | CheckId::MdReflink | CheckId::MdSyntax => &["md-text"],
         CheckId::RstReferences | CheckId::RstSyntax => &["rst-text"],
         CheckId::Bbcode => &["bbcode-text"],

@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn flags_that_are_unknown_or_have_patterns_have_no_effect() {
         for flags in [
-            "kde-format",
+            "sh-format",
             "range: 0..10",
             "regex:x",
             "max-length",

@@ -1,13 +1,14 @@
 //! Checks one bilingual file (`docs/spec/lint.md#bilingual-files`).
 
+use super::accelerators;
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
 use super::faults;
 use super::file::shown;
-use super::language::{EarlierLanguage, LanguageRun, ROW};
+use super::language::{Before, EarlierLanguage, LanguageRun, ROW};
 use super::{FindingKind, StaleCount};
 use gitglot_checks::SourceChange;
-use gitglot_model::language;
+use gitglot_model::{PLURAL_SEPARATOR, language};
 
 impl<'f> LanguageRun<'_, 'f> {
     /// Checks the strings of a bilingual file, and reports those that it should have.
@@ -59,6 +60,7 @@ impl<'f> LanguageRun<'_, 'f> {
                 let old = before.and_then(|(_, before)| before);
                 found.changes.translated += u64::from(old != Some(target));
                 self.translated(row, target, before, found);
+                self.accelerator(row, entry, (target, before), found);
             }
             None if is_source => found.counts.translated += 1,
             None => {
@@ -67,6 +69,35 @@ impl<'f> LanguageRun<'_, 'f> {
                 found.last = Some(entry);
             }
         }
+    }
+
+    /// Reports an accelerator that the translation lacks or has twice.
+    fn accelerator(
+        &self,
+        row: usize,
+        entry: usize,
+        (target, before): (&str, Option<Before<'_>>),
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let Some(sign) = self.check.scope.options.accelerator else {
+            return;
+        };
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let first = |text: &'_ str| text.split(PLURAL_SEPARATOR).next().map(str::to_owned);
+        let of = |source: &str, target: &str| {
+            let source = first(source)?;
+            let mut forms = target.split(PLURAL_SEPARATOR);
+            forms.find_map(|form| accelerators::fault(sign, &source, form))
+        };
+        let Some(message) = of(source, target) else {
+            return;
+        };
+        let had = |(source, target): Before<'_>| of(source, target?);
+        let is_new = before.and_then(had).is_none();
+        found.add(FindingKind::Accelerator, key, is_new, |finding| {
+            self.describe(finding, row, Some(entry), message);
+            finding.target = Some(shown(target));
+        });
     }
 
     /// Reports a text that the file marks as one to be reviewed.

@@ -6,7 +6,7 @@ use super::context::{CheckScope, ComponentSpec, FindingPlace};
 use super::file::shown_key;
 use super::side::{ComponentSide, LanguageFile};
 use super::{ChangeCounts, Counts, Finding, FindingKind, Severity, StaleCount};
-use gitglot_model::{Shape, sentence};
+use gitglot_model::{FileFormat, Shape, sentence};
 
 /// The number of findings in a file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -38,7 +38,7 @@ impl FileFindings {
 /// The numbers and findings of a file.
 pub(super) struct FileFindingCollector<'a> {
     component: Arc<str>,
-    shape: Shape,
+    format: FileFormat,
     scope: CheckScope<'a>,
     pub(super) file: FileFindings,
     pub(super) findings: Vec<Finding>,
@@ -60,7 +60,7 @@ impl<'a> FileFindingCollector<'a> {
     ) -> Self {
         Self {
             component: spec.name.clone(),
-            shape: spec.component.file_format.shape(),
+            format: spec.component.file_format,
             scope,
             file: FileFindings {
                 path: path.clone(),
@@ -79,7 +79,7 @@ impl<'a> FileFindingCollector<'a> {
     pub(super) fn add_old(&mut self, counts: Counts) {
         self.counts = counts;
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let fuzzy = match (self.shape, counts.stale) {
+        let fuzzy = match (self.format.shape(), counts.stale) {
             (Shape::Bilingual, StaleCount::Known(fuzzy)) => fuzzy,
             _ => 0,
         };
@@ -103,8 +103,10 @@ impl<'a> FileFindingCollector<'a> {
             language: &self.file.language,
             path: &self.file.path,
         };
-        let key = shown_key(self.shape, key);
-        let Some(severity) = self.scope.options.severity(place, &key) else {
+        let key = shown_key(self.format.shape(), key);
+        let Some(severity) =
+            (self.scope.options).severity(place, &key, kind.severity_in(self.format))
+        else {
             return;
         };
         if let FindingKind::Check(_) = kind {

@@ -83,6 +83,7 @@ impl CheckScope<'_> {
             rules: Vec::new(),
             ignored_keys: Vec::new(),
             excluded: Vec::new(),
+            accelerator: None,
         },
         only_new: false,
         known: None,
@@ -100,12 +101,14 @@ pub struct CheckOptions {
     pub ignored_keys: Vec<String>,
     /// Files that are not checked.
     pub excluded: Vec<PathPattern>,
+    /// The sign before the letter of a keyboard accelerator in bilingual files.
+    pub accelerator: Option<char>,
 }
 
 impl CheckOptions {
-    /// Whether no finding is left out.
+    /// Whether no finding is left out or added.
     pub(super) fn is_empty(&self) -> bool {
-        self.rules.is_empty() && self.ignored_keys.is_empty()
+        self.rules.is_empty() && self.ignored_keys.is_empty() && self.accelerator.is_none()
     }
 
     /// Whether a file is not checked.
@@ -121,22 +124,27 @@ impl CheckOptions {
             language: &finding.language,
             path: &finding.file,
         };
-        let severity = self.severity(place, &finding.key)?;
+        let severity = self.severity(place, &finding.key, finding.severity)?;
         Some(Finding {
             severity,
             ..finding
         })
     }
 
-    /// The severity of a finding; `None` if it is left out.
-    pub(super) fn severity(&self, finding: FindingPlace<'_>, key: &str) -> Option<Severity> {
+    /// The severity of a finding, `usual` without a rule; `None` if it is left out.
+    pub(super) fn severity(
+        &self,
+        finding: FindingPlace<'_>,
+        key: &str,
+        usual: Severity,
+    ) -> Option<Severity> {
         let ignores = |pattern: &String| matches(pattern, key);
         if self.ignored_keys.iter().any(ignores) {
             return None;
         }
         let mut rules = self.rules.iter().rev();
         let rule = rules.find(|rule| rule.applies_to(finding));
-        rule.map_or(Some(finding.kind.severity()), |rule| rule.severity)
+        rule.map_or(Some(usual), |rule| rule.severity)
     }
 }
 

@@ -65,6 +65,7 @@ fn kind(fault: &Fault) -> FindingKind {
         FaultKind::Invalid { part, .. } => match part {
             InvalidPart::Header => FindingKind::Header,
             InvalidPart::PluralForms => FindingKind::PluralForms,
+            InvalidPart::Text => FindingKind::Escape,
         },
     }
 }

@@ -330,14 +330,7 @@ fn is_blank(text: &str) -> bool {
 
 /// The readable key of a string: in bilingual files its context, if it has one, and the first form of its source.
 pub(super) fn shown_key(shape: Shape, key: &str) -> Cow<'_, str> {
-    let Some(source) = shape.source(key) else {
-        return Cow::Borrowed(key);
-    };
-    let source = source.split(PLURAL_SEPARATOR).next().unwrap_or_default();
-    match shape.context(key) {
-        "" => Cow::Borrowed(source),
-        context => Cow::Owned([context, ": ", source].concat()),
-    }
+    shape.name(shape.context(key), shape.source(key).unwrap_or_default())
 }
 
 /// The readable text: plural forms on one line.

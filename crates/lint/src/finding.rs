@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::file::FilePosition;
 use gitglot_checks::{CheckId, Severity, SourceChange};
+use gitglot_model::FileFormat;
 
 /// The kind of a finding: a check, or a state of a string or file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,6 +23,8 @@ pub enum FindingKind {
     Header,
     /// The rule of plural forms is invalid, or a text does not fit it.
     PluralForms,
+    /// The sign of a keyboard accelerator is missing or occurs twice.
+    Accelerator,
     /// A check fails.
     Check(CheckId),
     /// A string has no translation.
@@ -44,13 +47,14 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// The kinds that are no checks.
-    pub const STATES: [Self; 14] = [
+    pub const STATES: [Self; 15] = [
         Self::ParseError,
         Self::DuplicateKey,
         Self::RepeatedKey,
         Self::Escape,
         Self::Header,
         Self::PluralForms,
+        Self::Accelerator,
         Self::Missing,
         Self::Stale,
         Self::Removed,
@@ -70,6 +74,7 @@ impl FindingKind {
             Self::Escape => "escape",
             Self::Header => "header",
             Self::PluralForms => "plural-forms",
+            Self::Accelerator => "accelerator",
             Self::Check(check) => check.id(),
             Self::Missing => "missing",
             Self::Stale => "stale",
@@ -91,6 +96,7 @@ impl FindingKind {
                 | Self::Escape
                 | Self::Header
                 | Self::PluralForms
+                | Self::Accelerator
         )
     }
 
@@ -107,6 +113,7 @@ impl FindingKind {
             | Self::DuplicateKey
             | Self::Escape
             | Self::PluralForms
+            | Self::Accelerator
             | Self::RemovedUsed => Severity::Error,
             Self::Check(check) => check.severity(),
             Self::RepeatedKey
@@ -121,6 +128,19 @@ impl FindingKind {
         }
     }
 
+    /// The weight in files of a format: `msgfmt --check` refuses files of gettext whose texts differ in line breaks at the
+    /// ends.
+    pub(super) fn severity_in(self, format: FileFormat) -> Severity {
+        let is_end = matches!(
+            self,
+            Self::Check(CheckId::BeginNewline | CheckId::EndNewline)
+        );
+        match is_end && format.is_gettext() {
+            true => Severity::Error,
+            false => self.severity(),
+        }
+    }
+
     /// A sentence that describes the kind.
     pub const fn description(self) -> &'static str {
         match self {
@@ -130,6 +150,7 @@ impl FindingKind {
             Self::Escape => "The format rejects or changes a part of the text.",
             Self::Header => "The header of the file lacks a field.",
             Self::PluralForms => "The plural forms do not fit the rule of the file.",
+            Self::Accelerator => "The keyboard accelerators differ from the source.",
             Self::Check(check) => check.description(),
             Self::Missing => "The string has no translation.",
             Self::Stale => "The source text changed since the translation was written.",

@@ -14,6 +14,7 @@
 //! assert!(FindingKind::from_id("unknown").is_none());
 //! ```
 
+mod accelerators;
 mod align;
 mod bilingual;
 mod bilingual_language;

@@ -248,6 +248,16 @@ impl FileFormat {
     /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True
     /// for the formats with plural forms that Weblate 3.4 reads.
     pub fn fits_forms(self) -> bool {
+    /// Whether files are those of gettext, which `msgfmt` compiles.
+    pub fn is_gettext(self) -> bool {
+        matches!(self, Self::Po | Self::PoMono)
+    }
+
+    /// Whether files mark texts as unfinished.
+    pub fn marks_texts(self) -> bool {
+        self.shape() == Shape::Bilingual || self.has_states()
+    }
+
         matches!(
             self,
             Self::I18next | Self::AndroidResource | Self::Po | Self::PoMono | Self::QtTs

@@ -1,5 +1,9 @@
 //! The shape of a component: where its source texts come from, and what identifies a string.
 
+use std::borrow::Cow;
+
+use super::PLURAL_SEPARATOR;
+
 /// Where the source texts of a component come from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
@@ -39,6 +43,17 @@ impl Shape {
             ),
         }
     }
+
+    /// The name of a string for people: its context, and in bilingual files, where many strings can have the same context
+    /// or none, the first form of its source.
+    pub fn name<'t>(self, context: &'t str, source: &'t str) -> Cow<'t, str> {
+        let first = source.split(PLURAL_SEPARATOR).next().unwrap_or_default();
+        match (self, context) {
+            (Self::Template, context) => context.into(),
+            (Self::Bilingual, "") => first.into(),
+            (Self::Bilingual, context) => [context, ": ", first].concat().into(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -65,5 +80,9 @@ mod tests {
             ),
             ("Open", None)
         );
+        let names = [("menu", "Open\u{1e}\u{1e}Open all"), ("", "Open")];
+        let names = names.map(|(context, source)| Shape::Bilingual.name(context, source));
+        assert_eq!(names, ["menu: Open", "Open"]);
+        assert_eq!(Shape::Template.name("menu", "Open"), "menu");
     }
 }

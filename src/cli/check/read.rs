@@ -142,6 +142,7 @@ fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
             .context("ignore_checks, severity or rules in [check]")?,
         ignored_keys: config.ignore_keys.clone(),
         excluded: config.exclude.clone(),
+        accelerator: config.accelerator,
     })
 }
 

@@ -78,6 +78,10 @@ pub(in super::super) fn check(
         Some(found) if wanted != found => {
             report(CheckId::XmlTags, difference(pair, &wanted, &found))
         }
+        Some(_) if mode.lenient && inline_elements(pair.source) != inline_elements(pair.target) => {
+            let message = "The inline elements have other ids than those of the source.";
+            report(CheckId::XmlTags, highlight(pair, message));
+        }
         Some(_) => {}
     }
     if let Some(at) = boundaries(pair.source, pair.target) {
@@ -133,6 +137,27 @@ pub(in super::super) fn tag_ranges(text: &str) -> impl Iterator<Item = Range<usi
         from = end;
         Some(start..end)
     })
+}
+
+/// The sorted names and ids of inline elements of XLIFF, whose ids say what they stand for.
+pub(in super::super) fn inline_elements(text: &str) -> Vec<(&str, &str)> {
+    const NAMES: [&str; 13] = [
+        "x", "g", "bx", "ex", "ph", "bpt", "ept", "it", "mrk", "pc", "sc", "ec", "cp",
+    ];
+    let element = |range: Range<usize>| {
+        let inside = text.get(range.start + 1..range.end - 1)?;
+        let (name, attributes) = inside.split_once(char::is_whitespace)?;
+        let (_, id) = attributes.split_once("id=")?;
+        let quote = id
+            .chars()
+            .next()
+            .filter(|quote| matches!(quote, '"' | '\''))?;
+        let id = id.get(1..)?.split(quote).next()?;
+        NAMES.contains(&name).then_some((name, id))
+    };
+    let mut elements: Vec<_> = tag_ranges(text).filter_map(element).collect();
+    elements.sort_unstable();
+    elements
 }
 
 /// Returns the sorted names of HTML tags, closing tags with their slash.

@@ -1,7 +1,7 @@
 //! Letters that touch tags, and tags that do not matter.
 
 use super::super::input::FormPair;
-use super::super::markup::xml::{html_names, tag_ranges};
+use super::super::markup::xml::{html_names, inline_elements, tag_ranges};
 use super::languages;
 use crate::xml;
 
@@ -20,6 +20,9 @@ pub(super) fn accepts_tags(pair: &FormPair) -> bool {
     let (source, target) = (tags(pair.source), tags(pair.target));
     let (all, all_of_target) = (tag_ranges(pair.source), tag_ranges(pair.target));
     let is_plain = html_names(pair.source).is_empty() && pair.source.contains('<');
+    if inline_elements(pair.source) != inline_elements(pair.target) {
+        return false;
+    }
     if is_plain && !pair.source.contains("</") && all.count() == all_of_target.count() {
         return true;
     }

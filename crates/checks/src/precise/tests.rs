@@ -179,6 +179,11 @@ fn tags_that_lose_no_markup_are_accepted() {
         ("properties", "{0} isn't empty", "{0} n'est pas vide"),
         ("yaml", "%b %e at %H:%M", "%d.%m. ob %H.%M"),
         ("xliff", "form_not_found", "Obrazec ne obstaja."),
+        (
+            "xliff",
+            "<x id=\"A\"/> or <x id=\"B\"/>",
+            "<x id='B' ctype=\"x\"/> ali <x id=\"A\"/>",
+        ),
     ] {
         assert_eq!(failing(format, source, target), [""; 0], "{target}");
     }
@@ -186,6 +191,11 @@ fn tags_that_lose_no_markup_are_accepted() {
         ("json", "<b>One</b><br>two", "Ena<br>dve"),
         ("aresource", "<b>%d</b> selected", "%d izbrano"),
         ("json", "One", "<b>Ena</b>"),
+        (
+            "xliff",
+            "Hi <x id=\"NAME\" equiv-text=\"{{a}}\"/>",
+            "Oj <x id=\"TIME\" equiv-text=\"{{a}}\"/>",
+        ),
         (
             "arb",
             "{n, plural, one{<b>{n}</b> file} other{<b>{n}</b> files}}",

@@ -69,6 +69,8 @@ pub enum InvalidPart {
     Header,
     /// The rule of plural forms, or the number of forms of a text.
     PluralForms,
+    /// A text, which the reader drops.
+    Text,
 }
 
 /// Finds the faults of a file that parses, in file order. A format without own rules has none.

@@ -1,10 +1,16 @@
 //! Faults of files that parse, as `msgfmt --check` reports them (`docs/spec/formats.md#faults-of-po-files`).
 
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
 use super::entry::Entry;
 use super::{header, parse};
 use crate::faults::{FaultList, InvalidPart, Names};
 use gitglot_model::language::PluralRule;
 use gitglot_model::{PLURAL_SEPARATOR, Shape};
+
+/// Most invalid escapes of a file that are found.
+const MAX_ESCAPES: usize = 10_000;
 
 /// The fields that a header must have, and how their values begin in a file that nobody filled in.
 const FIELDS: [(&str, Option<&str>); 8] = [
@@ -29,6 +35,9 @@ pub(crate) fn faults(text: &str, has_template: bool, list: &mut FaultList) {
         has_entries: false,
         is_translated: false,
         first_plural: None,
+        has_invalid_rule: false,
+        escapes: invalid_escapes(text).into_iter().peekable(),
+        last_key: String::new(),
     };
     // A file that does not parse has an error, not faults.
     let _ = parse::entries(text, &mut |entry| {
@@ -51,10 +60,17 @@ struct PoFaults<'l> {
     is_translated: bool,
     /// Where the first entry with plural forms begins that follows no rule.
     first_plural: Option<usize>,
+    /// Whether the header has a rule of plural forms that is invalid.
+    has_invalid_rule: bool,
+    /// The escapes that tools refuse: where their lines begin, and the escapes.
+    escapes: Peekable<IntoIter<(usize, String)>>,
+    /// The key of the last entry.
+    last_key: String,
 }
 
 impl PoFaults<'_> {
     fn entry(&mut self, entry: &Entry) {
+        self.escapes_before(entry.start);
         if let Some(header) = entry.header() {
             if self.header.is_none() {
                 self.header = Some((header.to_owned(), entry.start));
@@ -62,12 +78,17 @@ impl PoFaults<'_> {
             }
             return;
         }
-        if entry.obsolete || entry.texts.is_empty() {
+        let (context, source) = entry.identity();
+        if entry.texts.is_empty() {
+            let problem = "The entry has no msgstr, so that tools refuse the file: add it.";
+            self.list
+                .invalid(&source, entry.start, InvalidPart::Text, problem);
             return;
         }
-        self.has_entries = true;
-        self.is_translated |= entry.texts.iter().any(|(_, text)| !text.is_empty());
-        let (context, source) = entry.identity();
+        if !entry.obsolete {
+            self.has_entries = true;
+            self.is_translated |= entry.texts.iter().any(|(_, text)| !text.is_empty());
+        }
         // Tools identify an entry by context and singular, and refuse a second one, whatever its texts are.
         let singular = source.split(PLURAL_SEPARATOR).next().unwrap_or_default();
         let name = Shape::bilingual_key(context, singular);
@@ -78,7 +99,18 @@ impl PoFaults<'_> {
         if let Some(kind) = self.names.add(name, entry.start, entry.start) {
             self.list.push(&key, entry.start, kind);
         }
-        self.plural_forms(entry, &key);
+        if !entry.obsolete {
+            self.plural_forms(entry, &key);
+            self.last_key = key;
+        }
+    }
+
+    /// Adds the escapes in the lines before an offset, which belong to the last entry.
+    fn escapes_before(&mut self, end: usize) {
+        while let Some((at, escape)) = self.escapes.next_if(|(at, _)| *at < end) {
+            let problem = "is no escape, and tools refuse the file: write \\\\ for a backslash";
+            self.list.escape(&self.last_key, at, &escape, problem);
+        }
     }
 
     fn plural_rule(&mut self, header: &str, at: usize) {
@@ -91,7 +123,10 @@ impl PoFaults<'_> {
             Ok(forms) => self.forms = Some(forms),
             // A template has the initial value, which each new file replaces.
             Err(_) if value.contains("INTEGER") && is_template(header) => {}
-            Err(problem) => self.list.invalid("", at, InvalidPart::PluralForms, problem),
+            Err(problem) => {
+                self.has_invalid_rule = true;
+                self.list.invalid("", at, InvalidPart::PluralForms, problem);
+            }
         }
     }
 
@@ -130,6 +165,12 @@ impl PoFaults<'_> {
         if entry.plural.is_none() || entry.texts.iter().all(|(_, text)| text.is_empty()) {
             return;
         }
+        let mut indexes = (0..).zip(&entry.texts);
+        if indexes.any(|(index, (own, _))| *own != Some(index)) {
+            let problem = "The plural forms are not numbered 0, 1, 2 and so on in the order of the file: number them so.";
+            self.list
+                .invalid(key, entry.start, InvalidPart::PluralForms, problem);
+        }
         let Some(forms) = self.forms else {
             self.first_plural.get_or_insert(entry.start);
             return;
@@ -145,17 +186,36 @@ impl PoFaults<'_> {
     }
 
     fn finish(mut self) {
+        self.escapes_before(usize::MAX);
         self.header_fields();
         if self.has_entries && self.header.is_none() {
             let problem = "The file has no header: add an entry with an empty msgid.";
             self.list.invalid("", 0, InvalidPart::Header, problem);
         }
-        if let Some(at) = self.first_plural {
+        if let Some(at) = self.first_plural.filter(|_| !self.has_invalid_rule) {
             let problem =
                 "The file has plural forms, but its header has no valid Plural-Forms: add it.";
             self.list.invalid("", at, InvalidPart::PluralForms, problem);
         }
     }
+}
+
+/// The escapes that `msgfmt` does not know, with the offsets of their lines.
+fn invalid_escapes(text: &str) -> Vec<(usize, String)> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    for line in text.split_inclusive(['\n', '\r']) {
+        let content = line.trim();
+        let mut chars = content.chars();
+        while !content.starts_with('#') && found.len() < MAX_ESCAPES {
+            let Some(char) = chars.next() else { break };
+            let escaped = (char == '\\').then(|| chars.next()).flatten();
+            if let Some(escaped) = escaped.filter(|it| !"ntbrfva\"\\x01234567".contains(*it)) {
+                found.push((at, format!("\\{escaped}")));
+            }
+        }
+        at += line.len();
+    }
+    found
 }
 
 /// Whether a header is that of a template, which nobody revised.
@@ -276,11 +336,29 @@ mod tests {
     }
 
     #[test]
+    fn what_tools_refuse_and_readers_accept_is_found() {
+        let problem = |entry: &str| {
+            let rule = "\"Plural-Forms: nplurals=2; plural=n!=1;\\n\"\n";
+            found(&format!("{HEADER}{rule}\n{entry}"))
+        };
+        assert_eq!(
+            problem("msgid \"a\"\nmsgstr \"\\q\\n\\\\q\\x41\"\n"),
+            ["\\q"]
+        );
+        assert!(problem("# \\q\nmsgid \"a\"\nmsgstr \"b\"\n").is_empty());
+        let forms = "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[1] \"x\"\nmsgstr[0] \"y\"\n";
+        assert!(problem(forms)[0].contains("not numbered"));
+        assert!(problem("msgid \"a\"\n")[0].contains("no msgstr"));
+    }
+
+    #[test]
     fn an_entry_occurs_once() {
         let text = "msgid \"a\"\nmsgstr \"b\"\n\nmsgid \"a\"\nmsgid_plural \"c\"\nmsgstr[0] \"\"\n\n\
             msgctxt \"x\"\nmsgid \"a\"\nmsgstr \"b\"\n\n#~ msgid \"a\"\n#~ msgstr \"b\"\n";
         let found = found(&format!("{HEADER}\n{text}"));
         let first = HEADER.len() + 1;
-        assert_eq!(found, [format!("{} {first}", first + 22)]);
+        let obsolete = HEADER.len() + 1 + text.find("#~").unwrap() + 3;
+        let second = [first + 22, obsolete].map(|second| format!("{second} {first}"));
+        assert_eq!(found, second);
     }
 }
