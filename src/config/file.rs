@@ -220,6 +220,7 @@ impl FileText<'_> {
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
             renames: component.renames.unwrap_or(new.renames),
+            earlier_sources: component.earlier_sources.unwrap_or_default(),
             ..new
         };
         Ok(ComponentConfig {

@@ -54,6 +54,7 @@ pub(super) struct ComponentTable {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub platforms: Vec<String>,
     pub renames: Option<bool>,
+    pub earlier_sources: Option<bool>,
     pub checks: Option<Spanned<ChecksSetting>>,
     pub check_flags: Option<Spanned<String>>,
     pub placeholders: Option<Spanned<String>>,

@@ -89,6 +89,7 @@ impl From<&ComponentConfig> for ComponentTable {
             previous_filemasks: component.previous_filemasks.clone(),
             platforms: component.platforms.clone(),
             renames: (!component.renames).then_some(false),
+            earlier_sources: component.earlier_sources.then_some(true),
             checks: match component.checks.profile {
                 CheckProfile::Current => Some(unspanned(ChecksSetting::Current)),
                 CheckProfile::Weblate34 => None,

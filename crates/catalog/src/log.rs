@@ -431,3 +431,15 @@ impl<'a> ChangeView<'a> {
         self.user()
     }
 }
+    /// The source text of the entry's string in bilingual files, whether or not it still exists.
+    pub fn source(&self) -> Option<&'a str> {
+        self.component.source_of_key(self.entry.key?)
+    }
+
+    /// The name of the entry's string for people, as [`UnitView::name`].
+    pub fn string_name(&self) -> Option<Cow<'a, str>> {
+        let shape = self.component.component.file_format.shape();
+        let source = self.source().unwrap_or_default();
+        Some(shape.name(self.context()?, source))
+    }
+

@@ -15,7 +15,7 @@ use gitglot_checks::{
 };
 use gitglot_history::MissingStrings;
 use gitglot_model::address::encoded;
-use gitglot_model::{KeyId, KeyRename, RenameIndex, Shape, TextId, UnitId};
+use gitglot_model::{KeyId, KeyRename, PLURAL_SEPARATOR, RenameIndex, Shape, TextId, UnitId};
 
 /// A translation with the component it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +88,14 @@ impl ComponentSnapshot {
                 .shape()
                 .context(self.log_key(key)?),
         )
+    }
+
+    /// The source text in a key of the log of bilingual files, whether or not the string still exists.
+    pub fn source_of_key(&self, key: KeyId) -> Option<&str> {
+        self.component
+            .file_format
+            .shape()
+            .source(self.log_key(key)?)
     }
 
     /// The old key of a rename as people see it; for a message of a bilingual file with a new source text, the old
@@ -359,10 +367,40 @@ impl<'a> UnitView<'a> {
         })
     }
 
+    /// Its name for people: the context; in bilingual files, where many strings can have the same or none, with the first
+    /// form of the source.
+    pub fn name(self) -> Cow<'a, str> {
+        let (texts, source) = (&self.component.texts, self.source);
+        let shape = self.component.component.file_format.shape();
+        shape.name(texts.get(source.context), texts.get(source.source))
+    }
+
+    /// The source that a stale text was written for: that of its file or, where it has none, that of the history
+    /// (docs/spec/units.md#earlier-sources); else `""`.
+    pub fn known_previous_source(self) -> &'a str {
+        let (texts, translation) = (&self.component.texts, self.translation);
+        let own = texts.get(translation.previous_source(self.row));
+        match own.split(PLURAL_SEPARATOR).all(str::is_empty) {
+            true => match translation.earlier_source(self.row) {
+                TextId::EMPTY => own,
+                earlier => texts.get(earlier),
+            },
+            false => own,
+        }
+    }
+
+    /// The previous source that the API shows: that of the file, unless the component's settings add those of the history.
+    pub fn shown_previous_source(self) -> &'a str {
+        match self.component.component.earlier_sources {
+            true => self.known_previous_source(),
+            false => (self.component.texts).get(self.translation.previous_source(self.row)),
+        }
+    }
+
     /// How much the source changed since the translation was written; `None` if the unit is not stale.
     pub fn source_change(self) -> Option<SourceChange> {
         let texts = &self.component.texts;
-        let previous = texts.get(self.translation.previous_source(self.row));
+        let previous = self.known_previous_source();
         self.unit
             .fuzzy()
             .then(|| SourceChange::between(previous, texts.get(self.source.source)))

@@ -69,6 +69,8 @@ pub struct ComponentSettings {
     pub platforms: Vec<String>,
     /// Whether renamed keys keep their history.
     pub renames: bool,
+    /// Whether the API shows previous sources that only the history has.
+    pub earlier_sources: bool,
 }
 
 impl Component {
@@ -114,6 +116,7 @@ impl ComponentSettings {
             previous_filemasks: Vec::new(),
             platforms: Vec::new(),
             renames: true,
+            earlier_sources: false,
         }
     }
 

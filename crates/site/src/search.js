@@ -125,7 +125,8 @@
         const hasPage = of.pages === true || (of.pages && of.pages.includes(row));
         const page = isPacked ? `${of.pages}/index.html#${checksum}` : `checksum=${checksum}/index.html`;
         results.push({
-          key: rows.keys[row],
+          // Strings of bilingual files can lack a key.
+          key: rows.keys[row] || rows.sources[row],
           source: rows.sources[row],
           // The template has no translation.
           target: code === component.source ? '' : of.targets[row] || '',

@@ -121,6 +121,8 @@ schema! {
         modern_checks: Vec<String> = ["end_stop", "i18next_interpolation"] => current_checks(view),
         /// Class of the source change since the translation: `cosmetic`, `minor` or `major`; `null` if the unit is not stale.
         source_change: Nullable<String> => source_change(view),
+        /// Source text that was translated, if the unit is stale: that of the file or, if it has none, that of the history; otherwise `""`.
+        previous_source: String = "" => text(view.known_previous_source()),
     }
 }
 
@@ -207,7 +209,7 @@ impl<'a, P: Api> Units<'a, P> {
         // Constant text is part of the next field's key.
         fields!(out;
             "source" => text(texts.get(source.source)),
-            "previous_source" => text(texts.get(view.translation.previous_source(view.row))),
+            "previous_source" => text(view.shown_previous_source()),
             "target" => text(&view.target()),
             "id_hash" => int(source.id_hash),
             "content_hash" => int(source.content_hash),
@@ -247,7 +249,7 @@ impl<P: Api> Units<'_, P> {
         let (id, source) = (view.unit.id.0, view.source);
         let (id_hash, content_hash) = view.current_hashes();
         let (state, forms) = (view.current_state(), view.current_source());
-        let previous = view.previous_source();
+        let previous = view.shown_previous_source();
         let fails = !view.exact_checks(&Budget::unlimited()).is_empty();
         out.extend_from_slice(b"{\"tbx_terms\":{},");
         out.extend_from_slice(self.head.get(1..).unwrap_or_default());

@@ -132,12 +132,6 @@ impl<'a> UnitView<'a> {
         }
     }
 
-    /// The source that the translation was written for, if it has changed since; else `""`.
-    pub fn previous_source(self) -> &'a str {
-        let previous = self.translation.previous_source(self.row);
-        self.component.texts.get(previous)
-    }
-
     /// Words of all forms of the source.
     pub fn current_words(self) -> u32 {
         match self.unit.plural() {

@@ -128,20 +128,8 @@ pub(super) fn page_with(
     let text = texts.get(source.source);
     let old_source = unit
         .fuzzy()
-        .then(|| {
-            let previous = translation.previous_source(row);
-            let is_blank = texts
-                .get(previous)
-                .split(PLURAL_SEPARATOR)
-                .all(str::is_empty);
-            let known = if is_blank {
-                translation.earlier_source(row)
-            } else {
-                previous
-            };
-            texts.get(known)
-        })
-        .filter(|old| !old.is_empty());
+        .then(|| view.known_previous_source())
+        .filter(|old| !old.split(PLURAL_SEPARATOR).all(str::is_empty));
     let fact = |text: &str| {
         let text = text.chars().take(LONG).collect::<String>();
         (!text.is_empty()).then(|| LocalizedText::name(text))
@@ -172,7 +160,7 @@ pub(super) fn page_with(
         breadcrumbs: breadcrumbs_to_component(request, component)
             .below(&name, request.translation(component, translation)),
         view,
-        key: LocalizedText::name(texts.get(source.context)),
+        key: LocalizedText::name(view.name()),
         name,
         source: form(source.source, &source_attrs, TextSide::Source),
         target: form(unit.target, &target_attrs, TextSide::Target),
@@ -342,6 +330,7 @@ fn changes<'a>(request: &PageRequest<'a>, view: UnitView<'a>) -> Vec<ChangeView<
             .rev()
             .take_while(|_| request.budget.spend(1))
             .filter_map(move |at| log.get(at))
+            .flat_map(|change| std::iter::once(change).chain(change.state_changes()))
             .filter(of_string)
             .take(RECENT_CHANGES)
             .collect::<Vec<_>>()

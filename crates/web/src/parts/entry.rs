@@ -151,7 +151,7 @@ fn location(
         let unit = view.unit();
         let href = unit.map(|of| request.unit(component, of.translation, of.source.id_hash));
         location.push((
-            LocalizedText::name(view.context().unwrap_or_default()),
+            LocalizedText::name(view.string_name().unwrap_or_default()),
             href,
         ));
     }

@@ -34,7 +34,7 @@ impl StringRow {
         let texts = &view.component.texts;
         let source_attrs = LangAttrs::of_code(&view.component.project.source_language);
         Self {
-            key: LocalizedText::name(texts.get(view.source.context)),
+            key: LocalizedText::name(view.name()),
             href,
             location,
             source: LocalizedText::short(source_attrs, texts.get(view.source.source)),

@@ -85,9 +85,12 @@ impl Map {
             .filter(|view| !view.translation.units.is_empty());
         let line = |view: TranslationView<'_>| {
             let mut counts = vec![(0_u64, 0_u64); names.len()];
-            for (unit, &group) in view.translation.units.iter().zip(&group_of) {
-                counts[group].0 += u64::from(unit.translated());
-                counts[group].1 += 1;
+            for (row, unit) in (0..).zip(&view.translation.units) {
+                let string = view.translation.string_of(row) as usize;
+                if let Some(count) = group_of.get(string).and_then(|&at| counts.get_mut(at)) {
+                    count.0 += u64::from(unit.translated());
+                    count.1 += 1;
+                }
             }
             MapRow {
                 name: LocalizedText::name(view.translation.language.display_name()),
