@@ -1,6 +1,6 @@
 //! Components whose files have their own source texts and states.
 
-use crate::common::{ANNA, Server, TestSite, commit};
+use crate::common::{ANNA, History, Server, TestSite, commit};
 use serde_json::Value;
 
 /// Serves the files of one commit with this mask, and a template if it is not empty.
@@ -161,8 +161,7 @@ fn strings_that_a_file_lacks_are_missing() {
             "/current/api/translations/garden/app/{code}/statistics/"
         ))
     };
-    let missing =
-        |strings: i64| serde_json::json!({"strings": strings, "not_merged_since": "2021-03-04"});
+    let missing = |strings: i64| serde_json::json!({"strings": strings, "not_merged_since": "2021-03-04", "template": null});
     assert_eq!(of("cs")["missing"], missing(2));
     assert_eq!(of("de")["missing"], missing(1));
     let (_, page) = server.get("/projects/garden/app/cs/");
@@ -172,4 +171,177 @@ fn strings_that_a_file_lacks_are_missing() {
     );
     let units = server.json("/api/translations/garden/app/cs/units/");
     assert_eq!(units["count"], 1);
+}
+
+const PO: &str = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n\n";
+
+/// Serves a history of PO files with a template.
+fn serve_history(commits: &History) -> (TestSite, Server) {
+    let site = TestSite::new(commits);
+    let repo = site.path("garden.git");
+    let mut arguments = vec!["serve", repo.to_str().unwrap(), "--branch", "main"];
+    arguments.extend([
+        "--component",
+        "app",
+        "--filemask",
+        "po/*.po",
+        "--file-format",
+        "po",
+    ]);
+    let server = Server::start(&arguments, &site.path("state"));
+    (site, server)
+}
+
+/// The PO file with one entry, perhaps fuzzy.
+fn one(mark: &str, source: &str, text: &str) -> String {
+    format!("{PO}{mark}msgid \"{source}\"\nmsgstr \"{text}\"\n")
+}
+
+#[test]
+fn marks_of_texts_have_a_history() {
+    let commits = commit("translated")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("po/cs.po", one("", "Open", "Otevřít"))
+        .commit("marked")
+        .by_at(ANNA, "2020-02-01 10:00")
+        .write("po/cs.po", one("#, fuzzy\n", "Open", "Otevřít"))
+        .commit("unmarked")
+        .by_at(ANNA, "2020-03-01 10:00")
+        .write("po/cs.po", one("", "Open", "Otevřít"));
+    let (_site, server) = serve_history(&commits);
+    let changes = |query: &str| {
+        let list = server.json(&format!("/api/changes/?states=true&expand=details&{query}"));
+        let row = |change: &Value| {
+            let details = &change["details"];
+            let of = |name: &str| details[name].clone();
+            serde_json::json!([
+                change["action"],
+                of("previous_state"),
+                of("state"),
+                details["commit"]["subject"]
+            ])
+        };
+        list["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(row)
+            .collect::<Vec<_>>()
+    };
+    let marked = serde_json::json!([201, 20, 10, "marked"]);
+    let unmarked = serde_json::json!([201, 10, 20, "unmarked"]);
+    let all = [marked, unmarked];
+    assert_eq!(changes("action=201"), all);
+    assert_eq!(
+        changes("action=5"),
+        [serde_json::json!([5, 0, 20, "translated"])]
+    );
+    let own = server.json("/api/translations/garden/app/cs/changes/?states=true&action=201");
+    assert_eq!(own["count"], 2);
+    assert_eq!(server.json("/api/changes/?action=201")["count"], 0);
+    let unit = &server.json("/api/translations/garden/app/cs/units/")["results"][0];
+    let own = server.json(&format!("/api/units/{}/changes/?states=true", unit["id"]));
+    // The string, its text, and twice its state.
+    assert_eq!(own["count"], 4);
+
+    let rows = server.json("/current/api/translations/garden/app/cs/changes/?action=59");
+    let states = |row: &Value| {
+        (
+            row["details"]["old_state"].clone(),
+            row["details"]["state"].clone(),
+        )
+    };
+    let states: Vec<_> = rows["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(states)
+        .collect();
+    assert_eq!(states, [(10.into(), 20.into()), (20.into(), 10.into())]);
+    let ids: Vec<&Value> = rows["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["id"])
+        .collect();
+    for id in ids {
+        let row = server.json(&format!("/current/api/changes/{id}/"));
+        assert_eq!((&row["id"], &row["action"]), (id, &59.into()));
+    }
+    let (_, page) = server.get("/projects/garden/app/cs/");
+    assert!(
+        page.contains("(1 now fuzzy)") && page.contains("(1 no longer fuzzy)"),
+        "{page}"
+    );
+    let address = unit["web_url"].as_str().unwrap();
+    let (_, page) = server.get(&address[address.find("/translate/").unwrap()..]);
+    assert!(
+        page.contains("<b>Now fuzzy</b>") && page.contains("<b>No longer fuzzy</b>"),
+        "{page}"
+    );
+}
+
+#[test]
+fn previous_sources_of_the_history_are_in_the_api_only_on_request() {
+    let commits = commit("translated")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("po/cs.po", one("", "Open the file", "Otevřít soubor"))
+        .commit("merged with the template")
+        .write(
+            "po/cs.po",
+            one("#, fuzzy\n", "Open the files", "Otevřít soubor"),
+        );
+    let of = |setting: &str| {
+        let site = TestSite::new(&commits);
+        let repo = site.path("garden.git");
+        let config = format!(
+            "[[project]]\nslug = \"garden\"\n\n[[project.component]]\nrepo = {repo:?}\n\
+            slug = \"app\"\nfilemask = \"po/*.po\"\nfile_format = \"po\"\n{setting}"
+        );
+        std::fs::write(site.path("gitglot.toml"), config).unwrap();
+        let config = site.path("gitglot.toml");
+        let server = Server::start(
+            &["serve", "--config", config.to_str().unwrap()],
+            &site.path("state"),
+        );
+        let list = server.json("/api/translations/garden/app/cs/units/?expand=details");
+        let unit = list["results"][0].clone();
+        let current = server.json("/current/api/translations/garden/app/cs/units/");
+        assert_eq!(
+            unit["previous_source"],
+            current["results"][0]["previous_source"]
+        );
+        drop((site, server));
+        unit
+    };
+    let unit = of("");
+    assert_eq!(unit["previous_source"], "");
+    assert_eq!(unit["details"]["previous_source"], "Open the file");
+    let unit = of("earlier_sources = true\n");
+    assert_eq!(unit["previous_source"], "Open the file");
+}
+
+#[test]
+fn the_age_of_a_template_is_that_of_its_last_commit() {
+    let pot = format!(
+        "{PO}#: ../src/a.c:1 src/b.c:2 gone.c:3\nmsgid \"Open\"\nmsgstr \"\"\n\nmsgid \"Save\"\nmsgstr \"\"\n"
+    );
+    let commits = commit("start")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("po/app.pot", &pot)
+        .write("src/a.c", "1")
+        .write("src/b.c", "1")
+        .write("po/cs.po", one("", "Open", "Otevřít"))
+        .commit("sources")
+        .by_at(ANNA, "2020-02-01 10:00")
+        .write("src/a.c", "2");
+    let (_site, server) = serve_history(&commits);
+    let totals = server.json("/current/api/translations/garden/app/cs/statistics/");
+    let expected = serde_json::json!({"committed": "2020-01-01T08:00:00Z", "sources": 2, "changed_sources": 1});
+    assert_eq!(totals["missing"]["template"], expected);
+    let (_, page) = server.get("/projects/garden/app/");
+    assert!(
+        page.contains("1 of the 2 source files that it names changed since"),
+        "{page}"
+    );
 }

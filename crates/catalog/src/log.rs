@@ -5,7 +5,9 @@ use std::collections::HashMap;
 
 use super::unit_text::fitted;
 use super::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
-use gitglot_model::{Action, ChangeId, CommitRow, LogEntry, PersistentVec, TextId, UserId};
+use gitglot_model::{
+    Action, ChangeId, CommitRow, LogEntry, PLURAL_SEPARATOR, PersistentVec, TextId, UserId,
+};
 
 /// A list of change log entries with random access.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +42,16 @@ pub struct ChangeView<'a> {
     pub index: u32,
     /// The entry.
     pub entry: LogEntry,
+}
+
+/// The kinds of records that are no entries, but that a list shows on request, after the entries that they belong to and
+/// with their ids.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct OnRequest {
+    /// Removed strings (docs/spec/change-log.md#removed-strings).
+    pub removed: bool,
+    /// Changes of states (docs/spec/change-log.md#changes-of-states).
+    pub states: bool,
 }
 
 impl Snapshot {
@@ -247,26 +259,43 @@ impl<'a> LogView<'a> {
         ChangeView::of(self.snapshot.component_at(component)?, index)
     }
 
-    /// The strings that were removed: the position of the entry that each belongs to, and its index among those of that
-    /// entry. Sorted. Logs of translations have none.
-    pub fn removals(&self) -> Vec<(u32, u32)> {
+    /// The records on request that the list has: the position of the entry that each belongs to, and its index among
+    /// those of that entry ([`ChangeView::on_request`]). Sorted.
+    pub fn on_request(&self, which: OnRequest) -> Vec<(u32, u32)> {
         let mut found: Vec<(u32, u32)> = Vec::new();
         for (at, component) in (0..).zip(&self.snapshot.components) {
-            let (mut last, mut index) = (None, 0);
-            for removal in component.log.removals() {
-                index = if last == Some(removal.entry) {
-                    index + 1
-                } else {
-                    0
-                };
-                last = Some(removal.entry);
-                let position = self.position(at, removal.entry);
-                let position = position.filter(|&at| (at as usize) < self.limit);
-                found.extend(position.map(|position| (position, index)));
-            }
+            let log = &component.log;
+            let states = log.state_changes().filter(|_| which.states);
+            self.add_records(at, states.map(|change| change.entry), |_| 0, &mut found);
+            // Logs of translations have no strings.
+            let has_removals = which.removed && !matches!(self.order, LogOrder::Some(..));
+            let removals = log.removals().filter(|_| has_removals);
+            let first = |entry| which.count_states(component, entry);
+            self.add_records(at, removals.map(|it| it.entry), first, &mut found);
         }
         found.sort_unstable();
         found
+    }
+
+    /// Adds records of one kind, given the entry that each belongs to, in order, and the index of the first of an entry.
+    fn add_records(
+        &self,
+        component: u32,
+        entries: impl Iterator<Item = u32>,
+        first: impl Fn(u32) -> u32,
+        found: &mut Vec<(u32, u32)>,
+    ) {
+        let (mut last, mut index) = (None, 0);
+        for entry in entries {
+            index = match last == Some(entry) {
+                true => index + 1,
+                false => first(entry),
+            };
+            last = Some(entry);
+            let position = self.position(component, entry);
+            let position = position.filter(|&at| (at as usize) < self.limit);
+            found.extend(position.map(|position| (position, index)));
+        }
     }
 
     fn position(&self, component: u32, entry: u32) -> Option<u32> {
@@ -290,7 +319,20 @@ impl<'a> LogView<'a> {
                     positions.partition_point(|item| (key(item), *item) < (key(&wanted), wanted));
                 (positions.get(at) == Some(&wanted)).then_some(at as u32)
             }
+            LogOrder::Some(own, entries) if own == component => {
+                let at = entries.partition_point(|&it| it < entry);
+                (entries.get(at) == Some(&entry)).then_some(at as u32)
+            }
             LogOrder::Some(..) | LogOrder::None => None,
+        }
+    }
+}
+
+impl OnRequest {
+    fn count_states(self, component: &ComponentSnapshot, entry: u32) -> u32 {
+        match self.states {
+            true => component.log.count_state_changes(entry) as u32,
+            false => 0,
         }
     }
 }
@@ -305,9 +347,16 @@ impl<'a> ChangeView<'a> {
         })
     }
 
-    /// A string that was removed together with this entry, as an entry with the same id
-    /// (docs/spec/change-log.md#removed-strings).
-    pub fn removal(&self, index: usize) -> Option<Self> {
+    /// A record that belongs to this entry, as an entry with the same id: first changes of states, then removed strings.
+    pub fn on_request(&self, which: OnRequest, index: u32) -> Option<Self> {
+        let states = which.count_states(self.component, self.index);
+        match index.checked_sub(states) {
+            None => self.state_change(index as usize),
+            Some(index) => self.removal(index as usize).filter(|_| which.removed),
+        }
+    }
+
+    fn removal(&self, index: usize) -> Option<Self> {
         let removal = self.component.log.removal_of(self.entry.id, index)?;
         let entry = LogEntry {
             action: Action::RemovedSourceString,
@@ -319,6 +368,35 @@ impl<'a> ChangeView<'a> {
             ..self.entry
         };
         Some(ChangeView { entry, ..*self })
+    }
+
+    /// The changes of states that belong to this entry, as entries with the same id.
+    pub fn state_changes(self) -> impl Iterator<Item = Self> {
+        (0..).map_while(move |index| self.state_change(index))
+    }
+
+    fn state_change(&self, index: usize) -> Option<Self> {
+        let change = (self.component.log).state_change_of(self.index, index)?;
+        let entry = change.as_entry(&self.entry);
+        Some(ChangeView { entry, ..*self })
+    }
+
+    /// The states of the entry's text after and before, as numbers of Weblate 3.4; `None` if it is about no translation.
+    pub fn states(&self) -> Option<[u8; 2]> {
+        let entry = &self.entry;
+        let state = |text: TextId, is_fuzzy: bool| {
+            let forms = self.component.texts.get(text).split(PLURAL_SEPARATOR);
+            match forms.into_iter().next().is_none_or(str::is_empty) {
+                true => 0,
+                false if is_fuzzy => 10,
+                false => 20,
+            }
+        };
+        let states = [
+            state(entry.target, entry.fuzzy),
+            state(entry.previous, entry.was_fuzzy),
+        ];
+        entry.action.is_about_text().then_some(states)
     }
 
     /// Index of the entry's translation in the component, if it still exists.
@@ -362,6 +440,18 @@ impl<'a> ChangeView<'a> {
         self.component.old_name(rename)
     }
 
+    /// The source text of the entry's string in bilingual files, whether or not it still exists.
+    pub fn source(&self) -> Option<&'a str> {
+        self.component.source_of_key(self.entry.key?)
+    }
+
+    /// The name of the entry's string for people, as [`UnitView::name`].
+    pub fn string_name(&self) -> Option<Cow<'a, str>> {
+        let shape = self.component.component.file_format.shape();
+        let source = self.source().unwrap_or_default();
+        Some(shape.name(self.context()?, source))
+    }
+
     /// The context of the entry's string, whether or not it still exists.
     pub fn context(&self) -> Option<&'a str> {
         self.component.context_of_key(self.entry.key?)
@@ -388,10 +478,7 @@ impl<'a> ChangeView<'a> {
             return Cow::default();
         }
         let target = component.texts.get(self.entry.target);
-        let translates = matches!(
-            self.entry.action,
-            Action::NewTranslation | Action::TranslationChanged
-        );
+        let translates = self.entry.action.is_about_text();
         if !translates || !component.texts.is_plural(self.entry.target) {
             return target.into();
         }
@@ -431,15 +518,3 @@ impl<'a> ChangeView<'a> {
         self.user()
     }
 }
-    /// The source text of the entry's string in bilingual files, whether or not it still exists.
-    pub fn source(&self) -> Option<&'a str> {
-        self.component.source_of_key(self.entry.key?)
-    }
-
-    /// The name of the entry's string for people, as [`UnitView::name`].
-    pub fn string_name(&self) -> Option<Cow<'a, str>> {
-        let shape = self.component.component.file_format.shape();
-        let source = self.source().unwrap_or_default();
-        Some(shape.name(self.context()?, source))
-    }
-

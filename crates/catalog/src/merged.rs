@@ -114,6 +114,8 @@ mod tests {
             source: TextId::EMPTY,
             commit: 0,
             moved: false,
+            fuzzy: false,
+            was_fuzzy: false,
         });
     }
 

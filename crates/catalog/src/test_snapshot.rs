@@ -292,6 +292,8 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
             source: TextId::EMPTY,
             commit,
             moved: false,
+            fuzzy: false,
+            was_fuzzy: false,
         });
     }
     let source = pool.intern("Gone");
@@ -447,6 +449,8 @@ fn hidden_log(component: ComponentId) -> Log {
         source: TextId::EMPTY,
         commit: 0,
         moved: false,
+        fuzzy: false,
+        was_fuzzy: false,
     });
     log
 }

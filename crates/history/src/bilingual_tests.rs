@@ -284,3 +284,77 @@ fn rows_of_files_that_did_not_change_stay_and_strings_that_they_lack_are_found()
         assert_eq!(state.missing[2].merged.as_deref(), Some("2020-01-01"));
     }
 }
+
+/// The changes of states of a log: who made them, the language, the source and whether the text is fuzzy now.
+fn states(state: &Projection) -> Vec<(String, &str, &str, bool)> {
+    let text = |id| state.texts.get(id);
+    let of_change = |change: gitglot_model::StateChange| {
+        let entry = state.log.get(change.entry as usize)?;
+        let lineage = state.log.lineages.get(usize::from(entry.lineage?.0))?;
+        let subject = text(state.log.commits.get(entry.commit as usize)?.subject);
+        assert_eq!(entry.action, Action::ResourceUpdate);
+        let key = text(*state.log.keys.get(change.key.0 as usize)?);
+        let source = key.split('\u{4}').next_back()?;
+        Some((
+            subject.to_owned(),
+            text(lineage.language),
+            source,
+            change.fuzzy,
+        ))
+    };
+    let found: Option<_> = state.log.state_changes().map(of_change).collect();
+    found.unwrap()
+}
+
+#[test]
+fn marks_that_are_set_and_removed_belong_to_the_update_of_the_file() {
+    let fuzzy = |source: &str, text: &str| entry("#, fuzzy\n", source, text);
+    let done = |source: &str, text: &str| entry("", source, text);
+    let commits = commit("one")
+        .write(
+            "po/cs.po",
+            done("One", "Jedna") + &done("Two", "Dva") + &fuzzy("Three", ""),
+        )
+        .commit("set")
+        .write(
+            "po/cs.po",
+            fuzzy("One", "Jedna") + &fuzzy("Two", "Dva") + &done("Three", ""),
+        )
+        .commit("removed")
+        .write(
+            "po/cs.po",
+            done("One", "Jedna") + &fuzzy("Two", "Druh\u{fd}") + &done("Three", ""),
+        );
+    let state = projected(&commits);
+    let expected = [
+        ("set", "One", true),
+        ("set", "Two", true),
+        ("removed", "One", false),
+    ];
+    let expected = expected.map(|(commit, source, fuzzy)| (commit.to_owned(), "cs", source, fuzzy));
+    assert_eq!(states(&state), expected);
+    let texts = state
+        .log
+        .iter()
+        .filter(|it| it.action == Action::TranslationChanged);
+    let marks: Vec<_> = texts.map(|it| (it.fuzzy, it.was_fuzzy)).collect();
+    assert_eq!(marks, [(true, true)]);
+}
+
+#[test]
+fn a_branch_changes_the_states_that_its_merge_keeps() {
+    let file = |one: &str, two: &str| entry(one, "One", "Jedna") + &entry(two, "Two", "Dva");
+    let fuzzy = "#, fuzzy\n";
+    let commits = commit("start")
+        .write("po/cs.po", file("", fuzzy))
+        .branch_at("topic", "start")
+        .commit("both")
+        .write("po/cs.po", file(fuzzy, ""))
+        .branch("main")
+        .commit("merged")
+        .merge("both")
+        .write("po/cs.po", file("", ""));
+    let state = projected(&commits);
+    assert_eq!(states(&state), [("both".to_owned(), "cs", "Two", false)]);
+    assert!(log(&state).contains(&format!("{} cs ", Action::TranslationCompleted.code())));
+}

@@ -235,6 +235,7 @@ impl History {
                 versions: &versions,
                 fallbacks: &broken.fallbacks,
                 unions: None,
+                has_states: self.component.file_format.marks_texts(),
             };
             let unions = match self.component.file_format.shape() {
                 Shape::Template => None,
@@ -389,8 +390,8 @@ impl History {
                 (rows, ExpectedStrings::default(), Vec::new())
             }
             Shape::Bilingual => {
-                let tree = (&mut reader, tip.tree);
-                cache.bilingual_rows(&self.component, tree, state, &self.files)?
+                let tip = (&mut reader, &*tip);
+                cache.bilingual_rows(&self.component, tip, state, &self.files)?
             }
         };
         Ok(Projection {

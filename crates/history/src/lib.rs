@@ -45,6 +45,7 @@ pub use projection::rows::{
     BilingualUnit, BilingualUnits, FileProblem, Projection, SourceString, TranslationState,
     UnitState,
 };
+pub use projection::template_age::TemplateAge;
 pub use revision::{RevisionInput, state_at, state_within};
 pub use versions::parsed::MAX_ID_BYTES;
 

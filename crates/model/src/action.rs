@@ -10,17 +10,24 @@ macro_rules! actions {
             $($(#[$doc])* $name = $code,)*
             /// A string left the template. No entry of a log: [`Log::removals`](super::Log::removals) has these.
             RemovedSourceString = 200,
+            /// A file marked a text as unfinished, or no longer does. No entry of a log:
+            /// [`Log::state_changes`](super::Log::state_changes) has these.
+            ChangedState = 201,
         }
 
         impl Action {
             /// Every action of an entry, by ascending code.
             pub const ALL: [Self; [$($code),*].len()] = [$(Self::$name),*];
 
+            /// The actions of records that lists show on request, which are no entries.
+            pub const ON_REQUEST: [Self; 2] = [Self::RemovedSourceString, Self::ChangedState];
+
             /// The English label in `action_name`.
             pub fn label(self) -> &'static str {
                 match self {
                     $(Self::$name => $label,)*
                     Self::RemovedSourceString => "Removed source string",
+                    Self::ChangedState => "Changed state",
                 }
             }
         }
@@ -65,6 +72,14 @@ impl Action {
     /// Finds an action of an entry by code.
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.code() == code)
+    }
+
+    /// Whether entries of this action are about a text of a translation.
+    pub fn is_about_text(self) -> bool {
+        matches!(
+            self,
+            Self::NewTranslation | Self::TranslationChanged | Self::ChangedState
+        )
     }
 
     /// Whether entries of this action name the commit's author as user (docs/spec/change-log.md#entries).

@@ -248,9 +248,6 @@ impl FileFormat {
         self == Self::PoMono
     }
 
-    /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True
-    /// for the formats with plural forms that Weblate 3.4 reads.
-    pub fn fits_forms(self) -> bool {
     /// Whether files are those of gettext, which `msgfmt` compiles.
     pub fn is_gettext(self) -> bool {
         matches!(self, Self::Po | Self::PoMono)
@@ -261,6 +258,9 @@ impl FileFormat {
         self.shape() == Shape::Bilingual || self.has_states()
     }
 
+    /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True
+    /// for the formats with plural forms that Weblate 3.4 reads.
+    pub fn fits_forms(self) -> bool {
         matches!(
             self,
             Self::I18next | Self::AndroidResource | Self::Po | Self::PoMono | Self::QtTs

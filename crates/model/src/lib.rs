@@ -61,7 +61,7 @@ pub use ids::{
 pub use key_separators::KeySeparators;
 pub use log::{
     CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, MainlineRow, PersonId, Removal,
-    SourceReassignment,
+    SourceReassignment, StateChange,
 };
 pub use mask_pattern::{MAX_NAMES, MaskPattern, TooManyNames};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};

@@ -47,6 +47,10 @@ pub struct LogEntry {
     pub commit: u32,
     /// Whether its text moved here from an older key of the string (docs/spec/renames.md#moved-texts).
     pub moved: bool,
+    /// Whether its file marks the new text as unfinished.
+    pub fuzzy: bool,
+    /// Whether the text before was marked as unfinished.
+    pub was_fuzzy: bool,
 }
 
 /// A commit that wrote an entry.
@@ -76,6 +80,35 @@ pub struct Removal {
     pub key: KeyId,
     /// Its last source text.
     pub source: TextId,
+}
+
+/// A text whose mark as unfinished was set or removed while the text stayed. Like removals, such changes are no entries
+/// (docs/spec/change-log.md#changes-of-states).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct StateChange {
+    /// Index of the resource update that the change belongs to.
+    pub entry: u32,
+    /// The string's key.
+    pub key: KeyId,
+    /// The text.
+    pub target: TextId,
+    /// Whether the text is marked now.
+    pub fuzzy: bool,
+}
+
+impl StateChange {
+    /// The change as an entry, given the resource update that it belongs to.
+    pub fn as_entry(&self, update: &LogEntry) -> LogEntry {
+        LogEntry {
+            action: Action::ChangedState,
+            key: Some(self.key),
+            target: self.target,
+            previous: self.target,
+            fuzzy: self.fuzzy,
+            was_fuzzy: !self.fuzzy,
+            ..*update
+        }
+    }
 }
 
 /// A commit of the mainline and the length of the log after it (docs/spec/revisions.md#stale-translations).
@@ -130,12 +163,18 @@ struct PackedEntry {
     lineage: u16,
     /// With [`MOVED`].
     action: u8,
+    /// [`FUZZY`] and [`WAS_FUZZY`].
+    states: u8,
 }
 
 const NO_LINEAGE: u16 = u16::MAX;
 const NO_KEY: u32 = u32::MAX;
 /// The bit of moved texts. No entry has an action with this bit.
 const MOVED: u8 = 1 << 7;
+/// The bit of texts that are marked as unfinished.
+const FUZZY: u8 = 1;
+/// The bit of entries whose text before was marked.
+const WAS_FUZZY: u8 = 1 << 1;
 
 impl PackedEntry {
     fn new(entry: &LogEntry) -> Self {
@@ -150,6 +189,8 @@ impl PackedEntry {
             key: entry.key.map_or(NO_KEY, |key| key.0),
             lineage: entry.lineage.map_or(NO_LINEAGE, |lineage| lineage.0),
             action: entry.action.code() | if entry.moved { MOVED } else { 0 },
+            states: if entry.fuzzy { FUZZY } else { 0 }
+                | if entry.was_fuzzy { WAS_FUZZY } else { 0 },
         }
     }
 
@@ -169,6 +210,8 @@ impl PackedEntry {
             source: TextId(self.source),
             commit: self.commit,
             moved: self.action & MOVED != 0,
+            fuzzy: self.states & FUZZY != 0,
+            was_fuzzy: self.states & WAS_FUZZY != 0,
         })
     }
 }
@@ -182,6 +225,8 @@ pub struct Log {
     by_lineage: Vec<PersistentVec<u32>>,
     /// In the order of their entries.
     removals: PersistentVec<Removal>,
+    /// In the order of their entries.
+    state_changes: PersistentVec<StateChange>,
     /// In the order of their entries.
     renames: PersistentVec<KeyRename>,
     /// The commits that wrote entries.
@@ -262,6 +307,29 @@ impl Log {
             .iter()
             .copied()
             .take_while(|removal| (removal.entry as usize) < self.len())
+    }
+
+    /// Appends a change of a state. Its entry is not before that of the previous one.
+    pub fn push_state_change(&mut self, change: StateChange) {
+        self.state_changes.push(change);
+    }
+
+    /// The changes of states, in the order of their entries.
+    pub fn state_changes(&self) -> impl Iterator<Item = StateChange> + '_ {
+        self.state_changes.iter().copied()
+    }
+
+    /// Number of changes of states that belong to an entry.
+    pub fn count_state_changes(&self, entry: u32) -> usize {
+        let before = |end: u32| self.state_changes.partition_point(|it| it.entry < end);
+        before(entry + 1) - before(entry)
+    }
+
+    /// The change of a state at an index among those that belong to an entry.
+    pub fn state_change_of(&self, entry: u32, index: usize) -> Option<StateChange> {
+        let first = self.state_changes.partition_point(|it| it.entry < entry);
+        let change = self.state_changes.get(first.checked_add(index)?)?;
+        (change.entry == entry).then_some(*change)
     }
 
     /// Appends a rename. Its entry is after that of the previous rename.
@@ -363,6 +431,11 @@ impl Log {
                 is_in_log && rename.until <= rename.entry && are_keys
             })
             && self.renames.iter().is_sorted_by(|a, b| a.entry < b.entry)
+            && self.state_changes.iter().all(|change| {
+                let is_in_log = (change.entry as usize) < self.rows.len();
+                is_in_log && (change.key.0 as usize) < keys && is_text(change.target)
+            })
+            && self.state_changes.iter().is_sorted_by_key(|it| it.entry)
             && self.removals.iter().all(|removal| {
                 let is_in_log = removal.entry as usize <= self.rows.len();
                 is_in_log && (removal.key.0 as usize) < keys && is_text(removal.source)

@@ -167,6 +167,8 @@ mod tests {
                 source: TextId::EMPTY,
                 commit: 0,
                 moved: false,
+                fuzzy: false,
+                was_fuzzy: false,
             });
         }
         for &(entry, until, from, to) in renames {

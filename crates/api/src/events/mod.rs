@@ -298,10 +298,8 @@ impl Subscriber {
             .filter_map(|at| log.get(at))
         {
             self.last = entry.entry.id;
-            let removals = (0..)
-                .map_while(|index| entry.removal(index))
-                .take_while(|_| filter.removed);
-            for entry in iter::once(entry).chain(removals) {
+            let records = (0..).map_while(|index| entry.on_request(filter.on_request, index));
+            for entry in iter::once(entry).chain(records) {
                 if self.scope.wants(entry) && filter.matches(entry) {
                     self.write(&mut chunk, entry, snapshot.ledger());
                 }

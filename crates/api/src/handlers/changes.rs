@@ -15,7 +15,7 @@ use crate::route::RouteKind::{Action, Resource};
 use crate::route::{ApiRoute, QueryParameters, api};
 use crate::views::{self, DetailedChanges};
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ChangeView, LogView};
+use gitglot_catalog::{ChangeView, LogView, OnRequest};
 use gitglot_model::{ChangeId, UnitId};
 
 pub(super) const ROUTES: &[ApiRoute] = &[
@@ -154,9 +154,10 @@ struct LogRows {
     newest_first: bool,
     /// The entries to consider, oldest first.
     entries: Range<usize>,
-    /// The removed strings that are shown after their entries: positions among the rows, oldest first, and those of
-    /// [`LogView::removals`] with their indexes.
-    removals: Vec<(u32, u32, u32)>,
+    /// The records on request, which follow their entries: positions among the rows, oldest first, and those of
+    /// [`LogView::on_request`] with their indexes.
+    records: Vec<(u32, u32, u32)>,
+    on_request: OnRequest,
 }
 
 impl LogRows {
@@ -181,22 +182,22 @@ impl LogRows {
         }
     }
 
-    /// Number of entries, including removed strings.
+    /// Number of entries, including records on request.
     fn count(&self) -> usize {
-        self.entries.len() + self.removals.len()
+        self.entries.len() + self.records.len()
     }
 
     /// The entry at a position, oldest first.
     fn at<'a>(&self, changes: LogView<'a>, at: usize) -> Option<ChangeView<'a>> {
         match self
-            .removals
+            .records
             .binary_search_by_key(&at, |(row, ..)| *row as usize)
         {
             Ok(found) => {
-                let (_, position, index) = *self.removals.get(found)?;
-                changes.get(position as usize)?.removal(index as usize)
+                let (_, position, index) = *self.records.get(found)?;
+                (changes.get(position as usize)?).on_request(self.on_request, index)
             }
-            Err(removals_before) => changes.get(self.entries.start + at - removals_before),
+            Err(records_before) => changes.get(self.entries.start + at - records_before),
         }
     }
 }
@@ -231,12 +232,8 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
     };
     let changes = log.changes(ctx)?;
     let (entries, needs_check) = (filter.range(changes), filter.needs_check(changes));
-    let removals = if filter.removed {
-        changes.removals()
-    } else {
-        Vec::new()
-    };
-    let removals = removals
+    let records = changes
+        .on_request(filter.on_request)
         .into_iter()
         .filter(|(position, _)| entries.contains(&(*position as usize)))
         .zip(1..)
@@ -248,7 +245,8 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
         log,
         newest_first,
         entries,
-        removals,
+        records,
+        on_request: filter.on_request,
     });
     let count = shown.count();
     let written = shown.clone();

@@ -225,7 +225,7 @@ fn path_item(pattern: &str, operation: MetaOperation) -> MetaPath {
 
 /// The actions of changes.
 fn action() -> MetaSchema {
-    let actions = Action::ALL.into_iter().chain([Action::RemovedSourceString]);
+    let actions = Action::ALL.into_iter().chain(Action::ON_REQUEST);
     MetaSchema {
         description: Some(
             "The name of an action, as in `action_name`. Numbers, as in `action`, are also accepted.",

@@ -180,7 +180,7 @@ fn id() -> MetaSchema {
 }
 
 /// The filters that lists of changes and event streams share.
-fn change_filters() -> [Param; 6] {
+fn change_filters() -> [Param; 7] {
     let actions = array(MetaSchemaRef::Reference(ACTION.to_owned()));
     [
         (
@@ -198,6 +198,7 @@ fn change_filters() -> [Param; 6] {
             "`details`: adds the field `details` to entries, the object at `/api/changes/{id}/details/`.",
         ),
         boolean("removed", REMOVED),
+        boolean("states", STATES),
         (
             "follow",
             named(&["renames"]),
@@ -357,6 +358,11 @@ fn filters(route: &ApiRoute, profile: Profile) -> Vec<Param> {
 /// The description of `removed`.
 const REMOVED: &str = "`true`: also lists strings that were removed from the template, as entries with action 200. Such an \
 entry follows the entry with the same `id` and applies to all languages; `details.key` is the key of the string.";
+
+/// The description of `states`.
+const STATES: &str = "`true`: also lists texts of bilingual files that became fuzzy or no longer are, as entries with action \
+201. Such an entry follows the resource update with the same `id`; `details.previous_state` and `details.state` are 10 \
+(fuzzy) and 20 (translated).";
 
 /// The description of `expand` for units.
 const EXPAND_UNIT: &str = "`details`: adds the project, component, language and path of each unit, its failing checks of both \

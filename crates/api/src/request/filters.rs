@@ -11,6 +11,7 @@ use crate::response::error::{ApiError, InvalidParameter};
 use gitglot_catalog::ChangeView;
 use gitglot_catalog::CurrentChange;
 use gitglot_catalog::LogView;
+use gitglot_catalog::OnRequest;
 use gitglot_catalog::Snapshot;
 use gitglot_catalog::UnitView;
 use gitglot_catalog::User;
@@ -130,8 +131,8 @@ pub(crate) struct ChangeFilter {
     pub(crate) unit: Option<UnitId>,
     /// Whether a unit has the entries of its older keys, and none of strings that had its key before.
     follows_renames: bool,
-    /// Whether removed strings are entries.
-    pub(crate) removed: bool,
+    /// The records that are listed like entries.
+    pub(crate) on_request: OnRequest,
 }
 
 impl ChangeFilter {
@@ -211,7 +212,8 @@ impl ChangeFilter {
                     filter.user = Some(known.map(|user| user.id));
                 }
                 "unit" => filter.unit = Some(UnitId(whole(&name, &value)?)),
-                "removed" => filter.removed = yes_or_no(&name, &value)?,
+                "removed" => filter.on_request.removed = yes_or_no(&name, &value)?,
+                "states" => filter.on_request.states = yes_or_no(&name, &value)?,
                 "follow" if value == "renames" => filter.follows_renames = true,
                 "follow" => return Err(bad(&name, &format!("'{value}' is not `renames`"))),
                 _ => continue,
@@ -337,7 +339,7 @@ pub(crate) fn whole(name: &str, value: &str) -> Result<u32, ApiError> {
 
 /// The action with a number or a name; `None` for a number without an action.
 fn action(name: &str, value: &str) -> Result<Option<Action>, ApiError> {
-    let all = || Action::ALL.into_iter().chain([Action::RemovedSourceString]);
+    let all = || Action::ALL.into_iter().chain(Action::ON_REQUEST);
     if let Ok(code) = whole(name, value) {
         return Ok(all().find(|action| u32::from(action.code()) == code));
     }

@@ -77,9 +77,9 @@ pub const EXPORTS: &[Export] = &[
     },
     Export {
         name: "changes",
-        query: "expand=details&removed=true",
-        about: "A row is a change log entry. A removed string (action 200) has the `id` of the previous row; other ids \
-                are unique.",
+        query: "expand=details&removed=true&states=true",
+        about: "A row is a change log entry. A removed string (action 200) and a changed state (201) have the `id` of \
+                the previous row; other ids are unique.",
         keys: &[
             ("unit", "units.url"),
             ("translation", "translations.url"),

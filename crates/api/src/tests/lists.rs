@@ -296,7 +296,7 @@ async fn changes_can_include_their_details() {
     ));
     assert!(
         head.contains(
-            ",details_language,details_path,details_key,details_renamed_from,details_previous,"
+            ",details_language,details_path,details_key,details_source,details_renamed_from,details_previous,"
         ),
         "{head}"
     );

@@ -109,6 +109,7 @@ schema! {
         let path = translation
             .map(|translation| &*translation.path)
             .or_else(|| lineage.map(|lineage| texts.get(lineage.path)));
+        let states = view.states();
         /// Id of the entry.
         id: i64 = 42 => int(entry.id.0),
         /// URL of this object.
@@ -137,12 +138,18 @@ schema! {
         path: Nullable<String> = "_locales/cs/messages.json" => optional(path, text),
         /// Key of the string, if the entry has one.
         key: Nullable<String> = "appName" => optional(view.context(), text),
+        /// Source text of the string in a bilingual file, which identifies it together with the key.
+        source: Nullable<String> => optional(view.source(), text),
         /// Older key, if the entry renames the string or has a text that moved with it.
         renamed_from: Nullable<String> = "appTitle" => optional(view.renamed_from(), text),
         /// Text before the change.
         previous: String = "" => text(texts.get(entry.previous)),
         /// Text after the change.
         target: String = "Moje aplikace" => text(&view.target()),
+        /// State of the text before: 0 is empty, 10 fuzzy, 20 translated.
+        previous_state: Nullable<i64> = 0 => optional(states.map(|it| it[1]), int),
+        /// State of the text after.
+        state: Nullable<i64> = 20 => optional(states.map(|it| it[0]), int),
         /// Commit of the change.
         commit: ChangeCommit => raw(commit),
     }

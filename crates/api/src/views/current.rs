@@ -10,7 +10,7 @@ use crate::response::links::{Links, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
-    ComponentSnapshot, CurrentStatistics, MissingStrings, Snapshot, TranslationView,
+    ComponentSnapshot, CurrentStatistics, MissingStrings, Snapshot, TemplateAge, TranslationView,
 };
 use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
@@ -25,7 +25,10 @@ pub(crate) fn current_statistics(
 ) {
     own_statistics(out, links, snapshot, view);
     if let Some(missing) = view.missing() {
-        with_field(out, b",\"missing\":", |out| missing_totals(out, missing));
+        let age = view.component.expected.template_age;
+        with_field(out, b",\"missing\":", |out| {
+            missing_totals(out, missing, age)
+        });
     }
 }
 
@@ -169,11 +172,23 @@ schema! {
     }
 
     /// The strings that a file with its own source texts lacks.
-    MissingTotals => missing_totals(of: &MissingStrings) {
+    MissingTotals => missing_totals(of: &MissingStrings, age: Option<TemplateAge>) {
         /// Number of strings that the template of new files or most other languages have, but not the file.
         strings: i64 = 12 => int(of.strings.len()),
         /// Day on which the file was last merged with a template, if known.
         not_merged_since: Nullable<String> = "2021-03-04" => optional(of.merged.as_deref(), text),
+        /// Age of the template of new files, if known.
+        template: Nullable<TemplateTotals> => optional(age, template_totals),
+    }
+
+    /// The age of the template of new files.
+    TemplateTotals => template_totals(age: TemplateAge) {
+        /// Time of the last commit that changed the template.
+        committed: Time = "2025-11-02T09:12:00Z" => moment(Timestamp::from_seconds(age.committed)),
+        /// Number of source files that it names.
+        sources: i64 = 87 => int(age.files),
+        /// Number of those that changed since that commit.
+        changed_sources: i64 = 12 => int(age.changed),
     }
 
     /// The statistics of a project in one language.

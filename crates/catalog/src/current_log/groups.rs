@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView};
-use gitglot_model::{Action, LineageId, LogEntry, TextId};
+use gitglot_model::{Action, KeyId, LineageId, LogEntry, StateChange, TextId};
 
 /// The entry of something that no entry has added.
 const NEVER: u32 = u32::MAX;
@@ -20,7 +20,8 @@ pub(crate) struct CurrentLog {
     begins: Vec<u32>,
     /// The entry that added each string, by its row; 0 if it was there before the log.
     added: Vec<u32>,
-    /// The entries that wrote a text: index of the translation, row of the string, and entry; ascending.
+    /// The entries that wrote a text, and the resource updates that changed the state of one: index of the translation,
+    /// row of the string, and entry; ascending.
     texts: Vec<(u32, u32, u32)>,
     /// The entries that changed a source: row of the string, and entry; ascending.
     sources: Vec<(u32, u32)>,
@@ -54,7 +55,7 @@ pub(super) struct Changes {
     pub(super) added: Vec<(u32, u32)>,
     /// Row of the string, and entry.
     pub(super) sources: Vec<(u32, u32)>,
-    /// Index of the translation, row of the string, and entry.
+    /// Those of [`CurrentLog::texts`].
     pub(super) texts: Vec<(u32, u32, u32)>,
     /// Index of the translation, and entry.
     pub(super) files: Vec<(u32, u32)>,
@@ -120,6 +121,12 @@ impl CurrentLog {
             if let Some(group) = own.groups.last_mut() {
                 group.entries.end = at + 1;
             }
+        }
+        for change in component.log.state_changes() {
+            if !budget.spend(1) {
+                return None;
+            }
+            own.texts.extend(state_change(component, change));
         }
         own.texts.sort_unstable();
         own.sources.sort_unstable();
@@ -199,6 +206,10 @@ impl CurrentLog {
                 }
                 (Action::ResourceUpdate | Action::CommittedChanges, _, Some(translation)) => {
                     changes.files.push((translation, at));
+                    let states = (0..).map_while(|index| component.log.state_change_of(at, index));
+                    let texts = states.filter_map(|change| state_change(component, change));
+                    (changes.texts)
+                        .extend(texts.filter(|(_, string, _)| self.added(*string) <= at));
                 }
                 (Action::RemovedTranslation, ..) => changes.removed.push(at),
                 (Action::ParseError, ..) => changes.broken.push(at),
@@ -322,7 +333,7 @@ impl CurrentLog {
             .partition_point(|it| *it < (index, string, before));
         let &(of, text, entry) = self.texts.get(at.checked_sub(1)?)?;
         let is_own = (of, text) == (index, string) && entry >= self.added(string);
-        component.log.get(is_own.then_some(entry)? as usize)
+        text_at(component, string, is_own.then_some(entry)?)
     }
 
     /// The first entry from another one on that changed a source.
@@ -421,8 +432,34 @@ pub(super) fn broken_lineage(component: &ComponentSnapshot, entry: &LogEntry) ->
     Some(found.lineage)
 }
 
+/// The entry about a text at an index of the log. That of a resource update is the state that it changed.
+pub(super) fn text_at(component: &ComponentSnapshot, string: u32, at: u32) -> Option<LogEntry> {
+    let entry = component.log.get(at as usize)?;
+    if is_text(entry.action) {
+        return Some(entry);
+    }
+    let mut states = (0..).map_while(|index| component.log.state_change_of(at, index));
+    let change = states.find(|it| row_of(component, it.key) == Some(string))?;
+    let source = component.sources.get(string as usize)?.source;
+    Some(LogEntry {
+        source,
+        ..change.as_entry(&entry)
+    })
+}
+
+/// The translation, string and entry of a change of a state, if they exist.
+fn state_change(component: &ComponentSnapshot, change: StateChange) -> Option<(u32, u32, u32)> {
+    let update = component.log.get(change.entry as usize)?;
+    let translation = translation_of(component, update.lineage)?;
+    Some((translation, row_of(component, change.key)?, change.entry))
+}
+
 /// The row of the string of an entry, if it exists.
 fn string_of(component: &ComponentSnapshot, entry: &LogEntry) -> Option<u32> {
-    let string = *component.row_of_key.get(entry.key?.0 as usize)?;
+    row_of(component, entry.key?)
+}
+
+fn row_of(component: &ComponentSnapshot, key: KeyId) -> Option<u32> {
+    let string = *component.row_of_key.get(key.0 as usize)?;
     ((string as usize) < component.sources.len()).then_some(string)
 }

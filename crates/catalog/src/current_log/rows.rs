@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::groups::{Changes, CurrentLog, Group, Presence, broken_lineage, translation_of};
+use super::groups::{
+    Changes, CurrentLog, Group, Presence, broken_lineage, text_at, translation_of,
+};
 use crate::current::CurrentState;
 use crate::{ChangeView, ComponentSnapshot, TranslationView};
 use gitglot_model::{
@@ -358,7 +360,12 @@ impl<'a> RowWriter<'a> {
         };
         let texts = self.changes.texts_of_unit(index, string);
         let own = texts.iter().rfind(|(_, of, _)| *of == string);
-        let own = own.and_then(|(.., at)| component.log.get(*at as usize));
+        let own = own.and_then(|(.., at)| text_at(component, string, *at));
+        // The file has the id of the resource update.
+        let id_of = |own: &LogEntry| match own.action {
+            Action::ChangedState => part(own.id, parts::key(key)),
+            _ => own.id.0.into(),
+        };
         let added = find(&self.changes.added);
         let source = find(&self.changes.sources);
         let is_source = Some(index) == log.source(component);
@@ -372,8 +379,9 @@ impl<'a> RowWriter<'a> {
             source: source_after,
             ..entry
         };
-        let state = |text: TextId, of: TextId, now: TextId| match text {
+        let state = |text: TextId, is_fuzzy: bool, of: TextId, now: TextId| match text {
             _ if text == TextId::EMPTY => CurrentState::Empty,
+            _ if is_fuzzy => CurrentState::NeedsEditing,
             _ if of == now => CurrentState::Translated,
             _ => CurrentState::NeedsRewriting,
         };
@@ -385,7 +393,7 @@ impl<'a> RowWriter<'a> {
             };
             let entry = own.or(added.filter(|_| is_source));
             let id = match (entry, added) {
-                (Some(entry), _) => entry.id.0.into(),
+                (Some(entry), _) => id_of(&entry),
                 (None, Some(added)) if presence == Presence::Old => {
                     part(added.id, parts::string(lineage))
                 }
@@ -396,25 +404,27 @@ impl<'a> RowWriter<'a> {
                 Shape::Bilingual if is_source => actions::SOURCE_ADDED,
                 _ => actions::STRING_ADDED,
             };
-            let new = state(target, source_after, source_after);
+            let is_fuzzy = !is_source && own.is_some_and(|own| own.fuzzy);
+            let new = state(target, is_fuzzy, source_after, source_after);
             self.add(id, action, entry, RowDetails::States(number(new), -1));
             return;
         }
         if is_source {
             let Some(entry) = source else { return };
-            let states = [source_after, source_before].map(|text| number(state(text, text, text)));
+            let states =
+                [source_after, source_before].map(|text| number(state(text, false, text, text)));
             let row = row(entry, source_before, source_after);
             let details = RowDetails::States(states[0], states[1]);
             self.add(entry.id.0.into(), actions::STRING_UPDATED, row, details);
             return;
         }
         let before = log.text_before(component, index, string, range.start);
-        let (text, of) = before.map_or((TextId::EMPTY, source_before), |it| (it.target, it.source));
-        let old = state(text, of, source_before);
-        let new = match own {
-            Some(own) => state(own.target, own.source, source_after),
-            None => state(text, of, source_after),
-        };
+        let nothing = (TextId::EMPTY, false, source_before);
+        let stated = |it: LogEntry| (it.target, it.fuzzy, it.source);
+        let (text, was_fuzzy, of) = before.map_or(nothing, stated);
+        let old = state(text, was_fuzzy, of, source_before);
+        let (target, is_fuzzy, written_for) = own.map_or((text, was_fuzzy, of), stated);
+        let new = state(target, is_fuzzy, written_for, source_after);
         let details = RowDetails::States(number(new), number(old));
         if let Some(entry) = source.filter(|_| old != CurrentState::Empty) {
             let id = part(entry.id, parts::source(lineage));
@@ -423,10 +433,10 @@ impl<'a> RowWriter<'a> {
         }
         let Some(entry) = own.or(source) else { return };
         let id = match own {
-            Some(own) => own.id.0.into(),
+            Some(own) => id_of(&own),
             None => part(entry.id, parts::string(lineage)),
         };
-        let row = row(entry, text, own.map_or(text, |own| own.target));
+        let row = row(entry, text, target);
         self.add(id, actions::STRING_UPDATED, row, details);
     }
 

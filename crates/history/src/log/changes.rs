@@ -68,6 +68,8 @@ pub fn entry_of(action: Action) -> LogEntry {
         source: TextId::EMPTY,
         commit: 0,
         moved: false,
+        fuzzy: false,
+        was_fuzzy: false,
     }
 }
 
@@ -76,6 +78,8 @@ pub fn entry_of(action: Action) -> LogEntry {
 pub struct LanguageChanges {
     /// New and changed translations.
     pub texts: Vec<LogEntry>,
+    /// The texts that the file now marks as unfinished, or no longer marks. They are no entries.
+    pub states: Vec<(KeyId, TextId, bool)>,
     /// Whether the commit completes the translation.
     pub completed: bool,
     /// Whether the file was updated.
@@ -93,10 +97,9 @@ impl CommitChanges {
             && self.duplicate_keys.is_empty()
             && self.sources.is_empty()
             && self.template_update.is_none()
-            && self
-                .languages
-                .values()
-                .all(|it| it.texts.is_empty() && !it.completed && !it.updated)
+            && self.languages.values().all(|it| {
+                it.texts.is_empty() && it.states.is_empty() && !it.completed && !it.updated
+            })
             && self.removed.is_empty()
     }
 
@@ -110,6 +113,7 @@ impl CommitChanges {
         self.duplicate_keys.sort_by(|a, b| text(a).cmp(text(b)));
         for language in self.languages.values_mut() {
             language.texts.sort_by(by_text);
+            (language.states).sort_by(|a, b| text(&a.0).cmp(text(&b.0)));
         }
     }
 
@@ -118,7 +122,7 @@ impl CommitChanges {
         let several = self
             .languages
             .values()
-            .any(|language| language.texts.len() > 1);
+            .any(|it| it.texts.len() > 1 || it.states.len() > 1);
         if !several && self.sources.len() < 2 && self.duplicate_keys.len() < 2 {
             return;
         }
@@ -129,6 +133,7 @@ impl CommitChanges {
         self.duplicate_keys.sort_by_key(rank);
         for language in self.languages.values_mut() {
             language.texts.sort_by_key(rank_of);
+            language.states.sort_by_key(|(key, ..)| rank(key));
         }
     }
 }

@@ -40,6 +40,8 @@ pub struct StepContext<'a> {
     pub fallbacks: &'a Fallbacks,
     /// Without a template: the strings of each commit that the part compares.
     pub unions: Option<&'a Unions>,
+    /// Whether files mark texts as unfinished.
+    pub has_states: bool,
 }
 
 impl StepContext<'_> {
@@ -136,19 +138,20 @@ impl StepContext<'_> {
             .map_or(TextValue::ABSENT, |template| template.source(key))
     }
 
-    /// The text of a key in a language's file, whether or not the template has the key; `None` when the commit lacks
-    /// the file.
-    pub fn text(
+    /// The text of a key in a language's file and, in files with states, whether it counts as a translation; whether or
+    /// not the template has the key. `None` when the commit lacks the file.
+    pub fn stated_text(
         &self,
         node: Option<NodeIndex>,
         language: LanguageIndex,
         key: KeyId,
-    ) -> Option<TextId> {
+    ) -> Option<(TextId, bool)> {
         self.file(node, language)?;
-        Some(
-            self.version(node, language)
-                .map_or(TextId::EMPTY, |version| version.value(key).text()),
-        )
+        let value = self
+            .version(node, language)
+            .map(|version| version.value(key))
+            .unwrap_or_default();
+        Some((value.text(), self.has_states && value.is_translated()))
     }
 
     /// Calls `found` for each key whose source may differ between the template of `base` and another template.

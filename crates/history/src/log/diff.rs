@@ -11,7 +11,7 @@ use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
 use crate::graph::walk::NodeIndex;
 use crate::versions::parsed::ParsedVersion;
 use crate::versions::values::TextValue;
-use gitglot_model::{Action, KeyId, LineageId, Log, LogEntry, TextId};
+use gitglot_model::{Action, KeyId, LineageId, Log, LogEntry, PLURAL_SEPARATOR, TextId};
 
 /// Caches that the commits of a step share.
 #[derive(Default)]
@@ -383,9 +383,18 @@ impl CommitDiff<'_> {
         if value.text() == previous.text() {
             let is_branch = self.scope.is_some();
             let is_rewritten = (returns || is_branch) && previous.is_present();
+            let is_marked = self.context.has_states
+                && value.is_present()
+                && value.is_translated() != previous.is_translated();
             let has_changed = value.is_translated() != previous.is_translated()
                 || self.context.unions.is_some() && value.is_present() != previous.is_present();
-            let differs = !is_branch && has_changed;
+            // Branches change states of files that have them; what else differs is left to the merge.
+            let differs = has_changed && (is_marked || !is_branch);
+            let (is_fuzzy, was_fuzzy) = (self.is_fuzzy(value), self.is_fuzzy(previous));
+            if is_marked && is_fuzzy != was_fuzzy {
+                let changes = self.changes.language(self.context.path(file), language);
+                changes.states.push((key, value.text(), is_fuzzy));
+            }
             if is_rewritten || differs {
                 let source = match moved {
                     _ if !is_rewritten => known_source,
@@ -395,7 +404,7 @@ impl CommitDiff<'_> {
                 self.state
                     .rebind(lineage, key, if differs { value } else { previous }, source);
             }
-            return false;
+            return is_marked;
         }
         let source = match moved {
             Some(old) => self.moved_source(key, old),
@@ -407,6 +416,7 @@ impl CommitDiff<'_> {
         } else {
             Action::TranslationChanged
         };
+        let (fuzzy, was_fuzzy) = (self.is_fuzzy(value), self.is_fuzzy(previous));
         self.state.set_value(lineage, key, value, source);
         self.caches
             .text_sources
@@ -419,9 +429,23 @@ impl CommitDiff<'_> {
             previous: previous.text(),
             source,
             moved: moved.is_some(),
+            fuzzy,
+            was_fuzzy,
             ..entry_of(action)
         });
         true
+    }
+
+    /// Whether a file marks a text as unfinished: the text counts as none, although its first form is not empty.
+    fn is_fuzzy(&self, value: TextValue) -> bool {
+        let first_form = || {
+            let text = self.state.vocabulary.texts.get(value.text());
+            text.split(PLURAL_SEPARATOR).next().unwrap_or_default()
+        };
+        self.context.has_states
+            && value.is_present()
+            && !value.is_translated()
+            && !first_form().is_empty()
     }
 
     /// The source that a text was written for under its older key. From then on it counts as one of the key, too
@@ -467,7 +491,7 @@ impl CommitDiff<'_> {
         for (&(_, language), changes) in &mut self.changes.languages {
             let blob = self.context.blob_at(Some(self.node), language);
             let parses = blob.is_some_and(|blob| !self.context.is_broken(blob));
-            changes.updated = parses && !changes.texts.is_empty();
+            changes.updated = parses && !(changes.texts.is_empty() && changes.states.is_empty());
         }
         self.changes.template_update = self.changes.template_update.filter(|language| {
             let removes = !self.changes.removed_keys.is_empty()

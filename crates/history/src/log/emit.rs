@@ -9,7 +9,8 @@ use super::state::LogState;
 use crate::graph::walk::NodeIndex;
 use crate::versions::parsed::Vocabulary;
 use gitglot_model::{
-    Action, CommitRow, KeyId, LineageId, LogEntry, PersonId, Removal, TextId, Timestamp,
+    Action, CommitRow, KeyId, LineageId, LogEntry, PersonId, Removal, StateChange, TextId,
+    Timestamp,
 };
 
 /// Writes the entries of one commit.
@@ -108,10 +109,20 @@ impl LogWriter<'_> {
                 ..entry_of(Action::TranslationCompleted)
             });
         }
-        if changes.updated {
+        if changes.updated || !changes.states.is_empty() {
             self.write(LogEntry {
                 lineage,
                 ..entry_of(update)
+            });
+        }
+        let log = Arc::make_mut(&mut self.state.log);
+        let entry = (log.len() as u32).saturating_sub(1);
+        for (key, target, fuzzy) in changes.states {
+            log.push_state_change(StateChange {
+                entry,
+                key,
+                target,
+                fuzzy,
             });
         }
     }

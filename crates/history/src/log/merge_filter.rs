@@ -57,7 +57,8 @@ impl<'a> MergeScope<'a> {
     }
 
     /// Whether the merge takes a text of a side commit. The side commit has to add the key (`adds_key`) or change the
-    /// text, and the merge has to add the key or have a different text than its base.
+    /// text, and the merge has to add the key or have a different text than its base. In files with states, a different
+    /// state counts as a different text.
     pub fn takes_text(
         &self,
         side: NodeIndex,
@@ -65,7 +66,7 @@ impl<'a> MergeScope<'a> {
         key: KeyId,
         adds_key: bool,
     ) -> bool {
-        let text = |node| self.context.text(node, language, key);
+        let text = |node| self.context.stated_text(node, language, key);
         let is_changed = adds_key || text(self.context.first_parent(side)) != text(Some(side));
         let differs =
             || text(Some(self.merge)).unwrap_or_default() != text(self.base).unwrap_or_default();

@@ -129,6 +129,11 @@ impl FileEntries {
         })
     }
 
+    /// The locations of the entries.
+    pub(super) fn locations(&self) -> impl Iterator<Item = TextId> + '_ {
+        self.entries.iter().map(|entry| entry.locations)
+    }
+
     /// The keys of the entries, each once.
     pub(super) fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
         self.entries.iter().map(|entry| entry.key)

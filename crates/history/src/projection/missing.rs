@@ -5,12 +5,13 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bilingual::{FileEntries, TipEntries};
+use super::template_age::{AgeCache, TemplateAge};
 use super::tip::TipFile;
 use crate::versions::parsed::Vocabulary;
 use crate::versions::union::source_of_key;
 use gitglot_formats::merged_day;
 use gitglot_git::{EntryKind, GitError, ObjectReader};
-use gitglot_model::{BlobId, Component, KeyId, Shape, TextId, TreeId};
+use gitglot_model::{BlobId, Commit, Component, KeyId, Shape, TextId, TreeId};
 
 /// The template of new files, and the strings that every file should have.
 #[derive(Clone, Default, Debug)]
@@ -21,6 +22,8 @@ pub struct ExpectedStrings {
     pub has_template: bool,
     /// When the template was made, as its header says.
     pub template_date: Option<Arc<str>>,
+    /// Its age.
+    pub template_age: Option<TemplateAge>,
 }
 
 /// A string that every file should have.
@@ -51,6 +54,7 @@ pub struct MissingCache {
     template: Option<(BlobId, Arc<FileEntries>)>,
     expected: ExpectedStrings,
     by_file: FxHashMap<BlobId, Arc<MissingStrings>>,
+    age: AgeCache,
 }
 
 impl MissingCache {
@@ -112,6 +116,21 @@ impl MissingCache {
         }
         self.by_file = by_file;
         Ok((self.expected.clone(), found))
+    }
+
+    /// The age of the template that [`Self::find`] read.
+    pub fn template_age(
+        &mut self,
+        component: &Component,
+        reader: &mut ObjectReader,
+        tip: &Commit,
+        vocabulary: &Vocabulary,
+    ) -> Result<Option<TemplateAge>, GitError> {
+        let Some((blob, entries)) = &self.template else {
+            return Ok(None);
+        };
+        let file = (component.new_base.as_str(), *blob);
+        (self.age).find(reader, tip, file, (entries, &vocabulary.texts))
     }
 
     /// Reads the template of new files, if its blob is not known. One that cannot be read, for instance because it is too

@@ -7,4 +7,5 @@ pub mod missing;
 pub mod row_cache;
 pub mod rows;
 pub mod states;
+pub mod template_age;
 pub mod tip;

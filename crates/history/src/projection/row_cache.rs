@@ -12,7 +12,7 @@ use super::tip::{TipFile, sources};
 use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{Component, FileFormat, KeyId, LineageId, PLURAL_SEPARATOR, TreeId};
+use gitglot_model::{Commit, Component, FileFormat, KeyId, LineageId, PLURAL_SEPARATOR};
 
 /// The strings of a component, and the rows of its files.
 type Rows = (Arc<[SourceString]>, Vec<Arc<TranslationState>>);
@@ -77,7 +77,7 @@ impl RowCache {
     pub fn bilingual_rows(
         &mut self,
         component: &Component,
-        (reader, tree): (&mut ObjectReader, TreeId),
+        (reader, tip): (&mut ObjectReader, &Commit),
         log: &mut LogState,
         files: &[TipFile],
     ) -> Result<(Rows, ExpectedStrings, Vec<Arc<MissingStrings>>), GitError> {
@@ -99,8 +99,11 @@ impl RowCache {
         let of_files = (files, &entries);
         let missing = self
             .missing
-            .find(component, (reader, tree), of_files, vocabulary);
-        let (expected, missing) = missing?;
+            .find(component, (reader, tip.tree), of_files, vocabulary);
+        let (mut expected, missing) = missing?;
+        expected.template_age = self
+            .missing
+            .template_age(component, reader, tip, vocabulary)?;
         let log: &LogState = log;
         // A plural without a previous source has empty forms.
         let is_blank = |text| {

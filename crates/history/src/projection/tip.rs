@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bilingual::{self, TipEntries};
-use super::missing::ExpectedStrings;
+use super::missing::{ExpectedStrings, MissingCache, MissingStrings};
 use super::rows::{FileProblem, Projection, SourceString, TranslationState, UnitState};
 use super::states::{self, TipStates};
 use crate::files::layout::{Layouts, ListedFile, TreeFiles};
@@ -99,6 +99,9 @@ impl TipFile {
     }
 }
 
+/// The strings and the rows of translations.
+type Rows = (Vec<SourceString>, Vec<Arc<TranslationState>>);
+
 /// A commit whose rows do not depend on a log.
 pub struct CommitState<'a> {
     pub component: &'a Component,
@@ -122,7 +125,7 @@ impl CommitState<'_> {
         let problems = problems
             .filter_map(|file| file.problem(reader, format))
             .collect();
-        let (sources, translations) = match &self.template {
+        let ((sources, translations), expected, missing) = match &self.template {
             Some(template) => {
                 let sources = sources(template, &vocabulary.keys, |_| since);
                 let (format, known) = (self.component.file_format, TipStates::default());
@@ -133,13 +136,13 @@ impl CommitState<'_> {
                     Arc::new(rows)
                 };
                 let rows = self.files.iter().map(rows).collect();
-                (sources, rows)
+                ((sources, rows), ExpectedStrings::default(), Vec::new())
             }
             None => self.bilingual(reader, vocabulary, since)?,
         };
         Ok(Projection {
-            expected: ExpectedStrings::default(),
-            missing: Vec::new(),
+            expected,
+            missing,
             shape: self.component.file_format.shape(),
             id_bytes: vocabulary.id_bytes(),
             texts: vocabulary.texts.freeze(),
@@ -161,13 +164,16 @@ impl CommitState<'_> {
         reader: &mut ObjectReader,
         vocabulary: &mut Vocabulary,
         since: Timestamp,
-    ) -> Result<(Vec<SourceString>, Vec<Arc<TranslationState>>), GitError> {
+    ) -> Result<(Rows, ExpectedStrings, Vec<Arc<MissingStrings>>), GitError> {
         let (format, known) = (self.component.file_format, TipEntries::default());
         let entries = bilingual::read_entries(reader, format, &self.files, vocabulary, &known)?;
         let (sources, indexes) = bilingual::strings(&self.files, &entries, vocabulary, |_| since);
         let rows = |file| Arc::new(bilingual::rows(file, &entries, &indexes));
         let rows = self.files.iter().map(rows).collect();
-        Ok((sources, rows))
+        let (tree, files) = ((reader, self.commit.tree), (&*self.files, &entries));
+        let found = MissingCache::default().find(self.component, tree, files, vocabulary);
+        let (expected, missing) = found?;
+        Ok(((sources, rows), expected, missing))
     }
 }
 

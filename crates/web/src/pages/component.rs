@@ -9,7 +9,7 @@ use crate::parts::{
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
-use gitglot_catalog::ComponentSnapshot;
+use gitglot_catalog::{ComponentSnapshot, TemplateAge};
 use gitglot_model::address::{commit_page, file_page, is_web};
 use gitglot_model::privacy::{name, without_addresses};
 use gitglot_model::{Component, Timestamp};
@@ -26,6 +26,8 @@ struct ComponentPage<'a> {
     tiles: Tiles,
     commit: String,
     time: Time,
+    /// When the template of new files was last committed, and how much its sources changed since.
+    template_age: Option<(Time, String)>,
     failures: Failures,
     languages: ProgressTable,
     changes: Vec<EntryView>,
@@ -57,12 +59,22 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         },
         commit: tip.id.to_string().chars().take(SHORT_ID).collect(),
         time: Time::new(Timestamp::from_seconds(tip.committer.time.seconds)),
+        template_age: snapshot.expected.template_age.map(template_age),
         failures: Failures::of(request, |of_project, of| {
             of_project == project && of == slug
         }),
         languages,
         changes: entries(request, log, EntryScope::Component),
     }))
+}
+
+fn template_age(age: TemplateAge) -> (Time, String) {
+    let TemplateAge { files, changed, .. } = age;
+    let sentence = match changed {
+        0 => format!("none of the {files} source files that it names changed since"),
+        _ => format!("{changed} of the {files} source files that it names changed since"),
+    };
+    (Time::new(Timestamp::from_seconds(age.committed)), sentence)
 }
 
 /// Whether a file does not parse, so that its numbers are those of an older version.

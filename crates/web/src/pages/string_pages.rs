@@ -21,8 +21,9 @@ struct TranslationPages<'a> {
     view: TranslationView<'a>,
     /// All rows.
     rows: OnceLock<Vec<u32>>,
-    /// Strings and positions in the log of the translation, sorted.
-    changes: OnceLock<Vec<(u32, u32)>>,
+    /// Strings and positions in the log of the translation, sorted; for a change of a state, also its index among those
+    /// of the entry.
+    changes: OnceLock<Vec<(u32, u32, Option<u32>)>>,
 }
 
 impl<'a> StringPages<'a> {
@@ -104,18 +105,31 @@ impl<'a> TranslationPages<'a> {
     ) -> impl Iterator<Item = ChangeView<'a>> + use<'a, '_> {
         let log = snapshot.changes_of_translation(self.view);
         let index = || {
-            let change = |at| {
-                let change = log.get(at).filter(|change| !change.entry.moved)?;
-                Some((change.string()?, at as u32))
-            };
-            let mut index: Vec<(u32, u32)> = (0..log.len()).filter_map(change).collect();
+            let mut index = Vec::new();
+            for at in 0..log.len() {
+                let Some(change) = log.get(at).filter(|change| !change.entry.moved) else {
+                    continue;
+                };
+                index.extend(change.string().map(|string| (string, at as u32, None)));
+                let states = (0..).zip(change.state_changes());
+                index
+                    .extend(states.filter_map(|(nth, change)| {
+                        Some((change.string()?, at as u32, Some(nth)))
+                    }));
+            }
             index.sort_unstable();
             index
         };
         let index = self.changes.get_or_init(index);
-        let start = index.partition_point(|(of, _)| *of < string);
-        let end = index.partition_point(|(of, _)| *of <= string);
+        let start = index.partition_point(|(of, ..)| *of < string);
+        let end = index.partition_point(|(of, ..)| *of <= string);
         let newest = index[start..end].iter().rev().take(RECENT_CHANGES);
-        newest.filter_map(move |(_, at)| log.get(*at as usize))
+        newest.filter_map(move |&(_, at, state)| {
+            let change = log.get(at as usize)?;
+            match state {
+                None => Some(change),
+                Some(nth) => change.state_changes().nth(nth as usize),
+            }
+        })
     }
 }

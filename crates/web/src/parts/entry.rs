@@ -32,6 +32,8 @@ pub(crate) enum EntryScope {
 pub(crate) struct EntryView {
     time: Time,
     action: &'static str,
+    /// What the entry says of states.
+    states: Option<String>,
     /// The older key of an entry that renames its string.
     renamed_from: Option<LocalizedText>,
     author: Option<EntryAuthor>,
@@ -101,7 +103,12 @@ impl EntryView {
         });
         Self {
             time: Time::new(entry.time),
-            action: entry.action.label(),
+            action: match entry.action {
+                Action::ChangedState if entry.fuzzy => "Now fuzzy",
+                Action::ChangedState => "No longer fuzzy",
+                action => action.label(),
+            },
+            states: states(view),
             renamed_from: renamed_from
                 .map(|old| LocalizedText::name(old.chars().take(LONG).collect::<String>())),
             author: user.map(|user| EntryAuthor {
@@ -113,6 +120,28 @@ impl EntryView {
             commit,
         }
     }
+}
+
+/// How many states a resource update changed, and whether a new text is fuzzy.
+fn states(view: ChangeView<'_>) -> Option<String> {
+    let entry = &view.entry;
+    if entry.action != Action::ChangedState && entry.fuzzy {
+        return Some("fuzzy".to_owned());
+    }
+    let (now, no_longer): (Vec<_>, Vec<_>) = match entry.action {
+        Action::ResourceUpdate | Action::CommittedChanges => view.state_changes(),
+        _ => return None,
+    }
+    .partition(|change| change.entry.fuzzy);
+    let counts = [
+        (now.len(), "now fuzzy"),
+        (no_longer.len(), "no longer fuzzy"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    (!counts.is_empty()).then(|| counts.join(", "))
 }
 
 fn location(
