@@ -136,7 +136,7 @@ impl LogWriter<'_> {
         // By name: the numbers of keys depend on the order in which files were read.
         let Vocabulary { texts, keys, .. } = &self.state.vocabulary;
         let name = |key| texts.get(keys.context(key));
-        removed.sort_by(|a, b| name(a.0).cmp(&name(b.0)));
+        removed.sort_by(|a, b| name(a.0).cmp(name(b.0)));
         let log = Arc::make_mut(&mut self.state.log);
         let entry = if log.len() > start {
             log.len() - 1
