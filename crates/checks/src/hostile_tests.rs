@@ -122,6 +122,14 @@ fn the_work_of_all_checks_grows_with_the_length_of_a_text() {
 }
 
 #[test]
+fn a_form_is_compared_with_few_forms_of_the_source() {
+    let checker = Checker::inferred("json", Words::default()).for_translation("cs", "en");
+    let (source, target) = (vec!["<b>a</b>"; 10_000], vec!["<i>a</i>"; 2_000]);
+    let failing = checker.failing(&CheckInput::new(&source, &target));
+    assert!(failing.contains(CheckId::XmlTags), "{failing:?}");
+}
+
+#[test]
 fn a_text_over_the_limit_is_reported_as_not_checked() {
     let text = |length: usize| "%(a".repeat(length.div_ceil(3));
     let not_checked = CheckIds::of(CheckId::NotChecked);
