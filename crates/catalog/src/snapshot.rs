@@ -55,6 +55,9 @@ pub struct Snapshot {
     pub(super) first_ids: Arc<[FirstIds]>,
     /// The order of current Weblate, once it was asked for.
     pub(super) current_order: Arc<OnceLock<CurrentOrder>>,
+    /// The component that was configured first with the same repository and branch, of each component, once it was
+    /// asked for.
+    pub(super) owners: Arc<OnceLock<Vec<u32>>>,
 }
 
 /// When responses changed last.

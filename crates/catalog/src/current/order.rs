@@ -17,8 +17,6 @@ pub(crate) struct CurrentOrder {
     units: IdRuns,
     /// Component and translation indexes of the languages' first translations, by code.
     languages: Vec<(u32, u32)>,
-    /// The component that was configured first with the same repository and branch, of each component.
-    owners: Vec<u32>,
 }
 
 /// The index of the first component with the same repository and branch, of each component.
@@ -35,7 +33,8 @@ impl Snapshot {
     /// The component with the same repository and branch that was configured first, if it is a different one.
     pub fn linked_component(&self, component: &ComponentSnapshot) -> Option<&ComponentSnapshot> {
         let own = self.index_of(component)?;
-        let owner = *self.current_order().owners.get(own as usize)?;
+        let owners = self.owners.get_or_init(|| owners(&self.components));
+        let owner = *owners.get(own as usize)?;
         (owner != own).then(|| self.component_at(owner))?
     }
 
@@ -59,10 +58,7 @@ impl Snapshot {
 
     fn current_order(&self) -> &CurrentOrder {
         self.current_order.get_or_init(|| {
-            let mut order = CurrentOrder {
-                owners: owners(&self.components),
-                ..CurrentOrder::default()
-            };
+            let mut order = CurrentOrder::default();
             let mut rows = Vec::new();
             for (at, component) in (0..).zip(&self.components) {
                 for (index, translation) in (0..).zip(&component.translations) {
