@@ -387,6 +387,15 @@ mod tests {
     }
 
     #[test]
+    fn the_checks_of_the_current_api_run_until_they_are_superseded() {
+        let snapshot = snapshot();
+        snapshot.run_exact_checks(Arc::new(AtomicBool::new(true)));
+        assert!(!snapshot.has_exact_results());
+        snapshot.run_exact_checks(Arc::default());
+        assert!(snapshot.has_exact_results());
+    }
+
+    #[test]
     fn a_scan_does_not_wait_forever_for_checks_of_another_thread() {
         let snapshot = snapshot();
         let view = snapshot.translations_from(0).next().unwrap();

@@ -1,14 +1,15 @@
 //! The checks of current Weblate as Weblate runs them, which the current API reports
-//! (docs/spec/current-api.md#failing-checks). They run when a request needs them.
+//! (docs/spec/current-api.md#failing-checks). They run when a request needs them, and from the first such request on also in the background.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::check_results::{CheckResults, CheckedRows, flags_of};
 use super::current::CurrentState;
-use super::{ComponentSnapshot, TranslationView, UnitView};
+use super::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
 use crate::scan::Budget;
 use gitglot_checks::{CheckId, CheckIds, CheckInput, LanguageChecker, Proceed};
 use gitglot_model::TextId;
@@ -113,6 +114,24 @@ impl<'a> TranslationView<'a> {
     /// Whether [`Self::exact_results`] are known.
     pub fn has_exact_results(self) -> bool {
         self.translation.exact.get().is_some()
+    }
+}
+
+impl Snapshot {
+    /// Whether the checks of the current API have run on all translations.
+    pub fn has_exact_results(&self) -> bool {
+        let mut views = self.translations_from(0);
+        views.all(TranslationView::has_exact_results)
+    }
+
+    /// Runs the checks of the current API on all translations whose results are not known yet, so that requests need
+    /// not. `is_superseded` ends the work.
+    pub fn run_exact_checks(&self, is_superseded: Arc<AtomicBool>) {
+        let budget = Budget::without_limits(is_superseded.clone());
+        let views = self.translations_from(0);
+        for view in views.take_while(|_| !is_superseded.load(Ordering::Relaxed)) {
+            view.exact_results(&budget);
+        }
     }
 }
 

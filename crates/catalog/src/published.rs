@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use arc_swap::ArcSwapOption;
 use chrono::Utc;
@@ -20,6 +21,8 @@ pub struct Published {
     failures: Mutex<UpdateFailures>,
     /// When the configuration was applied that the next snapshot shows, if known.
     configured: Mutex<Option<i64>>,
+    /// Whether a request needed the checks of the current API.
+    exact_checks: AtomicBool,
 }
 
 impl Published {
@@ -36,6 +39,16 @@ impl Published {
     /// The snapshots that are published from now on show a new configuration.
     pub fn begin_configuration(&self) {
         *self.configured.lock() = Some(change_time());
+    }
+
+    /// From now on, the [checks of the current API](Snapshot::run_exact_checks) are part of the background work.
+    pub fn want_exact_checks(&self) {
+        self.exact_checks.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a request has [wanted](Self::want_exact_checks) the checks of the current API.
+    pub fn wants_exact_checks(&self) -> bool {
+        self.exact_checks.load(Ordering::Relaxed)
     }
 
     /// Replaces the current snapshot with one pointer swap and notifies subscribers.

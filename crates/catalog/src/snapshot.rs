@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use super::current::CurrentOrder;
 use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
 use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitView};
-use crate::scan::{Budget, ScanLimits};
+use crate::scan::Budget;
 use gitglot_model::language::{Language, resolve};
 use gitglot_model::{
     ChangeId, ComponentId, FirstIds, Log, PersistentVec, Project, ProjectId, SourceId,
@@ -414,12 +413,7 @@ impl Snapshot {
     /// Runs the modern checks on all translations whose results are not known yet, so that requests need not. Projects
     /// take turns, so that one with many or long texts does not delay others. `is_superseded` ends the work.
     pub fn run_current_checks(&self, is_superseded: Arc<AtomicBool>) {
-        let no_limits = ScanLimits {
-            rows: u64::MAX,
-            time: Duration::MAX,
-            ..ScanLimits::default()
-        };
-        let budget = &Budget::new(&no_limits, is_superseded.clone());
+        let budget = &Budget::without_limits(is_superseded.clone());
         let mut by_project: BTreeMap<ProjectId, Vec<TranslationView<'_>>> = BTreeMap::new();
         for view in self.translations_from(0) {
             if view.translation.current.get().is_none() {

@@ -1,11 +1,12 @@
-//! Runs the modern checks of the published snapshot on a thread of its own, so that requests need not wait for them.
+//! Runs the modern checks of the published snapshot on a thread of its own, so that requests need not wait for them; once
+//! the current API is used, its checks, too.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-use gitglot_catalog::Published;
+use gitglot_catalog::{Published, Snapshot};
 
 /// The thread that runs the checks. There is at most one.
 #[derive(Clone, Debug)]
@@ -32,7 +33,11 @@ impl BackgroundChecks {
     /// Checks the published snapshot. A thread that checks an older one continues with this one.
     pub(super) fn start(&self) {
         let snapshot = self.published.load();
-        if snapshot.is_none_or(|snapshot| snapshot.has_check_results()) {
+        let is_exact = self.published.wants_exact_checks();
+        let is_checked = |snapshot: &Snapshot| {
+            snapshot.has_check_results() && (!is_exact || snapshot.has_exact_results())
+        };
+        if snapshot.is_none_or(|snapshot| is_checked(&snapshot)) {
             return;
         }
         let mut state = self.state.lock();
@@ -52,6 +57,9 @@ impl BackgroundChecks {
             self.state.lock().is_superseded = is_superseded.clone();
             if let Some(snapshot) = self.published.load() {
                 snapshot.run_current_checks(is_superseded.clone());
+                if self.published.wants_exact_checks() {
+                    snapshot.run_exact_checks(is_superseded.clone());
+                }
             }
             let mut state = self.state.lock();
             if !is_superseded.load(Ordering::Relaxed) {

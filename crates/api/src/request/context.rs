@@ -160,6 +160,7 @@ impl RequestContext {
             let mut pairs = names.into_iter().zip(&wanted);
             pairs.all(|(own, name)| name.is_empty() || own.as_str() == name)
         };
+        self.state.published.want_exact_checks();
         let mut views = self.snapshot.translations_from(0).filter(&is_wanted);
         if views.all(TranslationView::has_exact_results) {
             return Ok(());

@@ -92,6 +92,16 @@ impl Budget {
         }
     }
 
+    /// A budget for work in the background, which ends when it is cancelled.
+    pub fn without_limits(is_cancelled: Arc<AtomicBool>) -> Self {
+        let limits = ScanLimits {
+            rows: u64::MAX,
+            time: Duration::MAX,
+            ..ScanLimits::default()
+        };
+        Self::new(&limits, is_cancelled)
+    }
+
     /// Accounts for examined rows. Returns whether the scan may go on.
     #[inline]
     pub fn spend(&self, rows: u64) -> bool {
