@@ -16,7 +16,7 @@ use anyhow::Context;
 
 use super::output;
 use crate::log;
-use gitglot_lint::output::{OutputStyle, badge};
+use gitglot_lint::output::{OutputStyle, badge, fix_list};
 use gitglot_lint::{GateOutcome, Gates, Report};
 
 pub use args::{CHECK_HELP, CheckArgs};
@@ -126,6 +126,9 @@ fn write_files(
             file.format
                 .write(report, outcome, style(args, false, hidden)),
         )?;
+    }
+    if let Some(path) = &args.result.fix_list {
+        write(path, fix_list(report))?;
     }
     if let Some(path) = &args.result.badge {
         write(path, badge::svg(report))?;

@@ -61,3 +61,107 @@ fn a_rename_is_one_finding_with_all_languages_that_use_the_old_key() {
     let changes = &report["components"][0]["languages"][0]["changes"];
     assert_eq!(changes["removed"], 0, "{changes}");
 }
+
+#[test]
+fn a_renamed_string_with_a_new_text_is_stale_and_no_added_string() {
+    let both = |key: &str, text: &str| file(&[(key, text), ("title", "Title")]);
+    let site = TestSite::new(
+        &commit("one")
+            .write("locales/en.json", both("send", "Send message"))
+            .write("locales/cs.json", both("send", "Odeslat zprávu"))
+            .write("locales/de.json", both("send", "Nachricht senden"))
+            .branch_at("change", "one")
+            .commit("two")
+            .write("locales/en.json", both("submit", "Send a message"))
+            .write("locales/cs.json", both("submit", "Odeslat zprávu"))
+            .write("locales/de.json", both("submit", "Nachricht senden")),
+    );
+    let list = site.path("list.json");
+    let run = Run::new(
+        site.repository.dir(),
+        &[
+            "--revision",
+            "change",
+            "--base",
+            "main",
+            "--new-only",
+            "--format",
+            "json",
+            "--fix-list",
+            list.to_str().unwrap(),
+        ],
+    );
+    let stale = ["cs", "de"].map(|code| format!("locales/{code}.json .submit stale"));
+    assert_eq!(run.findings(), stale, "{}", run.err);
+    let report = run.json();
+    assert_eq!(report["findings"][0]["previous_source"], "Send message");
+    let changes = &report["components"][0]["totals"]["changes"];
+    assert_eq!(
+        (&changes["added"], &changes["stale"]),
+        (&0.into(), &2.into())
+    );
+    let list: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(list).unwrap()).unwrap();
+    assert_eq!(list["version"], 1);
+    let rename = &list["renames"][0];
+    assert_eq!(
+        (&rename["old_key"], &rename["new_key"]),
+        (&".send".into(), &".submit".into())
+    );
+    assert_eq!(rename["evidence"], "translations");
+    assert_eq!(rename["remaining"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn a_changed_source_text_of_gettext_is_one_finding() {
+    let entry = |previous: &str, source: &str, text: &str| {
+        format!("{previous}msgid \"{source}\"\nmsgstr \"{text}\"\n\n")
+    };
+    let (old, new) = ("Save the file", "Save this file");
+    let other = entry("", "Title", "x");
+    let po = |first: String| {
+        let header = entry("", "", "Content-Type: text/plain; charset=UTF-8\\n");
+        format!("{header}{first}{other}")
+    };
+    let site = TestSite::new(
+        &commit("one")
+            .write("po/app.pot", po(entry("", old, "")))
+            .write("po/cs.po", po(entry("", old, "Uložit soubor")))
+            .write("po/de.po", po(entry("", old, "Datei speichern")))
+            .branch_at("change", "one")
+            .commit("two")
+            .write("po/app.pot", po(entry("", new, "")))
+            .write(
+                "po/cs.po",
+                po(entry(
+                    "#, fuzzy\n#| msgid \"Save the file\"\n",
+                    new,
+                    "Uložit soubor",
+                )),
+            ),
+    );
+    let flags = ["--revision", "change", "--base", "main", "--new-only"];
+    let component = ["--filemask", "po/*.po", "--file-format", "po"];
+    let run = Run::new(
+        site.repository.dir(),
+        &[&flags[..], &component, &["--format", "json"]].concat(),
+    );
+    let expected = [
+        "po/app.pot Save this file renamed",
+        "po/cs.po Save this file stale",
+    ];
+    assert_eq!(run.findings(), expected, "{}", run.err);
+    let report = run.json();
+    let message = report["findings"][0]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with(
+            "'Save the file' was changed to 'Save this file'; 1 language still uses the old text (po/de.po:"
+        ),
+        "{message}"
+    );
+    let rename = &report["components"][0]["renames"][0];
+    assert_eq!(
+        (&rename["old_key"], &rename["new_key"]),
+        (&old.into(), &new.into())
+    );
+}

@@ -105,7 +105,13 @@ impl<'f> LanguageRun<'_, 'f> {
         found.last = Some(entry);
         let (content, key) = (&self.file.content, self.check.rows.key(row));
         let of_history = || self.known_stale?.get(key).map(String::as_str);
+        // A new source text is a new key.
+        let of_base = || {
+            let (before, _) = self.base.as_ref()?.unit(row)?;
+            (before != self.check.rows.source(row)).then_some(before)
+        };
         let previous = content.previous_source(entry).or_else(of_history);
+        let previous = previous.or_else(of_base);
         let previous = previous.filter(|previous| !previous.is_empty());
         found.counts.stale += StaleCount::Known(1);
         found.changes.stale += StaleCount::Known(u64::from(is_new));
@@ -133,6 +139,10 @@ impl<'f> LanguageRun<'_, 'f> {
         found.counts.strings += 1;
         found.counts.missing += 1;
         found.changes.missing += u64::from(!was_absent);
+        // The finding of the change of the source text replaces those of all languages.
+        if self.check.renames.is_remaining(&self.file.path, key) {
+            return;
+        }
         let at = found.last;
         let old = self.base.as_ref().and_then(|base| base.unit(row)?.1);
         if let Some(old) = old {
@@ -154,6 +164,7 @@ impl<'f> LanguageRun<'_, 'f> {
             let present = self.check.rows.row(old.key(row));
             base.entries.entry(row).is_some()
                 && present.and_then(|row| self.entries.entry(row)).is_none()
+                && !self.check.renames.has_old(old.key(row))
         };
         (0..old.len()).filter(is_removed).count() as u64
     }

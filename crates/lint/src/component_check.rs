@@ -54,7 +54,15 @@ impl<'a> ComponentCheck<'a> {
         reference: Option<StaleReference<'a>>,
         scope: CheckScope<'a>,
     ) -> Self {
-        let earlier = base.and_then(|base| EarlierStrings::new(base, rows));
+        // Bilingual files say themselves which texts are stale, so that only the base is compared with them.
+        let follow = |strings: Option<EarlierStrings<'a>>| {
+            let mut strings = strings?;
+            let renames = Renames::find(&spec.component, &strings, head, rows);
+            strings.follow(&renames.rows);
+            Some((strings, renames))
+        };
+        let (earlier, renames) = follow(base.and_then(|base| EarlierStrings::new(base, rows)))
+            .map_or_else(Default::default, |(base, renames)| (Some(base), renames));
         let template_of_base = base.and_then(ComponentSide::readable_template);
         let strings = |side: &'a ComponentSide| {
             if std::ptr::eq(side, head) {
@@ -65,7 +73,8 @@ impl<'a> ComponentCheck<'a> {
             {
                 ReferenceStrings::Base
             } else {
-                ReferenceStrings::Other(EarlierStrings::new(side, rows))
+                let followed = follow(EarlierStrings::new(side, rows));
+                ReferenceStrings::Other(followed.map(|(strings, _)| strings))
             }
         };
         let known = scope.known.map(|known| {
@@ -73,9 +82,8 @@ impl<'a> ComponentCheck<'a> {
             (known, (0..rows.len()).map(string).collect())
         });
         let texts = (0..rows.len()).map(|row| rows.source(row));
-        let renames = earlier.as_ref().filter(|_| head.strings.is_none());
         Self {
-            renames: renames.map_or_else(Renames::default, |base| Renames::find(base, head, rows)),
+            renames,
             spec,
             checker: spec.checker.for_template(texts),
             scope,

@@ -218,7 +218,16 @@ impl<'a> EarlierStrings<'a> {
         Some(Self { side, rows, row_of })
     }
 
-    /// The earlier row of a row.
+    /// Makes the row of each old key the earlier one of the string's new row.
+    pub(super) fn follow(&mut self, renamed_rows: &[(usize, usize)]) {
+        for &(old, new) in renamed_rows {
+            if let Some(slot) = self.row_of.get_mut(new) {
+                *slot = Some(old);
+            }
+        }
+    }
+
+    /// The earlier row of a row, also under an older key.
     pub(super) fn row(&self, row: usize) -> Option<usize> {
         self.row_of.get(row).copied().flatten()
     }

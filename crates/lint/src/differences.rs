@@ -38,11 +38,11 @@ pub fn differences(
     let mut found = Differences {
         old_key_of: renames
             .iter()
-            .map(|it| (&*it.new_key, &*it.old_key))
+            .map(|it| (&*it.in_files[1], &*it.in_files[0]))
             .collect(),
         new_key_of: renames
             .iter()
-            .map(|it| (&*it.old_key, &*it.new_key))
+            .map(|it| (&*it.in_files[0], &*it.in_files[1]))
             .collect(),
         list: Vec::new(),
         limit,

@@ -147,6 +147,11 @@ impl<'a> EarlierLanguage<'a> {
         Some((self.strings.rows.source(row), self.entries.translation(row)))
     }
 
+    /// The key of a row.
+    fn key(&self, row: usize) -> Option<&'a str> {
+        Some(self.strings.rows.key(self.strings.row(row)?))
+    }
+
     /// The entry of a row.
     pub(super) fn entry(&self, row: usize) -> Option<usize> {
         self.entries.entry(self.strings.row(row)?)
@@ -250,7 +255,7 @@ impl<'f> LanguageRun<'_, 'f> {
         let at = entry.or(found.last);
         let is_renamed = self.check.renames.is_remaining(&self.file.path, key);
         if self.mistyped.has(row) || is_renamed {
-            found.changes.removed += u64::from(is_lost);
+            found.changes.removed += u64::from(is_lost && !is_renamed);
             return;
         }
         if is_lost {
@@ -395,7 +400,16 @@ impl<'f> LanguageRun<'_, 'f> {
             return;
         };
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        // The reference and the base may have the string under an older key.
+        let earlier_key =
+            |of: Option<&EarlierLanguage<'f>>| of.and_then(|it| it.key(row)).unwrap_or(key);
+        let base_key = earlier_key(self.base.as_ref());
         let known = || {
+            let key = match strings {
+                ReferenceStrings::Checked => key,
+                ReferenceStrings::Base => base_key,
+                ReferenceStrings::Other(_) => earlier_key(self.reference.as_ref()),
+            };
             self.known_stale
                 .and_then(|stale| stale.get(key))
                 .map(String::as_str)
@@ -418,7 +432,7 @@ impl<'f> LanguageRun<'_, 'f> {
         let at_base = reference
             .at_base
             .and_then(|stale| stale.get(&self.file.path));
-        let new = at_base.is_none_or(|stale| !stale.contains_key(key));
+        let new = at_base.is_none_or(|stale| !stale.contains_key(base_key));
         found.counts.stale += StaleCount::Known(1);
         found.changes.stale += StaleCount::Known(u64::from(new));
         found.add(FindingKind::Stale, key, new, |finding| {

@@ -32,7 +32,7 @@ impl LanguageRun<'_, '_> {
             // The finding of the rename replaces those of all languages.
             let renames = &self.check.renames;
             let is_remaining =
-                |rename: &RenamedKey| renames.is_remaining(&self.file.path, &rename.new_key);
+                |rename: &RenamedKey| renames.is_remaining(&self.file.path, &rename.in_files[1]);
             if renames.of(key).is_some_and(is_remaining) {
                 continue;
             }

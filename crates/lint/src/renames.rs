@@ -7,20 +7,26 @@ use serde::Serialize;
 
 use super::align::TemplateStrings;
 use super::context::EarlierStrings;
-use super::file::ParsedFile;
+use super::file::{ParsedFile, shown_key};
 use super::side::{ComponentSide, LanguageFile};
 use gitglot_history::string_renames::{
     RenameCandidate, RenameInput, RenameSide, find_string_renames,
 };
-use gitglot_model::counted;
+use gitglot_model::{Component, counted};
 
 /// A string to which a change gives a new key. Field order is the order in JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RenamedKey {
-    /// The old key.
+    /// The old key; of a bilingual file, the context and the source text.
     pub old_key: String,
     /// The new key.
     pub new_key: String,
+    /// The old and the new key as files have them.
+    #[serde(skip)]
+    pub(super) in_files: [String; 2],
+    /// Whether the key has the source text, so that a new source text is a new key.
+    #[serde(skip)]
+    is_bilingual: bool,
     /// Why both are one string.
     pub evidence: &'static str,
     /// Number of languages that have the text of the old key under the new one.
@@ -40,10 +46,12 @@ pub struct OldKeyUse {
     pub language: Arc<str>,
 }
 
-/// The renames of a component with a template.
+/// The renames of a component.
 #[derive(Debug, Default)]
 pub(super) struct Renames {
     pub(super) list: Vec<RenamedKey>,
+    /// The rows of the old and the new key of each.
+    pub(super) rows: Vec<(usize, usize)>,
     by_old: FxHashMap<String, usize>,
     /// The new keys without a text in files that have the old ones, by file.
     remaining: FxHashMap<Arc<str>, FxHashSet<String>>,
@@ -67,12 +75,12 @@ impl<'a> TextNumbers<'a> {
         })
     }
 
-    /// The translations of keys in a file, given the index of each key.
+    /// The translations of keys in a file, given the index of each key. A fuzzy text is evidence, too.
     fn translations(&mut self, file: &'a ParsedFile, keys: &FxHashMap<&str, usize>) -> Texts {
         let mut texts = vec![None; keys.len()];
         for entry in 0..file.len() {
             if let Some(&at) = keys.get(file.key(entry))
-                && file.is_translated(entry)
+                && (file.is_translated(entry) || file.is_fuzzy(entry))
                 && let Some(slot) = texts.get_mut(at)
             {
                 *slot = Some(self.number(file.text(entry)));
@@ -88,8 +96,9 @@ impl<'a> TextNumbers<'a> {
         rows: &[usize],
         other: &FxHashMap<&str, usize>,
     ) -> Vec<RenameCandidate<'a>> {
+        let shape = strings.file.shape();
         let candidate = |&row: &usize| RenameCandidate {
-            name: strings.key(row),
+            name: shape.context(strings.key(row)),
             source: self.number(strings.source(row)),
             twin: other.get(strings.key(row)).copied(),
         };
@@ -97,15 +106,25 @@ impl<'a> TextNumbers<'a> {
     }
 }
 
-/// The rows of two templates whose strings differ: removed ones and those with a new source text, and added ones and
-/// those with a new source text.
-fn changed_rows(before: &TemplateStrings<'_>, after: &TemplateStrings<'_>) -> [Vec<usize>; 2] {
-    let differing = |own: &TemplateStrings<'_>, other: &TemplateStrings<'_>| {
+/// The rows of two states whose strings differ: removed ones and those with a new source text, and added ones and those
+/// with a new source text. Of bilingual files, those count that every file should have.
+fn changed_rows(
+    before: (&TemplateStrings<'_>, &ComponentSide),
+    after: (&TemplateStrings<'_>, &ComponentSide),
+) -> [Vec<usize>; 2] {
+    type State<'a> = (&'a TemplateStrings<'a>, &'a ComponentSide);
+    let has = |(_, side): State<'_>, row: usize| {
+        let strings = side.strings.as_ref();
+        strings.is_none_or(|strings| strings.is_expected(row))
+    };
+    let differing = |own: State<'_>, other: State<'_>| {
         let is_same = |row: usize| {
-            let found = other.row(own.key(row));
-            found.is_some_and(|it| other.source(it) == own.source(row))
+            let found = other.0.row(own.0.key(row)).filter(|&it| has(other, it));
+            found.is_some_and(|it| other.0.source(it) == own.0.source(row))
         };
-        (0..own.len()).filter(|&row| !is_same(row)).collect()
+        (0..own.0.len())
+            .filter(|&row| has(own, row) && !is_same(row))
+            .collect()
     };
     [differing(before, after), differing(after, before)]
 }
@@ -116,14 +135,16 @@ fn indexes<'k>(strings: &TemplateStrings<'k>, rows: &[usize]) -> FxHashMap<&'k s
 }
 
 impl Renames {
-    /// Finds the renames between two states of a component with a template.
+    /// Finds the renames between two states of a component. Long because all steps use the numbers of the texts.
     pub(super) fn find(
+        component: &Component,
         base: &EarlierStrings<'_>,
         head: &ComponentSide,
         rows: &TemplateStrings<'_>,
     ) -> Self {
-        let [removed, added] = changed_rows(&base.rows, rows);
-        if removed.is_empty() || added.is_empty() {
+        let is_bilingual = head.strings.is_some();
+        let [removed, added] = changed_rows((&base.rows, base.side), (rows, head));
+        if removed.is_empty() || added.is_empty() || !component.renames {
             return Self::default();
         }
         let (old_keys, new_keys) = (indexes(&base.rows, &removed), indexes(rows, &added));
@@ -157,42 +178,54 @@ impl Renames {
                     .copied()
                     .unwrap_or_default()
             },
-            is_bilingual: false,
+            is_bilingual,
         });
         let mut renames = Self::default();
         let mut added_keys = Vec::new();
+        let shape = rows.file.shape();
         for rename in found {
-            let (old, new) = (old[rename.removed].name, new[rename.added].name);
+            let (old_row, new_row) = (removed[rename.removed], added[rename.added]);
+            let (old, new) = (base.rows.key(old_row), rows.key(new_row));
             renames.by_old.insert(old.to_owned(), renames.list.len());
+            renames.rows.push((old_row, new_row));
             added_keys.push((rename.added, new));
             renames.list.push(RenamedKey {
-                old_key: old.to_owned(),
-                new_key: new.to_owned(),
+                old_key: shown_key(shape, old).into_owned(),
+                new_key: shown_key(shape, new).into_owned(),
+                in_files: [old, new].map(str::to_owned),
+                is_bilingual,
                 evidence: rename.evidence.name(),
                 languages: rename.languages,
                 remaining: Vec::new(),
             });
         }
-        for (file, [_, texts]) in &files {
-            renames.add_remaining(file, texts, &added_keys, rows);
+        // The finding is one of the template.
+        if head.template.is_some() {
+            let is_gone = |key: &str| {
+                let row = rows.row(key);
+                let strings = head.strings.as_ref();
+                row.is_none_or(|row| strings.is_some_and(|it| !it.is_expected(row)))
+            };
+            for (file, [_, texts]) in &files {
+                renames.add_remaining(file, texts, &added_keys, &is_gone);
+            }
         }
         renames
     }
 
-    /// Adds the texts of a file whose keys have a new name. `texts` are those of the added keys.
+    /// Adds the texts of a file whose keys have a new name. `texts` are those of the added keys. A key that got a
+    /// different string is not gone, and so no old key.
     fn add_remaining(
         &mut self,
         file: &LanguageFile,
         texts: &Texts,
         added_keys: &[(usize, &str)],
-        rows: &TemplateStrings<'_>,
+        is_gone: &dyn Fn(&str) -> bool,
     ) {
         let content = &file.content;
         for entry in (0..content.len()).filter(|&entry| content.is_translated(entry)) {
             let key = content.key(entry);
-            // A key that got a different string is no old key.
-            let is_gone = rows.row(key).is_none();
-            let Some(&at) = self.by_old.get(key).filter(|_| is_gone) else {
+            let Some(&at) = self.by_old.get(key).filter(|_| is_gone(key)) else {
                 continue;
             };
             let Some(&(added, new_key)) = added_keys.get(at) else {
@@ -217,6 +250,11 @@ impl Renames {
     /// The rename of an old key.
     pub(super) fn of(&self, old_key: &str) -> Option<&RenamedKey> {
         self.list.get(*self.by_old.get(old_key)?)
+    }
+
+    /// Whether a base string got a new key.
+    pub(super) fn has_old(&self, old_key: &str) -> bool {
+        self.by_old.contains_key(old_key)
     }
 
     /// Whether a file has the text of a new key under the old one only.
@@ -247,8 +285,14 @@ impl RenamedKey {
             more => format!(" and {more} more"),
         };
         let places = places.join(", ");
-        format!(
-            "'{old}' was renamed to '{new}'; {languages} still {verb} the old key ({places}{more}): rename it there, too."
-        )
+        match self.is_bilingual {
+            true => format!(
+                "'{old}' was changed to '{new}'; {languages} still {verb} the old text ({places}{more}): merge them with \
+                 the template."
+            ),
+            false => format!(
+                "'{old}' was renamed to '{new}'; {languages} still {verb} the old key ({places}{more}): rename it there, too."
+            ),
+        }
     }
 }

@@ -80,8 +80,12 @@ fn check_bilingual_template(
             let keys = (0..one.len()).map(|row| one.key(row));
             keys.filter(|key| other.row(key).is_none()).count() as u64
         };
-        found.changes.added = lacking(&rows, &old);
-        found.changes.removed = lacking(&old, &rows);
+        let renamed_strings = check.renames.list.len() as u64;
+        found.changes.added = lacking(&rows, &old).saturating_sub(renamed_strings);
+        found.changes.removed = lacking(&old, &rows).saturating_sub(renamed_strings);
+        for rename in &check.renames.list {
+            renamed((file, &rows), rename, found);
+        }
     } else {
         found.changes.added = strings;
     }
@@ -119,7 +123,7 @@ fn removed_strings(
         }
         let rename = check.renames.of(key);
         if let Some(rename) = rename.filter(|_| !uses.contains_key(key)) {
-            renamed(check, file, rename, found);
+            renamed((file, check.rows), rename, found);
             continue;
         }
         found.changes.removed += u64::from(rename.is_none());
@@ -146,19 +150,19 @@ fn removed_strings(
 
 /// Reports a new key of a string, unless all translations have it.
 fn renamed(
-    check: &ComponentCheck<'_>,
-    file: &LanguageFile,
+    (file, rows): (&LanguageFile, &TemplateStrings<'_>),
     rename: &RenamedKey,
     found: &mut FileFindingCollector<'_>,
 ) {
     if rename.remaining.is_empty() {
         return;
     }
-    found.add(FindingKind::Renamed, &rename.new_key, true, |finding| {
-        let row = check.rows.row(&rename.new_key);
-        finding.set_position(row.map(|row| file.content.position(check.rows.entry(row))));
+    let new_key = &rename.in_files[1];
+    found.add(FindingKind::Renamed, new_key, true, |finding| {
+        let row = rows.row(new_key);
+        finding.set_position(row.map(|row| file.content.position(rows.entry(row))));
         finding.message = rename.message();
-        finding.source = row.map(|row| shown(check.rows.source(row)));
+        finding.source = row.map(|row| shown(rows.source(row)));
     });
 }
 

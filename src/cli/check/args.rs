@@ -113,6 +113,9 @@ pub struct ResultArgs {
     /// Write the comparison as a page that reviewers open without a server: new findings and changed texts
     #[arg(long, value_name = "FILE.html", requires = "base")]
     pub page: Option<PathBuf>,
+    /// Write the renamed keys, and where files still use the old ones, as JSON for a script that renames them there
+    #[arg(long, value_name = "FILE.json", requires = "base")]
+    pub fix_list: Option<PathBuf>,
     /// Write a badge with the translated percentage
     #[arg(long, value_name = "FILE.svg")]
     pub badge: Option<PathBuf>,

@@ -3,6 +3,7 @@
 pub mod badge;
 mod checkstyle;
 mod escape;
+mod fix_list;
 mod github;
 mod gitlab;
 mod json;
@@ -18,6 +19,7 @@ use std::str::FromStr;
 use super::{GateOutcome, Report};
 
 pub use escape::line;
+pub use fix_list::fix_list;
 pub use json::document;
 pub use parts::OutputStyle;
 
