@@ -207,6 +207,53 @@ fn a_branch_continues_the_log_of_its_mainline() {
 }
 
 #[test]
+fn texts_that_move_on_a_branch_keep_the_source_that_they_were_written_for() {
+    let history = with(
+        "start",
+        &[
+            (EN, r#"{"a": "A", "b": "B", "c": "C"}"#),
+            (CS, r#"{"a": "á", "b": "bé", "c": "cé"}"#),
+        ],
+    )
+    .then(with(
+        "source",
+        &[(EN, r#"{"a": "A!", "b": "B", "c": "C"}"#)],
+    ))
+    .branch_at("side", "source")
+    .then(with(
+        "renamed",
+        &[
+            (EN, r#"{"n.a": "A!", "n.b": "B", "c": "C"}"#),
+            (CS, r#"{"n.a": "á", "b": "bé", "c": "cé"}"#),
+        ],
+    ))
+    .then(with(
+        "later",
+        &[
+            (EN, r#"{"n.a": "A!", "n.b": "B!", "c": "C"}"#),
+            (CS, r#"{"n.a": "á", "n.b": "bé", "c": "cé"}"#),
+        ],
+    ))
+    .then(with(
+        "again",
+        &[
+            (EN, r#"{"m.a": "A!", "n.b": "B!", "c": "C"}"#),
+            (CS, r#"{"m.a": "á", "n.b": "bé", "c": "cé"}"#),
+        ],
+    ))
+    .branch("main")
+    .then(with("tip", &[(CS, r#"{"a": "á", "b": "b", "c": "cé"}"#)]));
+    for commit in ["renamed", "later", "again"] {
+        let (found, wanted) = both(&history, "tip", commit);
+        assert_eq!(found, wanted, "{commit}");
+    }
+    let (again, _) = both(&history, "tip", "again");
+    let stale = |key: &str| again.iter().find(|row| row.contains(key)).cloned();
+    assert!(stale(".m.a").unwrap().ends_with("Some(\"A\")"));
+    assert!(stale(".n.b").unwrap().ends_with("Some(\"B\")"));
+}
+
+#[test]
 fn a_branch_that_merges_the_mainline_takes_its_texts() {
     let history = with(
         "start",

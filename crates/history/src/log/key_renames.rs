@@ -63,8 +63,13 @@ impl PendingRenames {
         if !changed.can_have_renames() {
             return Self::default();
         }
-        changed.sort(before, after, state, ranks);
-        let found = changed.renames(context, state, commit);
+        changed.sort(before, after, &state.vocabulary, ranks);
+        let shape = match context.unions {
+            Some(_) => Shape::Bilingual,
+            None => Shape::Template,
+        };
+        let versions = versions_of(context, commit);
+        let found = changed.renames((before, after), &versions, shape, &state.vocabulary);
         let renames = found.into_iter().map(|rename| {
             let (from, to) = (changed.removed[rename.removed], changed.added[rename.added]);
             let values = changed.kept.contains(&from).then(|| values_of(state, from));
@@ -86,20 +91,18 @@ impl PendingRenames {
     /// The text that a string had under its old key, if the key is renamed, now or earlier.
     pub fn old_text(&self, state: &LogState, lineage: LineageId, key: KeyId) -> Option<OldText> {
         let of_lineage = state.lineages.get(usize::from(lineage.0))?;
+        let of_key = |key| (of_lineage.value(key), of_lineage.source(key));
         let (value, source) = match self.renames.get(&key) {
             Some(PendingRename {
                 values: Some(values),
                 ..
             }) => *values.get(usize::from(lineage.0))?,
-            Some(rename) => (
-                of_lineage.value(rename.from),
-                of_lineage.source(rename.from),
-            ),
+            Some(rename) => of_key(rename.from),
             None => {
                 let from = *state.predecessors.get(&key)?;
                 // A translation moves later than the template, unless it is translated again or the old key is reused.
                 let can_move = !state.key(from).present && !of_lineage.value(key).is_translated();
-                can_move.then(|| (of_lineage.value(from), of_lineage.source(from)))?
+                can_move.then(|| of_key(from))?
             }
         };
         has_text(&state.vocabulary, value.text()).then_some(OldText {
@@ -146,7 +149,7 @@ fn has_text(vocabulary: &Vocabulary, text: TextId) -> bool {
 
 /// The keys whose sources differ between two templates.
 #[derive(Default)]
-struct ChangedKeys {
+pub struct ChangedKeys {
     /// Removed and kept keys.
     removed: Vec<KeyId>,
     /// Added and kept keys.
@@ -156,6 +159,23 @@ struct ChangedKeys {
 }
 
 impl ChangedKeys {
+    /// The new and the old key of each string that a template renames, given the translations before and after.
+    pub fn renamed(
+        before: &ParsedVersion,
+        after: &ParsedVersion,
+        versions: &[(&ParsedVersion, &ParsedVersion)],
+        vocabulary: &Vocabulary,
+    ) -> FxHashMap<KeyId, KeyId> {
+        let mut changed = Self::between(before, after);
+        if !changed.can_have_renames() {
+            return FxHashMap::default();
+        }
+        changed.sort(before, after, vocabulary, &mut KeyRanks::default());
+        let found = changed.renames((before, after), versions, Shape::Template, vocabulary);
+        let keys = |it: StringRename| (changed.added[it.added], changed.removed[it.removed]);
+        found.into_iter().map(keys).collect()
+    }
+
     fn between(before: &ParsedVersion, after: &ParsedVersion) -> Self {
         let mut changed = Self::default();
         before.diff(after, &mut |key| {
@@ -186,10 +206,9 @@ impl ChangedKeys {
         &mut self,
         before: &ParsedVersion,
         after: &ParsedVersion,
-        state: &LogState,
+        Vocabulary { texts, keys, .. }: &Vocabulary,
         ranks: &mut KeyRanks,
     ) {
-        let Vocabulary { texts, keys, .. } = &state.vocabulary;
         let name = |key: &KeyId| texts.get(keys.context(*key));
         for (list, version) in [(&mut self.removed, before), (&mut self.added, after)] {
             list.sort_unstable_by(|a, b| name(a).cmp(name(b)));
@@ -203,32 +222,28 @@ impl ChangedKeys {
 
     fn renames(
         &self,
-        context: &StepContext<'_>,
-        state: &LogState,
-        commit: &MainlineCommit,
+        (before, after): (&ParsedVersion, &ParsedVersion),
+        versions: &[(&ParsedVersion, &ParsedVersion)],
+        shape: Shape,
+        vocabulary: &Vocabulary,
     ) -> Vec<StringRename> {
-        let (before, after) = (commit.base, Some(commit.node));
-        let Vocabulary { texts, keys, .. } = &state.vocabulary;
+        let Vocabulary { texts, keys, .. } = vocabulary;
         let index_of = |list: &[KeyId]| -> FxHashMap<KeyId, usize> {
             let kept = list.iter().copied().zip(0..);
             kept.filter(|(key, _)| self.kept.contains(key)).collect()
         };
-        let shape = match context.unions {
-            Some(_) => Shape::Bilingual,
-            None => Shape::Template,
-        };
-        let candidates = |list: &[KeyId], other: &[KeyId], node| -> Vec<RenameCandidate<'_>> {
-            let twins = index_of(other);
-            let candidate = |&key: &KeyId| RenameCandidate {
-                name: shape.context(texts.get(keys.context(key))),
-                source: context.source(node, key).text().0,
-                twin: twins.get(&key).copied(),
+        let candidates =
+            |list: &[KeyId], other: &[KeyId], of: &ParsedVersion| -> Vec<RenameCandidate<'_>> {
+                let twins = index_of(other);
+                let candidate = |&key: &KeyId| RenameCandidate {
+                    name: shape.context(texts.get(keys.context(key))),
+                    source: of.source(key).text().0,
+                    twin: twins.get(&key).copied(),
+                };
+                list.iter().map(candidate).collect()
             };
-            list.iter().map(candidate).collect()
-        };
         let removed = candidates(&self.removed, &self.added, before);
         let added = candidates(&self.added, &self.removed, after);
-        let versions = versions_of(context, commit);
         let translation = |side, at: usize, language: usize| {
             let (old, new) = versions.get(language)?;
             let value = match side {
@@ -237,7 +252,7 @@ impl ChangedKeys {
             };
             // A fuzzy text of a bilingual file is evidence, too.
             let counts = value.is_translated()
-                || shape == Shape::Bilingual && has_text(&state.vocabulary, value.text());
+                || shape == Shape::Bilingual && has_text(vocabulary, value.text());
             counts.then(|| value.text().0)
         };
         find_string_renames(&RenameInput {

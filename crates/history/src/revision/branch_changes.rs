@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex, Trees};
-use crate::versions::parsed::{ParsedVersion, Versions};
+use crate::log::key_renames::ChangedKeys;
+use crate::versions::parsed::{ParsedVersion, Versions, Vocabulary};
 use gitglot_model::{KeyId, TextId};
 
 /// Where the source of a text comes from.
@@ -11,8 +12,9 @@ use gitglot_model::{KeyId, TextId};
 pub enum BranchWrite {
     /// The branch wrote the text for this source.
     For(TextId),
-    /// A merge took the text from its parent with this index among the parents that the branch merges.
-    As(usize),
+    /// The text is that of a key at the base, which is 0, or at the merged commit of this number, counted from 1: a merge
+    /// took it from there, or the branch moved it from the key.
+    Of(usize, KeyId),
 }
 
 /// The files of a commit, and those of the mainline commits that it merges.
@@ -44,17 +46,47 @@ impl Contents<'_> {
         value.is_present().then(|| value.text())
     }
 
-    /// The units that commits write, compared with the commit before them. The first commit is the base.
+    /// Adds the strings that a commit renames to those that earlier ones renamed, old keys by new ones
+    /// (docs/spec/renames.md#stale-translations).
+    fn add_renames(
+        &self,
+        before: &FileSet,
+        after: &FileSet,
+        vocabulary: &Vocabulary,
+        old_keys: &mut FxHashMap<KeyId, KeyId>,
+    ) {
+        let (Some(old), Some(new)) = (self.template(before), self.template(after)) else {
+            return;
+        };
+        let template = after.template.map(|(language, _)| language);
+        let languages = after.files.iter().filter(|it| Some(it.0) != template);
+        let versions = languages.filter_map(|&(language, file)| {
+            Some((self.version(before.file(language)?)?, self.version(file)?))
+        });
+        let versions: Vec<_> = versions.collect();
+        old_keys.extend(ChangedKeys::renamed(old, new, &versions, vocabulary));
+    }
+
+    /// The units that commits write, compared with the commit before them. The first commit is the base. `old_keys` are
+    /// those of the strings that were renamed before, by the new keys; `None` if strings are not followed. Long because
+    /// each step narrows the units of the one before.
     pub fn writes(
         &self,
         commits: &[CommitFiles],
+        vocabulary: &Vocabulary,
+        mut old_keys: Option<FxHashMap<KeyId, KeyId>>,
     ) -> FxHashMap<(LanguageIndex, KeyId), BranchWrite> {
-        let mut writes = FxHashMap::default();
+        let mut writes: FxHashMap<(LanguageIndex, KeyId), BranchWrite> = FxHashMap::default();
         for pair in commits.windows(2) {
             let [before, after] = pair else { continue };
             let Some(template) = self.template(&after.files) else {
                 continue;
             };
+            if let Some(old_keys) = &mut old_keys {
+                self.add_renames(&before.files, &after.files, vocabulary, old_keys);
+            }
+            // Texts that move between keys are those before the commit.
+            let mut written_here = Vec::new();
             let mut added = Vec::new();
             match self.template(&before.files) {
                 Some(old) => old.diff(template, &mut |key| {
@@ -89,13 +121,21 @@ impl Contents<'_> {
                         .merged
                         .iter()
                         .find(|(_, files)| self.text(files, language, key) == Some(value.text()));
-                    let written = match taken {
-                        Some((merged, _)) => BranchWrite::As(*merged),
-                        None => BranchWrite::For(source.text()),
+                    let moved_from = || {
+                        let old_key = *old_keys.as_ref()?.get(&key)?;
+                        let text = self.text(&before.files, language, old_key)?;
+                        (text == value.text() && value.is_translated()).then_some(old_key)
                     };
-                    writes.insert((language, key), written);
+                    let written = match (taken, moved_from()) {
+                        (Some((merged, _)), _) => BranchWrite::Of(merged + 1, key),
+                        (None, Some(old_key)) => (writes.get(&(language, old_key)).copied())
+                            .unwrap_or(BranchWrite::Of(0, old_key)),
+                        (None, None) => BranchWrite::For(source.text()),
+                    };
+                    written_here.push(((language, key), written));
                 }
             }
+            writes.extend(written_here);
         }
         writes
     }

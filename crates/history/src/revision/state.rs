@@ -93,7 +93,9 @@ pub fn state_within(
         trees: &trees,
         versions: &versions,
     };
-    let writes = contents.writes(&files);
+    let old_keys = (input.component.renames && files.len() > 1)
+        .then(|| old_keys(input, branch.base.as_ref(), &vocabulary));
+    let writes = contents.writes(&files, &vocabulary, old_keys);
     let parsed = |blob| versions.get(&blob)?.parsed().cloned();
     let version = |language: LanguageIndex, blob: BlobId| {
         parsed(blob).or_else(|| parsed(*fallbacks.get(&language)?))
@@ -116,6 +118,36 @@ pub fn state_within(
     }
     projection.texts = vocabulary.texts.freeze();
     Ok(projection)
+}
+
+/// The old keys of the strings that the log renamed up to a mainline commit, by the new ones, as keys of a commit.
+fn old_keys(
+    input: RevisionInput<'_>,
+    base: Option<&MainlineRow>,
+    vocabulary: &Vocabulary,
+) -> FxHashMap<KeyId, KeyId> {
+    let end = base.map_or(0, |base| base.entries);
+    let mut renames = input
+        .log
+        .renames()
+        .take_while(|it| it.entry < end)
+        .peekable();
+    if renames.peek().is_none() {
+        return FxHashMap::default();
+    }
+    let contexts = vocabulary.keys.contexts().iter();
+    let own: FxHashMap<&str, KeyId> = (0..)
+        .map(KeyId)
+        .zip(contexts)
+        .map(|(key, &context)| (vocabulary.texts.get(context), key))
+        .collect();
+    let key = |key: KeyId| {
+        let context = *input.log.keys.get(key.0 as usize)?;
+        own.get(input.texts.get(context)).copied()
+    };
+    renames
+        .filter_map(|it| Some((key(it.to)?, key(it.from)?)))
+        .collect()
 }
 
 /// The mainline commits that commits of a branch merge, with their rows.
@@ -351,10 +383,13 @@ impl<'a> Stale<'a> {
     }
 
     /// The source that a text was written for, as one of the commit's texts.
-    fn written_for(&mut self, lineage: LineageId, key: KeyId) -> TextId {
+    fn written_for(&mut self, lineage: LineageId, mut key: KeyId) -> TextId {
         let log = match self.writes.get(&(lineage.0, key)) {
             Some(&BranchWrite::For(source)) => return source,
-            Some(&BranchWrite::As(merged)) => self.replayed.get(merged + 1),
+            Some(&BranchWrite::Of(commit, of)) => {
+                key = of;
+                self.replayed.get(commit)
+            }
             None => self.replayed.first(),
         };
         let log_key = self.log_keys.get(key.0 as usize).copied().flatten();
