@@ -29,7 +29,8 @@ impl Matching<'_> {
         let mut best_of_added: FxHashMap<usize, Best> = FxHashMap::default();
         for &(removed, added, count) in &votes {
             let can = count >= min_languages && self.can_compare(1);
-            if can && self.agreement(removed, added).supports() {
+            // In bilingual files, other languages may have texts for the new source already.
+            if can && (self.input.is_bilingual || self.agreement(removed, added).supports()) {
                 let score = f64::from(count);
                 best_of_removed
                     .entry(removed)

@@ -165,6 +165,11 @@ fn texts_that_msgmerge_carries_to_a_similar_source_are_evidence() {
         "b=Send a message|Odeslat zprávu",
     );
     assert_eq!(renames_as(true, before, after), ["a>b translations 1"]);
+    // In the other languages, translators have changed their texts with the source.
+    let with = |line: &str, other: &str| format!("{line}|{other}|{other}");
+    let (before, after) = (with(before, "Nachricht"), with(after, "Eine Nachricht"));
+    assert_eq!(renames_as(true, &before, &after), ["a>b translations 1"]);
+    assert_eq!(renames(&before, &after), NONE);
 }
 
 #[test]
