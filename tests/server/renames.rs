@@ -1,6 +1,6 @@
 //! Renamed keys in the API, exports and pages.
 
-use crate::common::{ANNA, Person, Server, TestSite, commit};
+use crate::common::{ANNA, History, Person, Server, TestSite, commit, until};
 
 const BEN: Person = Person {
     name: "Example Developer",
@@ -113,4 +113,123 @@ fn a_renamed_string_keeps_its_history_and_its_state() {
     );
     let log = server.get("/changes/?project=garden").1;
     assert_eq!(log.matches("New translation</b>").count(), 1, "{log}");
+}
+
+/// A namespace whose stale string `save` moves to a namespace of its own.
+fn split_site() -> TestSite {
+    let both = |source: &str| file(&[("save", source), ("title", "Title")]);
+    let (common, menu) = ("locales/en/common.json", "locales/en/menu.json");
+    TestSite::new(
+        &commit("one")
+            .by_at(ANNA, "2020-01-01 10:00")
+            .write(common, both("Save"))
+            .write("locales/cs/common.json", file(&[("save", "Uložit")]))
+            .write(menu, file(&[("other", "Other")]))
+            .write("locales/cs/menu.json", file(&[("other", "Jiné")]))
+            .commit("two")
+            .by_at(ANNA, "2020-02-01 10:00")
+            .write(common, both("Save all")),
+    )
+}
+
+/// The commit that moves the string.
+fn split() -> History {
+    commit("three")
+        .by_at(BEN, "2020-03-01 10:00")
+        .write("locales/en/common.json", file(&[("title", "Title")]))
+        .write("locales/cs/common.json", file(&[]))
+        .write(
+            "locales/en/menu.json",
+            file(&[("keep", "Save all"), ("other", "Other")]),
+        )
+        .write(
+            "locales/cs/menu.json",
+            file(&[("keep", "Uložit"), ("other", "Jiné")]),
+        )
+}
+
+/// The parts of the responses and pages that show a moved string.
+fn shown(server: &Server) -> Vec<String> {
+    let units = server.json("/api/translations/garden/locales-menu/cs/units/");
+    let units = units["results"].as_array().unwrap();
+    let unit = units.iter().find(|it| it["context"] == ".keep").unwrap();
+    let path = format!(
+        "/api/units/{}/changes/?expand=details&follow=renames",
+        unit["id"]
+    );
+    let changes = server.json(&path);
+    let changes = changes["results"].as_array().unwrap().iter().map(|it| {
+        let details = &it["details"];
+        format!(
+            "{} {} {}",
+            it["action"], details["key"], details["renamed_from"]
+        )
+    });
+    let renames = server.json("/api/renames/");
+    let rename = &renames["results"][0];
+    let address = unit["web_url"].as_str().unwrap();
+    let page = server
+        .get(&address[address.find("/translate/").unwrap()..])
+        .1;
+    let has = |text: &str| page.contains(text).to_string();
+    let people = server.get("/stats/garden/?show=people").1;
+    let mut shown = vec![
+        format!("{} {}", unit["fuzzy"], unit["previous_source"]),
+        format!(
+            "{} {} {} {}",
+            rename["old_component"], rename["old_key"], rename["component"], rename["new_key"]
+        )
+        .replace(&server.base, ""),
+        has("<b>Moved</b> from <code><bdi>.save</bdi></code> in <bdi>garden/locales-common</bdi>"),
+        page.matches("New translation").count().to_string(),
+        has("Source string changed"),
+        people.contains(BEN.name).to_string(),
+    ];
+    shown.extend(changes);
+    shown
+}
+
+#[test]
+fn a_string_that_moves_to_a_different_component_keeps_its_history_and_its_state() {
+    let expected = [
+        r#"true "Save""#,
+        r#""/api/components/garden/locales-common/" ".save" "/api/components/garden/locales-menu/" ".keep""#,
+        "true",
+        "1",
+        "true",
+        "false",
+        r#"5 ".keep" ".save""#,
+        r#"5 ".save" null"#,
+    ];
+    let mut site = split_site();
+    let repository = site.repository.dir().to_str().unwrap().to_owned();
+    let arguments = [
+        "serve",
+        &repository,
+        "--branch",
+        "main",
+        "--filemask",
+        "locales/{language}/{name}.json",
+        "--file-format",
+        "json",
+    ];
+    let ledger = format!("file://{}", site.path("store").display());
+    let shared = ["--ledger", &*ledger, "--ledger-poll-interval", "20ms"];
+    let shared = [&arguments[..], &shared].concat();
+    // The move is followed, also by a replica, read again with the stored state, and found in a complete history.
+    let server = Server::start(&shared, &site.path("state"));
+    let replica = Server::start(&shared, &site.path("replica"));
+    site.repository.push(&split());
+    for server in [&server, &replica] {
+        let has_moved = || server.json("/api/renames/")["count"] == 1;
+        until("the move", || has_moved().then_some(()));
+        assert_eq!(shown(server), expected, "followed");
+    }
+    drop(server);
+    let server = Server::start(&shared, &site.path("state"));
+    assert_eq!(shown(&server), expected, "restarted with the ledger");
+    drop(server);
+    drop(replica);
+    let server = Server::start(&arguments, &site.path("other-state"));
+    assert_eq!(shown(&server), expected, "complete");
 }

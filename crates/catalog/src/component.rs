@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::arrivals::Arrivals;
 use super::check_results::{
     CheckedUnits, ResultsCell, flags_of, is_checked, with_fitted, with_forms,
 };
@@ -53,7 +54,7 @@ pub struct ComponentSnapshot {
     /// The strings that every bilingual file should have.
     pub expected: ExpectedStrings,
     /// The strings that each translation lacks, or nothing.
-    missing: Vec<Arc<MissingStrings>>,
+    pub(super) missing: Vec<Arc<MissingStrings>>,
     /// The masks and templates that the component has had.
     pub layouts: Arc<Layouts>,
     /// The input of `sources`.
@@ -64,6 +65,8 @@ pub struct ComponentSnapshot {
     pub(super) current: CurrentComponent,
     /// The index of the log's renames, once it was asked for.
     pub(super) renames: OnceLock<RenameIndex>,
+    /// The strings that came from other components.
+    pub(super) arrivals: Arc<Arrivals>,
 }
 
 /// Results of earlier work that a new snapshot can reuse.
@@ -156,6 +159,7 @@ impl ComponentSnapshot {
             checks: checks.clone(),
             current: CurrentComponent::default(),
             renames: OnceLock::new(),
+            arrivals: Arc::default(),
         }
     }
 
@@ -196,15 +200,6 @@ impl ComponentSnapshot {
             + self.sources.len() * strings
             + self.translations.iter().map(translation).sum::<usize>()
             + 4096
-    }
-
-    /// Finds the index of a translation by language code.
-    pub fn translation(&self, language: &str) -> Option<u32> {
-        let at = self
-            .translations
-            .iter()
-            .position(|translation| &*translation.language.code == language)?;
-        Some(at as u32)
     }
 }
 

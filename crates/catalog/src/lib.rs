@@ -14,6 +14,7 @@
 pub mod query;
 pub mod scan;
 
+mod arrivals;
 mod check_results;
 mod component;
 mod current;
@@ -32,6 +33,7 @@ mod translation;
 mod unit_text;
 mod views;
 
+pub use arrivals::{Arrivals, ArrivedString, StringArrival, StringPart};
 pub use check_results::CheckResults;
 pub use component::{ComponentSnapshot, PreviousResults};
 pub use current::{CurrentCount, CurrentState, CurrentStatistics, Forms};

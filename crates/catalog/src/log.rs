@@ -202,7 +202,9 @@ impl<'a> LogView<'a> {
     pub fn has_renames(&self) -> bool {
         let has_any = |component: u32| {
             let component = self.snapshot.component_at(component);
-            component.is_some_and(|component| component.log.renames().next().is_some())
+            component.is_some_and(|component| {
+                component.log.renames().next().is_some() || !component.arrivals.is_empty()
+            })
         };
         match self.order {
             LogOrder::Log(component) | LogOrder::Some(component, _) => has_any(component),
@@ -238,11 +240,7 @@ impl<'a> LogView<'a> {
         );
         let own = own.flat_map(|component| {
             let entries = (0..).zip(component.log.iter());
-            entries.map(move |(index, entry)| ChangeView {
-                component,
-                index,
-                entry,
-            })
+            entries.map(move |(index, entry)| ChangeView::new(component, index, entry))
         });
         let all = own.chain(others.filter_map(move |at| changes.get(at)));
         all.take(changes.limit)
@@ -340,11 +338,17 @@ impl OnRequest {
 impl<'a> ChangeView<'a> {
     /// The entry of a component's log at an index.
     pub fn of(component: &'a ComponentSnapshot, index: u32) -> Option<Self> {
-        Some(Self {
+        let entry = component.log.get(index as usize)?;
+        Some(Self::new(component, index, entry))
+    }
+
+    fn new(component: &'a ComponentSnapshot, index: u32, mut entry: LogEntry) -> Self {
+        entry.moved |= component.arrivals.has_moved(index);
+        Self {
             component,
             index,
-            entry: component.log.get(index as usize)?,
-        })
+            entry,
+        }
     }
 
     /// A record that belongs to this entry, as an entry with the same id: first changes of states, then removed strings.
@@ -436,6 +440,9 @@ impl<'a> ChangeView<'a> {
 
     /// The older key of an entry that renames its string, or has a text that moved with it.
     pub fn renamed_from(&self) -> Option<&'a str> {
+        if let Some(arrival) = self.component.arrivals.of_entry(self.index) {
+            return Some(&arrival.old_name);
+        }
         let rename = self.component.renames().of_entry(self.index, &self.entry)?;
         self.component.old_name(rename)
     }
@@ -450,6 +457,12 @@ impl<'a> ChangeView<'a> {
         let shape = self.component.component.file_format.shape();
         let source = self.source().unwrap_or_default();
         Some(shape.name(self.context()?, source))
+    }
+
+    /// `project/component` of the component that had the string of [`Self::renamed_from`], if it is a different one.
+    pub fn moved_from(&self) -> Option<&'a str> {
+        let arrival = self.component.arrivals.of_entry(self.index)?;
+        Some(&arrival.from_path)
     }
 
     /// The context of the entry's string, whether or not it still exists.

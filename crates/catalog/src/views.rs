@@ -70,6 +70,15 @@ impl ComponentSnapshot {
         }
     }
 
+    /// Finds the index of a translation by language code.
+    pub fn translation(&self, language: &str) -> Option<u32> {
+        let at = self
+            .translations
+            .iter()
+            .position(|translation| &*translation.language.code == language)?;
+        Some(at as u32)
+    }
+
     /// The renamed keys of the log.
     pub fn renames(&self) -> &RenameIndex {
         self.renames.get_or_init(|| RenameIndex::of(&self.log))
@@ -114,6 +123,17 @@ impl ComponentSnapshot {
             to: rename.from,
             ..rename
         })
+    }
+
+    /// A key as people see it; of a bilingual file without a context, its source text.
+    pub fn name_of_key(&self, key: KeyId) -> Option<&str> {
+        let source = self
+            .component
+            .file_format
+            .shape()
+            .source(self.log_key(key)?);
+        let context = self.context_of_key(key);
+        context.filter(|it| !it.is_empty()).or(source)
     }
 
     fn log_key(&self, key: KeyId) -> Option<&str> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::component::{Advance, ComponentState};
 use super::lookup::Lookup;
+use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
 use crate::ProjectConfig;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
@@ -95,7 +96,7 @@ impl<'a> BatchCommit<'a> {
         observed_at: Timestamp,
         mut objects: Option<&mut ReplicaObjects>,
         projects: (&[ProjectConfig], &Lookup),
-        words: &Words,
+        (words, moved): (&Words, &MovedStrings),
     ) -> Result<Appended, LedgerError> {
         self.number_entries();
         self.allocate_ids();
@@ -111,7 +112,7 @@ impl<'a> BatchCommit<'a> {
         }
         let appended = self.record(observed_at, packs)?;
         if appended == Appended::Recorded {
-            self.build_snapshots(projects, words);
+            self.build_snapshots(projects, words, moved);
             if let Some(objects) = objects {
                 objects.confirm_packs();
             }
@@ -255,13 +256,19 @@ impl<'a> BatchCommit<'a> {
     }
 
     /// Builds the snapshots of the components.
-    fn build_snapshots(self, projects: (&[ProjectConfig], &Lookup), words: &Words) {
+    fn build_snapshots(
+        self,
+        projects: (&[ProjectConfig], &Lookup),
+        words: &Words,
+        moved: &MovedStrings,
+    ) {
         for Projected {
             component,
             projection,
             ids,
         } in self.projected
         {
+            let arrivals = moved.arrivals(component, self.components, &self.ledger.ids);
             let component = &mut self.components[component.get()];
             let Some(project) = find_project(&self.ledger.ids, projects, &component.project_slug)
             else {
@@ -281,7 +288,7 @@ impl<'a> BatchCommit<'a> {
             let checks = component.checks(words);
             let snapshot =
                 ComponentSnapshot::new(project, config, projection, ids, &checks, before);
-            component.snapshot = Some(Arc::new(snapshot));
+            component.snapshot = Some(Arc::new(snapshot.with_arrivals(arrivals)));
             component.previous = None;
             component.shown = component.tip;
             component.shown_batch = component.applied;

@@ -11,6 +11,7 @@ use super::batch::find_project;
 use super::component::{Advance, CheckpointStore, ComponentState};
 use super::events::{FollowEvents, LedgerProblem};
 use super::lookup::Lookup;
+use super::moved_strings::MovedStrings;
 use super::observation::{BranchState, Freshness, Observation};
 use super::outage::StoreOutage;
 use super::reload::carry_over;
@@ -53,6 +54,8 @@ pub struct Follower {
     /// All changes up to this batch are shown.
     complete_batch: u32,
     pub(super) outage: StoreOutage,
+    /// The strings that moved between components.
+    pub(super) moved: MovedStrings,
 }
 
 impl Follower {
@@ -89,6 +92,7 @@ impl Follower {
             objects,
             published_batch: 0,
             outage,
+            moved: MovedStrings::default(),
         }
     }
 
@@ -168,6 +172,7 @@ impl Follower {
     /// Replaces the projects. Returns the components that must be read from scratch; until then they show their
     /// previous state. Removed components are unpublished at once.
     pub(super) fn reconfigure(&mut self, projects: Vec<ProjectConfig>) -> Vec<ComponentIndex> {
+        self.moved = MovedStrings::default();
         let before = std::mem::take(&mut self.components);
         let carried = carry_over(before, &self.projects, &projects, self.mode);
         tracing::info!(
@@ -480,6 +485,7 @@ impl Follower {
     /// Undoes advances that could not be recorded; `ids` are those before.
     pub(super) fn undo(&mut self, advances: &[Advance], ids: IdRegistry) {
         self.ledger.ids = ids;
+        self.moved = MovedStrings::default();
         for advance in advances {
             self.components[advance.component.get()].undo();
         }

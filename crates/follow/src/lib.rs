@@ -22,6 +22,7 @@ mod follower;
 mod handle;
 mod id_limit;
 mod lookup;
+mod moved_strings;
 mod observation;
 mod outage;
 mod pipeline;

@@ -214,6 +214,7 @@ impl Follower {
                 .shared()
                 .map(|_| (self.ledger.ids.clone(), observations.clone()));
             let mut advanced = self.advance(observations, observed_at, events);
+            self.find_moved_strings(&mut advanced);
             let projections = std::mem::take(&mut advanced.projections);
             match self.commit_batch(&advanced.advances, projections, observed_at) {
                 Ok(Appended::Recorded) => {
@@ -366,7 +367,7 @@ impl Follower {
             observed_at,
             self.objects.as_mut(),
             (&self.projects, &self.lookup),
-            &self.words,
+            (&self.words, &self.moved),
         )
     }
 
@@ -407,11 +408,11 @@ impl Follower {
 
 /// The result of advancing components.
 #[derive(Default)]
-struct Advanced {
+pub(super) struct Advanced {
     observed: Vec<ComponentIndex>,
-    advances: Vec<Advance>,
+    pub(super) advances: Vec<Advance>,
     /// The new state of each advance.
-    projections: Vec<Projection>,
+    pub(super) projections: Vec<Projection>,
     /// The components whose mirrors are corrupt.
     damaged: Vec<ComponentIndex>,
 }

@@ -21,7 +21,9 @@
 //! assert_eq!((state.sources.len(), state.translations.len()), (1, 2));
 //! ```
 
+mod carried_texts;
 mod checkpoint;
+pub mod component_moves;
 mod error;
 mod files;
 mod graph;

@@ -96,7 +96,7 @@ fn history_of(state: &Projection, key: &str) -> Vec<String> {
     });
     let own: Vec<String> = own.collect();
     // Both directions agree.
-    let keys = index.keys_of(wanted);
+    let keys = index.keys_of(wanted, u32::MAX);
     let count = |(key, range): &(KeyId, std::ops::Range<u32>)| {
         let entries = (0..).zip(state.log.iter());
         let is_own = |(at, it): &(u32, LogEntry)| range.contains(at) && it.key == Some(*key);

@@ -60,8 +60,8 @@ pub use ids::{
 };
 pub use key_separators::KeySeparators;
 pub use log::{
-    CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, MainlineRow, PersonId, Removal,
-    SourceReassignment, StateChange,
+    CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, LogMark, MainlineRow, PersonId,
+    Removal, SourceReassignment, StateChange,
 };
 pub use mask_pattern::{MAX_NAMES, MaskPattern, TooManyNames};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};

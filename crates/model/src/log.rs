@@ -124,6 +124,8 @@ pub struct MainlineRow {
     pub entries: u32,
     /// Number of [`SourceReassignment`] texts.
     pub rebound: u32,
+    /// Number of [`Removal`] strings.
+    pub removals: u32,
 }
 
 /// A text that counts as written for a different source from then on, without an entry
@@ -244,6 +246,13 @@ pub struct Log {
     origin: Arc<()>,
 }
 
+/// Identifies a log and its length, without the entries.
+#[derive(Clone, Debug)]
+pub struct LogMark {
+    origin: Arc<()>,
+    entries: usize,
+}
+
 impl Log {
     /// Number of entries.
     pub fn len(&self) -> usize {
@@ -268,6 +277,19 @@ impl Log {
     /// The sorted indexes of a translation's entries; `None` if it has none.
     pub fn of_lineage(&self, lineage: LineageId) -> Option<&PersistentVec<u32>> {
         self.by_lineage.get(usize::from(lineage.0))
+    }
+
+    /// Identifies this log and its length.
+    pub fn mark(&self) -> LogMark {
+        LogMark {
+            origin: self.origin.clone(),
+            entries: self.len(),
+        }
+    }
+
+    /// Whether this log continues the one with a mark.
+    pub fn continues_from(&self, mark: &LogMark) -> bool {
+        Arc::ptr_eq(&self.origin, &mark.origin) && self.len() >= mark.entries
     }
 
     /// Whether this log is a copy of an older one, perhaps with more entries.
@@ -330,6 +352,16 @@ impl Log {
         let first = self.state_changes.partition_point(|it| it.entry < entry);
         let change = self.state_changes.get(first.checked_add(index)?)?;
         (change.entry == entry).then_some(*change)
+    }
+
+    /// Number of removals.
+    pub fn removals_len(&self) -> usize {
+        self.removals.len()
+    }
+
+    /// The removal at an index.
+    pub fn removal_at(&self, at: usize) -> Option<Removal> {
+        self.removals.get(at).copied()
     }
 
     /// Appends a rename. Its entry is after that of the previous rename.
@@ -418,6 +450,7 @@ impl Log {
             && self.mainline.iter().all(|row| {
                 row.entries as usize <= self.rows.len()
                     && row.rebound as usize <= self.rebound.len()
+                    && row.removals as usize <= self.removals.len()
             })
             && self.rebound.iter().all(|it| {
                 usize::from(it.lineage.0) < lineages
@@ -458,6 +491,7 @@ mod tests {
                 has_template: true,
                 entries: 0,
                 rebound: 0,
+                removals: 0,
             });
         }
         let times = [5, 10, 19, 20, 45, 50, 60];

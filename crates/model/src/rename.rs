@@ -115,9 +115,10 @@ impl RenameIndex {
         (entry.moved || rename.entry == at).then_some(rename)
     }
 
-    /// The keys that a string had, newest first, each with the entries of that time. `key` is the newest one.
-    pub fn keys_of(&self, key: KeyId) -> Vec<(KeyId, Range<u32>)> {
-        let (mut keys, mut key, mut end) = (Vec::new(), key, u32::MAX);
+    /// The keys that a string had before an entry, newest first, each with the entries of that time. `key` is the newest
+    /// one.
+    pub fn keys_of(&self, key: KeyId, end: u32) -> Vec<(KeyId, Range<u32>)> {
+        let (mut keys, mut key, mut end) = (Vec::new(), key, end);
         loop {
             let into = self.newest_to(key, end);
             // Entries before the key was given up belong to a different string.
@@ -185,7 +186,7 @@ mod tests {
     }
 
     fn keys(index: &RenameIndex, key: u32) -> Vec<(u32, Range<u32>)> {
-        let keys = index.keys_of(KeyId(key)).into_iter();
+        let keys = index.keys_of(KeyId(key), u32::MAX).into_iter();
         keys.map(|(key, entries)| (key.0, entries)).collect()
     }
 

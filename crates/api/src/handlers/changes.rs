@@ -13,9 +13,9 @@ use crate::response::lists::{filtered_list, list};
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::RouteKind::{Action, Resource};
 use crate::route::{ApiRoute, QueryParameters, api};
-use crate::views::{self, DetailedChanges};
+use crate::views::{self, DetailedChanges, StringRename};
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ChangeView, LogView, OnRequest};
+use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, OnRequest};
 use gitglot_model::{ChangeId, UnitId};
 
 pub(super) const ROUTES: &[ApiRoute] = &[
@@ -83,11 +83,16 @@ async fn details(ctx: &RequestContext) -> Reply {
 /// The renamed keys, by component.
 async fn renames(ctx: &RequestContext) -> Reply {
     let components = ctx.snapshot.components().iter();
-    let count = components.map(|of| of.log.renames().count()).sum();
+    let count_of = |of: &Arc<ComponentSnapshot>| of.log.renames().count() + of.arrivals().len();
+    let count = components.map(count_of).sum();
     list(ctx, count, |ctx, items, positions| {
         let found = ctx.snapshot.components().iter().flat_map(|component| {
-            let renames = component.log.renames();
-            renames.filter_map(|of| Some((ChangeView::of(component, of.entry)?, of)))
+            let renames = component.log.renames().map(StringRename::Here);
+            let arrivals = component.arrivals().iter().map(StringRename::FromComponent);
+            let mut all: Vec<_> = renames.chain(arrivals).collect();
+            all.sort_by_key(StringRename::entry);
+            let all = all.into_iter();
+            all.filter_map(|of| Some((ChangeView::of(component, of.entry())?, of)))
         });
         let page = found.skip(positions.start).take(positions.len());
         items.each(page, |out, (view, of)| {
@@ -109,6 +114,8 @@ pub(crate) enum LogOf {
     Translation,
     /// That of a unit.
     Unit(UnitId),
+    /// The log of everything, for a unit whose string other components had.
+    String(UnitId),
 }
 
 impl LogOf {
@@ -116,7 +123,7 @@ impl LogOf {
     fn changes<'a>(&self, ctx: &'a RequestContext) -> Result<LogView<'a>, ApiError> {
         let snapshot = &ctx.snapshot;
         Ok(match self {
-            Self::All => snapshot.changes(),
+            Self::All | Self::String(_) => snapshot.changes(),
             Self::Project => {
                 let changes = snapshot.changes_of_project(ctx.param("project"));
                 changes.ok_or(ApiError::NotFound)?
@@ -143,7 +150,7 @@ impl LogOf {
             Self::Project => in_project(),
             Self::Component => in_component(),
             Self::Translation => in_component() && *language.code == *ctx.param("language"),
-            Self::Unit(own) => *own == id,
+            Self::Unit(own) | Self::String(own) => *own == id,
         }
     }
 }
@@ -209,13 +216,21 @@ fn narrowed(ctx: &RequestContext, log: LogOf, filter: &mut ChangeFilter) -> Opti
             return None;
         }
         filter.unit = Some(id);
-        return Some(log);
+        return Some(of_string(ctx, id, filter));
     }
     let Some(id) = filter.unit else {
         return Some(log);
     };
     // The log of its translation contains all entries of a unit.
-    log.covers(ctx, id).then_some(LogOf::Unit(id))
+    log.covers(ctx, id).then(|| of_string(ctx, id, filter))
+}
+
+/// The log with the entries of a unit that a filter asks for.
+fn of_string(ctx: &RequestContext, id: UnitId, filter: &mut ChangeFilter) -> LogOf {
+    match filter.follow(&ctx.snapshot, id) {
+        true => LogOf::String(id),
+        false => LogOf::Unit(id),
+    }
 }
 
 /// A page of a log, as the request filters it. The log of everything begins with the oldest entry, all others with the

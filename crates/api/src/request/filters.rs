@@ -13,6 +13,7 @@ use gitglot_catalog::CurrentChange;
 use gitglot_catalog::LogView;
 use gitglot_catalog::OnRequest;
 use gitglot_catalog::Snapshot;
+use gitglot_catalog::StringPart;
 use gitglot_catalog::UnitView;
 use gitglot_catalog::User;
 use gitglot_catalog::query::Dialect;
@@ -133,6 +134,9 @@ pub(crate) struct ChangeFilter {
     follows_renames: bool,
     /// The records that are listed like entries.
     pub(crate) on_request: OnRequest,
+    /// The entries of the unit while other components had its string, and the code of its language.
+    elsewhere: Vec<StringPart>,
+    language: String,
 }
 
 impl ChangeFilter {
@@ -293,7 +297,17 @@ impl ChangeFilter {
                     false => view.unit(),
                 };
                 unit.is_some_and(|view| view.unit.id == id)
+                    || (self.elsewhere.iter()).any(|part| part.has(&view, &self.language))
             })
+    }
+
+    /// Adds the entries of a unit in other components, if the filter asks for them. Returns whether there are any.
+    pub(crate) fn follow(&mut self, snapshot: &Snapshot, id: UnitId) -> bool {
+        if let Some(unit) = snapshot.unit(id).filter(|_| self.follows_renames) {
+            self.elsewhere = snapshot.other_parts(unit);
+            self.language = unit.translation.language.code.to_string();
+        }
+        !self.elsewhere.is_empty()
     }
 }
 

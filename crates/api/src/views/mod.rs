@@ -37,7 +37,7 @@ pub(super) use projects::{
     LanguageStatistics, Project, ProjectRepository, is_locked, languages_of_project, project,
     repository_of_project, statistics_of_language,
 };
-pub(super) use renames::{Rename, rename};
+pub(super) use renames::{Rename, StringRename, rename};
 pub(super) use revisions::{
     ComparisonReport, RevisionInfo, RevisionTranslation, RevisionUnit, comparison, revision,
     revision_translation,

@@ -205,6 +205,25 @@ impl ComponentState {
         Ok(Some((advance, projection)))
     }
 
+    /// Projects the shown state again; `None` without one.
+    pub fn project_again(
+        &mut self,
+        component: ComponentIndex,
+    ) -> Result<Option<(Advance, Projection)>, ComponentError> {
+        let (Some(tip), Some(repository)) = (self.tip, self.repository.clone()) else {
+            return Ok(None);
+        };
+        let first_entry = self.history.as_ref().map_or(0, |it| it.log().len());
+        let advance = Advance {
+            component,
+            from: Some(tip),
+            to: tip,
+            first_entry,
+            replayed: true,
+        };
+        Ok(Some((advance, self.project(&repository, tip)?)))
+    }
+
     /// Discards an advance of the history that failed. The next one begins with the recorded moves.
     fn discard_history(&mut self) {
         (self.history, self.tip, self.restored, self.undo) = (None, None, None, None);

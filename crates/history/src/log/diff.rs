@@ -417,7 +417,8 @@ impl CommitDiff<'_> {
             Action::TranslationChanged
         };
         let (fuzzy, was_fuzzy) = (self.is_fuzzy(value), self.is_fuzzy(previous));
-        self.state.set_value(lineage, key, value, source);
+        let carried = moved.and_then(|old| old.carried);
+        (self.state).set_moved_value((lineage, key), value, source, carried);
         self.caches
             .text_sources
             .insert((lineage, key, value.text()), source);

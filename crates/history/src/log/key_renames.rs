@@ -41,6 +41,8 @@ pub struct OldText {
     pub text: TextId,
     /// The source that it was written for.
     pub source: TextId,
+    /// The same in a different component, from which the text came.
+    pub carried: Option<TextId>,
 }
 
 impl PendingRenames {
@@ -91,12 +93,18 @@ impl PendingRenames {
     /// The text that a string had under its old key, if the key is renamed, now or earlier.
     pub fn old_text(&self, state: &LogState, lineage: LineageId, key: KeyId) -> Option<OldText> {
         let of_lineage = state.lineages.get(usize::from(lineage.0))?;
-        let of_key = |key| (of_lineage.value(key), of_lineage.source(key));
-        let (value, source) = match self.renames.get(&key) {
+        let of_key = |key| {
+            let carried = of_lineage.carried.get(&key).copied();
+            (of_lineage.value(key), of_lineage.source(key), carried)
+        };
+        let (value, source, carried) = match self.renames.get(&key) {
             Some(PendingRename {
                 values: Some(values),
                 ..
-            }) => *values.get(usize::from(lineage.0))?,
+            }) => {
+                let &(value, source) = values.get(usize::from(lineage.0))?;
+                (value, source, None)
+            }
             Some(rename) => of_key(rename.from),
             None => {
                 let from = *state.predecessors.get(&key)?;
@@ -108,6 +116,7 @@ impl PendingRenames {
         has_text(&state.vocabulary, value.text()).then_some(OldText {
             text: value.text(),
             source,
+            carried,
         })
     }
 

@@ -79,6 +79,10 @@ pub struct Lineage {
     pub alive: bool,
     /// Whether any version of its file is readable.
     pub readable: bool,
+    /// The sources that texts were written for in a different component from which they moved, while the log has no later
+    /// text of them (docs/spec/renames.md#other-components). Not part of the log.
+    #[serde(skip)]
+    pub carried: FxHashMap<KeyId, TextId>,
     /// The last value written for each key, by [`KeyId`]. Values of absent keys and files remain.
     pub values: Vec<TextValue>,
     /// The source that each value was written for, by [`KeyId`].
@@ -115,6 +119,12 @@ impl Lineage {
             .unwrap_or_default()
     }
 
+    /// The source that the translation of a key was written for, also in a different component.
+    pub fn carried_source(&self, key: KeyId) -> TextId {
+        let carried = self.carried.get(&key).copied();
+        carried.unwrap_or_else(|| self.source(key))
+    }
+
     fn is_incomplete(&self, key: KeyId, state: KeyState, has_template: bool) -> bool {
         if !has_template {
             // A translation has the strings of its file only.
@@ -133,6 +143,7 @@ impl Lineage {
         }
         self.values[at] = value;
         self.written_for[at] = source;
+        self.carried.remove(&key);
         self.revision += 1;
     }
 
@@ -234,6 +245,30 @@ impl LogState {
         lineage.count_incomplete(was_incomplete, is_incomplete);
     }
 
+    /// Sets a value that perhaps came from an older key, and perhaps with it from a different component.
+    pub fn set_moved_value(
+        &mut self,
+        (lineage, key): (LineageId, KeyId),
+        value: TextValue,
+        source: TextId,
+        carried: Option<TextId>,
+    ) {
+        self.set_value(lineage, key, value, source);
+        if let Some(carried) = carried {
+            self.carry(lineage, key, carried);
+        }
+    }
+
+    /// Notes that the text of a unit was written for a source in a different component. Returns whether that is new.
+    pub fn carry(&mut self, lineage: LineageId, key: KeyId, source: TextId) -> bool {
+        let Some(of) = self.lineages.get_mut(usize::from(lineage.0)) else {
+            return false;
+        };
+        let is_new = of.source(key) != source && of.carried.insert(key, source) != Some(source);
+        of.revision += u64::from(is_new);
+        is_new
+    }
+
     /// Sets the value of a unit without an entry, and records the source that it now counts as written for.
     pub fn rebind(&mut self, lineage: LineageId, key: KeyId, value: TextValue, source: TextId) {
         let known = self.lineages.get(usize::from(lineage.0));
@@ -252,6 +287,7 @@ impl LogState {
             has_template,
             entries: log.len() as u32,
             rebound: log.rebound.len() as u32,
+            removals: log.removals_len() as u32,
         };
         log.mainline.push(row);
     }

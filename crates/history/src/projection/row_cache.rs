@@ -64,7 +64,7 @@ impl RowCache {
         let states = self.states(log, files, |sources, file, lineage| {
             let mut state = file.rows(sources);
             if !file.is_template {
-                state.find_stale(sources, |key| lineage.source(key));
+                state.find_stale(sources, |key| lineage.carried_source(key));
             }
             states::fill(&mut state, sources, Some(template.blob), &file_states);
             state

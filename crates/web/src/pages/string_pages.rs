@@ -88,7 +88,10 @@ impl<'a> StringPages<'a> {
             let surroundings = Surroundings {
                 rows: (own.rows).get_or_init(|| filter.rows(own.view, request)),
                 findings,
-                changes: unit::newest(changes.collect()),
+                changes: {
+                    let elsewhere = unit::changes_elsewhere(request, view);
+                    unit::newest(changes.chain(elsewhere).collect())
+                },
                 siblings,
             };
             unit::page_with(request, view, &filter, surroundings)

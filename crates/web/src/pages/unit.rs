@@ -336,7 +336,24 @@ fn changes<'a>(request: &PageRequest<'a>, view: UnitView<'a>) -> Vec<ChangeView<
             .collect::<Vec<_>>()
     };
     let logs = [Some(view.of()), template_of(view)].into_iter().flatten();
-    newest(logs.flat_map(of_translation).collect())
+    let mut changes: Vec<_> = logs.flat_map(of_translation).collect();
+    changes.extend(changes_elsewhere(request, view));
+    newest(changes)
+}
+
+/// The changes of a unit and of its source while other components had the string.
+pub(super) fn changes_elsewhere<'a>(
+    request: &PageRequest<'a>,
+    view: UnitView<'a>,
+) -> Vec<ChangeView<'a>> {
+    let template = template_of(view).map_or(view.translation, |of| of.translation);
+    let languages = [view.translation, template].map(|it| &*it.language.code);
+    let parts = request.snapshot.other_parts(view);
+    let changes = parts.iter().flat_map(|part| {
+        let proceed = || request.budget.spend(1);
+        (request.snapshot).changes_of_part(part, &languages, RECENT_CHANGES, &proceed)
+    });
+    changes.collect()
 }
 
 /// Whether an entry belongs to the history of a string, also under an older key. Its entry of the rename replaces the

@@ -36,6 +36,8 @@ pub(crate) struct EntryView {
     states: Option<String>,
     /// The older key of an entry that renames its string.
     renamed_from: Option<LocalizedText>,
+    /// The component that had the string, if it is a different one.
+    moved_from: Option<LocalizedText>,
     author: Option<EntryAuthor>,
     /// Where the change happened, outermost first, with links.
     location: Vec<(LocalizedText, Option<String>)>,
@@ -111,6 +113,10 @@ impl EntryView {
             states: states(view),
             renamed_from: renamed_from
                 .map(|old| LocalizedText::name(old.chars().take(LONG).collect::<String>())),
+            moved_from: view
+                .moved_from()
+                .filter(|_| !entry.moved)
+                .map(LocalizedText::name),
             author: user.map(|user| EntryAuthor {
                 name: LocalizedText::name(name(&user.full_name)),
                 href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime};
 use rustc_hash::FxHashMap;
 
+use super::moved::StringsElsewhere;
 use crate::PageRequest;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, TranslationSnapshot, percent};
@@ -92,12 +93,21 @@ impl ProjectHistory {
             contributors: Vec::new(),
         };
         let (mut index_of, mut contributors) = (FxHashMap::default(), FxHashMap::default());
-        for (component, logs) in logs {
-            let mut has_text = history.add_languages(component, &mut index_of, is_selected);
+        let mut moved = StringsElsewhere::new(request.snapshot.arrived_strings(slug));
+        let texts = logs.into_iter().map(|(component, logs)| {
+            (
+                history.add_languages(component, &mut index_of, is_selected),
+                logs,
+            )
+        });
+        let texts: Vec<_> = texts.collect();
+        for (mut has_text, logs) in texts {
             for log in logs {
-                history.read(&log, request.budget, &mut has_text, &mut contributors);
+                let texts = (&mut has_text, &mut moved);
+                history.read(&log, request.budget, texts, &mut contributors);
             }
         }
+        history.end_parts(&moved, &index_of);
         history.finish(contributors);
         history
             .activity
@@ -142,7 +152,7 @@ impl ProjectHistory {
         &mut self,
         log: &LogView<'_>,
         budget: &Budget,
-        has_text: &mut HasText,
+        (has_text, moved): (&mut HasText, &mut StringsElsewhere<'_>),
         contributors: &mut FxHashMap<u32, Contributor>,
     ) {
         // Consecutive entries are usually of the same month and of the same commit.
@@ -183,6 +193,7 @@ impl ProjectHistory {
             }
             let (Some(translation), Some(unit)) = (view.translation_index(), view.unit_of_string())
             else {
+                moved.read(&view, at);
                 continue;
             };
             let Some(Some((language, has_text))) = has_text.get_mut(translation as usize) else {
@@ -196,6 +207,30 @@ impl ProjectHistory {
             {
                 *had = has;
                 language.counts[at] += if has { 1 } else { -1 };
+            }
+        }
+    }
+
+    /// Adds the texts of strings while other components had them.
+    fn end_parts(&mut self, moved: &StringsElsewhere<'_>, index_of: &FxHashMap<&str, usize>) {
+        for (language, months) in moved.texts() {
+            let Some(of) = index_of
+                .get(language)
+                .and_then(|&at| self.languages.get_mut(at))
+            else {
+                continue;
+            };
+            let last = of.counts.len() - 1;
+            let index = |month: i64| {
+                usize::try_from(month - self.first)
+                    .unwrap_or_default()
+                    .min(last)
+            };
+            for &(month, difference) in &months.differences {
+                of.counts[month] += difference;
+            }
+            if months.has_text {
+                of.counts[index(months.end)] -= 1;
             }
         }
     }
@@ -286,7 +321,7 @@ fn is_translation(view: &ChangeView<'_>) -> bool {
 }
 
 /// The month of a time, counted from January of year 0.
-fn month_of(time: Timestamp) -> i64 {
+pub(super) fn month_of(time: Timestamp) -> i64 {
     let time = DateTime::from_timestamp_micros(time.0).unwrap_or_default();
     i64::from(time.year()) * 12 + i64::from(time.month0())
 }

@@ -4,6 +4,7 @@
 mod chart;
 mod history;
 mod map;
+mod moved;
 mod states;
 
 use askama::Template;

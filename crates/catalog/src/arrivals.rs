@@ -1,0 +1,277 @@
+//! Strings that came to a component from a different one of its project, and their entries there
+//! (docs/spec/renames.md#other-components).
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{ChangeView, ComponentSnapshot, Snapshot, UnitView};
+use gitglot_history::SourceString;
+use gitglot_model::{ComponentId, KeyId, LineageId, RenameEvidence, Timestamp};
+
+/// A string that came from a different component.
+#[derive(Clone, Debug)]
+pub struct StringArrival {
+    /// Its key.
+    pub key: KeyId,
+    /// Index of the first entry of the key in the commit.
+    pub entry: u32,
+    /// The component that had the string before.
+    pub from: ComponentId,
+    /// `project/component` of it.
+    pub from_path: Arc<str>,
+    /// The key there.
+    pub from_key: KeyId,
+    /// The key there as people see it.
+    pub old_name: Arc<str>,
+    /// Number of entries of the log there before the commit.
+    pub until: u32,
+    /// Why both are one string.
+    pub evidence: RenameEvidence,
+    /// Number of languages that have the text of the old key under the new one.
+    pub languages: u32,
+    /// Indexes of the entries whose texts moved.
+    pub moved: Vec<u32>,
+}
+
+/// The strings that came from other components.
+#[derive(Default, Debug)]
+pub struct Arrivals {
+    /// In the order of their entries.
+    list: Vec<StringArrival>,
+    /// Indexes in `list` by key, ascending.
+    by_key: HashMap<KeyId, Vec<u32>>,
+    /// The entries whose texts moved, ascending, with indexes in `list`.
+    moved: Vec<(u32, u32)>,
+}
+
+/// The entries of a string while a different component had it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StringPart {
+    /// The component.
+    pub component: ComponentId,
+    /// The key there.
+    pub key: KeyId,
+    /// Indexes in its log.
+    pub entries: Range<u32>,
+    /// When the string moved on.
+    pub end: Timestamp,
+}
+
+/// A string of a component, with its entries while other components had it.
+#[derive(Clone, Debug)]
+pub struct ArrivedString<'a> {
+    /// The component that has it.
+    pub component: &'a ComponentSnapshot,
+    /// Its index there.
+    pub string: u32,
+    /// Its entries elsewhere.
+    pub parts: Vec<StringPart>,
+}
+
+impl Arrivals {
+    /// Indexes arrivals.
+    pub fn new(mut list: Vec<StringArrival>) -> Self {
+        list.sort_by_key(|it| it.entry);
+        let mut by_key: HashMap<KeyId, Vec<u32>> = HashMap::new();
+        let mut moved = Vec::new();
+        for (at, it) in (0..).zip(&list) {
+            by_key.entry(it.key).or_default().push(at);
+            moved.extend(it.moved.iter().map(|&entry| (entry, at)));
+        }
+        moved.sort_unstable();
+        Self {
+            list,
+            by_key,
+            moved,
+        }
+    }
+
+    /// The arrivals, in the order of their entries.
+    pub fn iter(&self) -> std::slice::Iter<'_, StringArrival> {
+        self.list.iter()
+    }
+
+    /// The number of arrivals.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether no string came from a different component.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The arrival whose text an entry moved.
+    fn of_moved(&self, entry: u32) -> Option<&StringArrival> {
+        let at = self.moved.binary_search_by_key(&entry, |it| it.0).ok()?;
+        self.list.get(self.moved.get(at)?.1 as usize)
+    }
+
+    /// Whether the text of an entry moved here.
+    pub(super) fn has_moved(&self, entry: u32) -> bool {
+        !self.moved.is_empty() && self.of_moved(entry).is_some()
+    }
+
+    /// The arrival that an entry belongs to: that of its key, if it is the first one, or of its text.
+    pub(super) fn of_entry(&self, entry: u32) -> Option<&StringArrival> {
+        let first = || {
+            let at = self.list.binary_search_by_key(&entry, |it| it.entry).ok()?;
+            self.list.get(at)
+        };
+        self.of_moved(entry).or_else(first)
+    }
+
+    /// The last arrival of a key among some entries.
+    fn last(&self, key: KeyId, entries: &Range<u32>) -> Option<&StringArrival> {
+        let mut of_key = self.by_key.get(&key)?.iter().rev();
+        let arrivals = of_key.by_ref().filter_map(|&at| self.list.get(at as usize));
+        arrivals.into_iter().find(|it| entries.contains(&it.entry))
+    }
+}
+
+impl ComponentSnapshot {
+    /// With the strings that came from other components.
+    #[must_use]
+    pub fn with_arrivals(self, arrivals: Arc<Arrivals>) -> Self {
+        Self { arrivals, ..self }
+    }
+
+    /// The strings that came from other components.
+    pub fn arrivals(&self) -> &Arc<Arrivals> {
+        &self.arrivals
+    }
+
+    /// The strings of the template, or of all bilingual files.
+    pub fn strings(&self) -> &[SourceString] {
+        &self.strings
+    }
+}
+
+impl Snapshot {
+    fn component_of_id(&self, id: ComponentId) -> Option<&ComponentSnapshot> {
+        let components = self.components();
+        let at = components.binary_search_by_key(&id, |it| it.component.id);
+        components.get(at.ok()?).map(|it| &**it)
+    }
+
+    /// The strings of a project that came from other components.
+    pub fn arrived_strings(&self, project: &str) -> Vec<ArrivedString<'_>> {
+        let of_component = |component: &'_ Arc<ComponentSnapshot>| {
+            let rows = component.arrivals.iter().filter_map(|it| {
+                let key = component.renames().newest_key(it.entry, it.key);
+                component.row_of_key.get(key.0 as usize).copied()
+            });
+            let mut rows: Vec<u32> = rows.filter(|&row| row != u32::MAX).collect();
+            rows.sort_unstable();
+            rows.dedup();
+            rows
+        };
+        let components = self.components_of(project);
+        let all = components.flat_map(|component| {
+            let rows = of_component(component).into_iter();
+            rows.map(move |row| (&**component, row))
+        });
+        all.map(|(component, string)| ArrivedString {
+            component,
+            string,
+            parts: self.parts_of(component, string, true),
+        })
+        .collect()
+    }
+
+    /// The parts of the history of a unit's string in other components, newest first.
+    pub fn other_parts(&self, unit: UnitView<'_>) -> Vec<StringPart> {
+        self.parts_of(unit.component, unit.string(), false)
+    }
+
+    /// The parts of the history of a string, newest first, without the one in which it is today. Those in its own
+    /// component are left out unless `with_own`.
+    fn parts_of(&self, own: &ComponentSnapshot, string: u32, with_own: bool) -> Vec<StringPart> {
+        /// Most components of one history.
+        const MAX_PARTS: usize = 100;
+        let (mut component, mut end, mut parts) = (own, u32::MAX, Vec::new());
+        let mut moved = None;
+        let Some(mut key) = own.strings.get(string as usize).map(|it| it.key) else {
+            return parts;
+        };
+        while parts.len() < MAX_PARTS {
+            let mut came = None;
+            for (name, entries) in component.renames().keys_of(key, end) {
+                came = component.arrivals.last(name, &entries);
+                let start = came.map_or(entries.start, |it| it.entry);
+                let is_other = with_own || component.component.id != own.component.id;
+                if let Some(end) = moved.filter(|_| is_other) {
+                    parts.push(StringPart {
+                        component: component.component.id,
+                        key: name,
+                        entries: start..entries.end,
+                        end,
+                    });
+                }
+                if came.is_some() {
+                    break;
+                }
+            }
+            let Some((arrival, older)) =
+                came.and_then(|it| Some((it, self.component_of_id(it.from)?)))
+            else {
+                break;
+            };
+            let entry = component.log.get(arrival.entry as usize);
+            moved = entry.map(|entry| entry.time);
+            (component, key, end) = (older, arrival.from_key, arrival.until);
+        }
+        parts
+    }
+
+    /// The entries of a part in the translations with these languages, newest first, except moved texts; at most `most`.
+    pub fn changes_of_part<'a>(
+        &'a self,
+        part: &StringPart,
+        languages: &[&str],
+        most: usize,
+        proceed: &dyn Fn() -> bool,
+    ) -> Vec<ChangeView<'a>> {
+        let Some(component) = self.component_of_id(part.component) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for lineage in lineages_of(component, languages) {
+            let Some(entries) = component.log.of_lineage(lineage) else {
+                continue;
+            };
+            let end = entries.partition_point(|&at| at < part.entries.end);
+            let views = (0..end)
+                .rev()
+                .take_while(|_| proceed())
+                .filter_map(|at| entries.get(at).copied())
+                .take_while(|&at| at >= part.entries.start)
+                .filter_map(|at| ChangeView::of(component, at))
+                .filter(|view| view.entry.key == Some(part.key) && !view.entry.moved);
+            found.extend(views.take(most));
+        }
+        found
+    }
+}
+
+fn lineages_of<'a>(
+    component: &'a ComponentSnapshot,
+    languages: &'a [&str],
+) -> impl Iterator<Item = LineageId> + use<'a> {
+    let rows = (0..).map(LineageId).zip(&component.log.lineages);
+    let is_wanted = |code: &str| languages.contains(&code);
+    rows.filter(move |(_, row)| is_wanted(component.texts.get(row.language)))
+        .map(|(lineage, _)| lineage)
+}
+
+impl StringPart {
+    /// Whether an entry is one of this part in a language.
+    pub fn has(&self, view: &ChangeView<'_>, language: &str) -> bool {
+        view.component.component.id == self.component
+            && view.entry.key == Some(self.key)
+            && self.entries.contains(&view.index)
+            && view.entry.lineage.is_some()
+            && view.language() == Some(language)
+    }
+}

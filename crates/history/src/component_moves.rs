@@ -1,0 +1,387 @@
+//! Strings that mainline commits move from one component of a project to another (docs/spec/renames.md#other-components).
+//!
+//! Pure: compares the logs of components that follow the same branch, so that all who have the logs find the same moves.
+//! Must not depend on git or files.
+
+mod key_texts;
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::key_texts::KeyTexts;
+use crate::projection::rows::SourceString;
+use crate::string_renames::{
+    RenameCandidate, RenameInput, RenameSide, StringRename, find_string_renames,
+};
+use gitglot_model::{
+    Action, CommitId, KeyId, KeyRename, LineageId, Log, MainlineRow, PLURAL_SEPARATOR,
+    RenameEvidence, Shape, TextId, Texts,
+};
+
+/// The log of a component, and the texts that it refers to.
+#[derive(Clone, Copy, Debug)]
+pub struct ComponentLog<'a> {
+    /// The log.
+    pub log: &'a Log,
+    /// Its texts.
+    pub texts: &'a Texts,
+    /// The strings at the end of the log.
+    pub sources: &'a [SourceString],
+    /// What identifies a string.
+    pub shape: Shape,
+}
+
+impl<'a> ComponentLog<'a> {
+    /// A key as people see it; of a bilingual file without a context, its source text.
+    pub fn name_of(&self, key: KeyId) -> &'a str {
+        let key = self.log.keys.get(key.0 as usize);
+        let key = key.map_or("", |&key| self.texts.get(key));
+        match (self.shape.context(key), self.shape.source(key)) {
+            ("", Some(source)) => source,
+            (context, _) => context,
+        }
+    }
+}
+
+/// A string that a mainline commit moves to another component. Components are indexes into the compared logs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ComponentMove {
+    /// The component that has the string now.
+    pub to: usize,
+    /// Its key there.
+    pub to_key: KeyId,
+    /// Index of the first entry of that key in the commit.
+    pub entry: u32,
+    /// The component that had the string before.
+    pub from: usize,
+    /// Its key there.
+    pub from_key: KeyId,
+    /// Number of entries of the older log before the commit.
+    pub until: u32,
+    /// Why the two are one string.
+    pub evidence: RenameEvidence,
+    /// Number of languages that have the text of the old key under the new one.
+    pub languages: u32,
+    /// The texts that moved.
+    pub texts: Vec<MovedText>,
+}
+
+/// A text that a commit moves to another component.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MovedText {
+    /// Index of its entry in the newer log.
+    pub entry: u32,
+    /// Its translation there.
+    pub lineage: LineageId,
+    /// The source that it was written for: a component, and one of its texts.
+    pub source: (usize, TextId),
+}
+
+/// A string that a commit removes from a component, or adds to one.
+struct ChangedString {
+    component: usize,
+    key: KeyId,
+    /// Of an added string: the index of its first entry in the commit.
+    entry: u32,
+    /// Of a removed string: its last source.
+    source: TextId,
+}
+
+/// The strings that a mainline commit removes from components or adds to them, and its entries in the log of each.
+#[derive(Default)]
+struct CommitStrings {
+    removed: Vec<ChangedString>,
+    added: Vec<ChangedString>,
+    entries: FxHashMap<usize, Range<u32>>,
+    /// Number of mainline commits up to the tip.
+    from_end: usize,
+}
+
+/// The moves of the commits from `first` rows of each mainline on, in the order of the mainlines. `known` are those of
+/// earlier commits.
+pub fn component_moves<'m>(
+    logs: &[ComponentLog<'_>],
+    first: &[usize],
+    known: impl Iterator<Item = &'m ComponentMove>,
+) -> Vec<ComponentMove> {
+    let mut commits: FxHashMap<CommitId, CommitStrings> = FxHashMap::default();
+    for (component, of) in logs.iter().enumerate() {
+        let first = first.get(component).copied().unwrap_or_default();
+        for (commit, strings) in changed_strings(component, of, first) {
+            let known = commits.entry(commit).or_default();
+            known.from_end = known.from_end.max(strings.from_end);
+            known.removed.extend(strings.removed);
+            known.added.extend(strings.added);
+            known.entries.extend(strings.entries);
+        }
+    }
+    // Of most commits, one component changes.
+    commits.retain(|_, strings| {
+        let moves = |added: &ChangedString| {
+            let mut removed = strings.removed.iter();
+            removed.any(|removed| removed.component != added.component)
+        };
+        strings.added.iter().any(moves)
+    });
+    let mut keys: FxHashSet<(usize, KeyId)> = commits
+        .values()
+        .flat_map(|strings| strings.removed.iter().chain(&strings.added))
+        .map(|it| (it.component, it.key))
+        .collect();
+    if keys.is_empty() {
+        return Vec::new();
+    }
+    // With the older keys of the strings.
+    for (component, of) in logs.iter().enumerate() {
+        let mut renames: Vec<KeyRename> = of.log.renames().collect();
+        renames.reverse();
+        for rename in renames {
+            if keys.contains(&(component, rename.to)) {
+                keys.insert((component, rename.from));
+            }
+        }
+    }
+    let mut texts = KeyTexts::of(logs, &keys);
+    known.for_each(|it| texts.add_move(it));
+    let mut commits: Vec<CommitStrings> = commits.into_values().collect();
+    commits.sort_by_key(|strings| std::cmp::Reverse(strings.from_end));
+    let mut found = Vec::new();
+    for strings in &commits {
+        let moves = moves_of(logs, &texts, strings);
+        moves.iter().for_each(|it| texts.add_move(it));
+        found.extend(moves);
+    }
+    found
+}
+
+/// The strings that each commit removes from a component and adds to it, without those that it renames there.
+fn changed_strings(
+    component: usize,
+    of: &ComponentLog<'_>,
+    first: usize,
+) -> Vec<(CommitId, CommitStrings)> {
+    let log = of.log;
+    let before = first.checked_sub(1).and_then(|at| log.mainline.get(at));
+    let (mut entries, mut removals) = before.map_or((0, 0), |row| (row.entries, row.removals));
+    let renames: FxHashSet<(u32, KeyId)> = log.renames().map(|it| (it.entry, it.to)).collect();
+    let renamed_from: FxHashMap<KeyId, Vec<u32>> =
+        log.renames().fold(FxHashMap::default(), |mut found, it| {
+            found.entry(it.from).or_insert_with(Vec::new).push(it.entry);
+            found
+        });
+    let mut found = Vec::new();
+    // A commit whose strings all have the entries of renames moves none.
+    let rows = log.mainline.len();
+    for (at, row) in (first..).zip(log.mainline.iter_from(first)) {
+        let &MainlineRow {
+            commit,
+            entries: end,
+            removals: removals_end,
+            ..
+        } = row;
+        let from_end = rows - at;
+        let (range, removed) = (entries..end, removals..removals_end);
+        (entries, removals) = (end, removals_end);
+        let mut strings = CommitStrings {
+            from_end,
+            ..CommitStrings::default()
+        };
+        let mut added: FxHashMap<KeyId, ChangedString> = FxHashMap::default();
+        for at in range.clone() {
+            let Some(entry) = log.get(at as usize) else {
+                continue;
+            };
+            if let (Action::NewSourceString, Some(key)) = (entry.action, entry.key)
+                && !renames.contains(&(at, key))
+            {
+                let string = ChangedString {
+                    component,
+                    key,
+                    source: TextId::EMPTY,
+                    entry: at,
+                };
+                added.entry(key).or_insert(string);
+            }
+        }
+        let is_renamed = |key| {
+            let entries = renamed_from.get(&key);
+            entries.is_some_and(|list| list.iter().any(|at| range.contains(at)))
+        };
+        if added.is_empty() && removed.is_empty() {
+            continue;
+        }
+        for removal in removed.filter_map(|at| log.removal_at(at as usize)) {
+            // A string that the commit adds, too, is neither.
+            let is_back = added.remove(&removal.key).is_some();
+            if !is_back && !is_renamed(removal.key) {
+                strings.removed.push(ChangedString {
+                    component,
+                    key: removal.key,
+                    source: removal.source,
+                    entry: removal.entry,
+                });
+            }
+        }
+        strings.added = added.into_values().collect();
+        strings.added.sort_by_key(|it| it.entry);
+        if strings.removed.is_empty() && strings.added.is_empty() {
+            continue;
+        }
+        strings.entries.insert(component, range);
+        found.push((commit, strings));
+    }
+    found
+}
+
+/// Numbers texts of several components: equal texts have equal numbers.
+#[derive(Default)]
+struct Numbers<'a> {
+    numbers: FxHashMap<&'a str, u32>,
+    texts: Vec<&'a str>,
+}
+
+impl<'a> Numbers<'a> {
+    fn number(&mut self, text: &'a str) -> u32 {
+        *self.numbers.entry(text).or_insert_with(|| {
+            self.texts.push(text);
+            self.texts.len() as u32 - 1
+        })
+    }
+}
+
+/// The strings of a state of a commit, with the number of the source and of the text in each language.
+struct Numbered<'a> {
+    candidates: Vec<RenameCandidate<'a>>,
+    translations: Vec<Vec<Option<u32>>>,
+}
+
+/// The moves of one commit.
+fn moves_of(
+    logs: &[ComponentLog<'_>],
+    texts: &KeyTexts,
+    strings: &CommitStrings,
+) -> Vec<ComponentMove> {
+    let mut numbers = Numbers::default();
+    let mut languages: Vec<&str> = Vec::new();
+    let changed = strings.entries.keys().filter_map(|&at| logs.get(at));
+    for of in changed {
+        languages.extend(of.log.lineages.iter().map(|it| of.texts.get(it.language)));
+    }
+    languages.sort_unstable();
+    languages.dedup();
+    let entries = |component| strings.entries.get(&component).cloned().unwrap_or_default();
+    let mut numbered = |list: &[ChangedString], side| {
+        let mut found = Numbered {
+            candidates: Vec::with_capacity(list.len()),
+            translations: Vec::with_capacity(list.len()),
+        };
+        for it in list {
+            let Some(of) = logs.get(it.component) else {
+                continue;
+            };
+            let Range { start, end } = entries(it.component);
+            let (end, source) = match side {
+                RenameSide::Before => (start, it.source),
+                RenameSide::After => (end, texts.source_before((it.component, it.key), end)),
+            };
+            let mut of_languages = vec![None; languages.len()];
+            for (lineage, row) in (0..).map(LineageId).zip(&of.log.lineages) {
+                let written = texts.written_before((it.component, lineage, it.key), end);
+                let language = languages.binary_search(&of.texts.get(row.language));
+                if let (Some(written), Ok(language)) = (written, language)
+                    && has_text(of.texts.get(written.text))
+                {
+                    of_languages[language] = Some(numbers.number(of.texts.get(written.text)));
+                }
+            }
+            let key = of.log.keys.get(it.key.0 as usize);
+            found.candidates.push(RenameCandidate {
+                name: of.shape.context(key.map_or("", |&key| of.texts.get(key))),
+                source: numbers.number(of.texts.get(source)),
+                twin: None,
+            });
+            found.translations.push(of_languages);
+        }
+        found
+    };
+    let before = numbered(&strings.removed, RenameSide::Before);
+    let after = numbered(&strings.added, RenameSide::After);
+    let found = find_string_renames(&RenameInput {
+        removed: &before.candidates,
+        added: &after.candidates,
+        languages: languages.len(),
+        translation: &|side, at, language| {
+            let of = match side {
+                RenameSide::Before => &before,
+                RenameSide::After => &after,
+            };
+            *of.translations.get(at)?.get(language)?
+        },
+        text: &|number| {
+            numbers
+                .texts
+                .get(number as usize)
+                .copied()
+                .unwrap_or_default()
+        },
+        is_bilingual: logs.iter().all(|of| of.shape == Shape::Bilingual),
+    });
+    let of_rename = |rename: &StringRename| {
+        let (removed, added) = (
+            strings.removed.get(rename.removed)?,
+            strings.added.get(rename.added)?,
+        );
+        // The rules of a component decide about its own strings.
+        (removed.component != added.component).then(|| ComponentMove {
+            to: added.component,
+            to_key: added.key,
+            entry: added.entry,
+            from: removed.component,
+            from_key: removed.key,
+            until: entries(removed.component).start,
+            evidence: rename.evidence,
+            languages: rename.languages,
+            texts: moved_texts(logs, texts, [removed, added], &entries),
+        })
+    };
+    found.iter().filter_map(of_rename).collect()
+}
+
+/// The texts of a string that moved with it.
+fn moved_texts(
+    logs: &[ComponentLog<'_>],
+    texts: &KeyTexts,
+    [removed, added]: [&ChangedString; 2],
+    entries: &dyn Fn(usize) -> Range<u32>,
+) -> Vec<MovedText> {
+    let (Some(old), Some(new)) = (logs.get(removed.component), logs.get(added.component)) else {
+        return Vec::new();
+    };
+    let (old_end, range) = (entries(removed.component).start, entries(added.component));
+    let lineages = (0..).map(LineageId).zip(&new.log.lineages);
+    let moved = lineages.filter_map(|(lineage, row)| {
+        let written = texts.written_before((added.component, lineage, added.key), range.end);
+        let written = written.filter(|it| it.is_own && range.contains(&it.entry))?;
+        let language = new.texts.get(row.language);
+        let mut others = old.log.lineages.iter();
+        let other = others.position(|it| old.texts.get(it.language) == language)?;
+        let unit = (removed.component, LineageId(other as u16), removed.key);
+        let before = texts.written_before(unit, old_end)?;
+        let (old_text, text) = (old.texts.get(before.text), new.texts.get(written.text));
+        (old_text == text && has_text(text)).then(|| MovedText {
+            entry: written.entry,
+            lineage,
+            source: texts.origin(unit, before),
+        })
+    });
+    moved.collect()
+}
+
+/// Whether a text has any content; a plural without forms has none.
+fn has_text(text: &str) -> bool {
+    !text.split(PLURAL_SEPARATOR).all(str::is_empty)
+}
+
+#[cfg(test)]
+mod tests;

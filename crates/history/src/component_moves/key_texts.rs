@@ -1,0 +1,158 @@
+//! The texts and sources of some keys, read from the logs of components.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{ComponentLog, ComponentMove};
+use gitglot_model::{Action, KeyId, KeyRename, LineageId, LogEntry, TextId};
+
+/// A text of a unit from an entry on.
+#[derive(Clone, Copy)]
+pub struct WrittenText {
+    pub entry: u32,
+    pub text: TextId,
+    /// The source that it was written for.
+    pub source: TextId,
+    /// Whether the entry wrote it; else it only counts as written for a different source.
+    pub is_own: bool,
+    /// Whether it moved here from an older key of the component.
+    pub moved: bool,
+}
+
+/// A new source of a key: the index of the entry, the new and the previous source.
+type SourceChange = (u32, TextId, TextId);
+
+/// The texts of some keys in logs.
+#[derive(Default)]
+pub struct KeyTexts {
+    /// By component, translation and key, in the order of the log.
+    written: FxHashMap<(usize, LineageId, KeyId), Vec<WrittenText>>,
+    /// The changes of sources by component and key, in the order of the log.
+    changes: FxHashMap<(usize, KeyId), Vec<SourceChange>>,
+    /// The renames to each key of a component.
+    renames: FxHashMap<(usize, KeyId), Vec<KeyRename>>,
+    /// The sources of texts that came from other components, by component and entry.
+    moved: FxHashMap<(usize, u32), (usize, TextId)>,
+    /// The source of keys at the end of a log, or when they were removed.
+    last_sources: FxHashMap<(usize, KeyId), TextId>,
+}
+
+impl KeyTexts {
+    pub fn of(logs: &[ComponentLog<'_>], keys: &FxHashSet<(usize, KeyId)>) -> Self {
+        let mut texts = Self::default();
+        for (component, of) in logs.iter().enumerate() {
+            let is_wanted = |key: KeyId| keys.contains(&(component, key));
+            for rename in of.log.renames().filter(|it| is_wanted(it.to)) {
+                let list = texts.renames.entry((component, rename.to));
+                list.or_default().push(rename);
+            }
+            let removals = of.log.removals().map(|it| (it.key, it.source));
+            let present = of.sources.iter().map(|it| (it.key, it.source));
+            let last = removals.chain(present).filter(|it| is_wanted(it.0));
+            texts
+                .last_sources
+                .extend(last.map(|(key, source)| ((component, key), source)));
+            let mut rebound = of.log.rebound.iter().peekable();
+            for (at, entry) in (0..).zip(of.log.iter()) {
+                while let Some(it) = rebound.next_if(|it| it.entry <= at) {
+                    texts.rebind((component, it.lineage, it.key), it.entry, it.source);
+                }
+                if let Some(key) = entry.key.filter(|&key| is_wanted(key)) {
+                    texts.add((component, key), at, &entry);
+                }
+            }
+            rebound
+                .for_each(|it| texts.rebind((component, it.lineage, it.key), it.entry, it.source));
+        }
+        texts
+    }
+
+    fn add(&mut self, (component, key): (usize, KeyId), at: u32, entry: &LogEntry) {
+        match (entry.action, entry.lineage) {
+            (Action::NewTranslation | Action::TranslationChanged, Some(lineage)) => {
+                let list = self.written.entry((component, lineage, key)).or_default();
+                list.push(WrittenText {
+                    entry: at,
+                    text: entry.target,
+                    source: entry.source,
+                    is_own: true,
+                    moved: entry.moved,
+                });
+            }
+            (Action::SourceStringChanged, _) => {
+                let list = self.changes.entry((component, key)).or_default();
+                list.push((at, entry.target, entry.previous));
+            }
+            _ => {}
+        }
+    }
+
+    /// The text of a unit counts as written for a different source from then on.
+    fn rebind(&mut self, unit: (usize, LineageId, KeyId), at: u32, source: TextId) {
+        if let Some(list) = self.written.get_mut(&unit)
+            && let Some(&last) = list.last()
+        {
+            list.push(WrittenText {
+                entry: at,
+                source,
+                is_own: false,
+                moved: false,
+                ..last
+            });
+        }
+    }
+
+    /// The last text of a unit before an entry.
+    pub fn written_before(&self, unit: (usize, LineageId, KeyId), end: u32) -> Option<WrittenText> {
+        let list = self.written.get(&unit)?;
+        let count = list.partition_point(|it| it.entry < end);
+        list.get(count.checked_sub(1)?).copied()
+    }
+
+    pub fn add_move(&mut self, it: &ComponentMove) {
+        let texts = it.texts.iter();
+        self.moved
+            .extend(texts.map(|text| ((it.to, text.entry), text.source)));
+    }
+
+    /// The source that a text was written for under the first of its keys: a component, and one of its texts.
+    pub fn origin(&self, unit: (usize, LineageId, KeyId), written: WrittenText) -> (usize, TextId) {
+        /// Most renames that are followed.
+        const MAX_RENAMES: usize = 1000;
+        let ((component, lineage, mut key), mut written) = (unit, written);
+        for _ in 0..MAX_RENAMES {
+            if let Some(&origin) =
+                (self.moved.get(&(component, written.entry))).filter(|_| written.is_own)
+            {
+                return origin;
+            }
+            let renames = self
+                .renames
+                .get(&(component, key))
+                .filter(|_| written.moved);
+            let mut renames = renames.map_or(&[][..], Vec::as_slice).iter().rev();
+            let rename = renames.find(|it| it.entry <= written.entry);
+            let older = rename.and_then(|rename| {
+                let end = written.entry.min(rename.until.max(rename.entry));
+                let older = self.written_before((component, lineage, rename.from), end)?;
+                Some((rename.from, older))
+            });
+            let Some(older) = older.filter(|(_, older)| older.text == written.text) else {
+                break;
+            };
+            (key, written) = older;
+        }
+        (component, written.source)
+    }
+
+    /// The source of a key after a commit that ends before an entry.
+    pub fn source_before(&self, key: (usize, KeyId), end: u32) -> TextId {
+        let changes = self.changes.get(&key).map_or(&[][..], Vec::as_slice);
+        let count = changes.partition_point(|&(at, ..)| at < end);
+        let before = count.checked_sub(1).and_then(|at| changes.get(at));
+        let after = changes.get(count);
+        let of_changes = before.map(|it| it.1).or(after.map(|it| it.2));
+        of_changes
+            .or(self.last_sources.get(&key).copied())
+            .unwrap_or_default()
+    }
+}
