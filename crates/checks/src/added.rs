@@ -41,6 +41,10 @@ impl KnownPlaceholders {
         }
         let findings = unit.pairs().filter_map(|pair| {
             let is_known = |range: &Range<usize>| {
+                let before = pair.target.get(..range.start).unwrap_or_default();
+                if before.ends_with('%') {
+                    return false;
+                }
                 let text = pair.target.get(range.clone());
                 text.is_some_and(|text| self.0.contains(text))
             };

@@ -226,6 +226,7 @@ impl Setup {
                 simple_one: false,
                 rails: inferred && file_format.starts_with("ruby-yaml"),
                 precise: inferred,
+                categories: None,
             },
             placeholders: Placeholders::new(values("placeholders"), has("case-insensitive"))?,
             regex,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::input::FormPair;
-use crate::CheckId;
+use crate::{CheckId, Severity};
 use gitglot_model::sentence;
 
 /// A check that fails on a unit.
@@ -11,6 +11,8 @@ use gitglot_model::sentence;
 pub struct CheckFinding {
     /// The check.
     pub check: CheckId,
+    /// The severity of the check, or [`Severity::Warning`] if nothing breaks or gets lost.
+    pub severity: Severity,
     /// A human-readable sentence that names the missing or extra parts.
     pub message: String,
     /// The parts of the texts to highlight. May be empty.
@@ -63,6 +65,8 @@ pub(super) struct PartialFinding {
     pub(super) message: String,
     pub(super) spans: Vec<TextSpan>,
     pub(super) details: Vec<String>,
+    /// Whether nothing breaks or gets lost, even if the check is for such faults.
+    pub(super) is_minor: bool,
 }
 
 impl PartialFinding {
@@ -70,8 +74,7 @@ impl PartialFinding {
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
-            spans: Vec::new(),
-            details: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -161,6 +164,10 @@ impl PartialFinding {
     pub(super) fn of(self, check: CheckId) -> CheckFinding {
         CheckFinding {
             check,
+            severity: match self.is_minor {
+                true => check.severity().min(Severity::Warning),
+                false => check.severity(),
+            },
             message: self.message,
             spans: self.spans,
             details: self.details,

@@ -16,7 +16,7 @@ type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
 
 /// The variables, terms and messages that the texts refer to must be the same; their number does not matter. A precise
 /// comparison accepts what only selects a variant: the attributes of terms, a variable of the source that it does not
-/// show, and a variable of the translation that selects no number.
+/// show, a message whose word the translation inflects, and a variable of the translation that selects no number.
 pub(super) fn references(pair: &FormPair, precise: bool) -> Option<PartialFinding> {
     if !precise {
         return compare(pair, references_of, "references");
@@ -29,7 +29,7 @@ pub(super) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
     let is_attribute_of_term = |name: &str| name.starts_with('-') && name.contains('.');
     missing.retain(|(name, _)| {
         let only_selects = name.starts_with('$') && only_selects(pair.source, name);
-        !is_attribute_of_term(name) && !only_selects
+        name.starts_with(['$', '-']) && !is_attribute_of_term(name) && !only_selects
     });
     let selects_number = NUMBER.as_ref().is_some_and(|it| it.is_match(pair.target));
     extra.retain(|(name, _)| {

@@ -5,7 +5,7 @@ use crate::pair::surplus;
 use gitglot_model::language::{Coverage, PluralRule};
 
 use super::finding::{PartialFinding, named};
-use super::input::{CheckInput, FormPair, coverage};
+use super::input::{CheckInput, FormPair, coverage, is_one_below_hundred};
 use super::precise;
 use super::tokens::{self, Placeholder, lone_mark};
 
@@ -26,6 +26,8 @@ pub(super) struct FormatRules {
     pub(super) rails: bool,
     /// Placeholders that are written differently and mean the same are the same: inferred checks.
     pub(super) precise: bool,
+    /// The plural categories of the language. Forms of others are never shown. `None` if they are not known.
+    pub(super) categories: Option<&'static [&'static str]>,
 }
 
 /// Checks all forms of a unit.
@@ -55,8 +57,13 @@ pub(super) fn check(
                 ..pair
             };
         }
+        let category = unit.categories.get(pair.target_form).copied();
+        let is_unused = |used: &[&str]| category.is_some_and(|category| !used.contains(&category));
+        if rules.categories.is_some_and(is_unused) {
+            return None;
+        }
         let forgiven = match coverage(plural, unit, pair.target_form) {
-            Coverage::Many => false,
+            Coverage::Many => rules.precise && is_one_below_hundred(plural, unit, pair.target_form),
             Coverage::One => pair.target_form > 0 || !rules.strict,
             Coverage::ZeroAndOne => {
                 // `Delete this message?` is for one message alone, `1 message` would be shown for none, too.
@@ -66,14 +73,13 @@ pub(super) fn check(
                 pair.target_form == 0 && !rules.strict && (!rules.zero_and_one_strict || is_for_one)
             }
         };
-        let category = unit.categories.get(pair.target_form).copied();
         // Only some languages have these forms, and then each is for a single number.
         let is_single = match category {
             Some("zero") => rules.precise,
             Some("one") => rules.precise && (plural_forms == 1 || rules.simple_one),
             _ => false,
         };
-        let finding = compare(check, &pair, forgiven || is_single, rules)?;
+        let finding = compare(check, unit, &pair, forgiven || is_single, rules)?;
         Some((pair.target_form, finding))
     });
     PartialFinding::of_forms(findings)
@@ -82,6 +88,7 @@ pub(super) fn check(
 /// Whether a `%` belongs to the number before it: `100%-osan`.
 fn is_percentage(text: &str, token: &Placeholder<'_>) -> bool {
     let before = text.get(..token.range.start).unwrap_or_default();
+    let before = before.trim_end_matches(['\\', ' ', '\u{a0}', '\u{202f}']);
     token.text.starts_with("%-")
         && !token.text.bytes().any(|byte| byte.is_ascii_digit())
         && before.ends_with(|char: char| char.is_ascii_digit())
@@ -118,10 +125,28 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
                     && !is_percentage(text, token))
         });
     }
-    if rules.precise && text.contains('|') {
-        tokens.retain(|token| !is_number_of_choice(text, token));
+    if rules.precise {
+        tokens.retain(|token| {
+            !precise::format::is_other_syntax(check, &token.text) && !is_quantifier(text, token)
+        });
+        if text.contains('|') {
+            tokens.retain(|token| !is_number_of_choice(text, token));
+        }
     }
     tokens
+}
+
+/// Whether a token is a part of a regular expression: `[0-9]{1,2}`.
+fn is_quantifier(text: &str, token: &Placeholder<'_>) -> bool {
+    let before = text.get(..token.range.start).unwrap_or_default();
+    let inside = text.get(token.range.clone()).unwrap_or_default();
+    before.ends_with([']', ')'])
+        && inside.starts_with('{')
+        && inside.contains(',')
+        && inside
+            .trim_matches(['{', '}', ',', ' '])
+            .bytes()
+            .any(|it| it.is_ascii_digit())
 }
 
 /// Whether a token is the number that a choice is for: `{0} none|[1,*] some`.
@@ -133,7 +158,16 @@ fn is_number_of_choice(text: &str, token: &Placeholder<'_>) -> bool {
     let is_number =
         inside.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit()));
     let before = text.get(..token.range.start).unwrap_or_default().trim_end();
-    is_number && (before.is_empty() || before.ends_with('|'))
+    let is_once = text.matches(&*token.text).nth(1).is_none();
+    let mut choices = text.split('|').map(str::trim_start);
+    let mut has_other = || {
+        choices.any(|it| {
+            let is_number = |it: &str| it.starts_with(|char: char| char.is_ascii_digit());
+            let is_range = it.starts_with(['[', ']']);
+            is_range || it.strip_prefix('{').is_some_and(is_number) && !it.starts_with(&*token.text)
+        })
+    };
+    is_number && (before.is_empty() || before.ends_with('|')) && is_once && has_other()
 }
 
 /// The values that Rails gives each message of an error.
@@ -142,6 +176,7 @@ const RAILS: &[&str] = &["%{attribute}", "%{count}", "%{model}", "%{value}"];
 /// Compares one pair. An empty text has no placeholders to compare.
 fn compare(
     check: CheckId,
+    unit: &CheckInput,
     pair: &FormPair,
     missing_forgiven: bool,
     rules: FormatRules,
@@ -167,6 +202,9 @@ fn compare(
         return match precise::format::difference(check, pair, &wanted, &found) {
             None => syntax(check, pair, rules, &found),
             Some(mut difference) => {
+                // The program fills in the values of all forms.
+                let is_of_form = |name: &str| unit.source.iter().any(|it| it.contains(name));
+                difference.extra.retain(|(name, _)| !is_of_form(name));
                 if rules.rails {
                     difference.extra.retain(|(name, _)| !RAILS.contains(name));
                 }
@@ -217,7 +255,7 @@ fn syntax(
                 return None;
             }
             // Braces of another style.
-            if rules.precise && pair.target.contains("${") {
+            if rules.precise && (pair.target.contains("${") || precise::has_branches(pair.target)) {
                 return None;
             }
             let message = "The translation has a single brace outside of placeholders.";

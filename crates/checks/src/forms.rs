@@ -17,10 +17,15 @@ use super::tokens;
 const MAX_REPLACED: usize = 1 << 20;
 
 /// Some but not all plural forms are empty or absent. `code` is the language.
-/// `expected` is the number of forms that a file without categories must have.
-pub(super) fn plurals(unit: &CheckInput, code: &str, expected: usize) -> Option<PartialFinding> {
+/// `expected` is the number of forms that a file without categories must have. Rails has rules of its own.
+pub(super) fn plurals(
+    unit: &CheckInput,
+    code: &str,
+    expected: usize,
+    is_rails: bool,
+) -> Option<PartialFinding> {
     if !unit.categories.is_empty() && unit.source.len() > 1 {
-        return missing_categories(unit, code);
+        return missing_categories(unit, code, is_rails);
     }
     let forms = unit.target.len();
     let absent = if unit.source.len() > 1 && forms > 1 {
@@ -41,7 +46,7 @@ pub(super) fn plurals(unit: &CheckInput, code: &str, expected: usize) -> Option<
 }
 
 /// The file names categories but not all of the language.
-fn missing_categories(unit: &CheckInput, code: &str) -> Option<PartialFinding> {
+fn missing_categories(unit: &CheckInput, code: &str, is_rails: bool) -> Option<PartialFinding> {
     let categories = unit.categories.iter().copied();
     let present: Vec<(&str, &str)> = categories.zip(unit.target.iter().copied()).collect();
     if present.iter().all(|(_, text)| text.is_empty()) {
@@ -51,6 +56,10 @@ fn missing_categories(unit: &CheckInput, code: &str) -> Option<PartialFinding> {
     // In Romance languages `many` is only for multiples of a million.
     let is_romance = language::plural_categories(code) == Some(&["one", "many", "other"]);
     missing.retain(|category| !(is_romance && *category == "many"));
+    // The rules of rails-i18n for Hebrew and Latvian have fewer categories than CLDR.
+    let base = language::base_code(code);
+    let has_fewer = |category: &str| matches!((base, category), ("he", "two") | ("lv", "zero"));
+    missing.retain(|category| !(is_rails && has_fewer(category)));
     let noun = match missing.len() {
         0 => return None,
         1 => "category",

@@ -89,6 +89,7 @@ fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
         CheckId::ObjcFormat,
         CheckId::PhpFormat,
         CheckId::CFormat,
+        CheckId::QtFormat,
     ];
     if known.iter().any(|&check| format_checks.contains(check)) {
         return;

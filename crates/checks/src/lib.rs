@@ -20,6 +20,7 @@ mod bbcode;
 mod char_class;
 mod checker;
 mod closest;
+mod collect;
 mod component;
 mod finding;
 mod flag_names;

@@ -18,6 +18,8 @@ use crate::FlagsError;
 pub(super) struct Placeholders {
     pattern: Regex,
     case_insensitive: bool,
+    /// Whether the program replaces a placeholder wherever it occurs, also before letters.
+    is_open: bool,
 }
 
 impl Placeholders {
@@ -49,6 +51,7 @@ impl Placeholders {
         Ok(Self {
             pattern,
             case_insensitive,
+            is_open: false,
         })
     }
 
@@ -59,6 +62,14 @@ impl Placeholders {
     ) -> Result<Self, FlagsError> {
         let patterns: Vec<String> = patterns.iter().map(|it| format!("(?:{it})")).collect();
         Self::compile(&patterns.join("|"), case_insensitive)
+    }
+
+    /// Endings may follow a placeholder directly.
+    pub(super) fn open_ended(self) -> Self {
+        Self {
+            is_open: true,
+            ..self
+        }
     }
 
     /// Checks all forms of a unit. Repetitions do not matter.
@@ -92,7 +103,16 @@ impl Placeholders {
                     true => Vec::new(),
                     false => only_in(pair.source, &wanted, &found),
                 };
-                let extra = only_in(target, &found, &wanted);
+                let (mut missing, mut extra) = (missing, only_in(target, &found, &wanted));
+                if self.is_open && !(missing.is_empty() && extra.is_empty()) {
+                    let lower = target.to_lowercase();
+                    let begins = |name: &str| {
+                        let name = name.to_lowercase();
+                        wanted.iter().any(|it| name.starts_with(&*it.text))
+                    };
+                    missing.retain(|(name, _)| !lower.contains(&name.to_lowercase()));
+                    extra.retain(|(name, _)| !begins(name));
+                }
                 let finding = PartialFinding::of_parts("placeholders", &pair, &missing, &extra)?;
                 Some((form, finding))
             });

@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use gitglot_model::language;
+
+use crate::collect::{Failures, FindingCollector};
 use crate::finding::{PartialFinding, TextSide, TextSpan};
 use crate::format::{self, FormatRules};
 use crate::input::{CheckInput, FormPair};
@@ -13,113 +16,6 @@ use crate::{
     CheckFinding, CheckId, CheckIds, CheckProfile, LanguageChecker, Proceed, bbcode, fluent, forms,
     icu, infer, precise, text, tokens, unchanged, weblate34,
 };
-
-/// The checks that fail on a unit.
-#[derive(Default)]
-pub(super) struct Failures {
-    failed: CheckIds,
-    /// At most one per failed check. A check without one has nothing to report but its description.
-    findings: Vec<CheckFinding>,
-}
-
-impl Failures {
-    pub(super) fn into_findings(self, profile: CheckProfile) -> Vec<CheckFinding> {
-        let mut findings = self.findings;
-        let found = findings.iter().map(|finding| finding.check).collect();
-        for check in self.failed.difference(found).iter() {
-            let (_, description) = check.texts_in(profile);
-            findings.push(PartialFinding::new(description).of(check));
-        }
-        let is_by_flag = |check| profile.is_by_flag(check);
-        findings.sort_by_key(|finding| (is_by_flag(finding.check), finding.check));
-        findings
-    }
-}
-
-/// Collects at most one finding per check.
-struct FindingCollector<'a> {
-    /// The base code of the language if findings that are no faults in it do not count.
-    precise_for: Option<&'a str>,
-    enabled: CheckIds,
-    failures: Failures,
-    proceed: Proceed<'a>,
-    /// The bytes that a check reads.
-    length: usize,
-    /// Whether the work must end.
-    is_stopped: bool,
-}
-
-impl FindingCollector<'_> {
-    fn add(&mut self, check: CheckId, problem: PartialFinding) {
-        if self.wants(check) {
-            self.failures.failed.set(check, true);
-            self.failures.findings.push(problem.of(check));
-        }
-    }
-
-    /// Adds a finding of a check of texts, unless it is no fault in the language.
-    fn add_of_text(&mut self, check: CheckId, pair: &FormPair, problem: PartialFinding) {
-        if let Some(language) = self.precise_for {
-            let is_final = precise::FINAL_MARKS.contains(check);
-            if is_final
-                && !self
-                    .failures
-                    .failed
-                    .intersection(precise::FINAL_MARKS)
-                    .is_empty()
-            {
-                return;
-            }
-            if self.wants(check) && precise::accepts(check, pair, &problem, language) {
-                return;
-            }
-        }
-        self.add(check, problem);
-    }
-
-    fn wants(&self, check: CheckId) -> bool {
-        self.enabled.contains(check) && !self.failures.failed.contains(check)
-    }
-
-    fn wants_any(&self, checks: CheckIds) -> bool {
-        !self
-            .enabled
-            .difference(self.failures.failed)
-            .intersection(checks)
-            .is_empty()
-    }
-
-    /// Whether the next check may run.
-    fn proceeds(&mut self) -> bool {
-        self.is_stopped = self.is_stopped || !(self.proceed)(self.length);
-        !self.is_stopped
-    }
-
-    /// As [`Self::run`] for a check of texts.
-    fn run_on_text(
-        &mut self,
-        check: CheckId,
-        pair: &FormPair,
-        find: impl FnOnce() -> Option<PartialFinding>,
-    ) {
-        if self.wants(check)
-            && self.proceeds()
-            && let Some(problem) = find()
-        {
-            self.add_of_text(check, pair, problem);
-        }
-    }
-
-    /// Runs a check if it is enabled.
-    fn run(&mut self, check: CheckId, find: impl FnOnce() -> Option<PartialFinding>) {
-        if self.wants(check)
-            && self.proceeds()
-            && let Some(problem) = find()
-        {
-            self.add(check, problem);
-        }
-    }
-}
 
 impl LanguageChecker {
     /// Runs all enabled checks and returns at most one finding per check, in the order of [`CheckId::ALL`]; in Weblate 3.4,
@@ -338,7 +234,8 @@ impl LanguageChecker {
             let target = pair.target.trim();
             // An example: `e.g. https://…`
             let has_one = self.setup.is_precise && target.contains("://") && !url::is_url(target);
-            let wrong = !pair.source.is_empty() && !url::is_url(pair.target) && !has_one;
+            let is_url = url::is_url(pair.target) || (self.setup.is_precise && url::is_url(target));
+            let wrong = !pair.source.is_empty() && !is_url && !has_one;
             wrong.then(|| PartialFinding::new(CheckId::Url.description()))
         });
         // Equal texts pass every comparison, except that the Burmese question mark differs from the English one.
@@ -379,7 +276,13 @@ impl LanguageChecker {
         report.run(CheckId::FluentReferences, || {
             fluent::references(pair, self.setup.is_precise)
         });
-        report.run(CheckId::FluentParts, || fluent::parts(pair));
+        report.run(CheckId::FluentParts, || {
+            let mut finding = fluent::parts(pair)?;
+            // Programs do not see an attribute that the template lacks.
+            finding.is_minor =
+                self.setup.is_precise && finding.details.iter().all(|it| it.starts_with("extra ."));
+            Some(finding)
+        });
         report.run(CheckId::MdLink, || markdown::links(pair));
         report.run(CheckId::MdReflink, || markdown::reference_links(pair));
         report.run(CheckId::MdSyntax, || markdown::syntax(pair));
@@ -396,9 +299,14 @@ impl LanguageChecker {
     ) {
         let setup = &*self.setup;
         let plural = self.plural.as_deref();
-        let simple_one = setup.is_precise && precise::has_simple_one(&self.base);
+        let has_simple_one = precise::has_simple_one(&self.base) || &*self.code == "pt_PT";
+        let simple_one = setup.is_precise && has_simple_one;
+        let has_categories = setup.is_precise && !unit.categories.is_empty();
         let rules = FormatRules {
             simple_one,
+            categories: has_categories
+                .then(|| language::plural_categories(&self.code))
+                .flatten(),
             ..setup.rules
         };
         for &check in &setup.format_checks {
@@ -499,7 +407,7 @@ impl LanguageChecker {
             .filter(|_| setup.file_format == "i18next");
         let expected = plural.map_or(0, |rule| rule.forms());
         report.run(CheckId::Plurals, || {
-            forms::plurals(unit, &self.code, expected)
+            forms::plurals(unit, &self.code, expected, setup.rules.rails)
         });
         let precise_for = report.precise_for;
         report.run(CheckId::SamePlurals, || {

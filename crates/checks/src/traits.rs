@@ -98,12 +98,12 @@ impl TemplateTraits {
             });
         let mut traits = self.0.as_deref().cloned().unwrap_or_default();
         let styles = Styles::of(texts.clone());
-        let mut add = |patterns: &[&str], ignores_case| {
-            traits
-                .placeholders
-                .extend(Placeholders::of_patterns(patterns, ignores_case));
+        let mut add = |patterns: &[&str], is_colon| {
+            let own = Placeholders::of_patterns(patterns, is_colon);
+            let own = own.map(|own| if is_colon { own.open_ended() } else { own });
+            traits.placeholders.extend(own);
         };
-        if styles.is_numbered() && !matches!(file_format, "aresource" | "strings-utf8") {
+        if styles.is_numbered() && !matches!(file_format, "aresource" | "strings-utf8" | "ts") {
             add(&[r"%\d+"], false);
             for &check in CheckId::ALL {
                 // Nothing else is a placeholder in such a template.

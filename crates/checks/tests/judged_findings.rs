@@ -36,7 +36,8 @@ struct Judged {
 }
 
 impl Judged {
-    fn is_reported(&self, checker: &Checker) -> bool {
+    /// The severity of the finding; `None` if it is not reported.
+    fn reported(&self, checker: &Checker) -> Option<Severity> {
         let source: Vec<&str> = self.source.iter().map(String::as_str).collect();
         let target: Vec<&str> = self.target.iter().map(String::as_str).collect();
         let categories: Vec<&str> = self.categories.iter().map(String::as_str).collect();
@@ -47,7 +48,10 @@ impl Judged {
             ..CheckInput::new(&[], &[])
         };
         let found = checker.for_translation(&self.language, "en").check(&unit);
-        found.iter().any(|finding| finding.check.id() == self.check)
+        let found = found
+            .iter()
+            .find(|finding| finding.check.id() == self.check);
+        found.map(|finding| finding.severity)
     }
 }
 
@@ -79,12 +83,15 @@ fn measure() -> (usize, BTreeMap<Severity, Numbers>) {
             Checker::inferred(format, Words::default()).for_template(texts.map(String::as_str));
         for row in of_repository {
             let check = CheckId::from_id(&row.check).unwrap();
-            let entry = numbers.entry(check.severity()).or_default();
+            let reported = row.reported(&checker);
+            let entry = numbers
+                .entry(reported.unwrap_or(check.severity()))
+                .or_default();
             let described = format!(
                 "{} {} {}: {:?} {:?}",
                 row.repository, row.check, row.language, row.source, row.target
             );
-            match (row.is_reported(&checker), row.verdict) {
+            match (reported.is_some(), row.verdict) {
                 (true, true) => entry.right += 1,
                 (true, false) => entry.wrong.push(described),
                 (false, true) => entry.missed.push(described),

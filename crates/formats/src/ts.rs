@@ -180,17 +180,27 @@ pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
 
 /// The numbers of plural forms that tools assign to a language; none if it is not known.
 fn plural_counts(language: &str) -> Vec<usize> {
+    // Qt has rules of its own (`numerus.cpp`).
+    let of_qt = match language.split(['_', '-']).next().unwrap_or_default() {
+        "bi" | "bo" | "dz" | "fa" | "fj" | "gn" | "hu" | "id" | "ja" | "jv" | "ko" | "ms"
+        | "my" | "na" | "om" | "su" | "th" | "tr" | "tt" | "vi" | "yo" | "za" | "zh" => Some(1),
+        "he" | "iw" => Some(2),
+        "cy" => Some(5),
+        "fil" | "ga" | "mk" | "tl" => Some(3),
+        _ => None,
+    };
     let gettext = language::resolve(language);
     let current = language::resolve_current(language);
     match gettext.rank {
         None => Vec::new(),
-        Some(_) => [
-            gettext.plural.forms,
-            current.plural.forms,
-            current.named_plural.forms,
-        ]
-        .map(usize::from)
-        .to_vec(),
+        Some(_) => {
+            let known = [
+                gettext.plural.forms,
+                current.plural.forms,
+                current.named_plural.forms,
+            ];
+            of_qt.into_iter().chain(known.map(usize::from)).collect()
+        }
     }
 }
 

@@ -88,11 +88,23 @@ impl<'a> FileFindingCollector<'a> {
         self.file.errors += count(counts.errors);
     }
 
-    /// Adds a finding of a key, unless the options leave it out. `describe` gets the finding at the start of the file,
-    /// and sets the message, the texts and the position.
+    /// Adds a finding of a key with the usual severity of its kind in the format, as [`Self::add_with_severity`] does.
     pub(super) fn add(
         &mut self,
         kind: FindingKind,
+        key: &str,
+        is_new: bool,
+        describe: impl FnOnce(&mut Finding),
+    ) {
+        let usual = kind.severity_in(self.format);
+        self.add_with_severity((kind, usual), key, is_new, describe);
+    }
+
+    /// Adds a finding of a key, unless the options leave it out or give it another severity. `describe` gets the finding
+    /// at the start of the file, and sets the message, the texts and the position.
+    pub(super) fn add_with_severity(
+        &mut self,
+        (kind, usual): (FindingKind, Severity),
         key: &str,
         is_new: bool,
         describe: impl FnOnce(&mut Finding),
@@ -104,9 +116,7 @@ impl<'a> FileFindingCollector<'a> {
             path: &self.file.path,
         };
         let key = shown_key(self.format.shape(), key);
-        let Some(severity) =
-            (self.scope.options).severity(place, &key, kind.severity_in(self.format))
-        else {
+        let Some(severity) = self.scope.options.severity(place, &key, usual) else {
             return;
         };
         if let FindingKind::Check(_) = kind {

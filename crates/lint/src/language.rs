@@ -11,12 +11,12 @@ use super::file::{forms, shown};
 use super::mistyped::{Mistyped, mistyped};
 use super::side::{ComponentSide, LanguageFile};
 use super::{Counts, Finding, FindingKind, StaleCount};
-use gitglot_checks::CheckFinding;
 use gitglot_checks::CheckInput;
 use gitglot_checks::LanguageChecker;
 use gitglot_checks::Proceed;
 use gitglot_checks::SourceChange;
-use gitglot_model::PLURAL_SEPARATOR;
+use gitglot_checks::{CheckFinding, CheckId};
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 
 /// The bytes of work that a row counts as, in addition to its texts.
 pub(super) const ROW: usize = 64;
@@ -304,12 +304,19 @@ impl<'f> LanguageRun<'_, 'f> {
         if self.known.is_some_and(passes) {
             return;
         }
+        if self.is_description(key) {
+            return;
+        }
         let mut failing = self.run_checks(source, target, flags, categories);
         if let Some((_, Some(before))) = before.filter(|(before, _)| *before == source) {
             let ends = self.checker.changed_ends(source, before, target);
             let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);
             let ends: Vec<_> = ends.into_iter().filter(is_new).collect();
             failing.extend(ends);
+        }
+        // A term of Fluent, such as `-brand-name`, is a name.
+        if key.starts_with('-') && self.check.spec.component.file_format == FileFormat::Fluent {
+            failing.retain(|finding| finding.check != CheckId::Same);
         }
         if failing.is_empty() {
             return;
@@ -332,7 +339,11 @@ impl<'f> LanguageRun<'_, 'f> {
             let is_known =
                 |known: &Vec<CheckFinding>| known.iter().any(|it| failing.is_part_of(it));
             let new = known.as_ref().is_some_and(|known| !is_known(known));
-            found.add(kind, key, new, |finding| {
+            let severity = match failing.severity == failing.check.severity() {
+                true => kind.severity_in(self.check.spec.component.file_format),
+                false => failing.severity,
+            };
+            found.add_with_severity((kind, severity), key, new, |finding| {
                 self.describe(finding, row, Some(entry), failing.message);
                 finding.target = Some(shown(target));
             });
@@ -356,7 +367,38 @@ impl<'f> LanguageRun<'_, 'f> {
                     && self.check.rows.row(&[stem, "other"].concat()).is_some()
             })
         });
-        of_key.map_or_else(of_file, |category| vec![category])
+        match of_key {
+            Some(category) => vec![category],
+            None if self.is_first_form(key) => vec!["one"],
+            None => of_file(),
+        }
+    }
+
+    /// Whether a text is a note for translators next to a message: `name->description` beside `name->message`.
+    fn is_description(&self, key: &str) -> bool {
+        let stem = key.strip_suffix("description");
+        stem.is_some_and(|stem| {
+            stem.ends_with(['.', '>']) && self.check.rows.row(&format!("{stem}message")).is_some()
+        })
+    }
+
+    /// Whether a key is the first of a list of plural forms: `["%d minute", "%d minutes"]`.
+    fn is_first_form(&self, key: &str) -> bool {
+        let rows = &self.check.rows;
+        let source = |key: &str| rows.row(key).map(|row| rows.source(row));
+        let Some(stem) = key.strip_suffix("[0]") else {
+            return false;
+        };
+        let (Some(first), Some(second)) = (source(key), source(&format!("{stem}[1]"))) else {
+            return false;
+        };
+        let marks = |text: &str| text.matches(['%', '{']).count();
+        let mut pairs = first.chars().zip(second.chars());
+        let common = pairs
+            .by_ref()
+            .take_while(|(one, other)| one == other)
+            .count();
+        marks(first) > 0 && marks(first) == marks(second) && common * 3 >= first.chars().count()
     }
 
     fn run_checks(
@@ -366,6 +408,11 @@ impl<'f> LanguageRun<'_, 'f> {
         flags: &str,
         categories: impl FnOnce() -> Vec<&'static str>,
     ) -> Vec<CheckFinding> {
+        // Android has a string and a plural of one name: these are two texts.
+        let is_android = self.check.spec.component.file_format == FileFormat::AndroidResource;
+        if is_android && target.contains(PLURAL_SEPARATOR) && !source.contains(PLURAL_SEPARATOR) {
+            return Vec::new();
+        }
         if source.contains(PLURAL_SEPARATOR) || target.contains(PLURAL_SEPARATOR) {
             let (source, target) = (forms(source), forms(target));
             let unit = CheckInput {

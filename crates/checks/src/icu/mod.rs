@@ -132,7 +132,7 @@ fn compare(pair: &FormPair, flags: &CheckFlags, is_precise: bool) -> Option<Part
     let is_precise = is_precise && source.len() + target.len() <= MAX_PRECISE;
     let faults = [
         names(pair, &source, &target, flags, is_precise),
-        types(pair, &source, &target, flags),
+        types(pair, &source, &target, flags, is_precise),
         branches(pair, &source, &target, flags),
     ];
     let mut faults = faults.into_iter().flatten();
@@ -155,9 +155,29 @@ fn names(
 ) -> Option<PartialFinding> {
     let unless = |flag: &str, parts: Vec<_>| if has(flags, flag) { Vec::new() } else { parts };
     let mut missing = unless("-missing", only_in(source, target, flags));
-    missing.retain(|(_, range)| !is_precise || !is_of_lost_branch(range, source, target));
+    missing.retain(|(_, range)| {
+        !is_precise
+            || !(is_of_lost_branch(range, source, target)
+                || is_only_selector(pair.source, range, source))
+    });
     let extra = unless("-extra", only_in(target, source, flags));
     PartialFinding::of_parts("arguments", pair, &missing, &extra)
+}
+
+/// Whether an argument only selects a word of a sentence and no branch shows its number, as in `the {n, plural, one{link} other{links}}:`:
+/// other languages have one word for all numbers.
+fn is_only_selector(text: &str, range: &Range<usize>, message: &[Argument]) -> bool {
+    let own = message.iter().filter(|it| it.range == *range);
+    let mut choices = own.filter(|it| matches!(it.kind, ArgumentKind::Choice(_, _)));
+    choices.next().is_some_and(|own| {
+        let has_inside = |it: &Argument| range.start < it.range.start && it.range.end < range.end;
+        let inside = text.get(own.range.clone()).unwrap_or_default();
+        let is_whole = inside.len() == text.trim().len();
+        kind(own) != Some("select")
+            && !is_whole
+            && !inside.contains('#')
+            && !message.iter().any(has_inside)
+    })
 }
 
 /// Whether only some branches of a plural have an argument, and the translation has fewer branches: its language has fewer
@@ -235,6 +255,7 @@ fn types(
     source: &[Argument],
     target: &[Argument],
     flags: &CheckFlags,
+    is_precise: bool,
 ) -> Option<PartialFinding> {
     let (wanted, found) = (KindsByName::of(source), KindsByName::of(target));
     let wrong = target.iter().find(|argument| {
@@ -247,6 +268,12 @@ fn types(
             return false;
         };
         if has(flags, "-types") {
+            return false;
+        }
+        // A number that is shown by itself needs no plural in languages with a single form, and one in others.
+        let shows_itself = |it: &Argument| it.name == argument.name && kind(it).is_none();
+        let is_plain = is_precise && source.iter().any(shows_itself);
+        if is_plain && matches!(kind(argument), None | Some("plural" | "selectordinal")) {
             return false;
         }
         let by_name = matches!(argument.name, "count" | "number");

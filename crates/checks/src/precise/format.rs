@@ -43,6 +43,16 @@ pub(in super::super) fn difference<'a>(
             missing.clear();
         }
     }
+    // A message of ICU shows its value, too. Its branches are no placeholders.
+    if check == CheckId::PythonBraceFormat && pair.target.contains(", plural,") {
+        let is_argument = |(name, _): &NamedPart<'_>| {
+            let argument = name.trim_end_matches('}');
+            pair.target.contains(&format!("{argument}, plural,"))
+        };
+        if missing.iter().all(is_argument) {
+            return None;
+        }
+    }
     // A value before another one exists.
     if let Some(last) = wanted.iter().filter_map(number).max() {
         extra.retain(|(written, _)| number_of(written).is_none_or(|number| number > last));
@@ -55,6 +65,36 @@ pub(in super::super) fn difference<'a>(
             .unwrap_or_default();
     }
     (!missing.is_empty() || !extra.is_empty()).then_some(Difference { missing, extra })
+}
+
+/// Whether a token in braces is no placeholder of its style: a magic word of `MediaWiki` such as
+/// `{{plural:$1|page|pages}}`, whose words are translated, or a piece of JSON in a text for `vue-i18n`.
+pub(in super::super) fn is_other_syntax(check: CheckId, token: &str) -> bool {
+    match check {
+        CheckId::I18nextInterpolation => {
+            let word = token.strip_prefix("{{").and_then(|it| it.split_once(':'));
+            word.is_some_and(|(word, _)| {
+                ["bidi", "formatnum", "gender", "grammar", "int", "plural"]
+                    .iter()
+                    .any(|magic| word.trim().eq_ignore_ascii_case(magic))
+            })
+        }
+        CheckId::VueFormat => token.strip_prefix('{').is_some_and(|inside| {
+            let name = inside.trim_end_matches('}').trim();
+            let is_name =
+                |char: char| char.is_alphanumeric() || matches!(char, '_' | '-' | '.' | '$' | ' ');
+            // Of the literals, only characters with a meaning must be written as such.
+            match name.strip_prefix('\'') {
+                Some(literal) => !literal.contains(['{', '}', '@', '$', '|']),
+                None => name.is_empty() || !name.chars().all(is_name),
+            }
+        }),
+        // `{...}` stands for any text.
+        CheckId::PythonBraceFormat => {
+            !matches!(token, "{}" | "") && !token.contains(char::is_alphanumeric)
+        }
+        _ => false,
+    }
 }
 
 /// The number of a placeholder: `{0}`, `%1$s`.

@@ -1,5 +1,9 @@
 //! Letters that touch tags, and tags that do not matter.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::super::input::FormPair;
 use super::super::markup::xml::{html_names, inline_elements, tag_ranges};
 use super::languages;
@@ -23,6 +27,12 @@ pub(super) fn accepts_tags(pair: &FormPair) -> bool {
     if inline_elements(pair.source) != inline_elements(pair.target) {
         return false;
     }
+    // A word in brackets such as `<empty>`.
+    let is_whole =
+        pair.source.starts_with('<') && pair.source.find('>') == Some(pair.source.len() - 1);
+    if is_plain && is_whole && html_names(pair.target).is_empty() {
+        return true;
+    }
     if is_plain && !pair.source.contains("</") && all.count() == all_of_target.count() {
         return true;
     }
@@ -34,7 +44,93 @@ pub(super) fn accepts_tags(pair: &FormPair) -> bool {
         };
         return unique(source) == unique(target);
     }
-    (has("<xliff:g") || has("<br")) && source == target
+    // A paragraph that is only opened or only closed is a break, too.
+    let is_break = |text: &str| text.matches("<p").count() != text.matches("</p").count();
+    let has_breaks = has("<br") || is_break(pair.source);
+    ((has("<xliff:g") || has_breaks) && source == target) || quotes_instead(pair)
+}
+
+/// Whether the translation has quotation marks in place of emphasis: `<b>name</b>` became `「name」`.
+fn quotes_instead(pair: &FormPair) -> bool {
+    let has_quotes = |text: &str| text.contains(['「', '『', '《', '“', '„', '«', '"']);
+    has_quotes(pair.target)
+        && !has_quotes(pair.source)
+        && html_names(pair.target).is_empty()
+        && !html_names(pair.source).is_empty()
+        && is_minor(pair)
+}
+
+/// Elements that only change how a text looks.
+const EMPHASIS: &[&str] = &[
+    "b", "big", "br", "cite", "code", "em", "font", "i", "kbd", "mark", "p", "pre", "q", "s",
+    "samp", "small", "span", "strong", "sub", "sup", "tt", "u", "var",
+];
+
+/// Whether only tags of emphasis differ, or attributes other than addresses, and each opened element is closed.
+pub(super) fn is_minor(pair: &FormPair) -> bool {
+    // Tags that only the translation has are shown, or change how it looks.
+    if !pair.source.contains('<') {
+        return true;
+    }
+    let (light, others) = weighed(pair.target);
+    let is_closed = |name: &&String| {
+        let count = |wanted: &str| light.iter().filter(|it| *it == wanted).count();
+        let name = name.trim_start_matches('/');
+        matches!(name, "br" | "p") || count(name) == count(&format!("/{name}"))
+    };
+    light.iter().all(|name| is_closed(&name)) && others == weighed(pair.source).1
+}
+
+/// The names of tags of emphasis, and the sorted names of all others with their addresses.
+fn weighed(text: &str) -> (Vec<String>, Vec<String>) {
+    let mut light = Vec::new();
+    let mut others = Vec::new();
+    for range in tag_ranges(text) {
+        let inside = text
+            .get(range.start + 1..range.end - 1)
+            .unwrap_or_default()
+            .trim_end_matches(['/', ' ']);
+        let end = inside.find(char::is_whitespace).unwrap_or(inside.len());
+        let (name, attributes) = inside.split_at_checked(end).unwrap_or_default();
+        let name = name.to_lowercase();
+        match EMPHASIS.contains(&name.trim_start_matches('/')) {
+            true => light.push(name),
+            false => {
+                let has = |attribute: &str| attributes.contains(attribute);
+                let addresses = ["href=", "src=", "id=", "name="].map(has);
+                others.push(format!("{name} {addresses:?}"));
+            }
+        }
+    }
+    others.sort_unstable();
+    (light, others)
+}
+
+/// A tag as HTML allows it: also with attributes that have no value.
+static HTML_TAG: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"^</?[A-Za-z][\w:.-]*(\s+[\w:@.-]+(\s*=\s*("[^"<]*"|'[^'<]*'|[^\s"'=<>`]+))?)*\s*/?>$"#,
+    )
+    .ok()
+});
+
+/// Whether a translation has the same elements in the same order as a well-formed source, and its tags are HTML: an
+/// attribute without a value is no XML.
+pub(super) fn is_equal_html(source: &str, target: &str) -> bool {
+    let names = |text: &str| -> Option<Vec<String>> {
+        let tags = tag_ranges(text).map(|range| {
+            let tag = text.get(range)?;
+            let is_html = HTML_TAG.as_ref().is_some_and(|it| it.is_match(tag));
+            let inside = tag.get(1..)?;
+            let end = inside.find(|char: char| char.is_whitespace() || char == '>')?;
+            is_html.then(|| inside.get(..end).map(str::to_lowercase))?
+        });
+        tags.collect()
+    };
+    let marks = |text: &str| text.matches('<').count();
+    names(target).is_some_and(|found| {
+        !found.is_empty() && marks(target) == found.len() && names(source) == Some(found)
+    })
 }
 
 /// Whether a text is an ICU message with branches.
@@ -48,7 +144,7 @@ fn tags(text: &str) -> Vec<String> {
         let inside = text.get(range.start + 1..range.end - 1)?;
         let end = inside.find(char::is_whitespace).unwrap_or(inside.len());
         let name = inside.get(..end)?.to_lowercase();
-        let matters = !matches!(name.trim_matches('/'), "br" | "xliff:g");
+        let matters = !matches!(name.trim_matches('/'), "br" | "p" | "xliff:g");
         matters.then_some(name)
     });
     let mut names: Vec<String> = names.collect();

@@ -41,13 +41,20 @@ pub(super) fn accepts(
         CheckId::Duplicate => words::accepts(pair, finding, language),
         CheckId::XmlCharsAroundTags => markup::accepts(pair, language),
         CheckId::XmlTags => markup::accepts_tags(pair),
-        CheckId::XmlInvalid => markup::accepts_invalid(pair),
+        CheckId::XmlInvalid => {
+            markup::accepts_invalid(pair) || markup::is_equal_html(pair.source, pair.target)
+        }
         CheckId::BeginNewline => spacing::accepts_start(pair),
         CheckId::EndNewline => pair.source.ends_with("\\n") && spacing::accepts_escaped(pair),
         CheckId::EscapedNewline => spacing::accepts_escaped(pair),
         check if FINAL_MARKS.contains(check) => ends::accepts(check, pair, language),
         _ => false,
     }
+}
+
+/// Whether a fault breaks nothing and loses no text: only emphasis, or attributes that do not matter for the result.
+pub(super) fn is_minor(check: CheckId, pair: &FormPair) -> bool {
+    check == CheckId::XmlTags && markup::is_minor(pair)
 }
 
 #[cfg(test)]

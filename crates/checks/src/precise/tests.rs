@@ -1,6 +1,6 @@
 //! Tests of what inferred checks accept, with whole texts.
 
-use crate::{CheckInput, Checker, Words};
+use crate::{CheckId, CheckInput, Checker, Words};
 
 /// The checks that fail on a translation into a language.
 fn failing(format: &str, language: &str, source: &str, target: &str) -> Vec<&'static str> {
@@ -204,4 +204,127 @@ fn tags_that_lose_no_markup_are_accepted() {
     ] {
         assert_eq!(failing(format, source, target), ["xml-tags"], "{target}");
     }
+}
+
+#[test]
+fn other_syntax_in_braces_is_no_placeholder() {
+    for (format, language, source, target) in [
+        (
+            "json",
+            "zh",
+            "Wait {N} {N, plural, one{day} other{days}}.",
+            "请等待 {N} 天。",
+        ),
+        (
+            "json",
+            "de",
+            "Use the {N, plural, one{link} other{links}}:",
+            "Nutze den folgenden Link:",
+        ),
+        (
+            "json",
+            "uk",
+            "{0} Following",
+            "{0} підписок|{0} підписка|{0} підписки",
+        ),
+        (
+            "json",
+            "pt_BR",
+            "$1 {{plural:$1|cluster|clusters}} found",
+            "$1 {{plural:$1|grupo encontrado|grupos encontrados}}",
+        ),
+        ("json", "sv", "The JSON { } node", "JSON-noden ({})"),
+        (
+            "json",
+            "es",
+            "Use @:save.button!",
+            "¡Usa @:save.button{'!'}",
+        ),
+        (
+            "json",
+            "lt",
+            "Last {x} days",
+            "{x, plural, one {Paskutinė # diena} other {Paskutinės # dienos}}",
+        ),
+        ("resx", "ar", "As in [0-9]{1,2}", "مثل [0-9] {1،2}"),
+        ("aresource", "hu", "Over 96 of 100", "Több mint 96\\%-uk"),
+        ("ts", "hr", "CPU load %1%", "Opterećenje %1 %"),
+        ("fluent", "cs", "Emptied { trash }", "Koš vyprázdněn"),
+        ("po", "zh", "<unspecified>", "未指定"),
+    ] {
+        let failing = failing(format, language, source, target);
+        let errors: Vec<_> = failing
+            .iter()
+            .filter(|check| !check.starts_with("end_") && !check.starts_with("newline"))
+            .collect();
+        assert!(errors.is_empty(), "{target}: {errors:?}");
+    }
+    for (format, source, target, check) in [
+        (
+            "json",
+            "Wait {N} {N, plural, one{day} other{days}}",
+            "Warten",
+            "icu_message_format",
+        ),
+        (
+            "json",
+            "{0} Following",
+            "підписок|підписка",
+            "python_brace_format",
+        ),
+        (
+            "json",
+            "Use @:save.button here",
+            "Usa guardar",
+            "vue_format",
+        ),
+        ("fluent", "Hi { $name }", "Ahoj", "fluent-references"),
+    ] {
+        assert_eq!(failing(format, "uk", source, target), [check], "{target}");
+    }
+}
+
+#[test]
+fn lost_emphasis_is_a_warning() {
+    let severity = |source, target| {
+        let checker = Checker::inferred("json", Words::default()).for_translation("de", "en");
+        let found = checker.check(&CheckInput::new(&[source], &[target]));
+        found.iter().map(|finding| finding.severity).max()
+    };
+    let (warning, error) = (Some(crate::Severity::Warning), Some(crate::Severity::Error));
+    for (source, target, wanted) in [
+        ("Press <b>here</b> now", "Drücke hier jetzt", warning),
+        (
+            "<a href='x' target='y'>Go</a> now",
+            "<a href='x'>Los</a> jetzt",
+            warning,
+        ),
+        ("Go now", "<b>Los</b> jetzt", warning),
+        ("Press <b>here</b> now", "Drücke <b>hier jetzt", error),
+        ("<a href='x'>Go</a> now", "Los jetzt", error),
+        ("<b>Go</b> now", "<kuat>Los</kuat> jetzt", error),
+        ("Open <b>x</b> now", "Öffne „x“ jetzt", None),
+        (
+            "<a class='x'>Go</a> now",
+            "<a class='x' data-y>Los</a> jetzt",
+            None,
+        ),
+    ] {
+        assert_eq!(severity(source, target), wanted, "{target}");
+    }
+}
+
+#[test]
+fn endings_follow_names_with_a_colon() {
+    let texts = ["The :attribute is", ":count errors", "Hi :name!"];
+    let checker = Checker::inferred("json", Words::default()).for_template(texts.into_iter());
+    let fails = |language, source, target| {
+        let checker = checker.for_translation(language, "en");
+        let found = checker.failing(&CheckInput::new(&[source], &[target]));
+        found.contains(CheckId::Placeholders)
+    };
+    assert!(!fails("ja", "This has :values here", "これは:valuesの"));
+    assert!(!fails("so", "The :attribute field", "Ka :attributeka"));
+    assert!(fails("ckb", "The :attribute field", "١٠ field"));
+    assert!(fails("de", "The :attribute field", "Das :name Feld"));
 }

@@ -171,7 +171,7 @@ impl Entry {
     fn comment(&mut self, line: &str, comment: &str, at: usize) -> Result<(), SyntaxError> {
         if let Some(rest) = comment.strip_prefix('~') {
             let content = rest.trim_start();
-            if content.starts_with('|') || content.is_empty() {
+            if content.starts_with(['|', '#']) || content.is_empty() {
                 return Ok(());
             }
             return self.content(content, at + line.len() - content.len(), true);

@@ -1,0 +1,118 @@
+//! Collects the findings of a unit: at most one per check.
+
+use crate::finding::PartialFinding;
+use crate::input::FormPair;
+use crate::{CheckFinding, CheckId, CheckIds, CheckProfile, Proceed, precise};
+
+/// The checks that fail on a unit.
+#[derive(Default)]
+pub(super) struct Failures {
+    pub(super) failed: CheckIds,
+    /// At most one per failed check. A check without one has nothing to report but its description.
+    pub(super) findings: Vec<CheckFinding>,
+}
+
+impl Failures {
+    pub(super) fn into_findings(self, profile: CheckProfile) -> Vec<CheckFinding> {
+        let mut findings = self.findings;
+        let found = findings.iter().map(|finding| finding.check).collect();
+        for check in self.failed.difference(found).iter() {
+            let (_, description) = check.texts_in(profile);
+            findings.push(PartialFinding::new(description).of(check));
+        }
+        let is_by_flag = |check| profile.is_by_flag(check);
+        findings.sort_by_key(|finding| (is_by_flag(finding.check), finding.check));
+        findings
+    }
+}
+
+/// Collects at most one finding per check.
+pub(super) struct FindingCollector<'a> {
+    /// The base code of the language if findings that are no faults in it do not count.
+    pub(super) precise_for: Option<&'a str>,
+    pub(super) enabled: CheckIds,
+    pub(super) failures: Failures,
+    pub(super) proceed: Proceed<'a>,
+    /// The bytes that a check reads.
+    pub(super) length: usize,
+    /// Whether the work must end.
+    pub(super) is_stopped: bool,
+}
+
+impl FindingCollector<'_> {
+    pub(super) fn add(&mut self, check: CheckId, problem: PartialFinding) {
+        if self.wants(check) {
+            self.failures.failed.set(check, true);
+            self.failures.findings.push(problem.of(check));
+        }
+    }
+
+    /// Adds a finding of a check of texts, unless it is no fault in the language.
+    pub(super) fn add_of_text(
+        &mut self,
+        check: CheckId,
+        pair: &FormPair,
+        mut problem: PartialFinding,
+    ) {
+        if let Some(language) = self.precise_for {
+            let is_final = precise::FINAL_MARKS.contains(check);
+            if is_final
+                && !self
+                    .failures
+                    .failed
+                    .intersection(precise::FINAL_MARKS)
+                    .is_empty()
+            {
+                return;
+            }
+            if self.wants(check) && precise::accepts(check, pair, &problem, language) {
+                return;
+            }
+            problem.is_minor = precise::is_minor(check, pair);
+        }
+        self.add(check, problem);
+    }
+
+    pub(super) fn wants(&self, check: CheckId) -> bool {
+        self.enabled.contains(check) && !self.failures.failed.contains(check)
+    }
+
+    pub(super) fn wants_any(&self, checks: CheckIds) -> bool {
+        !self
+            .enabled
+            .difference(self.failures.failed)
+            .intersection(checks)
+            .is_empty()
+    }
+
+    /// Whether the next check may run.
+    pub(super) fn proceeds(&mut self) -> bool {
+        self.is_stopped = self.is_stopped || !(self.proceed)(self.length);
+        !self.is_stopped
+    }
+
+    /// As [`Self::run`] for a check of texts.
+    pub(super) fn run_on_text(
+        &mut self,
+        check: CheckId,
+        pair: &FormPair,
+        find: impl FnOnce() -> Option<PartialFinding>,
+    ) {
+        if self.wants(check)
+            && self.proceeds()
+            && let Some(problem) = find()
+        {
+            self.add_of_text(check, pair, problem);
+        }
+    }
+
+    /// Runs a check if it is enabled.
+    pub(super) fn run(&mut self, check: CheckId, find: impl FnOnce() -> Option<PartialFinding>) {
+        if self.wants(check)
+            && self.proceeds()
+            && let Some(problem) = find()
+        {
+            self.add(check, problem);
+        }
+    }
+}
