@@ -65,12 +65,11 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
     let outcome = gates.apply(&report);
     let colour = std::io::stdout().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    output::print(
-        &args
-            .result
-            .format
-            .write(&report, &outcome, style(args, colour, hidden)),
-    )?;
+    output::print(&args.result.format.write(
+        &report,
+        &outcome,
+        style(args, colour, hidden, args.result.all),
+    ))?;
     write_files(args, &report, &outcome, hidden)?;
     for gate in &outcome.failed {
         eprintln!("gitglot: failed gate: {}", gitglot_lint::output::line(gate));
@@ -81,8 +80,9 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
     Ok(outcome)
 }
 
-fn style(args: &CheckArgs, colour: bool, hidden: usize) -> OutputStyle<'_> {
+fn style(args: &CheckArgs, colour: bool, hidden: usize, all: bool) -> OutputStyle<'_> {
     OutputStyle {
+        all,
         colour,
         hidden,
         file_url: args.result.file_url.as_deref(),
@@ -124,7 +124,7 @@ fn write_files(
         write(
             &file.path,
             file.format
-                .write(report, outcome, style(args, false, hidden)),
+                .write(report, outcome, style(args, false, hidden, true)),
         )?;
     }
     if let Some(path) = &args.result.fix_list {

@@ -1,12 +1,10 @@
 //! Findings of a state, and of a change.
 
-use std::fs;
-
-use super::common::{History, TestSite, commit, component, project};
+use super::common::{TestSite, commit};
 use super::{DE, EN, Run, site};
 
 /// Compares the branch `change` with `main`.
-fn compared(site: &TestSite, flags: &[&str]) -> Run {
+pub(super) fn compared(site: &TestSite, flags: &[&str]) -> Run {
     let common = ["--revision", "change", "--base", "main", "--format", "json"];
     Run::new(site.repository.dir(), &[&common[..], flags].concat())
 }
@@ -132,120 +130,6 @@ fn a_new_fault_beside_an_old_one_of_the_same_check_is_new() {
             .into_iter()
             .collect();
         assert_eq!(found, wanted, "{text}");
-    }
-}
-
-#[test]
-fn the_settings_of_flutter_say_what_apostrophes_mean() {
-    let history = commit("one")
-        .write(
-            "lib/l10n/app_en.arb",
-            r#"{"a": "You chose: '{value}'", "b": "Delete '{value}'"}"#,
-        )
-        .write(
-            "lib/l10n/app_de.arb",
-            r#"{"a": "Gewählt: „{value}“", "b": "'{value' löschen"}"#,
-        );
-    let check = |site: &TestSite| Run::new(site.repository.dir(), &["--format", "json"]).findings();
-    let plain = TestSite::new(&history);
-    assert_eq!(check(&plain), ["lib/l10n/app_de.arb b icu_message_format"]);
-    let settings = "arb-dir: lib/l10n\nuse-escaping: true\n";
-    let escaping = TestSite::new(&history.clone().write("l10n.yaml", settings));
-    assert_eq!(
-        check(&escaping),
-        ["lib/l10n/app_de.arb a icu_message_format"]
-    );
-}
-
-#[test]
-fn a_change_does_not_choose_the_settings_of_flutter() {
-    let texts = [
-        ("en", r#"{"a": "Delete '{value}'"}"#),
-        ("de", r#"{"a": "'{value' löschen"}"#),
-    ];
-    let write = |history: History, folder: &str| {
-        texts.iter().fold(history, |history, (code, text)| {
-            history.write(&format!("{folder}/app_{code}.arb"), *text)
-        })
-    };
-    let settings = "use-escaping: true\n";
-    let base = write(commit("one"), "lib/l10n");
-    let change = |base: &History| base.clone().branch_at("change", "one").commit("two");
-    let findings = |history: History| compared(&TestSite::new(&history), &[]).findings();
-    let found = findings(change(&base).write("l10n.yaml", settings));
-    assert_eq!(
-        found,
-        [
-            "l10n.yaml  configuration",
-            "lib/l10n/app_de.arb a icu_message_format"
-        ]
-    );
-    // Those of a component that the change adds are its own.
-    let base = commit("one").write("README", "");
-    let found = findings(write(
-        change(&base).write("l10n.yaml", settings),
-        "lib/l10n",
-    ));
-    assert!(found.is_empty(), "{found:?}");
-    // The tip of the base counts, not the commit where the change begins.
-    let base = write(commit("one"), "lib/l10n");
-    let later = base.clone().commit("later").write("l10n.yaml", settings);
-    let found = findings(change(&later).write("lib/l10n/x.txt", ""));
-    assert_eq!(found, ["l10n.yaml  configuration"]);
-}
-
-#[test]
-fn the_configuration_of_i18next_says_how_values_are_written() {
-    let base = commit("one")
-        .write("src/locales/en.json", r#"{"a": "Hi [[name]] there"}"#)
-        .write("src/locales/de.json", r#"{"a": "Hallo du"}"#);
-    let config = "i18n.init({ interpolation: { prefix: '[[', suffix: ']]' } });\n";
-    let configured = base.clone().write("src/i18n.js", config);
-    let check = |history: &History| {
-        let site = TestSite::new(history);
-        Run::new(site.repository.dir(), &["--format", "json"]).findings()
-    };
-    assert_eq!(check(&configured), ["src/locales/de.json .a placeholders"]);
-    assert_eq!(check(&base), [""; 0]);
-    let change = configured.branch_at("change", "one").commit("two");
-    let site = TestSite::new(&change.write("src/i18n.js", config.replace("[[", "((")));
-    assert_eq!(
-        compared(&site, &[]).findings(),
-        [
-            "src/i18n.js  configuration",
-            "src/locales/de.json .a placeholders"
-        ]
-    );
-}
-
-#[test]
-fn a_component_names_its_own_placeholders() {
-    let history = commit("one")
-        .write(
-            "locales/en.json",
-            r##"{"a": "Hi #NAME#", "b": "Hi [[name]]"}"##,
-        )
-        .write("locales/de.json", r##"{"a": "Hallo du", "b": "Hallo du"}"##);
-    let site = TestSite::new(&history);
-    let repository = site.repository.dir().to_str().unwrap();
-    for (settings, wanted) in [
-        ("", &[][..]),
-        (
-            "placeholders = '#\\w+#'\n",
-            &["locales/de.json .a placeholders"],
-        ),
-        (
-            "interpolation = ['[[', ']]']\n",
-            &["locales/de.json .b placeholders"],
-        ),
-    ] {
-        let component = component("ui", repository, "locales", settings);
-        fs::write(site.path("gitglot.toml"), project("garden", &[component])).unwrap();
-        let run = Run::new(
-            site.folder.path(),
-            &["--config", "gitglot.toml", "--format", "json"],
-        );
-        assert_eq!(run.findings(), wanted, "{settings} {}", run.err);
     }
 }
 

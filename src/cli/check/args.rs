@@ -104,6 +104,9 @@ pub struct ResultArgs {
         hide_default_value = false
     )]
     pub format: Format,
+    /// List all findings in the format text, where more than 25 are a summary of at most 30 lines
+    #[arg(long)]
+    pub all: bool,
     /// Also write the report to a file, as FORMAT:FILE; may be given several times
     #[arg(long, value_name = "FORMAT:FILE")]
     pub write: Vec<FormatFile>,

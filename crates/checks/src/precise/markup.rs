@@ -72,6 +72,9 @@ pub(super) fn is_minor(pair: &FormPair) -> bool {
     if !pair.source.contains('<') {
         return true;
     }
+    if inline_elements(pair.source) != inline_elements(pair.target) {
+        return false;
+    }
     let (light, others) = weighed(pair.target);
     let is_closed = |name: &&String| {
         let count = |wanted: &str| light.iter().filter(|it| *it == wanted).count();

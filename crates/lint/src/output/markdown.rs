@@ -5,8 +5,7 @@
 
 use std::fmt::Write;
 
-use rustc_hash::FxHashMap;
-
+use super::groups::{Group, groups};
 use super::parts::{self, OutputStyle};
 use super::{escape, table};
 use crate::{ComponentReport, Finding, GateOutcome, Report};
@@ -73,45 +72,10 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     out
 }
 
-/// Findings of one string and check, in any number of languages.
-struct Group<'a> {
-    first: &'a Finding,
-    /// All of them, with the first.
-    findings: Vec<&'a Finding>,
-}
-
-/// The groups of findings, errors first, otherwise in the order of the report.
-fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    let mut known: FxHashMap<_, usize> = FxHashMap::default();
-    for finding in findings {
-        let id = (
-            finding.severity,
-            finding.check,
-            &*finding.component,
-            &*finding.key,
-        );
-        // Findings of files have no key.
-        let id = (id, finding.key.is_empty().then_some(&*finding.file));
-        let at = *known.entry(id).or_insert(groups.len());
-        match groups.get_mut(at) {
-            Some(group) => group.findings.push(finding),
-            None => groups.push(Group {
-                first: finding,
-                findings: vec![finding],
-            }),
-        }
-    }
-    groups.sort_by_key(|group| std::cmp::Reverse(group.first.severity));
-    groups
-}
-
-impl Group<'_> {
-    /// The lines of the item that are not folded.
-    fn lines(&self) -> usize {
-        let texts = [&self.first.previous_source, &self.first.source];
-        2 + texts.into_iter().flatten().count()
-    }
+/// The lines of an item that are not folded.
+fn lines_of(group: &Group<'_>) -> usize {
+    let texts = [&group.first.previous_source, &group.first.source];
+    2 + texts.into_iter().flatten().count()
 }
 
 fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
@@ -123,7 +87,7 @@ fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
     let mut severity = None;
     let (mut lines, mut is_folded) = (0, false);
     for (at, group) in groups.iter().take(MAX_GROUPS).enumerate() {
-        lines += group.lines();
+        lines += lines_of(group);
         if lines > MAX_LINES && !is_folded {
             is_folded = true;
             let _ = writeln!(

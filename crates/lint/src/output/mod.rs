@@ -6,6 +6,7 @@ mod escape;
 mod fix_list;
 mod github;
 mod gitlab;
+mod groups;
 mod json;
 mod junit;
 mod markdown;
@@ -20,6 +21,7 @@ use super::{GateOutcome, Report};
 
 pub use escape::line;
 pub use fix_list::fix_list;
+pub use groups::{Group, groups};
 pub use json::document;
 pub use parts::OutputStyle;
 

@@ -13,6 +13,8 @@ pub struct OutputStyle<'a> {
     pub colour: bool,
     /// Findings of the base that the report does not contain.
     pub hidden: usize,
+    /// Whether the text report lists all findings; else a long one is a summary.
+    pub all: bool,
     /// The address of a line of a file, with `{path}` and `{line}`.
     pub file_url: Option<&'a str>,
 }

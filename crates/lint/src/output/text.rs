@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::groups::groups;
 use super::parts::{self, OutputStyle};
 use super::{escape, table};
 use crate::{Finding, FindingKind, GateOutcome, Report, Severity, StaleCount};
@@ -10,10 +11,25 @@ use crate::{Finding, FindingKind, GateOutcome, Report, Severity, StaleCount};
 const LISTED_MISSING: usize = 10;
 
 const TEXT_WIDTH: usize = 100;
+const SHORT_WIDTH: usize = 40;
+
+/// Findings that are listed one by one, unless all are.
+const MAX_LISTED: usize = 25;
+
+/// Lines of strings, components and notes in a summary. With the lines around them, it has at most 30.
+const MAX_STRINGS: usize = 14;
+const MAX_COMPONENTS: usize = 6;
+const MAX_NOTES: usize = 3;
 
 pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> String {
     let mut out = String::new();
     let paint = AnsiStyle(style.colour);
+    if !style.all && report.findings.len() > MAX_LISTED {
+        overview(&mut out, report, paint);
+        let _ = writeln!(out, "read: {}", parts::read_line(report));
+        let _ = writeln!(out, "{}", summary(report, outcome, style));
+        return out;
+    }
     for group in report
         .findings
         .chunk_by(|one, other| one.file == other.file && one.component == other.component)
@@ -34,6 +50,66 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     let _ = writeln!(out, "read: {}", parts::read_line(report));
     let _ = writeln!(out, "{}", summary(report, outcome, style));
     out
+}
+
+/// A line per string, errors first, and a line per component.
+fn overview(out: &mut String, report: &Report, paint: AnsiStyle) {
+    let groups = groups(&report.findings);
+    for group in groups.iter().take(MAX_STRINGS) {
+        let first = group.first;
+        let place = escape::short(&format!("{}:{}", first.file, first.line), TEXT_WIDTH);
+        let others = match group.findings.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        let _ = writeln!(
+            out,
+            "{} {}  {}  {place}{others}  {}",
+            paint.severity(first.severity),
+            paint.with(BOLD, first.check.id()),
+            escape::short(&first.key, SHORT_WIDTH),
+            escape::short(&first.message, TEXT_WIDTH),
+        );
+    }
+    if groups.len() > MAX_STRINGS {
+        let _ = writeln!(
+            out,
+            "… and {} more strings with findings: --all lists all findings, --format json too",
+            groups.len() - MAX_STRINGS
+        );
+    }
+    for component in report.components.iter().take(MAX_COMPONENTS) {
+        let counts = component.totals.counts;
+        let tenths = counts.tenths();
+        let name = paint.with(BOLD, &escape::line(&component.name));
+        let change = component.summary.as_deref();
+        let change = change.map_or_else(String::new, |it| format!(", change: {it}"));
+        let _ = writeln!(
+            out,
+            "{name}: {} languages, {}.{} % translated, {} missing, {} stale, {} failing{change}",
+            component
+                .languages
+                .iter()
+                .filter(|it| !it.is_source)
+                .count(),
+            tenths / 10,
+            tenths % 10,
+            counts.missing,
+            counts.stale,
+            counts.failing,
+        );
+    }
+    more(out, report.components.len(), MAX_COMPONENTS, "components");
+    for note in report.notes.iter().take(MAX_NOTES) {
+        let _ = writeln!(out, "note: {}", escape::short(note, 2 * TEXT_WIDTH));
+    }
+    more(out, report.notes.len(), MAX_NOTES, "notes");
+}
+
+fn more(out: &mut String, count: usize, listed: usize, noun: &str) {
+    if count > listed {
+        let _ = writeln!(out, "… and {} more {noun}", count - listed);
+    }
 }
 
 fn file(out: &mut String, findings: &[Finding], paint: AnsiStyle) {

@@ -3,7 +3,6 @@
 //! can also be a file, which needs neither a server nor other files.
 
 use crate::parts::Progress as _;
-use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -16,13 +15,16 @@ use crate::parts::{
 use crate::paths;
 use crate::{Hosting, PageLayout, PageRequest, render};
 use gitglot_catalog::{ComponentSnapshot, Statistics, percent};
+use gitglot_lint::output::{Group, groups};
 use gitglot_lint::{ChangeCounts, Finding, LanguageReport, RenamedKey, Report, TextDifference};
 use gitglot_model::Timestamp;
 use gitglot_model::address::{commit_page, encoded, encoded_value};
 use gitglot_revisions::{Comparison, Revision};
 
 /// Findings on a page.
-pub const FINDINGS: usize = 50;
+pub const FINDINGS: usize = 200;
+/// Languages that are listed for a string.
+const PLACES: usize = 100;
 /// Differences on a page.
 pub const DIFFERENCES: usize = 80;
 /// Renamed keys on a page.
@@ -62,6 +64,8 @@ struct CompareTemplate {
     languages: Vec<LanguageRow>,
     count: usize,
     findings: Vec<FindingRow>,
+    /// Rows beyond the most of a file.
+    cut: usize,
     /// None in a file.
     pager: Option<Pager>,
     /// Old and new keys, and the number of renames.
@@ -100,6 +104,17 @@ struct FindingRow {
     /// The source text that a stale translation was written for.
     previous_source: Option<LocalizedText>,
     source: Option<LocalizedText>,
+    target: Option<LocalizedText>,
+    /// The same finding in other languages, and how many there are.
+    others: Vec<PlaceRow>,
+    count: usize,
+}
+
+/// The finding of a row in another language.
+struct PlaceRow {
+    language: LocalizedText,
+    location: LocalizedText,
+    href: Option<String>,
     target: Option<LocalizedText>,
 }
 
@@ -150,18 +165,19 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
             })
             .collect(),
         count: data.findings.0,
-        findings: data
-            .findings
-            .1
+        findings: groups(data.findings.1)
             .iter()
-            .map(|finding| FindingRow {
-                href: present
-                    .contains(&*finding.key)
-                    .then(|| string_at_tip(request, data.component, finding))
-                    .flatten(),
-                ..FindingRow::new(finding, &data.component.project.source_language)
+            .map(|group| {
+                let href = |finding: &Finding| {
+                    let is_present = present.contains(&*finding.key);
+                    is_present
+                        .then(|| string_at_tip(request, data.component, finding))
+                        .flatten()
+                };
+                FindingRow::new(group, &data.component.project.source_language, &href)
             })
             .collect(),
+        cut: 0,
         pager: Some(Pager::new(request, data.findings.0, FINDINGS)),
         differences: difference_rows(list),
         total,
@@ -210,9 +226,10 @@ pub fn comparison_file(report: &Report, differences: &[TextDifference], total: u
             .find(|it| it.is_source)
             .map_or("", |it| &*it.language)
     };
-    let mut new: Vec<&Finding> = report.findings.iter().filter(|it| it.new).collect();
+    let new = report.findings.iter().filter(|it| it.new);
+    let count = new.clone().count();
     // The most important ones are not cut off.
-    new.sort_by_key(|it| Reverse(it.severity));
+    let new = groups(new);
     render(&CompareTemplate {
         layout: PageLayout::below("").hosted(Hosting::Alone),
         breadcrumbs: Breadcrumbs::default(),
@@ -224,12 +241,13 @@ pub fn comparison_file(report: &Report, differences: &[TextDifference], total: u
         renames: renames.into_iter().take(RENAMES).collect(),
         notes: report.notes.iter().map(LocalizedText::name).collect(),
         languages,
-        count: new.len(),
+        count,
         findings: new
             .iter()
             .take(FILE_ROWS)
-            .map(|finding| FindingRow::new(finding, source_language(finding)))
+            .map(|group| FindingRow::new(group, source_language(group.first), &|_| None))
             .collect(),
+        cut: new.len().saturating_sub(FILE_ROWS),
         pager: None,
         differences: difference_rows(differences),
         total,
@@ -289,7 +307,15 @@ fn string_at_tip(
 }
 
 impl FindingRow {
-    fn new(finding: &Finding, source_language: &str) -> Self {
+    /// A row for a string, with the address of each of its texts.
+    fn new(
+        group: &Group<'_>,
+        source_language: &str,
+        href: &dyn Fn(&Finding) -> Option<String>,
+    ) -> Self {
+        let finding = group.first;
+        let location =
+            |finding: &Finding| LocalizedText::name(format!("{}:{}", finding.file, finding.line));
         let text = |code: &str, text: &Option<String>| {
             let attrs = LangAttrs::of_code(code);
             text.as_ref()
@@ -298,13 +324,26 @@ impl FindingRow {
         Self {
             severity: finding.severity.name(),
             check: finding.check.id(),
-            location: LocalizedText::name(format!("{}:{}", finding.file, finding.line)),
+            location: location(finding),
             key: LocalizedText::name(&finding.key),
-            href: None,
+            href: href(finding),
             message: LocalizedText::name(&finding.message),
             previous_source: text(source_language, &finding.previous_source),
             source: text(source_language, &finding.source),
             target: text(&finding.language, &finding.target),
+            others: group
+                .findings
+                .iter()
+                .skip(1)
+                .take(PLACES)
+                .map(|other| PlaceRow {
+                    language: LocalizedText::name(&*other.language),
+                    location: location(other),
+                    href: href(other),
+                    target: text(&other.language, &other.target),
+                })
+                .collect(),
+            count: group.findings.len(),
         }
     }
 }

@@ -1,0 +1,67 @@
+//! Reports with many findings: a summary, one row per string.
+
+use std::fmt::Write as _;
+
+use super::Run;
+use super::common::{History, TestSite, commit};
+
+const LANGUAGES: [&str; 30] = [
+    "bg", "ca", "cs", "da", "de", "el", "es", "et", "fi", "fr", "ga", "gl", "hr", "hu", "is", "it",
+    "lt", "lv", "mk", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sv", "uk",
+];
+
+/// A commit that breaks two strings in 30 languages.
+fn broken() -> TestSite {
+    let texts = |greeting: &str| {
+        let mut text = String::from("{\n");
+        for key in ["first", "second"] {
+            writeln!(text, "  \"{key}\": \"{greeting}\",").unwrap();
+        }
+        text + "  \"last\": \"-\"\n}\n"
+    };
+    let mut first = commit("one").write("locales/en.json", texts("Hello {name} there"));
+    for language in LANGUAGES {
+        first = first.write(&format!("locales/{language}.json"), texts("{name} xyz"));
+    }
+    let mut second = first.commit("two");
+    for language in LANGUAGES {
+        second = second.write(&format!("locales/{language}.json"), texts("xyz"));
+    }
+    let history: History = second;
+    TestSite::new(&history)
+}
+
+#[test]
+fn many_findings_are_a_summary_with_a_line_per_string() {
+    let site = broken();
+    let folder = site.repository.dir();
+    let file = site.path("all.txt");
+    let write = format!("text:{}", file.display());
+    let run = Run::new(folder, &["--history", "none", "--write", &write]);
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert!(lines.len() <= 30, "{}", run.out);
+    let first = lines[0];
+    assert!(
+        first.contains("python_brace_format") && first.contains("and 29 more"),
+        "{first}"
+    );
+    assert!(lines.last().unwrap().contains("60 errors"), "{}", run.out);
+    // The list is in the file, and behind a flag.
+    let all = std::fs::read_to_string(file).unwrap();
+    assert_eq!(all.matches("python_brace_format").count(), 60);
+    let run = Run::new(folder, &["--history", "none", "--all"]);
+    assert_eq!(run.out.matches("python_brace_format").count(), 60);
+}
+
+#[test]
+fn the_page_of_a_comparison_has_a_row_per_string() {
+    let site = broken();
+    let path = site.path("comparison.html");
+    let flags = ["--base", "HEAD~1", "--page", path.to_str().unwrap()];
+    let run = Run::new(site.repository.dir(), &flags);
+    assert_eq!(run.code, 1, "{}", run.err);
+    let page = std::fs::read_to_string(path).unwrap();
+    assert_eq!(page.matches("in 30 languages").count(), 2, "{page}");
+    assert_eq!(page.matches("29 more languages</summary>").count(), 2);
+    assert!(page.contains("locales/uk.json:2") && page.contains("60 new findings</caption>"));
+}
