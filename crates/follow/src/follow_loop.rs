@@ -222,8 +222,11 @@ impl FollowLoop {
         Ok(())
     }
 
-    /// Shuts down: aborts fetches and writes the checkpoints that lack moves, both with a time limit.
+    /// Shuts down: stops watching, aborts fetches and writes the checkpoints that lack moves, both with a time limit.
     pub fn shut_down(&mut self) {
+        if let Some(watcher) = &self.watcher {
+            watcher.close();
+        }
         self.tracked.iter().for_each(TrackedRepo::abort);
         self.follower
             .write_checkpoints(Instant::now() + EXIT_CHECKPOINTS);

@@ -90,6 +90,18 @@ fn all_directories_share_one_watcher_of_the_system() {
 }
 
 #[test]
+fn all_watches_end_at_once() {
+    let (folders, system) = (Folders::new(), FakeSystem::default());
+    let watcher = system.watcher();
+    let (one, _) = listen(&watcher, &[dir(&folders.one, false)]);
+    let (two, _) = listen(&watcher, &[dir(&folders.two, true)]);
+    let watched = system.watched();
+    watcher.close();
+    drop((one, two));
+    assert_eq!(system.watched(), watched, "none is stopped by itself");
+}
+
+#[test]
 fn a_replaced_directory_is_watched_again() {
     let (folders, system) = (Folders::new(), FakeSystem::default());
     let watcher = system.watcher();
