@@ -197,13 +197,21 @@ impl Follower {
         carried.fresh
     }
 
-    /// Lets downloads read from the current mirrors: a mirror that was cloned again has different packs.
-    pub(super) fn share_sources(&self, components: impl Iterator<Item = ComponentIndex>) {
-        for component in components.filter_map(|it| self.components.get(it.get())) {
-            if let (Some(served), Some(repository)) = (component.served(), &component.repository) {
-                let repository = repository.unrecorded();
-                self.sources.set(served.component.id, repository);
+    /// Closes the repositories of a batch, and lets downloads read from them: a mirror that was cloned again has different
+    /// packs.
+    pub(super) fn share_sources(&mut self, components: impl Iterator<Item = ComponentIndex>) {
+        for index in components {
+            let Some(component) = self.components.get_mut(index.get()) else {
+                continue;
+            };
+            let Some(repository) = component.repository.take() else {
+                continue;
+            };
+            let closed = repository.close();
+            if let Some(served) = component.served() {
+                self.sources.set(served.component.id, closed.clone());
             }
+            component.closed = Some(closed);
         }
     }
 

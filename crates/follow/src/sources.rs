@@ -1,40 +1,61 @@
 //! Access to the files of published components, for downloads.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use dashmap::DashMap;
+use parking_lot::Mutex;
 
 use super::observation::ComponentError;
-use gitglot_git::{EntryKind, Repository};
+use gitglot_git::{ClosedRepository, EntryKind, Repository};
 use gitglot_model::{BlobId, CommitId, ComponentId};
+
+/// Number of repositories that stay open after a request.
+const MAX_OPEN: usize = 64;
 
 /// The repositories of the published components.
 #[derive(Default, Debug)]
-pub struct PublishedRepositories(DashMap<ComponentId, Repository>);
+pub struct PublishedRepositories {
+    all: DashMap<ComponentId, ClosedRepository>,
+    /// Those that requests have read last, the newest last.
+    open: Mutex<VecDeque<(ComponentId, Repository)>>,
+}
 
 impl PublishedRepositories {
     /// Adds or replaces the repository of a component.
-    pub(super) fn set(&self, component: ComponentId, repository: Repository) {
-        self.0.insert(component, repository);
+    pub(super) fn set(&self, component: ComponentId, repository: ClosedRepository) {
+        self.all.insert(component, repository);
+        self.open.lock().retain(|(open, _)| *open != component);
     }
 
     /// Removes all components but these.
     pub(super) fn retain(&self, components: &HashSet<ComponentId>) {
-        self.0.retain(|component, _| components.contains(component));
+        self.all
+            .retain(|component, _| components.contains(component));
+        self.open
+            .lock()
+            .retain(|(component, _)| components.contains(component));
     }
 
     /// The repository of a component, as of the last poll.
     ///
     /// # Errors
-    /// When the component was removed.
+    /// When the component was removed, or its repository cannot be opened.
     pub fn repository(&self, component: ComponentId) -> Result<Repository, ComponentError> {
+        // Locked until it is open, so that no repository remains in the list that was replaced meanwhile.
+        let mut open = self.open.lock();
+        if let Some((_, found)) = open.iter().find(|(known, _)| *known == component) {
+            return Ok(found.clone());
+        }
         let removed =
             || ComponentError::Repository(format!("component {component} is no longer served"));
-        self.0
-            .get(&component)
-            .map(|it| it.clone())
-            .ok_or_else(removed)
+        let closed = self.all.get(&component).map(|it| it.clone());
+        let repository = closed.ok_or_else(removed)?.open()?;
+        open.push_back((component, repository.clone()));
+        if open.len() > MAX_OPEN {
+            open.pop_front();
+        }
+        Ok(repository)
     }
 
     /// Reads a blob from a component's repository.

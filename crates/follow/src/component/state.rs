@@ -7,7 +7,7 @@ use crate::observation::{BranchState, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig};
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_checks::{CheckSettings, ComponentChecks, Words};
-use gitglot_git::Repository;
+use gitglot_git::{ClosedRepository, Repository};
 use gitglot_history::{History, Person, Projection};
 use gitglot_ledger::Ledger;
 use gitglot_model::{CommitId, Component, ComponentIndex};
@@ -28,7 +28,10 @@ pub(crate) struct ComponentState {
     pub mode: HistoryMode,
     /// Hash of the settings that the change log depends on.
     pub fingerprint: String,
+    /// Set during the batch that observes it.
     pub repository: Option<Repository>,
+    /// The repository of the last batch that observed it.
+    pub closed: Option<ClosedRepository>,
     /// The change log and its state, with `history = full`.
     pub history: Option<History>,
     /// The tip that is published or about to be.
@@ -110,6 +113,7 @@ impl ComponentState {
             checks: config.checks.clone(),
             mode,
             repository: None,
+            closed: None,
             history: None,
             tip: None,
             people: Arc::new([]),
@@ -145,7 +149,7 @@ impl ComponentState {
     /// Serves the state under the previous configuration until the component is read under the new one.
     pub fn serve_previous(&mut self, before: Self) {
         self.previous = before.snapshot.or(before.previous);
-        (self.repository, self.people) = (before.repository, before.people);
+        (self.closed, self.people) = (before.closed, before.people);
     }
 
     /// The history mode as the ledger records it.
@@ -268,10 +272,8 @@ impl ComponentState {
 
     /// An observation without a poll.
     pub fn last_observation(&self, component: ComponentIndex) -> Option<Observation> {
-        let repository = self.repository.as_ref()?;
-        let repository = repository.reopen().unwrap_or_else(|_| repository.clone());
         let state = BranchState {
-            repository,
+            repository: self.closed.as_ref()?.open().ok()?,
             branch: self.config.branch.clone(),
             tip: self.tip?,
         };

@@ -258,7 +258,9 @@ impl PollResult {
     /// The mirror for the next poll, unless that must open it again to clean up after an interrupted writer.
     pub fn into_mirror(self) -> Option<Mirror> {
         let problem = self.error.map(|error| error.problem);
-        self.mirror.filter(|_| {
+        let mut mirror = self.mirror;
+        mirror.iter_mut().for_each(Mirror::close);
+        mirror.filter(|_| {
             !matches!(
                 problem,
                 Some(FetchProblem::Storage { .. } | FetchProblem::Unreadable(_))

@@ -9,7 +9,7 @@ use super::schedule::Schedule;
 use super::target::{PollResult, PollTarget};
 use crate::events::PollOutcome;
 use crate::observation::{Freshness, Observation};
-use gitglot_git::{FetchPhase, FetchProgress, Mirror, RefWatch, Repository, Watch};
+use gitglot_git::{FetchPhase, FetchProgress, Mirror, RefWatch, Watch};
 use gitglot_model::{CommitId, ComponentIndex};
 use gitglot_watch::DirWatcher;
 
@@ -266,11 +266,10 @@ impl TrackedRepo {
         if self.watch.is_some() || !watcher.can_watch() {
             return;
         }
-        let Some(Ok(repository)) = self.target.source.path().map(Repository::open) else {
+        let Some(dirs) = self.mirror.as_ref().and_then(Mirror::local_dirs) else {
             return;
         };
-        let (git_dir, common_dir) = (repository.git_dir(), repository.common_dir());
-        match RefWatch::new(watcher, git_dir, common_dir, changed) {
+        match RefWatch::new(watcher, &dirs.git_dir, &dirs.common_dir, changed) {
             Ok(watch) => {
                 self.watch = Some(watch);
                 // It may have changed before the watch started.

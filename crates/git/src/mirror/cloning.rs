@@ -37,48 +37,57 @@ impl Mirror {
             fs_util::remove_file(&self.folder.join(fsck::ALTERNATES))
                 .map_err(|error| self.unopenable(error))?;
         }
-        if self.repository().is_err() {
-            fsck::repair_skeleton(&self.folder).map_err(|error| self.unopenable(error))?;
-            self.repository()?;
+        let mirror = match self.repository() {
+            Ok(mirror) => mirror,
+            Err(_) => {
+                fsck::repair_skeleton(&self.folder).map_err(|error| self.unopenable(error))?;
+                self.repository()?
+            }
+        };
+        self.release_branches(&mirror)
+    }
+
+    /// Turns branches that are no longer followed into retained commits: as branches, their names could collide with
+    /// those of followed ones.
+    fn release_branches(&self, mirror: &Repository) -> Result<(), FetchProblem> {
+        let failed = |error: gix::Error| match FetchProblem::from_gix(&error, &self.folder) {
+            storage @ FetchProblem::Storage { .. } => storage,
+            _ => GitError::unreadable(&self.folder, &error).into(),
+        };
+        let repository = mirror.gix();
+        let references = repository.references().map_err(failed)?;
+        let branches = references.prefixed("refs/heads/").map_err(failed)?;
+        let released: Vec<_> = branches
+            .filter_map(Result::ok)
+            .filter(|reference| {
+                let name = reference.name().as_bstr().to_string();
+                let mut followed = self.branches.iter();
+                !followed.any(|branch| branch.mirror_ref() == name)
+            })
+            .collect();
+        if released.is_empty() {
+            return Ok(());
         }
-        let tips = match self.source.path() {
+        let mut linked = None;
+        if let Some(path) = self.source.path() {
             // The repository may have been moved, packed or made shallow. Branches are released when it can be read
             // again.
-            Some(path) => match local::read_branches(&self.folder, path, &self.branches, None) {
-                Ok(received) => received.tips,
+            let tips = local::link_source(&self.folder, path)
+                .and_then(|source| local::tip_commits(&source, &self.branches));
+            match tips {
+                Ok(tips) => linked = Some((self.repository()?, tips)),
                 Err(
                     FetchProblem::NoFolder
                     | FetchProblem::NoRepository
                     | FetchProblem::Unreadable(_),
                 ) => return Ok(()),
                 Err(problem) => return Err(problem),
-            },
-            None => Vec::new(),
-        };
-        let tips: Vec<CommitId> = tips.into_iter().flatten().map(|tip| tip.commit).collect();
-        self.release_branches(&tips)
-    }
-
-    /// Turns branches that are no longer followed into retained commits: as branches, their names could collide with
-    /// those of followed ones. `tips` are those of the followed branches of a local repository.
-    fn release_branches(&self, tips: &[CommitId]) -> Result<(), FetchProblem> {
-        let failed = |error: gix::Error| match FetchProblem::from_gix(&error, &self.folder) {
-            storage @ FetchProblem::Storage { .. } => storage,
-            _ => GitError::unreadable(&self.folder, &error).into(),
-        };
-        let mirror = self.repository()?;
-        let repository = mirror.gix();
-        let references = repository.references().map_err(failed)?;
-        let branches = references.prefixed("refs/heads/").map_err(failed)?;
-        for reference in branches.filter_map(Result::ok) {
-            let name = reference.name().as_bstr().to_string();
-            let mut followed = self.branches.iter();
-            if followed.any(|branch| branch.mirror_ref() == name) {
-                continue;
             }
+        }
+        for reference in released {
             if let Some(tip) = reference.target().try_id().and_then(commit_id) {
-                if self.source.path().is_some() {
-                    match local::copy_to_mirror(&mirror, tip, tips) {
+                if let Some((mirror, tips)) = &linked {
+                    match local::copy_to_mirror(mirror, tip, tips) {
                         // The repository may have deleted the objects already.
                         Err(FetchProblem::Unreadable(_)) => {}
                         other => other?,
@@ -98,7 +107,7 @@ impl Mirror {
             .and_then(|()| fsck::repair_skeleton(folder))
             .and_then(|()| std::fs::write(folder.join("description"), description))
             .map_err(|error| self.storage(error))?;
-        self.fetch_into(folder, watch).map(|_| ())
+        self.fetch_into(folder, watch).map(drop)
     }
 
     pub(super) fn replace(

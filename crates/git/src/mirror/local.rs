@@ -15,7 +15,6 @@ use super::copy_objects::copy_objects;
 use super::fs_util::{remove_file, write_atomic};
 use super::link_objects::link_all;
 use crate::objects::ancestors::{AncestorWalk, ancestors};
-use crate::objects::repository::options;
 use crate::refs::branch::Tip;
 use crate::refs::fingerprint::RefsFingerprint;
 use crate::refs::named::{commit_of, mirror_name, prune};
@@ -35,33 +34,35 @@ pub(crate) struct NamedRefs<'a> {
     pub(crate) copied: &'a Mutex<Option<RefsFingerprint>>,
 }
 
-/// Points the mirror to the repository's objects and reads its branches. Copies the named references, unless no
-/// reference has changed since: there can be many, and polls are frequent.
-pub(crate) fn read_branches(
-    mirror: &Path,
-    path: &Path,
-    branches: &[Branch],
-    named: Option<NamedRefs<'_>>,
-) -> Result<Received, FetchProblem> {
+/// Opens the repository at a path, and points the mirror to its objects.
+pub(crate) fn link_source(mirror: &Path, path: &Path) -> Result<Repository, FetchProblem> {
     let source = open(path)?;
     let storage = |error: std::io::Error| FetchProblem::storage(mirror, error);
     let objects = std::path::absolute(source.objects_dir()).map_err(storage)?;
     let alternate = alternate_line(&objects)?;
     write_atomic(&mirror.join(super::fsck::ALTERNATES), &alternate).map_err(storage)?;
     copy_shallow_boundary(mirror, source.common_dir()).map_err(storage)?;
+    Ok(source)
+}
+
+/// Reads the branches of a repository. Copies the named references to the mirror, unless no reference has changed since:
+/// there can be many, and polls are frequent.
+pub(crate) fn read_branches(
+    source: &Repository,
+    mirror: &Repository,
+    branches: &[Branch],
+    NamedRefs { patterns, copied }: NamedRefs<'_>,
+) -> Result<Received, FetchProblem> {
     let repository = source.gix();
     // Before the references are read, which may change meanwhile.
     let fingerprint = RefsFingerprint::read(source.git_dir(), source.common_dir(), branches);
     let read = || -> gix::Result<Received> {
-        let tips = branches.iter().map(|branch| tip_of(&repository, branch));
-        let tips: Vec<Option<Tip>> = tips.collect::<Result<_, _>>()?;
-        if let Some(NamedRefs { patterns, copied }) = named {
-            let mut copied = copied.lock();
-            if !copied.as_ref().is_some_and(RefsFingerprint::is_current) {
-                *copied = None;
-                copy_named(mirror, &repository, patterns)?;
-                *copied = fingerprint;
-            }
+        let tips = tips_of(&repository, branches)?;
+        let mut copied = copied.lock();
+        if !copied.as_ref().is_some_and(RefsFingerprint::is_current) {
+            *copied = None;
+            copy_named(&mirror.gix(), &repository, patterns)?;
+            *copied = fingerprint;
         }
         let is_missing = tips.iter().any(Option::is_none);
         let existing = is_missing.then(|| existing(&repository)).transpose()?;
@@ -70,7 +71,22 @@ pub(crate) fn read_branches(
             existing: existing.unwrap_or_default(),
         })
     };
-    read().map_err(|error| GitError::unreadable(path, &error).into())
+    read().map_err(|error| GitError::unreadable(source.git_dir(), &error).into())
+}
+
+/// The commits at the tips of some branches.
+pub(crate) fn tip_commits(
+    source: &Repository,
+    branches: &[Branch],
+) -> Result<Vec<CommitId>, FetchProblem> {
+    let tips = tips_of(&source.gix(), branches)
+        .map_err(|error| GitError::unreadable(source.git_dir(), &error))?;
+    Ok(tips.into_iter().flatten().map(|tip| tip.commit).collect())
+}
+
+fn tips_of(repository: &gix::Repository, branches: &[Branch]) -> gix::Result<Vec<Option<Tip>>> {
+    let tips = branches.iter().map(|branch| tip_of(repository, branch));
+    tips.collect()
 }
 
 /// A shallow repository has a shallow mirror.
@@ -100,8 +116,11 @@ fn tip_of(repository: &gix::Repository, branch: &Branch) -> gix::Result<Option<T
 }
 
 /// Gives the mirror the references of some patterns.
-fn copy_named(mirror: &Path, source: &gix::Repository, patterns: &[RefPattern]) -> gix::Result<()> {
-    let own = options(&[]).open(mirror)?.to_thread_local();
+fn copy_named(
+    own: &gix::Repository,
+    source: &gix::Repository,
+    patterns: &[RefPattern],
+) -> gix::Result<()> {
     let mut present = Vec::new();
     for pattern in patterns {
         let prefix = pattern.full().split('*').next().unwrap_or_default();
@@ -121,7 +140,7 @@ fn copy_named(mirror: &Path, source: &gix::Repository, patterns: &[RefPattern]) 
     }
     present.sort_unstable();
     let names: Vec<String> = present.iter().map(|(name, _)| name.clone()).collect();
-    prune(&own, &names)?;
+    prune(own, &names)?;
     for (name, id) in present {
         let known = own.try_find_reference(name.as_str())?;
         if known.is_none_or(|known| known.target().try_id() != Some(&id)) {

@@ -39,6 +39,19 @@ pub struct Mirror {
     access: RepositoryAccess,
     /// Whether it was re-cloned since the last poll.
     recloned: bool,
+    /// As the last fetch left it, until it is closed.
+    opened: Mutex<Option<Repository>>,
+    /// The directories of the local repository that the last fetch has read.
+    local_dirs: Mutex<Option<LocalDirs>>,
+}
+
+/// The directories of a local repository, which differ in a linked work tree.
+#[derive(Clone, Debug)]
+pub struct LocalDirs {
+    /// The directory of `HEAD`.
+    pub git_dir: PathBuf,
+    /// The directory of `refs` and `objects`.
+    pub common_dir: PathBuf,
 }
 
 impl Mirror {
@@ -80,6 +93,8 @@ impl Mirror {
             is_complete: AtomicBool::default(),
             access,
             recloned: false,
+            opened: Mutex::default(),
+            local_dirs: Mutex::default(),
         }
     }
 
@@ -97,12 +112,24 @@ impl Mirror {
         &self.source
     }
 
-    /// Opens the mirror for reading. Open it again after each fetch.
+    /// The mirror for reading, as the last fetch left it.
     ///
     /// # Errors
     /// When the directory is missing or corrupt.
     pub fn repository(&self) -> Result<Repository, GitError> {
-        Ok(Repository::open(&self.folder)?.mark_recloned(self.recloned))
+        let opened = self.opened.lock().clone();
+        let opened = opened.map_or_else(|| Repository::open(&self.folder), Ok)?;
+        Ok(opened.mark_recloned(self.recloned))
+    }
+
+    /// Closes the repository that the last fetch has opened.
+    pub fn close(&mut self) {
+        *self.opened.get_mut() = None;
+    }
+
+    /// The directories of the local repository that the last fetch has read.
+    pub fn local_dirs(&self) -> Option<LocalDirs> {
+        self.local_dirs.lock().clone()
     }
 
     /// Whether an abandoned fetch still writes to the directory or to its replacement.
@@ -121,7 +148,7 @@ impl Mirror {
     /// Whether a reference, a commit of a followed branch, or the checksum of a pack or loose object is bad. Reads the
     /// whole mirror, so call it only when a corrupt mirror is likely.
     pub fn is_damaged(&self) -> bool {
-        let Ok(repository) = self.repository() else {
+        let Ok(repository) = Repository::open(&self.folder) else {
             return true;
         };
         let tips = self.tip_commits(&repository);
@@ -191,9 +218,13 @@ impl Mirror {
     /// the next fetch does not report them: compare [`tips`](Self::tips).
     pub fn fetch(&self, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, FetchError> {
         self.is_complete.store(false, Ordering::Relaxed);
-        let fetched = self.fetch_into(&self.folder, watch);
-        self.is_complete.store(fetched.is_ok(), Ordering::Relaxed);
-        fetched.map_err(|problem| self.error(problem))
+        *self.opened.lock() = None;
+        let (followed, mirror) = self
+            .fetch_into(&self.folder, watch)
+            .map_err(|problem| self.error(problem))?;
+        *self.opened.lock() = Some(mirror);
+        self.is_complete.store(true, Ordering::Relaxed);
+        Ok(followed)
     }
 
     /// Clones the repository again and replaces the old mirror. Copies `needed`, the old tips and the retained commits
@@ -206,6 +237,7 @@ impl Mirror {
         needed: &[CommitId],
         watch: &mut dyn Watch,
     ) -> Result<Vec<CommitId>, FetchError> {
+        self.close();
         let lost = self
             .replace(needed, watch)
             .map_err(|problem| self.error(problem))?;
@@ -217,17 +249,25 @@ impl Mirror {
         &self,
         folder: &Path,
         watch: &mut dyn Watch,
-    ) -> Result<Vec<FollowedBranch>, FetchProblem> {
-        let before = self.stored_tips(&Repository::open(folder)?);
-        let received = match self.source.path() {
+    ) -> Result<(Vec<FollowedBranch>, Repository), FetchProblem> {
+        let (before, received, mirror) = match self.source.path() {
             Some(path) => {
+                let source = local::link_source(folder, path)?;
+                let mirror = Repository::open(folder)?;
+                let before = self.stored_tips(&mirror);
                 let named = NamedRefs {
                     patterns: &self.named,
                     copied: &self.copied,
                 };
-                local::read_branches(folder, path, &self.branches, Some(named))?
+                let received = local::read_branches(&source, &mirror, &self.branches, named)?;
+                *self.local_dirs.lock() = Some(LocalDirs {
+                    git_dir: source.git_dir().to_owned(),
+                    common_dir: source.common_dir().to_owned(),
+                });
+                (before, received, mirror)
             }
             None => {
+                let before = self.stored_tips(&Repository::open(folder)?);
                 let job = FetchJob {
                     mirror: folder.to_owned(),
                     source: self.source.clone(),
@@ -235,13 +275,13 @@ impl Mirror {
                     branches: self.branches.clone(),
                     named: self.named.clone(),
                 };
-                fetch(job, watch)?
+                let received = fetch(job, watch)?;
+                (before, received, Repository::open(folder)?)
             }
         };
-        let repository = Repository::open(folder)?;
-        let followed = self.compare(&repository, received, before)?;
-        self.move_references(&repository, &followed)?;
-        Ok(followed)
+        let followed = self.compare(&mirror, received, before)?;
+        self.move_references(&mirror, &followed)?;
+        Ok((followed, mirror))
     }
 
     /// Determines the change of each branch, and retains the old tips of rewritten branches.

@@ -15,13 +15,33 @@ use gitglot_model::CommitId;
 /// [reopen](Self::reopen) it after each fetch.
 #[derive(Clone)]
 pub struct Repository {
-    inner: gix::ThreadSafeRepository,
+    inner: Arc<gix::ThreadSafeRepository>,
     packs: Arc<OnceLock<Arc<Packs>>>,
     shallow: Arc<HashSet<CommitId>>,
     recloned: bool,
     /// A second directory with objects.
     exchange: Option<Arc<Path>>,
     read_objects: Option<Arc<ReadObjects>>,
+}
+
+/// A repository that is not open. A process may map a limited number of files, and an open repository maps its packs.
+#[derive(Clone, Debug)]
+pub struct ClosedRepository {
+    git_dir: Arc<Path>,
+    exchange: Option<Arc<Path>>,
+}
+
+impl ClosedRepository {
+    /// Opens the repository.
+    ///
+    /// # Errors
+    /// When the repository is gone.
+    pub fn open(&self) -> Result<Repository, GitError> {
+        Ok(Repository {
+            exchange: self.exchange.clone(),
+            ..Repository::open(&*self.git_dir)?
+        })
+    }
 }
 
 impl std::fmt::Debug for Repository {
@@ -50,7 +70,7 @@ impl Repository {
         }
         let shallow = Arc::new(shallow_boundary(&inner)?);
         Ok(Self {
-            inner,
+            inner: Arc::new(inner),
             packs: Arc::default(),
             shallow,
             recloned: false,
@@ -64,10 +84,15 @@ impl Repository {
     /// # Errors
     /// When the repository is gone.
     pub fn reopen(&self) -> Result<Self, GitError> {
-        Ok(Self {
+        self.close().open()
+    }
+
+    /// Where to find the repository later.
+    pub fn close(&self) -> ClosedRepository {
+        ClosedRepository {
+            git_dir: self.git_dir().into(),
             exchange: self.exchange.clone(),
-            ..Self::open(self.git_dir())?
-        })
+        }
     }
 
     /// Also reads the packs of a second directory with objects.
