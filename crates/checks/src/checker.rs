@@ -153,7 +153,7 @@ impl Checker {
 
     /// As [`Self::for_language`], with the plural rule of the language.
     pub fn for_translation(&self, language: &str, source_language: &str) -> LanguageChecker {
-        let plural = language::resolve(language).plural.rule().map(Arc::new);
+        let plural = language::resolve(language).plural.rule();
         self.for_language(language, source_language, plural)
     }
 

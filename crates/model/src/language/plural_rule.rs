@@ -1,5 +1,8 @@
 //! Evaluates gettext plural formulas (`docs/spec/languages.md#plural-rules`).
 
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
 /// The maximum nesting of a formula.
 const MAX_DEPTH: usize = 64;
 
@@ -219,9 +222,14 @@ impl Plural {
         formula: "n != 1",
     };
 
-    /// Parses the rule. `None` if the formula is invalid.
-    pub fn rule(&self) -> Option<PluralRule> {
-        PluralRule::parse(usize::from(self.forms), self.formula)
+    /// The parsed rule. `None` if the formula is invalid. Each rule is parsed once.
+    pub fn rule(self) -> Option<Arc<PluralRule>> {
+        type Rules = Mutex<HashMap<Plural, Option<Arc<PluralRule>>>>;
+        // The number of rules is fixed: formulas are part of the program.
+        static RULES: LazyLock<Rules> = LazyLock::new(Rules::default);
+        let parse = || PluralRule::parse(usize::from(self.forms), self.formula).map(Arc::new);
+        let mut rules = RULES.lock().unwrap_or_else(PoisonError::into_inner);
+        rules.entry(self).or_insert_with(parse).clone()
     }
 }
 
