@@ -361,36 +361,36 @@ impl TranslationBuilder<'_> {
             let source = self.sources.get(state.string_of(row) as usize)?;
             Some((row, unit, id, source))
         });
-        let units: Vec<UnitRow> = rows
-            .map(|(row, unit, &id, source)| {
-                let fuzzy = stale.next_if_eq(&row).is_some();
-                let mut flags = match (fuzzy, unit.translated) {
-                    (true, _) => FUZZY,
-                    (false, true) => TRANSLATED,
-                    (false, false) => 0,
-                };
-                let checked = flags == TRANSLATED && !state.is_template;
-                let is_plural = self.format.has_plurals()
-                    && (texts.is_plural(source.source) || texts.is_plural(unit.target));
-                if checked
-                    && failing(row).unwrap_or_else(|| {
-                        let texts = (source, unit, flags_of(texts, &state, row));
-                        self.fails(&checker, &state, texts, is_plural, &mut comment)
-                    })
-                {
-                    flags |= FAILING;
-                }
-                if is_plural {
-                    flags |= PLURAL;
-                }
-                UnitRow {
-                    id,
-                    target: unit.target,
-                    note: unit.note,
-                    flags,
-                }
-            })
-            .collect();
+        // Without the spare capacity of a vector that grows.
+        let mut units = Vec::with_capacity(ids.len().min(state.units.len()));
+        units.extend(rows.map(|(row, unit, &id, source)| {
+            let fuzzy = stale.next_if_eq(&row).is_some();
+            let mut flags = match (fuzzy, unit.translated) {
+                (true, _) => FUZZY,
+                (false, true) => TRANSLATED,
+                (false, false) => 0,
+            };
+            let checked = flags == TRANSLATED && !state.is_template;
+            let is_plural = self.format.has_plurals()
+                && (texts.is_plural(source.source) || texts.is_plural(unit.target));
+            if checked
+                && failing(row).unwrap_or_else(|| {
+                    let texts = (source, unit, flags_of(texts, &state, row));
+                    self.fails(&checker, &state, texts, is_plural, &mut comment)
+                })
+            {
+                flags |= FAILING;
+            }
+            if is_plural {
+                flags |= PLURAL;
+            }
+            UnitRow {
+                id,
+                target: unit.target,
+                note: unit.note,
+                flags,
+            }
+        }));
         let words = |row: u32| {
             let source = self.sources.get(state.string_of(row) as usize);
             source.map_or(0, |source| source.words)

@@ -70,7 +70,7 @@ impl FollowLoop {
         let (sender, inbox) = mpsc::channel();
         let now = Instant::now();
         let plan = plan(follower.projects(), mirrors);
-        let mut tracked = TrackedRepos::default();
+        let mut tracked = TrackedRepos::with_capacity(plan.targets.len());
         for (target, components) in plan.targets {
             tracked.push(TrackedRepo::new(target, components, interval, now));
         }

@@ -145,7 +145,7 @@ pub(super) fn carry_over(
         .map(|(it, settings)| (it.name.clone(), (it, settings)))
         .collect();
     let mut carried = ReconfiguredComponents {
-        components: Vec::new(),
+        components: Vec::with_capacity(each_component(new).count()),
         fresh: Vec::new(),
         added: 0,
         removed: 0,

@@ -21,6 +21,14 @@ pub(crate) struct TrackedRepos {
 }
 
 impl TrackedRepos {
+    /// Without repositories, with space for this number of them.
+    pub fn with_capacity(count: usize) -> Self {
+        Self {
+            all: Vec::with_capacity(count),
+            ..Self::default()
+        }
+    }
+
     /// Adds a repository.
     pub fn push(&mut self, repository: TrackedRepo) -> RepoIndex {
         let at = RepoIndex::new(self.all.len());
