@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::io::{Read, Write as _};
 use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::{ANNA, History, Repo, Server, commit, component, project, until};
@@ -135,6 +138,56 @@ fn two_hundred_components_are_served_independently() {
         "it did not wait for silent servers"
     );
     assert_eq!(server.get("/readyz").0, 200);
+}
+
+#[test]
+fn a_server_that_limits_requests_gets_no_more_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut repository = Repo::with(&folder.path().join("r0.git"), &history(0));
+    let limiting = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = limiting.local_addr().unwrap();
+    let requests = Arc::<AtomicUsize>::default();
+    let counted = requests.clone();
+    std::thread::spawn(move || {
+        for stream in limiting.incoming().map(Result::unwrap) {
+            counted.fetch_add(1, Ordering::SeqCst);
+            // A client may have closed the connection.
+            let _ = (&stream).read(&mut [0; 4096]);
+            let _ = (&stream).write_all(
+                b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+            );
+        }
+    });
+    let mut text = "[[project]]\nslug = 'p0'\n".to_owned();
+    text.push_str(&component("app", "r0.git", "app", ""));
+    for number in 0..30 {
+        let repo = format!("http://{address}/{number}.git");
+        text.push_str(&component(&format!("remote{number}"), &repo, "app", ""));
+    }
+    let config = folder.path().join("gitglot.toml");
+    fs::write(&config, &text).unwrap();
+    let arguments = ["serve", "--config", config.to_str().unwrap()];
+    let server = Server::start(&arguments, &folder.path().join("state"));
+    let ready = server.json("/readyz");
+    let failed = ready["failed"].as_array().unwrap();
+    assert_eq!((&ready["published"], failed.len()), (&1.into(), 30));
+    for failure in failed {
+        let reason = failure["reason"].as_str().unwrap();
+        assert!(reason.contains("the server limits requests"), "{reason}");
+    }
+    // Those that were sent before the first answer.
+    let sent = requests.load(Ordering::SeqCst);
+    assert!((1..=4).contains(&sent), "{sent} requests");
+    repository.push(&commit("three").write("app/cs.json", r#"{"title": "new"}"#));
+    server.poll("p0");
+    until("the push", || {
+        (target(&server, 0, "app")? == "new").then_some(())
+    });
+    assert_eq!(
+        requests.load(Ordering::SeqCst),
+        sent,
+        "a webhook waits, too"
+    );
 }
 
 #[test]

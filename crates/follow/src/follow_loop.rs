@@ -14,8 +14,8 @@ use super::follower::Follower;
 use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
 use super::observation::{Freshness, Observation};
 use super::poll::{
-    ComponentBranch, Fetch, IDLE_FETCH, LONG_FETCH, Poll, RepoIndex, TrackedRepo, TrackedRepos,
-    jitter, plan,
+    ComponentBranch, Fetch, HostLimits, IDLE_FETCH, LONG_FETCH, Poll, RepoIndex, TrackedRepo,
+    TrackedRepos, jitter, plan,
 };
 use super::reload::{FollowConfig, PollBatch};
 use gitglot_git::Watch;
@@ -54,6 +54,7 @@ pub struct FollowLoop {
     pub(super) poll_batch: PollBatch,
     /// News from the shared ledger that is not applied yet.
     pub(super) ledger_news: Vec<LedgerNews>,
+    pub(super) host_limits: HostLimits,
     /// The thread that watches the shared ledger ends when this is dropped.
     alive: Arc<()>,
     pub(super) stopped: bool,
@@ -86,6 +87,7 @@ impl FollowLoop {
             requested: None,
             poll_batch: PollBatch::default(),
             ledger_news: Vec::new(),
+            host_limits: HostLimits::default(),
             alive: Arc::default(),
             stopped: false,
         }
@@ -357,6 +359,7 @@ impl FollowLoop {
                 Message::Polled(poll) => {
                     let finished = |it: &mut TrackedRepo| (it.fetch, it.polled) = (None, true);
                     self.tracked.update(poll.repository, finished);
+                    self.note_limit(&poll);
                     polls.push(*poll);
                 }
                 Message::Maintained(at) => {

@@ -1,11 +1,13 @@
 //! Polling of repositories: targets, schedule and results. Must not depend on history or the ledger.
 
+mod host_limits;
 mod plan;
 mod repositories;
 mod schedule;
 mod target;
 mod tracked;
 
+pub(super) use host_limits::{HostLimits, spread};
 pub(super) use plan::{ComponentBranch, plan};
 pub(super) use repositories::TrackedRepos;
 pub(super) use schedule::jitter;

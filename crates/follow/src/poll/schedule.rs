@@ -32,6 +32,8 @@ pub(crate) struct Schedule {
     /// The number of failures since the last success.
     pub failures: u32,
     local: bool,
+    /// Until then the server wants no requests.
+    paused_until: Option<Instant>,
 }
 
 impl Schedule {
@@ -43,7 +45,19 @@ impl Schedule {
             next: now,
             failures: 0,
             local,
+            paused_until: None,
         }
+    }
+
+    /// Polls not before a time.
+    pub fn pause(&mut self, until: Instant) {
+        self.paused_until = Some(until);
+        self.next = self.next.max(until);
+    }
+
+    /// The poll interval.
+    pub fn interval(&self) -> Duration {
+        self.interval
     }
 
     /// Changes the interval.
@@ -60,6 +74,7 @@ impl Schedule {
             MIN_DISTANCE
         };
         let soonest = self.last.map_or(now, |last| (last + distance).max(now));
+        let soonest = self.paused_until.map_or(soonest, |it| it.max(soonest));
         self.next = self.next.min(soonest);
     }
 
@@ -85,6 +100,8 @@ impl Schedule {
             }
         };
         self.next = now + wait.mul_f64(0.9 + 0.2 * jitter.clamp(0.0, 1.0));
+        self.paused_until = self.paused_until.filter(|&until| now < until);
+        self.next = self.paused_until.map_or(self.next, |it| it.max(self.next));
     }
 }
 
@@ -133,6 +150,19 @@ mod tests {
             MINUTE,
             "local repositories are polled again soon"
         );
+    }
+
+    #[test]
+    fn neither_notifications_nor_results_end_a_pause() {
+        let now = Instant::now();
+        let mut schedule = Schedule::new(MINUTE, false, now);
+        schedule.pause(now + 10 * MINUTE);
+        schedule.schedule_now(now);
+        assert_eq!(schedule.next, now + 10 * MINUTE);
+        schedule.finished(PollOutcome::Transient, now, 0.5);
+        assert_eq!(schedule.next, now + 10 * MINUTE);
+        schedule.finished(PollOutcome::Success, now + 10 * MINUTE, 0.5);
+        assert_eq!(schedule.next, now + 11 * MINUTE);
     }
 
     #[test]

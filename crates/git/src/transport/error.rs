@@ -70,6 +70,9 @@ pub enum FetchProblem {
     /// The server is unreachable or closed the connection.
     #[error("the repository cannot be reached: {0}; gitglot tries again")]
     Unreachable(String),
+    /// The server limits the number of requests.
+    #[error("the server limits requests ({0}); gitglot tries again later")]
+    Limited(String),
     /// The server sent nothing for too long.
     #[error("the server sent nothing for {} seconds; gitglot tries again", .0.as_secs())]
     Stalled(Duration),
@@ -98,7 +101,11 @@ impl FetchProblem {
     /// Whether a retry may succeed. Otherwise the configuration, the repository or the server has to change first.
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Unreachable(_) | Self::Stalled(_) | Self::Stopped | Self::Storage { .. } => true,
+            Self::Unreachable(_)
+            | Self::Limited(_)
+            | Self::Stalled(_)
+            | Self::Stopped
+            | Self::Storage { .. } => true,
             Self::Unreadable(error) => !matches!(error, GitError::ObjectFormat(_)),
             Self::NotFound(_)
             | Self::Refused(_)
@@ -149,9 +156,10 @@ impl FetchProblem {
     fn from_words(text: &str) -> Option<Self> {
         /// A part of a message in lower case, and the problem. The first match counts.
         type Rule = (&'static str, fn(String) -> FetchProblem);
-        const RULES: [Rule; 14] = [
+        const RULES: [Rule; 15] = [
             ("host key verification failed", FetchProblem::HostKey),
             ("host identification has changed", FetchProblem::HostKey),
+            ("http status 429", FetchProblem::Limited),
             ("http status 404", FetchProblem::NotFound),
             ("http status 410", FetchProblem::NotFound),
             ("not found", FetchProblem::NotFound),
@@ -247,6 +255,10 @@ mod tests {
         assert!(matches!(
             problem("Permission denied (os error 13)"),
             FetchProblem::Storage { .. }
+        ));
+        assert!(matches!(
+            problem("Received HTTP status 429"),
+            FetchProblem::Limited(_)
         ));
         assert!(matches!(
             problem("connection reset by peer"),

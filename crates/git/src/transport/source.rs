@@ -185,6 +185,21 @@ impl RepositorySource {
         }
     }
 
+    /// The host of a network address, with its port.
+    pub fn host(&self) -> Option<&str> {
+        let (address, _) = self.network()?;
+        let after = address.split_once("://").map_or(address, |(_, rest)| rest);
+        // The user name is part of an ssh address.
+        let host = after.split('/').next()?.rsplit('@').next()?;
+        // `HOST:PATH` of ssh.
+        let is_short = !address.contains("://");
+        Some(if is_short {
+            host.split(':').next()?
+        } else {
+            host
+        })
+    }
+
     /// Whether the address contains a user name.
     pub fn names_account(&self) -> bool {
         self.account.is_some()
@@ -206,6 +221,31 @@ mod tests {
 
     fn shown(text: &str) -> String {
         RepositorySource::parse(text).unwrap().to_string()
+    }
+
+    #[test]
+    fn repositories_of_a_server_have_the_same_host() {
+        let host = |text: &str| {
+            RepositorySource::parse(text)
+                .unwrap()
+                .host()
+                .map(str::to_owned)
+        };
+        for text in [
+            "https://example.org/a/b.git",
+            "https://ada:secret@example.org/c",
+        ] {
+            assert_eq!(host(text).as_deref(), Some("example.org"), "{text}");
+        }
+        assert_eq!(
+            host("https://example.org:8443/a").as_deref(),
+            Some("example.org:8443")
+        );
+        assert_eq!(
+            host("git@example.org:a/b.git").as_deref(),
+            Some("example.org")
+        );
+        assert_eq!(host("/srv/a.git"), None);
     }
 
     #[test]
