@@ -22,7 +22,7 @@ pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let repository = folder.path().to_str().context(NOT_UTF8)?.to_owned();
     let flags = args.flags(repository, folder.path().join("state"));
     let mut config = Config::load(flags.clone())?;
-    config.target = Target::Projects(projects(folder.path())?);
+    config.target = Target::Projects(projects(folder.path())?.into());
     log::start_logging(config.settings.log_format, config.settings.log_level);
     serve(config, flags)
 }

@@ -117,7 +117,7 @@ impl ServedNames {
             }
         };
         Some(FollowConfig {
-            projects,
+            projects: projects.into(),
             interval: state.interval,
         })
     }

@@ -76,10 +76,10 @@ impl FollowService {
     ///
     /// # Errors
     /// When a single repository cannot be opened or contains nothing to serve; see [`is_transient`].
-    pub fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Vec<ProjectConfig>> {
+    pub fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Arc<[ProjectConfig]>> {
         match &self.config.target {
             Target::Projects(projects) => self.with_names(projects, needed),
-            Target::Repository(target) => Ok(vec![self.discover(target, needed)?.0]),
+            Target::Repository(target) => Ok([self.discover(target, needed)?.0].into()),
         }
     }
 
@@ -87,9 +87,9 @@ impl FollowService {
     /// the last fetch count.
     fn with_names(
         &self,
-        projects: &[ProjectConfig],
+        projects: &Arc<[ProjectConfig]>,
         needed: &[CommitId],
-    ) -> anyhow::Result<Vec<ProjectConfig>> {
+    ) -> anyhow::Result<Arc<[ProjectConfig]>> {
         for (_, component) in each_component(projects) {
             if component.names.is_none() {
                 continue;
@@ -104,7 +104,7 @@ impl FollowService {
             }
         }
         let config = FollowConfig {
-            projects: projects.to_vec(),
+            projects: projects.clone(),
             interval: self.config.settings.poll_interval.duration(),
         };
         Ok(self.names()?.reload(config).projects)
@@ -120,7 +120,12 @@ impl FollowService {
     }
 
     /// A follower of projects that continues from the ledger.
-    pub fn follower(&self, ledger: Ledger, words: Words, projects: Vec<ProjectConfig>) -> Follower {
+    pub fn follower(
+        &self,
+        ledger: Ledger,
+        words: Words,
+        projects: Arc<[ProjectConfig]>,
+    ) -> Follower {
         Follower::new(
             ledger,
             projects,

@@ -196,7 +196,7 @@ fn file_source(path: &Path, args: &TargetArgs) -> Result<ConfigSource, ConfigErr
     let (file, projects) = file::parse(&files, path.is_dir())?;
     let name = real.file_stem().unwrap_or_default();
     Ok(ConfigSource {
-        target: Target::Projects(projects),
+        target: Target::Projects(projects.into()),
         file,
         name: name.to_string_lossy().into_owned(),
         identity: real.to_string_lossy().into_owned(),

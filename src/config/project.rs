@@ -1,6 +1,7 @@
 //! The loaded configuration: settings, projects and components.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::{CheckConfig, Overrides, Settings};
 use gitglot_follow::{ProjectConfig, RepoAccess, RepoAddress};
@@ -20,7 +21,7 @@ pub struct Config {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Target {
     /// The projects of a configuration file, in its order. Each has at least one component.
-    Projects(Vec<ProjectConfig>),
+    Projects(Arc<[ProjectConfig]>),
     /// A single repository, whose components are detected.
     Repository(Box<RepositoryTarget>),
 }

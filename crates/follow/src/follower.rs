@@ -36,7 +36,7 @@ pub struct Follower {
     checkpoints: CheckpointStore,
     pub(super) words: Words,
     pub(super) mode: HistoryMode,
-    pub(super) projects: Vec<ProjectConfig>,
+    pub(super) projects: Arc<[ProjectConfig]>,
     /// In configuration order.
     pub(super) components: Vec<ComponentState>,
     pub(super) lookup: Lookup,
@@ -62,11 +62,12 @@ impl Follower {
     /// Follows these projects from the state that the ledger records.
     pub fn new(
         ledger: Ledger,
-        projects: Vec<ProjectConfig>,
+        projects: impl Into<Arc<[ProjectConfig]>>,
         mode: HistoryMode,
         words: Words,
         published: Arc<Published>,
     ) -> Self {
+        let projects = projects.into();
         let mut components = carry_over(Vec::new(), &[], &projects, mode).components;
         let objects = ledger.shared().and_then(|_| {
             let opened = ReplicaObjects::open(ledger.folder());
@@ -107,7 +108,7 @@ impl Follower {
     }
 
     /// The configured projects.
-    pub fn projects(&self) -> &[ProjectConfig] {
+    pub fn projects(&self) -> &Arc<[ProjectConfig]> {
         &self.projects
     }
 
@@ -171,7 +172,7 @@ impl Follower {
 
     /// Replaces the projects. Returns the components that must be read from scratch; until then they show their
     /// previous state. Removed components are unpublished at once.
-    pub(super) fn reconfigure(&mut self, projects: Vec<ProjectConfig>) -> Vec<ComponentIndex> {
+    pub(super) fn reconfigure(&mut self, projects: Arc<[ProjectConfig]>) -> Vec<ComponentIndex> {
         self.moved = MovedStrings::default();
         let before = std::mem::take(&mut self.components);
         let carried = carry_over(before, &self.projects, &projects, self.mode);

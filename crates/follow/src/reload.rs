@@ -1,22 +1,23 @@
 //! Applies a new configuration to a running follower: unchanged components continue, removed ones are dropped, and new
 //! or changed ones are read from scratch and published together.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::component::ComponentState;
 use super::events::FollowEvents;
 use super::follow_loop::{FIRST_BATCH, FollowLoop};
 use super::poll::{Poll, RepoIndex, TrackedRepo, TrackedRepos, plan};
-use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAccess, each_component};
+use crate::{ComponentConfig, HistoryMode, ProjectConfig, each_component};
 use gitglot_model::ComponentIndex;
 
 /// The part of a configuration that a follower uses.
 #[derive(Clone, Debug)]
 pub struct FollowConfig {
     /// The projects, in configuration order.
-    pub projects: Vec<ProjectConfig>,
+    pub projects: Arc<[ProjectConfig]>,
     /// The poll interval of each repository.
     pub interval: Duration,
 }
@@ -137,11 +138,9 @@ pub(super) fn carry_over(
     new: &[ProjectConfig],
     mode: HistoryMode,
 ) -> ReconfiguredComponents {
-    let settings =
-        each_component(old).map(|(project, component)| relevant_settings(project, component));
-    let mut known: BTreeMap<String, (ComponentState, ProjectConfig)> = before
+    let mut known: HashMap<String, (ComponentState, ComponentOf<'_>)> = before
         .into_iter()
-        .zip(settings)
+        .zip(each_component(old))
         .map(|(it, settings)| (it.name.clone(), (it, settings)))
         .collect();
     let mut carried = ReconfiguredComponents {
@@ -151,18 +150,18 @@ pub(super) fn carry_over(
         removed: 0,
     };
     for (at, (project, component)) in each_component(new).enumerate() {
+        let before = match known.remove(&project.name_of(component)) {
+            Some((before, of)) if has_settings_of((project, component), of) => {
+                carried.components.push(before);
+                continue;
+            }
+            changed => changed,
+        };
         let mut state = ComponentState::new(project, component, mode);
-        match known.remove(&state.name) {
-            Some((before, settings)) if settings == relevant_settings(project, component) => {
-                state = before
-            }
-            before => {
-                carried.fresh.push(ComponentIndex::new(at));
-                match before {
-                    Some((before, _)) => state.serve_previous(before),
-                    None => carried.added += 1,
-                }
-            }
+        carried.fresh.push(ComponentIndex::new(at));
+        match before {
+            Some((before, _)) => state.serve_previous(before),
+            None => carried.added += 1,
         }
         carried.components.push(state);
     }
@@ -170,12 +169,39 @@ pub(super) fn carry_over(
     carried
 }
 
-/// The settings of a component and its project that affect its published state.
-fn relevant_settings(project: &ProjectConfig, component: &ComponentConfig) -> ProjectConfig {
-    let component = ComponentConfig {
-        access: RepoAccess::default(),
-        hook_secret: None,
-        ..component.clone()
-    };
-    project.with_components(vec![component])
+/// A component and its project.
+type ComponentOf<'a> = (&'a ProjectConfig, &'a ComponentConfig);
+
+/// Whether two components have the same settings, except for those that do not affect the published state.
+fn has_settings_of(
+    (project, component): ComponentOf<'_>,
+    (other_project, other): ComponentOf<'_>,
+) -> bool {
+    let ProjectConfig {
+        slug,
+        name,
+        web,
+        instructions,
+        source_language,
+        components: _,
+    } = project;
+    let ComponentConfig {
+        repo,
+        access: _,
+        branch,
+        settings,
+        names,
+        checks,
+        hook_secret: _,
+    } = component;
+    *slug == other_project.slug
+        && *name == other_project.name
+        && *web == other_project.web
+        && *instructions == other_project.instructions
+        && *source_language == other_project.source_language
+        && *repo == other.repo
+        && *branch == other.branch
+        && *settings == other.settings
+        && *names == other.names
+        && *checks == other.checks
 }

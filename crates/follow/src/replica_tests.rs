@@ -58,7 +58,7 @@ impl Replica {
     }
 
     pub fn start_with(store: &Arc<MemoryStore>, projects: Vec<ProjectConfig>, polls: bool) -> Self {
-        Self::start_in(tempfile::tempdir().unwrap(), store, projects, polls)
+        Self::start_in(tempfile::tempdir().unwrap(), store, projects.into(), polls)
     }
 
     /// Starts again in the same state directory.
@@ -78,7 +78,7 @@ impl Replica {
     fn start_in(
         state: tempfile::TempDir,
         store: &Arc<MemoryStore>,
-        projects: Vec<ProjectConfig>,
+        projects: Arc<[ProjectConfig]>,
         polls: bool,
     ) -> Self {
         let mirrors = state.path().join("mirrors");

@@ -110,7 +110,10 @@ fn follow_sites(state: &Path, sites: &[&Site]) -> (FollowLoop, Arc<Published>) {
     let published = Arc::new(Published::new());
     let follower = Follower::new(
         Ledger::open(state).unwrap(),
-        sites.iter().map(|site| site.project.clone()).collect(),
+        sites
+            .iter()
+            .map(|site| site.project.clone())
+            .collect::<Vec<_>>(),
         HistoryMode::Full,
         Words::default(),
         published.clone(),

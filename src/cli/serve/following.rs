@@ -87,7 +87,7 @@ impl Following {
             };
             tracing::error!("{error}; the previous state stays published, retrying");
             self.report_error(&error);
-            let projects = follow.follower().projects().to_vec();
+            let projects = follow.follower().projects().clone();
             let head = follow.follower().ledger_head();
             // The follower is ahead of the ledger, so it is rebuilt from disk. Dropping it releases the lock.
             drop(follow);
@@ -148,7 +148,7 @@ impl Following {
     }
 
     /// The projects to serve; retries after transient errors. `needed` as in [`FollowService::projects`].
-    fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Vec<ProjectConfig>> {
+    fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Arc<[ProjectConfig]>> {
         let mut delay = FIRST_DELAY;
         loop {
             match self.service.projects(needed) {
@@ -180,7 +180,7 @@ impl Following {
     /// Reopens the ledger, if it still contains the published batches, and continues. `None` at shutdown.
     fn reopen(
         &self,
-        projects: &[ProjectConfig],
+        projects: &Arc<[ProjectConfig]>,
         head: LedgerHead,
     ) -> anyhow::Result<Option<FollowLoop>> {
         let ledger = Ledger::reopen(&self.service.config.state_dir, head)?;
@@ -188,12 +188,12 @@ impl Following {
             return Ok(None);
         };
         let words = self.service.words()?;
-        let follower = self.service.follower(ledger, words, projects.to_vec());
+        let follower = self.service.follower(ledger, words, projects.clone());
         self.first_batch(follower).map(Some)
     }
 
     /// As [`Self::reopen`]; retries until that works. `None` at shutdown.
-    fn restart(&self, projects: &[ProjectConfig], head: LedgerHead) -> Option<FollowLoop> {
+    fn restart(&self, projects: &Arc<[ProjectConfig]>, head: LedgerHead) -> Option<FollowLoop> {
         let mut delay = FIRST_DELAY;
         loop {
             std::thread::sleep(delay);
