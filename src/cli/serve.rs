@@ -120,6 +120,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         names,
         bar: HistoryBar::new(),
         summary,
+        announcement: <_>::default(),
     };
     let (failure, ended) = follow(move || following.run(ledger, words))?;
     let (served, error) = runtime.block_on(async {

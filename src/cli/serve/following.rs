@@ -1,7 +1,8 @@
 //! The thread that follows the repositories.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::parts::ServerParts;
@@ -40,6 +41,15 @@ pub(super) struct Following {
     pub bar: HistoryBar,
     /// Printed once everything was read.
     pub summary: Option<Summary>,
+    pub announcement: Announcement,
+}
+
+/// Announces once that the server is ready: in the log and to the service manager, when `/readyz` says so.
+#[derive(Default)]
+pub(super) struct Announcement {
+    /// When the program started, once everything was read.
+    started: OnceLock<Instant>,
+    is_made: AtomicBool,
 }
 
 impl Following {
@@ -70,9 +80,9 @@ impl Following {
         {
             anyhow::bail!(reason);
         }
-        let seconds = started.elapsed().as_secs_f64();
-        tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
-        self.parts.manager.ready();
+        // The first and only value.
+        let _ = self.announcement.started.set(started);
+        self.announce();
         self.bar.clear();
         if let (Some(summary), Some(snapshot)) = (&self.summary, self.service.published.load()) {
             eprint!(
@@ -95,6 +105,20 @@ impl Following {
                 return Ok(());
             };
             follow = restarted;
+        }
+    }
+
+    /// Announces that the server is ready, if it is and everything was read once. A replica may become ready later.
+    fn announce(&self) {
+        let Announcement { started, is_made } = &self.announcement;
+        if let Some(started) = started.get()
+            && !is_made.load(Ordering::Relaxed)
+            && self.parts.readiness.is_ready()
+            && !is_made.swap(true, Ordering::Relaxed)
+        {
+            let seconds = started.elapsed().as_secs_f64();
+            tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
+            self.parts.manager.ready();
         }
     }
 
@@ -226,6 +250,7 @@ impl FollowEvents for Following {
 
     fn published(&self, component: &str) {
         self.parts.readiness.published(component);
+        self.announce();
     }
 
     fn failed(&self, component: &str, reason: &str) {
@@ -276,6 +301,7 @@ impl FollowEvents for Following {
         self.parts
             .readiness
             .ledger_problem(kind, fatal, reason.map(str::to_owned));
+        self.announce();
     }
 
     fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
