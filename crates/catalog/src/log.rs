@@ -395,6 +395,14 @@ impl<'a> ChangeView<'a> {
         Some(self.component.texts.get(lineage.language))
     }
 
+    /// The text after the change: that of [`Self::target`], or the text of a new source string, which has none there.
+    pub fn text_after(&self) -> Cow<'a, str> {
+        match self.entry.action {
+            Action::NewSourceString => self.component.texts.get(self.entry.source).into(),
+            _ => self.target(),
+        }
+    }
+
     /// The entry's text. Plural forms of a translation are those of the language, as in the unit
     /// (docs/spec/units.md#plural-forms). A parse error has none, as in 3.4: its target is the path of the file.
     pub fn target(&self) -> Cow<'a, str> {

@@ -128,6 +128,9 @@ fn the_log_has_changes_of_texts_and_no_changes_of_comments_or_states() {
     ];
     let found = log(&state);
     assert_eq!(found[..expected.len()], expected);
+    let added = state.log.get(0).unwrap();
+    let texts = [added.source, added.target].map(|text| state.texts.get(text));
+    assert_eq!(texts, ["One", ""], "the text of the new string");
     assert!(
         found.contains(&line(string, "cs ")) && found.contains(&line(new, "de Zwei")),
         "{found:?}"

@@ -41,7 +41,7 @@ pub struct LogEntry {
     pub target: TextId,
     /// The text before, for details.
     pub previous: TextId,
-    /// The source that a translation's text was written for; `""` in other entries.
+    /// The source that a translation's text was written for, or the text of a new source string; `""` in other entries.
     pub source: TextId,
     /// Index of its commit in [`Log::commits`].
     pub commit: u32,

@@ -145,7 +145,7 @@ schema! {
         /// Text before the change.
         previous: String = "" => text(texts.get(entry.previous)),
         /// Text after the change.
-        target: String = "Moje aplikace" => text(&view.target()),
+        target: String = "Moje aplikace" => text(&view.text_after()),
         /// State of the text before: 0 is empty, 10 fuzzy, 20 translated.
         previous_state: Nullable<i64> = 0 => optional(states.map(|it| it[1]), int),
         /// State of the text after.

@@ -200,22 +200,27 @@ impl CommitDiff<'_> {
             }
             return known.present;
         }
-        let mut push = |action, target, previous| {
+        let mut push = |entry: LogEntry| {
             self.changes.sources.push(LogEntry {
                 lineage,
                 key: Some(key),
-                target,
-                previous,
-                ..entry_of(action)
+                ..entry
             });
         };
         if !known.present {
-            push(Action::NewSourceString, TextId::EMPTY, TextId::EMPTY);
+            // Its target is empty in Weblate 3.4.
+            push(LogEntry {
+                source: source.text(),
+                ..entry_of(Action::NewSourceString)
+            });
         }
         let was_known = known.present || known.source.is_present();
         if was_known && known.source.text() != source.text() {
-            let (target, previous) = (source.text(), known.source.text());
-            push(Action::SourceStringChanged, target, previous);
+            push(LogEntry {
+                target: source.text(),
+                previous: known.source.text(),
+                ..entry_of(Action::SourceStringChanged)
+            });
         }
         let is_change = !known.present || known.source != source;
         if is_change {
