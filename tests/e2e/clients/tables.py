@@ -28,7 +28,7 @@ def export(step: ClientStep, kind: str, folder) -> None:
 
 def run(step: ClientStep) -> str:
     # DuckDB needs pytz for times with a zone.
-    programs = step.environment("duckdb", "pandas", "pyarrow", "pytz")
+    programs = step.environment("duckdb", "pandas", "polars", "pyarrow", "pytz")
     own, served = step.folder / "exported", step.folder / "served"
     origin = Origin(step.folder / "garden.git")
     origin.extend([numbered(0), numbered(1)])

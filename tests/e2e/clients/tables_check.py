@@ -1,4 +1,4 @@
-"""Compares exported tables in DuckDB, pandas and pyarrow with the JSON lines next to them; prints the number of values.
+"""Compares exported tables in DuckDB, pandas, polars and pyarrow with the JSON lines next to them; prints the number of values.
 
     tables_check.py GUIDE FOLDER FOLDER TABLE...
 """
@@ -41,10 +41,10 @@ def typed(value, sample):
     return value
 
 
-def block(guide: Path, language: str) -> str:
-    """The first code block of a language."""
-    after = guide.read_text().split("```" + language)[1]
-    return after.partition("\n")[2].split("```")[0]
+def blocks(guide: Path, language: str) -> "list[str]":
+    """The code blocks of a language."""
+    after = guide.read_text().split("```" + language)[1:]
+    return [block.partition("\n")[2].split("```")[0] for block in after]
 
 
 def compare(guide: Path, folder: Path, tables: "list[str]") -> int:
@@ -79,11 +79,11 @@ def compare(guide: Path, folder: Path, tables: "list[str]") -> int:
             query += f"WHERE {other}.{key} IS NULL AND {table}.{column} IS NOT NULL"
             [missing] = database.execute(query).fetchone()
             assert missing == 0, f"{missing} rows of {table}.{column} refer to nothing"
-        examples = block(guide, "sql")
+        examples = ";".join(blocks(guide, "sql"))
         for query in filter(str.strip, examples.replace("data/", f"{folder}/").split(";")):
             database.execute(query).fetchall()
-    example = block(guide, "python")
-    exec(example.replace("data/", f"{folder}/").replace("print(", "len("), {})
+    for example in blocks(guide, "python"):
+        exec(example.replace("data/", f"{folder}/").replace("print(", "len("), {})
     return count
 
 
