@@ -1,6 +1,7 @@
 //! The OpenAPI document, made from the operations, and the page that shows it.
 
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -152,8 +153,9 @@ fn viewer() -> String {
 /// The documents of both profiles.
 pub(crate) struct Documents {
     roots: Roots,
-    legacy: ProfileDocument,
-    current: ProfileDocument,
+    with_tokens: bool,
+    legacy: OnceLock<ProfileDocument>,
+    current: OnceLock<ProfileDocument>,
 }
 
 /// A document and the page that shows it, with [`SERVER`] for the base URL.
@@ -198,7 +200,8 @@ impl ProfileDocument {
             add_tokens(&mut document);
         }
         let (json, yaml) = (indented(&document), yaml::document(&document));
-        let html = page(&document);
+        let mut html = page(&document);
+        html.shrink_to_fit();
         keep_json_content(&mut document["paths"]);
         Self {
             json,
@@ -210,14 +213,22 @@ impl ProfileDocument {
 }
 
 impl Documents {
-    /// Prepares the documents. `with_tokens`: whether requests need a token.
+    /// The documents, which are written when they are asked for first. `with_tokens`: whether requests need a token.
     pub fn new(with_tokens: bool, roots: Roots) -> Self {
-        let document = |profile| ProfileDocument::new(profile, roots, with_tokens);
         Self {
             roots,
-            legacy: document(Profile::Legacy),
-            current: document(Profile::Current),
+            with_tokens,
+            legacy: OnceLock::new(),
+            current: OnceLock::new(),
         }
+    }
+
+    fn of(&self, profile: Profile) -> &ProfileDocument {
+        let document = match profile {
+            Profile::Legacy => &self.legacy,
+            Profile::Current => &self.current,
+        };
+        document.get_or_init(|| ProfileDocument::new(profile, self.roots, self.with_tokens))
     }
 
     /// The response at a path; `base` is where the server is reached.
@@ -232,20 +243,18 @@ impl Documents {
             ApiResponse::outside(StatusCode::OK, content_type, body.replace(SERVER, base))
         };
         let (profile, root) = self.roots.split(path);
-        let of = match profile {
-            Profile::Legacy => &self.legacy,
-            Profile::Current => &self.current,
-        };
-        let json = match choice.only_json {
-            true => &of.only_json,
-            false => &of.json,
+        let json = || match choice.only_json {
+            true => &self.of(profile).only_json,
+            false => &self.of(profile).json,
         };
         match (profile, path.get(root..)?.strip_prefix("/api/")?) {
-            (Profile::Legacy, "openapi.json") => Some(send(JSON, json)),
-            (Profile::Legacy, "openapi.yaml") => Some(send(YAML, &of.yaml)),
-            (Profile::Current, "schema/") if choice.json => Some(send(OPENAPI_JSON, json)),
-            (Profile::Current, "schema/") => Some(send(OPENAPI_YAML, &of.yaml)),
-            (_, "docs/") => Some(send(HTML, &of.html).with(|head| head.policy = POLICY)),
+            (Profile::Legacy, "openapi.json") => Some(send(JSON, json())),
+            (Profile::Legacy, "openapi.yaml") => Some(send(YAML, &self.of(profile).yaml)),
+            (Profile::Current, "schema/") if choice.json => Some(send(OPENAPI_JSON, json())),
+            (Profile::Current, "schema/") => Some(send(OPENAPI_YAML, &self.of(profile).yaml)),
+            (_, "docs/") => {
+                Some(send(HTML, &self.of(profile).html).with(|head| head.policy = POLICY))
+            }
             (_, "docs") => Some(ApiResponse::with_slash(base, path, "")),
             _ => None,
         }
@@ -292,8 +301,8 @@ mod tests {
             found
         };
         let (all, exact) = (
-            types(&documents.legacy.json),
-            types(&documents.legacy.only_json),
+            types(&documents.of(Profile::Legacy).json),
+            types(&documents.of(Profile::Legacy).only_json),
         );
         assert_eq!(all.len(), exact.len());
         assert!(all.iter().any(|types| *types > 1));
