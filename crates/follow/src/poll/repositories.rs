@@ -145,6 +145,8 @@ impl Index<RepoIndex> for TrackedRepos {
 /// The soonest valid time. Drops those before it.
 fn soonest(times: &mut PollTimes, all: &[TrackedRepo]) -> Option<(Instant, RepoIndex)> {
     while let Some(&Reverse((due, at))) = times.peek() {
+        #[cfg(test)]
+        tests::EXAMINED.set(tests::EXAMINED.get() + 1);
         if all.get(at.get()).and_then(TrackedRepo::due) == Some(due) {
             return Some((due, at));
         }
@@ -155,6 +157,7 @@ fn soonest(times: &mut PollTimes, all: &[TrackedRepo]) -> Option<(Instant, RepoI
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::path::Path;
     use std::time::Duration;
 
@@ -164,6 +167,11 @@ mod tests {
     use crate::{RepoAccess, RepoAddress};
 
     const MINUTE: Duration = Duration::from_secs(60);
+
+    thread_local! {
+        /// Number of times of polls that were examined.
+        pub(super) static EXAMINED: Cell<usize> = const { Cell::new(0) };
+    }
 
     fn repositories(addresses: &[&str], now: Instant) -> TrackedRepos {
         let mut all = TrackedRepos::default();
@@ -206,6 +214,33 @@ mod tests {
         );
         let due: Vec<_> = std::iter::from_fn(|| all.next_due(now + 2 * MINUTE, true)).collect();
         assert_eq!((due.len(), all.local.len()), (2, 0));
+    }
+
+    #[test]
+    fn the_cost_of_a_poll_does_not_depend_on_the_number_of_repositories() {
+        let examined_per_poll = |count: usize| {
+            let addresses: Vec<String> = (0..count).map(|it| format!("/{it}")).collect();
+            let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
+            let now = Instant::now();
+            let mut all = repositories(&addresses, now);
+            while let Some(at) = all.next_due(now, true) {
+                finish(&mut all, at, now);
+            }
+            EXAMINED.set(0);
+            for round in 1..=3 {
+                let time = now + round * MINUTE;
+                for _ in 0..count {
+                    let at = all.next_due(time, true).unwrap();
+                    finish(&mut all, at, time);
+                    all.next_poll(true);
+                }
+                assert_eq!(all.next_due(time, true), None);
+            }
+            assert_eq!(all.local.len(), count, "no entry remains");
+            EXAMINED.get() as f64 / (3 * count) as f64
+        };
+        let (few, many) = (examined_per_poll(10), examined_per_poll(2_000));
+        assert!(many <= few && few < 3.0, "{few} and {many} per poll");
     }
 
     #[test]
