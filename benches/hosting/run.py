@@ -5,7 +5,7 @@
 
 For each count, generates that many local repositories (5 to 20 languages, 10 to 50 commits), serves them, and prints
 processor time and elapsed time of a cold start and a restart, memory at rest, the processor time of an idle minute,
-how long a push and a reload of the configuration take to be served, and the size of `/`, `/metrics` and the state
+how long a push and a reload of the configuration take to be served, the exit, and the size of `/`, `/metrics` and the state
 directory. The same arguments give the same repositories; `--folder` keeps them for the next run.
 """
 
@@ -131,9 +131,12 @@ class Server:
             time.sleep(0.01)
         return float("inf")
 
-    def stop(self) -> None:
+    def stop(self) -> float:
+        """Seconds until it has ended."""
+        begun = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(60)
+        return time.monotonic() - begun
 
 
 def push(repository: Path, text: str) -> None:
@@ -180,7 +183,7 @@ def measure(program: Path, folder: Path, count: int) -> None:
         config.write_text(configuration(paths))
         added = f"/api/components/project{count - 1:05}/app/"
         row("reload with one more project", f"{server.wait_for(added, lambda _: True):.2f} s")
-        server.stop()
+        row("exit", f"{server.stop():.2f} s")
         size = sum(file.stat().st_size for file in state.rglob("*") if file.is_file())
         row("state directory", f"{size / 1000 / count:.1f} kB per repository")
 
