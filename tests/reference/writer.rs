@@ -181,7 +181,7 @@ impl Writer<'_> {
         let gained = self.log.present.insert(key.to_owned());
         self.log.template_state += 1;
         if gained {
-            self.push(13, Some(index), Some(key), "", "", "");
+            self.push(13, Some(index), Some(key), "", "", text);
         }
         let last = self.log.sources.insert(key.to_owned(), text.to_owned());
         if last.is_none() {
