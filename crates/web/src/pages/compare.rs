@@ -22,11 +22,11 @@ use gitglot_model::address::{commit_page, encoded, encoded_value};
 use gitglot_revisions::{Comparison, Revision};
 
 /// Findings on a page.
-pub const FINDINGS: usize = 200;
+pub const FINDINGS: usize = 60;
 /// Languages that are listed for a string.
 const PLACES: usize = 100;
 /// Differences on a page.
-pub const DIFFERENCES: usize = 80;
+pub const DIFFERENCES: usize = 60;
 /// Renamed keys on a page.
 const RENAMES: usize = 100;
 /// Findings and differences in a file.
