@@ -1,7 +1,7 @@
 //! Strings that move between the components of a project: found in their logs after the components advance, so that all
 //! replicas find the same (docs/spec/renames.md#other-components).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::component::ComponentState;
@@ -79,22 +79,30 @@ impl MovedStrings {
 impl Follower {
     /// Finds the strings that new commits moved between components. Texts that were stale before stay stale.
     pub(super) fn find_moved_strings(&mut self, advanced: &mut Advanced) {
-        let mut groups: BTreeMap<GroupKey, Vec<ComponentIndex>> = BTreeMap::new();
+        let branch_of = |of: &ComponentState| {
+            let (repo, branch) = (of.config.repo.clone(), of.config.branch.clone());
+            (of.project_slug.clone(), repo, branch)
+        };
+        let advances = advanced.advances.iter();
+        let advancing = advances.filter_map(|it| self.components.get(it.component.get()));
+        let mut groups: BTreeMap<GroupKey, Vec<ComponentIndex>> = advancing
+            .map(|component| (branch_of(component), Vec::new()))
+            .collect();
+        let slugs: BTreeSet<String> = groups.keys().map(|(slug, ..)| slug.clone()).collect();
+        // There can be very many components, and few of them advance.
         for (at, component) in self.components.iter().enumerate() {
-            if component.history.is_some() && component.config.renames {
-                let key = (
-                    component.project_slug.clone(),
-                    component.config.repo.clone(),
-                    component.config.branch.clone(),
-                );
-                groups.entry(key).or_default().push(ComponentIndex::new(at));
+            if slugs.contains(&component.project_slug)
+                && component.history.is_some()
+                && component.config.renames
+                && let Some(members) = groups.get_mut(&branch_of(component))
+            {
+                members.push(ComponentIndex::new(at));
             }
         }
+        self.moved
+            .groups
+            .retain(|key, _| groups.get(key).is_none_or(|members| members.len() > 1));
         groups.retain(|_, members| members.len() > 1);
-        self.moved.groups.retain(|key, _| groups.contains_key(key));
-        let has_advanced =
-            |of: &ComponentIndex| advanced.advances.iter().any(|it| it.component == *of);
-        groups.retain(|_, members| members.iter().any(has_advanced));
         for (key, members) in groups {
             let known = self.moved.groups.remove(&key).unwrap_or_default();
             let (group, received) = self.compare_group(known, &members, advanced);
