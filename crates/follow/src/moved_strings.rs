@@ -53,12 +53,14 @@ impl MovedStrings {
         components: &[ComponentState],
         ids: &IdRegistry,
     ) -> Arc<Arrivals> {
-        let of = |group: &Group, at: usize| group.members.get(at).map(|it| it.component);
-        let groups = self.groups.values();
-        let moves = groups.flat_map(|group| group.moves.iter().map(move |it| (group, it)));
-        let own = moves.filter(|(group, (it, _))| of(group, it.to) == Some(to));
-        let arrivals = own.filter_map(|(group, (it, old_name))| {
-            let name = &components.get(of(group, it.from)?.get())?.name;
+        let key = components.get(to.get()).map(branch_of);
+        let Some(group) = key.and_then(|key| self.groups.get(&key)) else {
+            return Arc::default();
+        };
+        let of = |at: usize| group.members.get(at).map(|it| it.component);
+        let own = group.moves.iter().filter(|(it, _)| of(it.to) == Some(to));
+        let arrivals = own.filter_map(|(it, old_name)| {
+            let name = &components.get(of(it.from)?.get())?.name;
             Some(StringArrival {
                 key: it.to_key,
                 entry: it.entry,
@@ -76,13 +78,16 @@ impl MovedStrings {
     }
 }
 
+/// The group that a component belongs to.
+fn branch_of(component: &ComponentState) -> GroupKey {
+    let config = &component.config;
+    let slug = component.project_slug.clone();
+    (slug, config.repo.clone(), config.branch.clone())
+}
+
 impl Follower {
     /// Finds the strings that new commits moved between components. Texts that were stale before stay stale.
     pub(super) fn find_moved_strings(&mut self, advanced: &mut Advanced) {
-        let branch_of = |of: &ComponentState| {
-            let (repo, branch) = (of.config.repo.clone(), of.config.branch.clone());
-            (of.project_slug.clone(), repo, branch)
-        };
         let advances = advanced.advances.iter();
         let advancing = advances.filter_map(|it| self.components.get(it.component.get()));
         let mut groups: BTreeMap<GroupKey, Vec<ComponentIndex>> = advancing

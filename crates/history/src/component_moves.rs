@@ -117,12 +117,10 @@ pub fn component_moves<'m>(
         }
     }
     // Of most commits, one component changes.
-    commits.retain(|_, strings| {
-        let moves = |added: &ChangedString| {
-            let mut removed = strings.removed.iter();
-            removed.any(|removed| removed.component != added.component)
-        };
-        strings.added.iter().any(moves)
+    commits.retain(|_, CommitStrings { removed, added, .. }| {
+        let mut all = removed.iter().chain(added.iter());
+        let other = |first: &ChangedString| all.any(|it| it.component != first.component);
+        !removed.is_empty() && added.first().is_some_and(other)
     });
     let mut keys: FxHashSet<(usize, KeyId)> = commits
         .values()
