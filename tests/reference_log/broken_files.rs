@@ -95,3 +95,17 @@ fn a_broken_file_gets_the_texts_of_its_new_fallback_version() {
         .map(|line| line.target.as_str());
     assert_eq!(written.collect::<Vec<_>>(), ["dois", "um"]);
 }
+
+#[test]
+fn files_that_one_commit_breaks_are_reported_by_path() {
+    let history = start()
+        .commit("added")
+        .texts("be", "a=adzin")
+        .commit("broken")
+        .write("locales/be.json", "{")
+        .write("locales/cs.json", "{");
+    let log = follow(&history, &["start", "broken"]);
+    let reports = log.iter().filter(|line| line.action == 24);
+    let paths: Vec<&str> = reports.map(|line| &*line.target).collect();
+    assert_eq!(paths, ["locales/be.json", "locales/cs.json"]);
+}

@@ -41,7 +41,7 @@ pub struct CommitChanges {
     /// Targets of "Found duplicated language".
     pub duplicate_languages: Vec<TextId>,
     /// The paths of newly broken versions.
-    pub parse_errors: Vec<TextId>,
+    pub parse_errors: BTreeSet<Arc<str>>,
     pub duplicate_keys: Vec<KeyId>,
     /// New and changed source strings, without their translation.
     pub sources: Vec<LogEntry>,

@@ -243,9 +243,9 @@ impl CommitDiff<'_> {
             let is_same = old.map(|old| context.blob(old)) == Some(blob);
             let is_broken = context.is_broken(blob);
             if is_broken && !is_same {
-                let path = self.state.vocabulary.texts.intern(path);
-                if self.state.reported.broken.insert((path, blob)) {
-                    self.changes.parse_errors.push(path);
+                let text = self.state.vocabulary.texts.intern(path);
+                if self.state.reported.broken.insert((text, blob)) {
+                    self.changes.parse_errors.insert(path.clone());
                 }
             }
             let is_taken = self.scope.is_none_or(|scope| scope.changes_file(language));

@@ -54,7 +54,8 @@ impl LogWriter<'_> {
         if is_merge_reported {
             self.write(entry_of(Action::MergedRepository));
         }
-        for target in changes.parse_errors {
+        for path in changes.parse_errors {
+            let target = self.state.vocabulary.texts.intern(&path);
             self.write(LogEntry {
                 target,
                 ..entry_of(Action::ParseError)
