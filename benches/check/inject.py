@@ -4,7 +4,7 @@
     benches/check/inject.py [--program PROGRAM] [--verify PERCENT] REPOSITORY…
 
 Each repository is cloned. Per component, up to three languages get one mistake of each kind in a commit, each on a string
-of its own, beside the findings that the files have already. A mistake counts as found if `gitglot check --base HEAD~1
+of its own, besides the findings that the files have already. A mistake counts as found if `gitglot check --base HEAD~1
 --new-only` names its file and line with a check that fits. See benches/README.md.
 """
 

@@ -124,9 +124,9 @@ impl Arrivals {
 
     /// The last arrival of a key among some entries.
     fn last(&self, key: KeyId, entries: &Range<u32>) -> Option<&StringArrival> {
-        let mut of_key = self.by_key.get(&key)?.iter().rev();
-        let arrivals = of_key.by_ref().filter_map(|&at| self.list.get(at as usize));
-        arrivals.into_iter().find(|it| entries.contains(&it.entry))
+        let of_key = self.by_key.get(&key)?.iter().rev();
+        let mut arrivals = of_key.filter_map(|&at| self.list.get(at as usize));
+        arrivals.find(|it| entries.contains(&it.entry))
     }
 }
 

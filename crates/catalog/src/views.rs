@@ -127,13 +127,8 @@ impl ComponentSnapshot {
 
     /// A key as people see it; of a bilingual file without a context, its source text.
     pub fn name_of_key(&self, key: KeyId) -> Option<&str> {
-        let source = self
-            .component
-            .file_format
-            .shape()
-            .source(self.log_key(key)?);
-        let context = self.context_of_key(key);
-        context.filter(|it| !it.is_empty()).or(source)
+        let shape = self.component.file_format.shape();
+        Some(shape.context_or_source(self.log_key(key)?))
     }
 
     fn log_key(&self, key: KeyId) -> Option<&str> {

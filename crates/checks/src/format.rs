@@ -5,7 +5,7 @@ use crate::pair::surplus;
 use gitglot_model::language::{Coverage, PluralRule};
 
 use super::finding::{PartialFinding, named};
-use super::input::{CheckInput, FormPair, coverage, is_one_below_hundred};
+use super::input::{CheckInput, FormPair, coverage, has_one_number_below_100};
 use super::precise;
 use super::tokens::{self, Placeholder, lone_mark};
 
@@ -63,7 +63,9 @@ pub(super) fn check(
             return None;
         }
         let forgiven = match coverage(plural, unit, pair.target_form) {
-            Coverage::Many => rules.precise && is_one_below_hundred(plural, unit, pair.target_form),
+            Coverage::Many => {
+                rules.precise && has_one_number_below_100(plural, unit, pair.target_form)
+            }
             Coverage::One => pair.target_form > 0 || !rules.strict,
             Coverage::ZeroAndOne => {
                 // `Delete this message?` is for one message alone, `1 message` would be shown for none, too.

@@ -113,7 +113,7 @@ impl<'a> CheckInput<'a> {
 }
 
 /// Whether a target form covers a single number below 100, such as 1 and 101 in Slovenian.
-pub(super) fn is_one_below_hundred(
+pub(super) fn has_one_number_below_100(
     plural: Option<&PluralRule>,
     unit: &CheckInput,
     form: usize,

@@ -1,5 +1,5 @@
-//! Runs the modern checks of the published snapshot on a thread of its own, so that requests need not wait for them; once
-//! the current API is used, its checks, too.
+//! Runs the modern checks of the published snapshot on a thread of its own, so that requests need not wait for them. From
+//! the first request to the current API on, it also runs the checks that this API reports.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

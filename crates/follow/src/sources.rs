@@ -44,8 +44,10 @@ impl PublishedRepositories {
     pub fn repository(&self, component: ComponentId) -> Result<Repository, ComponentError> {
         // Locked until it is open, so that no repository remains in the list that was replaced meanwhile.
         let mut open = self.open.lock();
-        if let Some((_, found)) = open.iter().find(|(known, _)| *known == component) {
-            return Ok(found.clone());
+        let known = open.iter().position(|(known, _)| *known == component);
+        if let Some(found) = known.and_then(|at| open.remove(at)) {
+            open.push_back(found.clone());
+            return Ok(found.1);
         }
         let removed =
             || ComponentError::Repository(format!("component {component} is no longer served"));

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::key_texts::KeyTexts;
 use crate::projection::rows::SourceString;
 use crate::string_renames::{
-    RenameCandidate, RenameInput, RenameSide, StringRename, find_string_renames,
+    RenameCandidate, RenameInput, RenameSide, StringRename, TextNumbers, find_string_renames,
 };
 use gitglot_model::{
     Action, CommitId, KeyId, KeyRename, LineageId, Log, MainlineRow, PLURAL_SEPARATOR,
@@ -36,11 +36,8 @@ impl<'a> ComponentLog<'a> {
     /// A key as people see it; of a bilingual file without a context, its source text.
     pub fn name_of(&self, key: KeyId) -> &'a str {
         let key = self.log.keys.get(key.0 as usize);
-        let key = key.map_or("", |&key| self.texts.get(key));
-        match (self.shape.context(key), self.shape.source(key)) {
-            ("", Some(source)) => source,
-            (context, _) => context,
-        }
+        self.shape
+            .context_or_source(key.map_or("", |&key| self.texts.get(key)))
     }
 }
 
@@ -232,22 +229,6 @@ fn changed_strings(
     found
 }
 
-/// Numbers texts of several components: equal texts have equal numbers.
-#[derive(Default)]
-struct Numbers<'a> {
-    numbers: FxHashMap<&'a str, u32>,
-    texts: Vec<&'a str>,
-}
-
-impl<'a> Numbers<'a> {
-    fn number(&mut self, text: &'a str) -> u32 {
-        *self.numbers.entry(text).or_insert_with(|| {
-            self.texts.push(text);
-            self.texts.len() as u32 - 1
-        })
-    }
-}
-
 /// The strings of a state of a commit, with the number of the source and of the text in each language.
 struct Numbered<'a> {
     candidates: Vec<RenameCandidate<'a>>,
@@ -260,7 +241,7 @@ fn moves_of(
     texts: &KeyTexts,
     strings: &CommitStrings,
 ) -> Vec<ComponentMove> {
-    let mut numbers = Numbers::default();
+    let mut numbers = TextNumbers::default();
     let mut languages: Vec<&str> = Vec::new();
     let changed = strings.entries.keys().filter_map(|&at| logs.get(at));
     for of in changed {
@@ -316,13 +297,7 @@ fn moves_of(
             };
             *of.translations.get(at)?.get(language)?
         },
-        text: &|number| {
-            numbers
-                .texts
-                .get(number as usize)
-                .copied()
-                .unwrap_or_default()
-        },
+        text: &|number| numbers.text(number),
         is_bilingual: logs.iter().all(|of| of.shape == Shape::Bilingual),
     });
     let of_rename = |rename: &StringRename| {

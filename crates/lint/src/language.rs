@@ -374,7 +374,7 @@ impl<'f> LanguageRun<'_, 'f> {
         }
     }
 
-    /// Whether a text is a note for translators next to a message: `name->description` beside `name->message`.
+    /// Whether a text is a note for translators next to a message: `name->description` next to `name->message`.
     fn is_description(&self, key: &str) -> bool {
         let stem = key.strip_suffix("description");
         stem.is_some_and(|stem| {

@@ -10,7 +10,7 @@ use super::context::EarlierStrings;
 use super::file::{ParsedFile, shown_key};
 use super::side::{ComponentSide, LanguageFile};
 use gitglot_history::string_renames::{
-    RenameCandidate, RenameInput, RenameSide, find_string_renames,
+    RenameCandidate, RenameInput, RenameSide, TextNumbers, find_string_renames,
 };
 use gitglot_model::{Component, counted};
 
@@ -60,50 +60,38 @@ pub(super) struct Renames {
 /// The texts of a file under some keys.
 type Texts = Vec<Option<u32>>;
 
-/// Numbers texts: equal texts have equal numbers.
-#[derive(Default)]
-struct TextNumbers<'a> {
-    numbers: FxHashMap<&'a str, u32>,
-    texts: Vec<&'a str>,
+/// The translations of keys in a file, given the index of each key. A fuzzy text is evidence, too.
+fn translations<'a>(
+    numbers: &mut TextNumbers<'a>,
+    file: &'a ParsedFile,
+    keys: &FxHashMap<&str, usize>,
+) -> Texts {
+    let mut texts = vec![None; keys.len()];
+    for entry in 0..file.len() {
+        if let Some(&at) = keys.get(file.key(entry))
+            && (file.is_translated(entry) || file.is_fuzzy(entry))
+            && let Some(slot) = texts.get_mut(at)
+        {
+            *slot = Some(numbers.number(file.text(entry)));
+        }
+    }
+    texts
 }
 
-impl<'a> TextNumbers<'a> {
-    fn number(&mut self, text: &'a str) -> u32 {
-        *self.numbers.entry(text).or_insert_with(|| {
-            self.texts.push(text);
-            self.texts.len() as u32 - 1
-        })
-    }
-
-    /// The translations of keys in a file, given the index of each key. A fuzzy text is evidence, too.
-    fn translations(&mut self, file: &'a ParsedFile, keys: &FxHashMap<&str, usize>) -> Texts {
-        let mut texts = vec![None; keys.len()];
-        for entry in 0..file.len() {
-            if let Some(&at) = keys.get(file.key(entry))
-                && (file.is_translated(entry) || file.is_fuzzy(entry))
-                && let Some(slot) = texts.get_mut(at)
-            {
-                *slot = Some(self.number(file.text(entry)));
-            }
-        }
-        texts
-    }
-
-    /// The strings of some rows; `other` are the changed keys of the other state.
-    fn candidates(
-        &mut self,
-        strings: &TemplateStrings<'a>,
-        rows: &[usize],
-        other: &FxHashMap<&str, usize>,
-    ) -> Vec<RenameCandidate<'a>> {
-        let shape = strings.file.shape();
-        let candidate = |&row: &usize| RenameCandidate {
-            name: shape.context(strings.key(row)),
-            source: self.number(strings.source(row)),
-            twin: other.get(strings.key(row)).copied(),
-        };
-        rows.iter().map(candidate).collect()
-    }
+/// The strings of some rows; `other` are the changed keys of the other state.
+fn candidates<'a>(
+    numbers: &mut TextNumbers<'a>,
+    strings: &TemplateStrings<'a>,
+    rows: &[usize],
+    other: &FxHashMap<&str, usize>,
+) -> Vec<RenameCandidate<'a>> {
+    let shape = strings.file.shape();
+    let candidate = |&row: &usize| RenameCandidate {
+        name: shape.context(strings.key(row)),
+        source: numbers.number(strings.source(row)),
+        twin: other.get(strings.key(row)).copied(),
+    };
+    rows.iter().map(candidate).collect()
 }
 
 /// The rows of two states whose strings differ: removed ones and those with a new source text, and added ones and those
@@ -156,13 +144,13 @@ impl Renames {
             .map(|file| {
                 let before = base.side.counterpart(file, head);
                 let before = before.filter(|file| file.content.error.is_none());
-                let old = before.map(|file| numbers.translations(&file.content, &old_keys));
-                let new = numbers.translations(&file.content, &new_keys);
+                let old = before.map(|file| translations(&mut numbers, &file.content, &old_keys));
+                let new = translations(&mut numbers, &file.content, &new_keys);
                 (file, [old.unwrap_or_default(), new])
             })
             .collect();
-        let old = numbers.candidates(&base.rows, &removed, &new_keys);
-        let new = numbers.candidates(rows, &added, &old_keys);
+        let old = candidates(&mut numbers, &base.rows, &removed, &new_keys);
+        let new = candidates(&mut numbers, rows, &added, &old_keys);
         let found = find_string_renames(&RenameInput {
             removed: &old,
             added: &new,
@@ -171,13 +159,7 @@ impl Renames {
                 let (_, texts) = files.get(language)?;
                 *texts[usize::from(side == RenameSide::After)].get(at)?
             },
-            text: &|number| {
-                numbers
-                    .texts
-                    .get(number as usize)
-                    .copied()
-                    .unwrap_or_default()
-            },
+            text: &|number| numbers.text(number),
             is_bilingual,
         });
         let mut renames = Self::default();

@@ -44,6 +44,14 @@ impl Shape {
         }
     }
 
+    /// The context in a key; of a bilingual file without a context, the source.
+    pub fn context_or_source(self, key: &str) -> &str {
+        match (self.context(key), self.source(key)) {
+            ("", Some(source)) => source,
+            (context, _) => context,
+        }
+    }
+
     /// The name of a string for people: its context, and in bilingual files, where many strings can have the same context
     /// or none, the first form of its source.
     pub fn name<'t>(self, context: &'t str, source: &'t str) -> Cow<'t, str> {

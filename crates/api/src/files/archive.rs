@@ -1,7 +1,7 @@
 //! Archives of translation files: zip files without compression (docs/spec/current-api.md#archives).
 
 use crate::encode::zip::ZipWriter;
-use crate::files::convert::CurrentConverter;
+use crate::files::convert::{CurrentConverter, OutputFormat};
 use crate::files::download::{FileAtTip, INCOMPATIBLE_REASON, page_of};
 use crate::files::source::{FileError, FileSource};
 use crate::request::context::{Reply, RequestContext};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::files::convert::{Converter, CurrentConverter};
+use crate::files::convert::{Converter, CurrentConverter, OutputFormat};
 use crate::files::source::{FileError, FileSource};
 use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;

@@ -4,7 +4,7 @@ use poem_openapi::registry::{MetaOperationParam, MetaParamIn, MetaSchema, MetaSc
 use serde_json::json;
 
 use super::schemas::{array, inline};
-use crate::files::convert::{Converter, CurrentConverter};
+use crate::files::convert::{Converter, CurrentConverter, OutputFormat};
 use crate::profile::Profile;
 use crate::request::pagination::PageSizes;
 use crate::response::media_type::{ARCHIVE, CONVERTED, Representation};
@@ -126,7 +126,10 @@ fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
             Some(conversion(profile))
         }
         RouteKind::Download if matches!(route.body, ResponseBody::File(ARCHIVE)) => {
-            let converted = CurrentConverter::ALL.map(|it| ["zip:", it.name()].concat());
+            let converted: Vec<_> = output_names::<CurrentConverter>()
+                .iter()
+                .map(|name| ["zip:", name].concat())
+                .collect();
             let names = std::iter::once("zip").chain(converted.iter().map(|name| &**name));
             Some((
                 "format",
@@ -150,11 +153,16 @@ fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
     }
 }
 
+/// The values of `format` for an API's converted files.
+fn output_names<F: OutputFormat>() -> Vec<&'static str> {
+    F::ALL.iter().map(|it| it.name()).collect()
+}
+
 /// The format of a translation file.
 fn conversion(profile: Profile) -> Param {
     let formats = match profile {
-        Profile::Legacy => named(&Converter::ALL.map(Converter::name)),
-        Profile::Current => named(&CurrentConverter::ALL.map(CurrentConverter::name)),
+        Profile::Legacy => named(&output_names::<Converter>()),
+        Profile::Current => named(&output_names::<CurrentConverter>()),
     };
     (
         "format",

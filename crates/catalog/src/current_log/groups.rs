@@ -60,7 +60,8 @@ pub(super) struct Changes {
     /// Index of the translation, and entry.
     pub(super) files: Vec<(u32, u32)>,
     pub(super) removed: Vec<u32>,
-    pub(super) broken: Vec<u32>,
+    /// Index of the translation, if one has the file, and entry.
+    pub(super) broken: Vec<(Option<u32>, u32)>,
     pub(super) alerts: Vec<u32>,
     /// The translation of the source language changed.
     pub(super) has_source: bool,
@@ -212,7 +213,11 @@ impl CurrentLog {
                         .extend(texts.filter(|(_, string, _)| self.added(*string) <= at));
                 }
                 (Action::RemovedTranslation, ..) => changes.removed.push(at),
-                (Action::ParseError, ..) => changes.broken.push(at),
+                (Action::ParseError, ..) => {
+                    changes
+                        .broken
+                        .push((broken_translation(component, &entry), at));
+                }
                 (Action::DuplicatedString | Action::DuplicatedLanguage, ..) => {
                     changes.alerts.push(at);
                 }
@@ -270,7 +275,7 @@ impl CurrentLog {
                 };
                 let texts = changes.texts_of(index).iter();
                 let texts = texts.filter(|(_, string, _)| is_own(*string) && has_unit(*string));
-                let file = u64::from(changes.has_file(component, index));
+                let file = u64::from(changes.has_file(index));
                 added.count() as u64 + sources.sum::<u64>() + texts.count() as u64 + file
             }
         }
@@ -382,14 +387,9 @@ impl Changes {
     }
 
     /// Whether the commit changed the file of a translation, or that of its sources.
-    pub(super) fn has_file(&self, component: &ComponentSnapshot, index: u32) -> bool {
-        let is_broken = |&&at: &&u32| {
-            let entry = component.log.get(at as usize);
-            let lineage = entry.and_then(|entry| broken_lineage(component, &entry));
-            translation_of(component, lineage) == Some(index)
-        };
-        self.file_of(index).is_some()
-            || (self.has_source && self.broken.iter().find(is_broken).is_none())
+    pub(super) fn has_file(&self, index: u32) -> bool {
+        let is_broken = || self.broken.iter().any(|(of, _)| *of == Some(index));
+        self.file_of(index).is_some() || (self.has_source && !is_broken())
     }
 }
 
@@ -424,12 +424,12 @@ pub(super) fn translation_of(
     (index != u32::MAX).then_some(index)
 }
 
-/// The lineage whose file an entry reports as broken, if a translation has that file.
-pub(super) fn broken_lineage(component: &ComponentSnapshot, entry: &LogEntry) -> Option<LineageId> {
+/// The translation whose file an entry reports as broken, if one has that file.
+fn broken_translation(component: &ComponentSnapshot, entry: &LogEntry) -> Option<u32> {
     let path = component.texts.get(entry.target);
-    let mut translations = component.translations.iter();
-    let found = translations.find(|translation| &*translation.path == path)?;
-    Some(found.lineage)
+    let mut translations = (0..).zip(&component.translations);
+    let found = translations.find(|(_, translation)| &*translation.path == path)?;
+    Some(found.0)
 }
 
 /// The entry about a text at an index of the log. That of a resource update is the state that it changed.

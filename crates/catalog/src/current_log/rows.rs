@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::groups::{
-    Changes, CurrentLog, Group, Presence, broken_lineage, text_at, translation_of,
-};
+use super::groups::{Changes, CurrentLog, Group, Presence, text_at, translation_of};
 use crate::current::CurrentState;
 use crate::{ChangeView, ComponentSnapshot, TranslationView};
 use gitglot_model::{
@@ -219,15 +217,9 @@ impl<'a> RowWriter<'a> {
     pub(super) fn rows_of(mut self, index: u32) -> Vec<CurrentChange<'a>> {
         self.add_translation(index);
         let broken = std::mem::take(&mut self.changes.broken);
-        for at in broken {
-            let entry = self.component.log.get(at as usize);
-            let is_own = |entry: &LogEntry| {
-                let lineage = broken_lineage(self.component, entry);
-                translation_of(self.component, lineage) == Some(index)
-            };
-            let entry = entry.filter(is_own);
-            if let Some(entry) = entry {
-                self.add_broken(entry);
+        for (of, at) in broken {
+            if of == Some(index) {
+                self.add_broken(of, at);
             }
         }
         self.rows
@@ -320,7 +312,7 @@ impl<'a> RowWriter<'a> {
         }
         let own = self.changes.file_of(index);
         let is_new = presence == Presence::New;
-        if !is_new && !self.changes.has_file(self.component, index) {
+        if !is_new && !self.changes.has_file(index) {
             return;
         }
         let entry = own.and_then(|at| self.component.log.get(at as usize));
@@ -461,7 +453,7 @@ impl<'a> RowWriter<'a> {
         let entry = |at: u32| self.component.log.get(at as usize);
         let entries = |list: &[u32]| list.iter().filter_map(|at| entry(*at)).collect::<Vec<_>>();
         let removed = entries(&self.changes.removed);
-        let broken = entries(&self.changes.broken);
+        let broken = self.changes.broken.clone();
         let alerts = entries(&self.changes.alerts);
         for entry in removed {
             let row = LogEntry {
@@ -471,9 +463,9 @@ impl<'a> RowWriter<'a> {
             let id = entry.id.0.into();
             self.add(id, actions::TRANSLATION_REMOVED, row, RowDetails::None);
         }
-        let last = broken.last().copied();
-        for entry in broken {
-            self.add_broken(entry);
+        let last = broken.last().and_then(|(_, at)| entry(*at));
+        for (of, at) in broken {
+            self.add_broken(of, at);
         }
         if let Some(entry) = last {
             let (alert, lock) = (part(entry.id, parts::ALERT), part(entry.id, parts::LOCKED));
@@ -495,9 +487,14 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    fn add_broken(&mut self, entry: LogEntry) {
+    /// Adds the report of a file that does not parse, given its translation and the index of the entry.
+    fn add_broken(&mut self, of: Option<u32>, at: u32) {
+        let Some(entry) = self.component.log.get(at as usize) else {
+            return;
+        };
+        let translation = of.and_then(|of| self.component.translations.get(of as usize));
         let row = LogEntry {
-            lineage: broken_lineage(self.component, &entry),
+            lineage: translation.map(|it| it.lineage),
             ..Self::bare(entry)
         };
         let path = self.component.texts.get(entry.target);

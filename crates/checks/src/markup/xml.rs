@@ -139,7 +139,7 @@ pub(in super::super) fn tag_ranges(text: &str) -> impl Iterator<Item = Range<usi
     })
 }
 
-/// The sorted names and ids of inline elements of XLIFF, whose ids say what they stand for.
+/// The sorted names and ids of inline elements of XLIFF, whose ids say what they represent.
 pub(in super::super) fn inline_elements(text: &str) -> Vec<(&str, &str)> {
     const NAMES: [&str; 13] = [
         "x", "g", "bx", "ex", "ph", "bpt", "ept", "it", "mrk", "pc", "sc", "ec", "cp",

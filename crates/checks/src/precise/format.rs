@@ -89,7 +89,7 @@ pub(in super::super) fn is_other_syntax(check: CheckId, token: &str) -> bool {
                 None => name.is_empty() || !name.chars().all(is_name),
             }
         }),
-        // `{...}` stands for any text.
+        // `{...}` means any text.
         CheckId::PythonBraceFormat => {
             !matches!(token, "{}" | "") && !token.contains(char::is_alphanumeric)
         }

@@ -28,7 +28,7 @@ impl Lines {
     }
 }
 
-/// Whether a line is a note or a reference: of neither a text depends.
+/// Whether a line is a note or a reference, on which no text depends.
 pub(super) fn is_note(line: &str) -> bool {
     let mut bytes = line.bytes();
     bytes.next() == Some(b'#') && !matches!(bytes.next(), Some(b',' | b'|' | b'~'))

@@ -98,7 +98,7 @@ struct Comparison<'a> {
     blocks: &'a [Block],
     /// By index of the block.
     text_numbers: Vec<usize>,
-    /// The same.
+    /// Whether each was found, by index of the block.
     is_used: Vec<bool>,
     /// The first block with each hash of its first lines; made at the first difference.
     by_first_lines: Option<FxHashMap<u32, usize>>,

@@ -7,6 +7,8 @@ mod equal;
 mod similar;
 mod similarity;
 
+use rustc_hash::FxHashMap;
+
 use gitglot_model::RenameEvidence;
 
 /// A string of which the key disappears or appears.
@@ -43,6 +45,29 @@ pub struct RenameInput<'a> {
     pub text: &'a dyn Fn(u32) -> &'a str,
     /// Whether the files are bilingual, so that tools carry texts to similar sources.
     pub is_bilingual: bool,
+}
+
+/// The numbers of texts: equal texts have equal numbers.
+#[derive(Default)]
+pub struct TextNumbers<'a> {
+    numbers: FxHashMap<&'a str, u32>,
+    texts: Vec<&'a str>,
+}
+
+impl<'a> TextNumbers<'a> {
+    /// The number of a text.
+    pub fn number(&mut self, text: &'a str) -> u32 {
+        *self.numbers.entry(text).or_insert_with(|| {
+            self.texts.push(text);
+            self.texts.len() as u32 - 1
+        })
+    }
+
+    /// The text of a number; `""` if it is the number of none.
+    pub fn text(&self, number: u32) -> &'a str {
+        let text = self.texts.get(number as usize);
+        text.copied().unwrap_or_default()
+    }
 }
 
 /// A removed and an added string that are one.

@@ -13,6 +13,36 @@ pub(crate) use current::{CurrentConverter, format_flags};
 use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
 
+/// The formats that an API converts files to.
+pub(crate) trait OutputFormat: Copy + 'static {
+    /// All of them.
+    const ALL: &'static [Self];
+
+    /// The value of `format` and of the suffix, the content type, and the file name extension.
+    fn texts(self) -> [&'static str; 3];
+
+    /// The format with a name.
+    fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|known| known.name() == name)
+    }
+
+    /// The value of `format` and of the suffix.
+    fn name(self) -> &'static str {
+        self.texts()[0]
+    }
+
+    /// Content type of its files.
+    fn media(self) -> &'static str {
+        self.texts()[1]
+    }
+
+    /// The file name extension, without the dot.
+    fn extension(self) -> &'static str {
+        self.texts()[2]
+    }
+}
+
 /// A format that a translation can be converted to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Converter {
@@ -24,39 +54,19 @@ pub(crate) enum Converter {
     Csv,
 }
 
-impl Converter {
-    /// All converters.
-    pub(crate) const ALL: [Self; 3] = [Self::Po, Self::Xliff, Self::Csv];
+impl OutputFormat for Converter {
+    const ALL: &'static [Self] = &[Self::Po, Self::Xliff, Self::Csv];
 
-    /// The value of `format` and of the suffix, the content type, and the file name extension.
-    const fn texts(self) -> [&'static str; 3] {
+    fn texts(self) -> [&'static str; 3] {
         match self {
             Self::Po => ["po", "text/x-po; charset=utf-8", "po"],
             Self::Xliff => ["xliff", "application/x-xliff+xml; charset=utf-8", "xlf"],
             Self::Csv => ["csv", "text/csv; charset=utf-8", "csv"],
         }
     }
+}
 
-    /// The converter with a name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.name() == name)
-    }
-
-    /// The value of `format` and of the suffix.
-    pub(crate) fn name(self) -> &'static str {
-        self.texts()[0]
-    }
-
-    /// Content type of its files.
-    pub(crate) fn media(self) -> &'static str {
-        self.texts()[1]
-    }
-
-    /// The file name extension, without the dot.
-    pub(crate) fn extension(self) -> &'static str {
-        self.texts()[2]
-    }
-
+impl Converter {
     /// The whole file; `page` is the URL of the translation's HTML page. Incomplete if it exceeds the budget.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ mod strings;
 mod xliff;
 mod xlsx;
 
-use super::po;
+use super::{OutputFormat, po};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{CurrentState, TranslationView, UnitView};
 use gitglot_model::{FileFormat, Shape};
@@ -33,9 +33,8 @@ pub(crate) enum CurrentConverter {
     Po,
 }
 
-impl CurrentConverter {
-    /// All converters.
-    pub(crate) const ALL: [Self; 11] = [
+impl OutputFormat for CurrentConverter {
+    const ALL: &'static [Self] = &[
         Self::Csv,
         Self::Xlsx,
         Self::Json,
@@ -49,8 +48,7 @@ impl CurrentConverter {
         Self::Po,
     ];
 
-    /// The value of `format`, the content type and the file name extension.
-    const fn texts(self) -> [&'static str; 3] {
+    fn texts(self) -> [&'static str; 3] {
         const JSON: &str = "application/json; charset=utf-8";
         const XLIFF: &str = "application/x-xliff+xml; charset=utf-8";
         match self {
@@ -71,27 +69,9 @@ impl CurrentConverter {
             Self::Po => ["po", "text/x-po; charset=utf-8", "po"],
         }
     }
+}
 
-    /// The exporter of a value of `format`.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.name() == name)
-    }
-
-    /// The value of `format`.
-    pub(crate) fn name(self) -> &'static str {
-        self.texts()[0]
-    }
-
-    /// Content type of its files.
-    pub(crate) fn media(self) -> &'static str {
-        self.texts()[1]
-    }
-
-    /// The file name extension, without the dot.
-    pub(crate) fn extension(self) -> &'static str {
-        self.texts()[2]
-    }
-
+impl CurrentConverter {
     /// Whether it can write files of a component: formats with keys need a component with keys.
     pub(crate) fn fits(self, of: FileFormat) -> bool {
         match self {
