@@ -1,10 +1,13 @@
-//! A file of any format parses without a panic. Any two JSON or PO files parse without a panic, the incremental parse of
+//! A file of any format parses without a panic. Any two JSON or bilingual files parse without a panic, the incremental parse of
 //! the second against the first equals its full parse, and the line of every entry exists in the file.
 #![no_main]
 
 use gitglot_formats::{Outline, Part, RawEntry, line_of, reader, reader_for};
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 use libfuzzer_sys::fuzz_target;
+
+const COMPARED: [FileFormat; 5] =
+    [FileFormat::Json, FileFormat::WebExtension, FileFormat::Po, FileFormat::Xliff, FileFormat::QtTs];
 
 type Owned = (String, String, String, bool);
 
@@ -25,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
         assert!(fields.fuzzy || fields.previous_source.is_empty());
         assert!(entry.forms.is_empty() || entry.text.split(PLURAL_SEPARATOR).count() >= entry.forms.len());
     });
-    let format = [FileFormat::Json, FileFormat::WebExtension, FileFormat::Po][usize::from(first) % 3];
+    let format = COMPARED[usize::from(first) % COMPARED.len()];
     // The first byte also selects the start of the second version.
     let cut = rest.len() * usize::from(first >> 1) / 127;
     let (old, new) = rest.split_at(cut.min(rest.len()));

@@ -50,7 +50,7 @@ fn add(element: &Element, declared: &Namespaces, note: &str, list: &mut EntryLis
         translatable,
         ..RawEntry::new(context, "", element.offset)
     };
-    match element.name.as_str() {
+    match element.name {
         "string" => {
             let text = text_of(element, declared, MAX_TEXT);
             list.push(RawEntry {
@@ -204,7 +204,7 @@ impl Markup<'_> {
 
     /// Appends an element. An outermost element declares namespaces.
     fn add(&mut self, element: &Element, is_outermost: bool) {
-        self.out.extend(["<", &element.name]);
+        self.out.extend(["<", element.name]);
         if is_outermost {
             self.declare_all(element);
         }
@@ -217,13 +217,13 @@ impl Markup<'_> {
         }
         self.out.push('>');
         self.add_all(&element.children, false);
-        self.out.extend(["</", &element.name, ">"]);
+        self.out.extend(["</", element.name, ">"]);
     }
 
     /// Appends the declarations that make an element complete: of its own prefix, then of all prefixes of the content.
     fn declare_all(&mut self, element: &Element) {
         let declared: FxHashSet<&str> = declarations(element).map(|(prefix, _)| prefix).collect();
-        let own = prefix_of(&element.name);
+        let own = prefix_of(element.name);
         for is_own in [true, false] {
             for (prefix, declaration) in &self.namespaces {
                 let is_next = (own == Some(*prefix)) == is_own && !declared.contains(prefix);
@@ -264,9 +264,9 @@ fn prefix_of(name: &str) -> Option<&str> {
 }
 
 /// The prefixes and namespaces that an element declares.
-fn declarations(element: &Element) -> impl Iterator<Item = (&str, &str)> {
+fn declarations<'e>(element: &'e Element<'_>) -> impl Iterator<Item = (&'e str, &'e str)> {
     let attributes = element.attributes.iter();
-    attributes.filter_map(|(name, uri)| Some((name.strip_prefix("xmlns:")?, uri.as_str())))
+    attributes.filter_map(|(name, uri)| Some((name.strip_prefix("xmlns:")?, &**uri)))
 }
 
 /// Namespaces by prefix.
@@ -300,7 +300,7 @@ fn add_prefixes<'e>(
         .attributes
         .iter()
         .filter_map(|(name, _)| prefix_of(name));
-    let own = prefix_of(&element.name).into_iter().chain(attributes);
+    let own = prefix_of(element.name).into_iter().chain(attributes);
     let new = own.filter(|prefix| *prefix != "xmlns" && seen.insert(prefix));
     prefixes.extend(new);
     element

@@ -180,6 +180,11 @@ impl EntryList {
         }
     }
 
+    /// The source and the context of the last entry of a bilingual file.
+    pub(super) fn last_identity(&self) -> Option<(&str, &str)> {
+        self.identity(self.len().checked_sub(1)?)
+    }
+
     /// The source and the context of an entry of a bilingual file.
     fn identity(&self, at: usize) -> Option<(&str, &str)> {
         let (entry, fields) = (self.entries.get(at)?, self.bilingual.get(at)?);

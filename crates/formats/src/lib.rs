@@ -29,6 +29,7 @@ mod fluent;
 mod format_reader;
 #[cfg(test)]
 mod hostile_tests;
+mod incremental;
 mod input;
 mod json;
 mod jsonc;
@@ -51,6 +52,11 @@ mod written_tests;
 mod xliff;
 mod xml;
 mod xml_encoding;
+#[cfg(test)]
+mod xml_naive_reader;
+#[cfg(test)]
+mod xml_property_tests;
+mod xml_reader;
 mod yaml;
 
 pub use error::{MAX_BYTES, ReadError};

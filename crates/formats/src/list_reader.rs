@@ -9,7 +9,6 @@ use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
 use super::json::{TreeEntries, read_tree};
 use super::offsets::FileOffsets;
 use super::outline::Outline;
-use super::xml_encoding;
 
 /// A format as a function that adds the entries of a text, which has no byte order mark and is not empty. Offsets are
 /// relative to the text.
@@ -21,8 +20,6 @@ pub(super) enum ListReader {
     Text(TextEntries),
     /// A text in ISO 8859-1, or in UTF-8 with a byte order mark.
     Latin1(TextEntries),
-    /// XML in the encoding that it declares.
-    Xml(TextEntries),
     /// JSON.
     Tree(TreeEntries),
 }
@@ -36,23 +33,19 @@ impl FormatReader for ListReader {
     ) -> Result<(), ReadError> {
         let decoded = match self {
             Self::Latin1(_) => latin1(bytes)?,
-            Self::Xml(_) => xml_encoding::decode(bytes)?,
             Self::Text(_) | Self::Tree(_) => Cow::Borrowed(utf8(bytes)?),
         };
         let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
         let mut list = EntryList::default();
         if !text.is_empty() {
             let parsed = match self {
-                Self::Text(entries) | Self::Latin1(entries) | Self::Xml(entries) => {
-                    entries(text, &mut list)
-                }
+                Self::Text(entries) | Self::Latin1(entries) => entries(text, &mut list),
                 Self::Tree(entries) => read_tree(text, *entries, &mut list),
             };
             let checked = parsed.and_then(|()| list.check_size());
             checked.map_err(|error| located(text, error))?;
         }
-        let is_latin = !matches!(self, Self::Xml(_));
-        list.set_offsets(FileOffsets::new(bytes, text, is_latin));
+        list.set_offsets(FileOffsets::new(bytes, text, true));
         *outline = Outline::default();
         list.emit(sink);
         Ok(())

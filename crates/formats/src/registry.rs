@@ -4,7 +4,8 @@ use super::format_reader::FormatReader;
 use super::json::{
     I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, formatjs, go, resjson,
 };
-use super::list_reader::ListReader::{self, Latin1, Text, Tree, Xml};
+use super::list_reader::ListReader::{self, Latin1, Text, Tree};
+use super::xml_reader::XmlReader;
 use super::yaml::YamlDialect;
 use super::{android, fluent, jsonc, po, properties, resx, strings, ts, xliff, yaml};
 use gitglot_model::FileFormat;
@@ -53,8 +54,8 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
             has_template: false,
         },
         FileFormat::PoMono => &po::PoReader { has_template: true },
-        FileFormat::Xliff => &Xml(xliff::parse),
-        FileFormat::Xliff2 => &Xml(xliff::parse_2),
-        FileFormat::QtTs => &Xml(ts::parse),
+        FileFormat::Xliff => &XmlReader(xliff::Xliff),
+        FileFormat::Xliff2 => &XmlReader(xliff::Xliff2),
+        FileFormat::QtTs => &XmlReader(ts::QtTs),
     }
 }

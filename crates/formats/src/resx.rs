@@ -33,7 +33,7 @@ fn add_faults(element: &Element, names: &mut Names<String, String>, list: &mut F
         && let Some(name) = element.attribute("name")
     {
         let value = element.elements().find(|child| child.name == "value");
-        let value = value.map_or_else(String::new, Element::leading_text);
+        let value = value.map_or_else(String::new, |it| it.leading_text().into_owned());
         if let Some(kind) = names.add(name.to_owned(), element.offset, value) {
             list.push(name, element.offset, kind);
         }
@@ -59,7 +59,7 @@ fn is_text(element: &Element) -> bool {
 fn add(element: &Element, list: &mut EntryList) {
     if is_text(element) {
         let child = |name: &str| element.elements().find(|child| child.name == name);
-        let text_of = |name: &str| child(name).map_or_else(String::new, Element::leading_text);
+        let text_of = |name: &str| child(name).map(Element::leading_text).unwrap_or_default();
         let (text, note) = (text_of("value"), text_of("comment"));
         let name = element.attribute("name").unwrap_or(text.trim_matches(' '));
         list.push(RawEntry {

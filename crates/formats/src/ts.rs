@@ -1,63 +1,98 @@
 //! The format `ts`: translations of Qt Linguist (`docs/spec/formats.md#ts`).
 
+use std::borrow::Cow;
+
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
 use super::faults::{FaultList, InvalidPart, Names};
 use super::format_reader::{BilingualFields, RawEntry};
-use super::xml::{self, Element, XmlChild};
+use super::xml::Element;
+use super::xml_reader::{self, XmlFormat};
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Shape, language};
 
-/// Elements that contain messages.
-const CONTAINERS: [&str; 1] = ["context"];
+/// The format as units in contexts.
+pub(super) struct QtTs;
 
-/// Adds the entries of a file.
-pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-    messages(text, &mut |message, context| {
-        add(message, context, list)?;
-        list.check_size()
-    })?;
-    Ok(())
+impl XmlFormat for QtTs {
+    const CONTAINERS: &'static [&'static str] = &["context"];
+    const UNIT: &'static str = "message";
+
+    fn is_unit(element: &Element<'_>, _: &Element<'_>) -> bool {
+        element.name == Self::UNIT
+    }
+
+    fn surroundings(_: &[Element<'_>]) -> String {
+        String::new()
+    }
+
+    fn new_surroundings(child: &Element<'_>) -> Option<String> {
+        (child.name == "name").then(|| child.leading_text().into_owned())
+    }
+
+    fn head(text: &str) -> usize {
+        locations_end(text).unwrap_or(0)
+    }
+
+    fn add(unit: &Element<'_>, context: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+        match kind(unit) {
+            Some("obsolete") => Ok(()),
+            kind => add(unit, context, kind, list),
+        }
+    }
+
+    fn require_root(root: &Element<'_>) -> Result<(), SyntaxError> {
+        root.require_name("TS", "the root element <TS>")
+    }
 }
 
-/// Calls `found` with each message that is not obsolete and the name of its context. Returns the root element.
-fn messages(
-    text: &str,
-    found: &mut dyn FnMut(&Element, &str) -> Result<(), SyntaxError>,
-) -> Result<Element, SyntaxError> {
-    // The context that messages belong to: where its element begins, and its name.
-    let (mut context, mut name) = (0, String::new());
-    let root = xml::parse_inside(text, &CONTAINERS, &mut |outer, child| {
-        let parent = outer.last().map_or(0, |parent| parent.offset);
-        if parent != context {
-            context = parent;
-            name.clear();
+/// Where the locations at the start of a message end, and the white space after them; `None` if the start is unusual.
+fn locations_end(text: &str) -> Option<usize> {
+    let tag_end = memchr::memchr(b'>', text.as_bytes())?;
+    let tag = text.get(..tag_end)?;
+    // With whole values only, the tag ends here.
+    if tag.ends_with('/') || tag.contains('\'') || tag.matches('"').count() % 2 == 1 {
+        return None;
+    }
+    let mut rest = text.get(tag_end + 1..)?.trim_ascii_start();
+    while let Some(location) = rest.strip_prefix("<location") {
+        let Some(after) = after_location(location) else {
+            break;
+        };
+        rest = after.trim_ascii_start();
+    }
+    Some(text.len() - rest.len())
+}
+
+/// The text after an empty element that has a file name, a line or both, in the way in which Qt writes them.
+fn after_location(text: &str) -> Option<&str> {
+    let value = |text: &'_ str| {
+        let end = memchr::memchr3(b'"', b'<', b'&', text.as_bytes())?;
+        text.get(end..)?
+            .strip_prefix('"')
+            .map(|rest| text.len() - rest.len())
+    };
+    let mut rest = text;
+    for name in [" filename=\"", " line=\""] {
+        if let Some(start) = rest.strip_prefix(name) {
+            rest = start.get(value(start)?..)?;
         }
-        match child {
-            XmlChild::Element(element) if element.name == "name" => name = element.leading_text(),
-            XmlChild::Element(element)
-                if element.name == "message" && kind(&element) != Some("obsolete") =>
-            {
-                found(&element, &name)?;
-            }
-            _ => {}
-        }
-        Ok(())
-    })?;
-    root.require_name("TS", "the root element <TS>")?;
-    Ok(root)
+    }
+    rest.strip_prefix("/>")
 }
 
 /// The child of a message with a name.
-fn child<'e>(message: &'e Element, name: &str) -> Option<&'e Element> {
+fn child<'e, 't>(message: &'e Element<'t>, name: &str) -> Option<&'e Element<'t>> {
     message.elements().find(|child| child.name == name)
 }
 
-fn text_of(message: &Element, name: &str) -> String {
-    child(message, name).map_or_else(String::new, Element::leading_text)
+fn text_of<'e>(message: &'e Element<'_>, name: &str) -> Cow<'e, str> {
+    child(message, name)
+        .map(Element::leading_text)
+        .unwrap_or_default()
 }
 
 /// The type of the translation of a message.
-fn kind(message: &Element) -> Option<&str> {
+fn kind<'e>(message: &'e Element<'_>) -> Option<&'e str> {
     child(message, "translation")?.attribute("type")
 }
 
@@ -66,24 +101,34 @@ fn is_plural(message: &Element) -> bool {
 }
 
 /// The context of a message, and its source with both forms of a plural.
-fn identity(message: &Element, context: &str) -> (String, String) {
+fn identity<'e>(message: &'e Element<'_>, context: &'e str) -> (Cow<'e, str>, Cow<'e, str>) {
     let mut source = text_of(message, "source");
     if is_plural(message) {
-        source = [&*source, &source.replace("(s)", "s")].join(PLURAL_SEPARATOR);
+        let forms = [&*source, &source.replace("(s)", "s")].join(PLURAL_SEPARATOR);
+        source = forms.into();
     }
     let comment = text_of(message, "comment");
     let id = message.attribute("id").unwrap_or_default();
-    (joined(&[context, &comment, id]), source)
+    let context = match (&*comment, id) {
+        ("", "") => context.into(),
+        (comment, id) => joined(&[context, comment, id]).into(),
+    };
+    (context, source)
 }
 
-/// Adds the entry of a message.
-fn add(message: &Element, context: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+/// Adds the entry of a message with a type.
+fn add(
+    message: &Element,
+    context: &str,
+    kind: Option<&str>,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
     let (context, source) = identity(message, context);
-    let (kind, is_plural) = (kind(message), is_plural(message));
-    let mut target = String::new();
+    let is_plural = is_plural(message);
+    let mut target = Cow::Borrowed("");
     if let Some(translation) = child(message, "translation") {
         target = match is_plural {
-            true => forms(translation)?,
+            true => forms(translation)?.into(),
             false => translation.leading_text(),
         };
     }
@@ -91,7 +136,7 @@ fn add(message: &Element, context: &str, list: &mut EntryList) -> Result<(), Syn
     // As in Weblate 3.4, the first form decides for all of them.
     let is_empty = target.is_empty() || target.starts_with(PLURAL_SEPARATOR);
     if is_empty && !is_unfinished {
-        target.clone_from(&source);
+        target = Cow::Borrowed(&source);
     }
     let fields = BilingualFields {
         source: &source,
@@ -124,7 +169,7 @@ fn forms(translation: &Element) -> Result<String, SyntaxError> {
     let forms = translation
         .elements()
         .filter(|form| form.name == "numerusform");
-    let forms: Vec<String> = forms.map(Element::leading_text).collect();
+    let forms: Vec<_> = forms.map(Element::leading_text).collect();
     match forms.as_slice() {
         [] => Err(ReadErrorKind::syntax(
             "expected an element <numerusform>: the message has numerus=\"yes\"",
@@ -139,9 +184,9 @@ pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
     let mut names = Names::default();
     let mut plurals: Vec<(String, usize, usize)> = Vec::new();
     let mut has_text = false;
-    let root = messages(text, &mut |message, context| {
-        // Programs have no vanished messages.
-        if kind(message) == Some("vanished") {
+    let root = xml_reader::units::<QtTs>(text, &mut |message, context| {
+        // Programs have neither obsolete nor vanished messages.
+        if matches!(kind(message), Some("obsolete" | "vanished")) {
             return Ok(());
         }
         let (context, source) = identity(message, context);
@@ -241,7 +286,7 @@ mod tests {
 
     fn rows(text: &str) -> Result<Vec<Row>, SyntaxError> {
         let mut list = EntryList::default();
-        parse(text, &mut list)?;
+        xml_reader::parse::<QtTs>(text, &mut list)?;
         let mut rows = Vec::new();
         list.emit(&mut |entry| {
             let fields = entry.bilingual.copied().unwrap_or_default();

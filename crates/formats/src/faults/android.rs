@@ -17,7 +17,7 @@ pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
             return Ok(());
         };
         let product = element.attribute("product").unwrap_or_default();
-        let id = [&element.name, name, product].map(str::to_owned);
+        let id = [element.name, name, product].map(str::to_owned);
         // The build fails, even if both are equal.
         if let Some(FaultKind::Duplicate { first, .. }) = names.add(id, element.offset, ()) {
             let is_equal = false;
@@ -27,7 +27,7 @@ pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
                 FaultKind::Duplicate { first, is_equal },
             );
         }
-        match element.name.as_str() {
+        match element.name {
             "string" => text_faults(&element, name, list),
             "plurals" => element
                 .elements()

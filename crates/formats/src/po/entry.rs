@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::block::Lines;
 use super::comments::Comments;
+use super::lines::Lines;
 use crate::entry_list::EntryList;
 use crate::format_reader::{BilingualFields, RawEntry};
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Shape, fit_forms};

@@ -1,11 +1,11 @@
 //! The formats `po` and `po-mono`: files of gettext (`docs/spec/formats.md#po`).
 
-mod block;
 mod comments;
 mod entry;
 mod faults;
 mod header;
 mod incremental;
+mod lines;
 #[cfg(test)]
 mod naive_reader;
 mod parse;
@@ -18,14 +18,13 @@ use std::borrow::Cow;
 
 use super::error::{ReadError, ReadErrorKind};
 use super::format_reader::{FormatReader, Part, RawEntry};
+use super::incremental::{Version, are_ambiguous};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
 use super::offsets::FileOffsets;
 use super::outline::Outline;
 
-pub(super) use block::Block;
 pub(super) use faults::faults;
 use gitglot_model::FileFormat;
-use parse::PoFile;
 
 /// Reads PO files.
 pub(super) struct PoReader {
@@ -43,21 +42,18 @@ impl FormatReader for PoReader {
         let decoded = decode(bytes)?;
         let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
         let file = match self.has_template {
-            true => parse::keyed(text).map(|list| PoFile {
-                list,
-                ..PoFile::default()
-            }),
-            false => PoFile::read(text),
+            true => parse::keyed(text),
+            false => parse::read(text),
         };
         let checked = file.and_then(|file| file.list.check_size().map(|()| file));
-        let PoFile {
+        let Version {
             mut list,
             mut blocks,
             ..
         } = checked.map_err(|error| located(text, error))?;
         list.set_offsets(FileOffsets::new(bytes, text, false));
         // The next version can only be compared with bytes of the file.
-        if matches!(decoded, Cow::Owned(_)) || block::are_ambiguous(&blocks) {
+        if matches!(decoded, Cow::Owned(_)) || are_ambiguous(&blocks) {
             blocks.clear();
         }
         *outline = Outline {
@@ -78,7 +74,7 @@ impl FormatReader for PoReader {
         match incremental::reparse(old, &outline.blocks, new) {
             Some(version) => {
                 version.emit(sink);
-                outline.blocks = version.file.blocks;
+                outline.blocks = version.blocks;
                 Ok(())
             }
             None => self.read(new, outline, &mut |entry| sink(Part::Entry(entry))),

@@ -1,67 +1,51 @@
 //! Reads the lines of a file into entries.
 
-use super::block::{Block, BlockKind};
 use super::entry::{Entry, Field};
-use super::header;
+use super::{header, lines};
 use rustc_hash::FxHashMap;
 
-use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};
+use crate::incremental::{BlockKind, Version};
 
-/// The entries of a file without a template, as far as they are read.
-#[derive(Default)]
-pub(super) struct PoFile {
-    pub(super) list: EntryList,
-    pub(super) blocks: Vec<Block>,
-    /// The number of plural forms that the headers so far declare.
-    pub(super) forms: Option<u8>,
+/// Reads a whole file without a template.
+///
+/// # Errors
+/// If a line is not understood.
+pub(super) fn read(text: &str) -> Result<Version, SyntaxError> {
+    let mut version = Version::default();
+    version.scope = Some(lines::scope(None));
+    if !text.is_empty() && is_blank(text) {
+        let message = "expected an entry, found only blank lines";
+        return Err(ReadErrorKind::syntax(message, 0));
+    }
+    let mut entries = Entries { text, at: 0 };
+    while let Some(entry) = entries.next()? {
+        add(&mut version, text, &entry);
+    }
+    Ok(version)
 }
 
-impl PoFile {
-    /// Reads a whole file.
-    ///
-    /// # Errors
-    /// If a line is not understood.
-    pub(super) fn read(text: &str) -> Result<Self, SyntaxError> {
-        let mut file = Self::default();
-        if !text.is_empty() && is_blank(text) {
-            let message = "expected an entry, found only blank lines";
-            return Err(ReadErrorKind::syntax(message, 0));
+/// Adds the next entry of a file without a template.
+pub(super) fn add(version: &mut Version, text: &str, entry: &Entry) {
+    let mut block = lines::block(text, entry);
+    if let Some(header) = entry.header() {
+        let forms = header::plural_forms(header).and_then(|forms| u8::try_from(forms).ok());
+        let scope = forms.map(|forms| lines::scope(Some(forms)));
+        version.scope = scope.or(version.scope);
+        if let Some(block) = &mut block {
+            block.kind = BlockKind::Header(scope);
         }
-        let mut entries = Entries { text, at: 0 };
-        while let Some(entry) = entries.next()? {
-            file.add(text, &entry);
-        }
-        Ok(file)
-    }
-
-    /// Adds the next entry.
-    pub(super) fn add(&mut self, text: &str, entry: &Entry) {
-        if let Some(header) = entry.header() {
-            let forms = header::plural_forms(header).and_then(|forms| u8::try_from(forms).ok());
-            self.forms = forms.or(self.forms);
-            self.blocks
-                .extend(Block::new(text, entry, BlockKind::Header(forms)));
-        } else if entry.is_used() {
-            let kind = match entry.plural {
-                Some(_) => BlockKind::Plural(self.forms),
-                None => BlockKind::Text,
-            };
-            let (context, source) = entry.identity();
-            entry.emit(
-                (context, &source),
-                self.forms.map(usize::from),
-                &mut self.list,
-            );
-            if let Some(mut block) = Block::new(text, entry, kind) {
-                block.identify(&source, context);
-                self.blocks.push(block);
-            }
-        } else {
-            self.blocks
-                .extend(Block::new(text, entry, BlockKind::Ignored));
+    } else if entry.is_used() {
+        let (context, source) = entry.identity();
+        let forms = lines::forms(version.scope);
+        entry.emit((context, &source), forms, &mut version.list);
+        if let Some(block) = &mut block {
+            block.kind = BlockKind::Text;
+            block.scope = version.scope.filter(|_| entry.plural.is_some());
+            block.identify(&source, context);
         }
     }
+    version.blocks.extend(block);
 }
 
 /// The entries of a file with a template. Of entries with the same key, plurals with another `msgid_plural` than
@@ -69,8 +53,8 @@ impl PoFile {
 ///
 /// # Errors
 /// If a line is not understood.
-pub(super) fn keyed(text: &str) -> Result<EntryList, SyntaxError> {
-    let mut list = EntryList::default();
+pub(super) fn keyed(text: &str) -> Result<Version, SyntaxError> {
+    let mut version = Version::default();
     let mut plurals: FxHashMap<String, Option<String>> = FxHashMap::default();
     let mut entries = Entries { text, at: 0 };
     while let Some(entry) = entries.next()? {
@@ -79,10 +63,10 @@ pub(super) fn keyed(text: &str) -> Result<EntryList, SyntaxError> {
             .entry(key.clone())
             .or_insert_with(|| entry.plural.clone());
         if first.is_none() || *first == entry.plural {
-            entry.emit_keyed(&key, &mut list);
+            entry.emit_keyed(&key, &mut version.list);
         }
     }
-    Ok(list)
+    Ok(version)
 }
 
 /// The text of the first header.

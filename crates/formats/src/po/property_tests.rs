@@ -2,88 +2,16 @@
 //! equals a full parse.
 
 use proptest::prelude::*;
-use proptest::sample::{Index, select};
+use proptest::sample::select;
 
-use super::block::Block;
 use super::naive_reader::{self, NaiveEntry};
-use crate::{Outline, Part, RawEntry, ReadError, reader};
+use crate::incremental::{self, Edit};
+use crate::{Outline, reader};
 use gitglot_model::FileFormat::Po;
-use gitglot_model::PluralForm;
 
-/// An entry without what may differ in a reused one: notes, locations and offset.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Content {
-    key: String,
-    text: String,
-    forms: Vec<PluralForm>,
-    previous: String,
-    flags: String,
-    fuzzy: bool,
-    translated: bool,
-}
-
-impl From<RawEntry<'_>> for Content {
-    fn from(entry: RawEntry<'_>) -> Self {
-        let fields = entry.bilingual.copied().unwrap_or_default();
-        Self {
-            key: entry.key().into_owned(),
-            text: entry.text.to_owned(),
-            forms: entry.forms.to_vec(),
-            previous: fields.previous_source.to_owned(),
-            flags: fields.flags.to_owned(),
-            fuzzy: fields.fuzzy,
-            translated: entry.translated,
-        }
-    }
-}
-
-fn read(text: &str, outline: &mut Outline) -> Result<Vec<Content>, ReadError> {
-    let mut all = Vec::new();
-    let mut sink = |entry: RawEntry<'_>| all.push(entry.into());
-    let read = reader(Po).read(text.as_bytes(), outline, &mut sink);
-    read.map(|()| all)
-}
-
-/// Reads each version against the one before it, compares the result with a full parse, and returns the number of reused
-/// entries.
+/// The number of reused entries.
 fn check(versions: &[String]) -> usize {
-    let mut outline = Outline::default();
-    let (mut reused, mut before, mut old) = (0, Vec::new(), "");
-    for new in versions {
-        let mut own = Outline::default();
-        let full = read(new, &mut own);
-        let (mut entries, mut is_used) = (Vec::new(), vec![false; before.len()]);
-        let result = reader(Po).reparse(
-            old.as_bytes(),
-            &mut outline,
-            new.as_bytes(),
-            &mut |part| match part {
-                Part::Entry(entry) => entries.push(Content::from(entry)),
-                Part::Reused(range) => {
-                    assert!(!range.is_empty() && !is_used[range.clone()].contains(&true));
-                    is_used[range.clone()].fill(true);
-                    reused += range.len();
-                    entries.extend_from_slice(&before[range]);
-                }
-            },
-        );
-        assert_eq!(full, result.map(|()| entries.clone()), "{old:?} -> {new:?}");
-        if full.is_ok() {
-            // The hash may be that of lines after an entry that were different in an earlier version.
-            let blocks = |outline: &Outline| {
-                let blocks = outline.blocks.iter();
-                blocks
-                    .map(|it| Block {
-                        first_lines: 0,
-                        ..*it
-                    })
-                    .collect::<Vec<_>>()
-            };
-            assert_eq!(blocks(&outline), blocks(&own), "{old:?} -> {new:?}");
-            (before, old) = (entries, new);
-        }
-    }
-    reused
+    incremental::check(Po, versions)
 }
 
 /// The lines of one entry, of a few words so that entries resemble each other.
@@ -160,17 +88,8 @@ fn paragraphs() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(any, 0..12)
 }
 
-/// A change of paragraphs: where, and what.
-#[derive(Clone, Debug)]
-enum Edit {
-    Remove(Index),
-    Insert(Index, String),
-    Move(Index, Index),
-    Line(Index, Index, String),
-}
-
 fn edit() -> impl Strategy<Value = Edit> {
-    let line = select(vec![
+    let lines = [
         "",
         "#: c.c:9\n",
         "#, fuzzy\n",
@@ -178,42 +97,8 @@ fn edit() -> impl Strategy<Value = Edit> {
         "\"more\"\n",
         "# n\r\n",
         "#~ msgid \"a\"\n",
-    ]);
-    prop_oneof![
-        any::<Index>().prop_map(Edit::Remove),
-        (any::<Index>(), paragraph()).prop_map(|(at, it)| Edit::Insert(at, it)),
-        (any::<Index>(), any::<Index>()).prop_map(|(from, to)| Edit::Move(from, to)),
-        (any::<Index>(), any::<Index>(), line).prop_map(|(at, line, text)| Edit::Line(
-            at,
-            line,
-            text.to_owned()
-        )),
-    ]
-}
-
-fn apply(edit: &Edit, paragraphs: &mut Vec<String>) {
-    if paragraphs.is_empty() {
-        return;
-    }
-    let count = paragraphs.len();
-    match edit {
-        Edit::Remove(at) => drop(paragraphs.remove(at.index(count))),
-        Edit::Insert(at, text) => paragraphs.insert(at.index(count), text.clone()),
-        Edit::Move(from, to) => {
-            let moved = paragraphs.remove(from.index(count));
-            paragraphs.insert(to.index(count), moved);
-        }
-        Edit::Line(at, line, text) => {
-            let paragraph = &mut paragraphs[at.index(count)];
-            let mut lines: Vec<&str> = paragraph.split_inclusive('\n').collect();
-            let line = line.index(lines.len().max(1));
-            match lines.get_mut(line) {
-                Some(old) => *old = text,
-                None => lines.push(text),
-            }
-            *paragraph = lines.concat();
-        }
-    }
+    ];
+    incremental::edit(paragraph(), &lines)
 }
 
 proptest! {
@@ -231,7 +116,7 @@ proptest! {
     ) {
         let mut versions = vec![paragraphs.join(between)];
         for edits in edits {
-            edits.iter().for_each(|edit| apply(edit, &mut paragraphs));
+            edits.iter().for_each(|edit| edit.apply(&mut paragraphs));
             versions.push(paragraphs.join(between));
         }
         check(&versions);

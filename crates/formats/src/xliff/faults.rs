@@ -60,6 +60,6 @@ pub(crate) fn faults_2(text: &str, list: &mut FaultList) -> Result<(), SyntaxErr
 }
 
 /// The `file` element around a unit.
-fn file_of(outer: &[Element]) -> Option<&Element> {
+fn file_of<'e, 't>(outer: &'e [Element<'t>]) -> Option<&'e Element<'t>> {
     outer.iter().rfind(|it| it.local_name() == "file")
 }

@@ -148,7 +148,7 @@ impl<'e> Inline<'e> {
         let is_known = self.declares && is_known(element);
         let name = match is_known || !self.declares {
             true => element.local_name(),
-            false => &element.name,
+            false => element.name,
         };
         self.out.extend(["<", name]);
         let scope = self.add_attributes(element, is_known);
@@ -178,10 +178,10 @@ impl<'e> Inline<'e> {
         let mut scope = Vec::new();
         if self.declares && !is_known {
             let own = element.namespace.as_ref();
-            let own = own.map(|namespace| (prefix_of(&element.name).unwrap_or(""), namespace));
+            let own = own.map(|namespace| (prefix_of(element.name).unwrap_or(""), namespace));
             let attributes = element.prefixes.iter();
             let attributes = attributes
-                .filter(|(prefix, _)| prefix != "xmlns")
+                .filter(|(prefix, _)| *prefix != "xmlns")
                 .map(|(prefix, it)| (&**prefix, it));
             for (prefix, namespace) in own.into_iter().chain(attributes) {
                 if self.declare(prefix, namespace) {
@@ -193,7 +193,7 @@ impl<'e> Inline<'e> {
         if is_known {
             for (prefix, namespace) in &element.prefixes {
                 let number = numbers.len();
-                if prefix != "xmlns" && !numbers.contains_key(&**prefix) {
+                if *prefix != "xmlns" && !numbers.contains_key(&**prefix) {
                     numbers.insert(prefix, number);
                     attribute(&format!("xmlns:ns{number}"), namespace, &mut self.out);
                 }
@@ -201,7 +201,7 @@ impl<'e> Inline<'e> {
         }
         for (name, value) in &element.attributes {
             let prefix = prefix_of(name);
-            if name == "xmlns" || prefix == Some("xmlns") {
+            if *name == "xmlns" || prefix == Some("xmlns") {
                 continue;
             }
             match prefix.and_then(|prefix| numbers.get(prefix)) {

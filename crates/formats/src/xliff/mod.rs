@@ -3,50 +3,84 @@
 mod faults;
 mod inline;
 #[cfg(test)]
-mod property_tests;
-#[cfg(test)]
 mod tests;
 
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
 use super::format_reader::{BilingualFields, RawEntry};
-use super::xml::{self, Element, XmlChild};
+use super::xml::Element;
+use super::xml_reader::XmlFormat;
 pub(super) use faults::{faults, faults_2};
 use inline::{Inline, Whitespace, plain_text};
 
 /// States of a target that needs work.
 const FUZZY_STATES: [&str; 4] = ["new", "needs-translation", "needs-adaptation", "needs-l10n"];
 
-/// Adds the entries of a file of XLIFF 1.
-pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-    let root = xml::parse_inside(text, &["file", "body", "group"], &mut |outer, child| {
-        let ([root, ..], XmlChild::Element(unit)) = (outer, child) else {
-            return Ok(());
-        };
-        if unit.local_name() == "trans-unit" && unit.namespace == root.namespace {
-            let mut files = outer.iter().filter(|it| it.local_name() == "file");
-            let original = files
-                .next_back()
-                .and_then(|file| file.attribute("original"));
-            add(&unit, original.unwrap_or_default(), list)?;
-        }
-        list.check_size()
-    })?;
-    require_version(&root, "1")
+/// XLIFF 1.
+pub(super) struct Xliff;
+
+impl XmlFormat for Xliff {
+    const CONTAINERS: &'static [&'static str] = &["file", "body", "group"];
+    const UNIT: &'static str = "trans-unit";
+
+    fn is_unit(element: &Element<'_>, root: &Element<'_>) -> bool {
+        element.namespace == root.namespace
+    }
+
+    /// The file.
+    fn surroundings(outer: &[Element<'_>]) -> String {
+        let file = outer.iter().rfind(|it| it.local_name() == "file");
+        let original = file.and_then(|file| file.attribute("original"));
+        original.unwrap_or_default().to_owned()
+    }
+
+    fn new_surroundings(_: &Element<'_>) -> Option<String> {
+        None
+    }
+
+    fn head(_: &str) -> usize {
+        0
+    }
+
+    fn add(unit: &Element<'_>, file: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+        add(unit, file, list)
+    }
+
+    fn require_root(root: &Element<'_>) -> Result<(), SyntaxError> {
+        require_version(root, "1")
+    }
 }
 
-/// Adds the entries of a file of XLIFF 2.
-pub(super) fn parse_2(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-    let root = xml::parse_inside(text, &["file", "group"], &mut |outer, child| {
-        let ([root, ..], XmlChild::Element(unit)) = (outer, child) else {
-            return Ok(());
-        };
-        if unit.local_name() == "unit" && unit.namespace == root.namespace {
-            add_segments(&unit, list)?;
-        }
-        list.check_size()
-    })?;
-    require_version(&root, "2")
+/// XLIFF 2.
+pub(super) struct Xliff2;
+
+impl XmlFormat for Xliff2 {
+    const CONTAINERS: &'static [&'static str] = &["file", "group"];
+    const UNIT: &'static str = "unit";
+
+    fn is_unit(element: &Element<'_>, root: &Element<'_>) -> bool {
+        element.namespace == root.namespace
+    }
+
+    fn surroundings(_: &[Element<'_>]) -> String {
+        String::new()
+    }
+
+    fn new_surroundings(_: &Element<'_>) -> Option<String> {
+        None
+    }
+
+    fn head(_: &str) -> usize {
+        0
+    }
+
+    fn add(unit: &Element<'_>, _: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+        add_segments(unit, list)
+    }
+
+    fn require_root(root: &Element<'_>) -> Result<(), SyntaxError> {
+        require_version(root, "2")
+    }
 }
 
 /// Checks the root element and its version, which begins with a number.
@@ -71,7 +105,7 @@ fn require_version(root: &Element, version: &str) -> Result<(), SyntaxError> {
 }
 
 /// The first child of the format with a name.
-fn child<'e>(unit: &'e Element, name: &str) -> Option<&'e Element> {
+fn child<'e, 't>(unit: &'e Element<'t>, name: &str) -> Option<&'e Element<'t>> {
     unit.elements()
         .find(|child| child.local_name() == name && child.namespace == unit.namespace)
 }

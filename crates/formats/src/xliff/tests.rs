@@ -1,6 +1,7 @@
-use super::{parse, parse_2};
+use super::{Xliff, Xliff2};
 use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};
+use crate::xml_reader;
 
 /// Context, source, text, note, flags, and whether it is fuzzy and translated.
 type Row = [String; 7];
@@ -39,7 +40,7 @@ fn source(attributes: &str, raw: &str) -> String {
     let text = file(&format!(
         "<trans-unit id=\"1\"{attributes}><source>{raw}</source></trans-unit>"
     ));
-    rows(parse, &text).unwrap()[0][1].clone()
+    rows(xml_reader::parse::<Xliff>, &text).unwrap()[0][1].clone()
 }
 
 #[test]
@@ -65,14 +66,14 @@ fn a_unit_has_the_state_of_its_target_and_its_notes() {
         row(["app///2", "Bye", "Nazdar", "", "", "false", "true"]),
         row(["app///3", "No", "", "", "", "false", "false"]),
     ];
-    assert_eq!(rows(parse, &text).unwrap(), expected);
+    assert_eq!(rows(xml_reader::parse::<Xliff>, &text).unwrap(), expected);
 }
 
 #[test]
 fn each_file_of_a_document_names_its_units() {
     let text = "<x:xliff version=\"1.2\" xmlns:x=\"urn:x\"><x:file original=\"a\"><x:body><x:trans-unit id=\"1\"><x:source>s</x:source>\
                 </x:trans-unit></x:body></x:file><x:file><x:trans-unit><x:source>t</x:source></x:trans-unit></x:file></x:xliff>";
-    let contexts: Vec<String> = rows(parse, text)
+    let contexts: Vec<String> = rows(xml_reader::parse::<Xliff>, text)
         .unwrap()
         .into_iter()
         .map(|[context, ..]| context)
@@ -145,7 +146,7 @@ fn a_document_that_is_not_understood_is_an_error_with_line_and_column() {
         ))
     };
     let message = |text: &str| {
-        let error = rows(parse, text).unwrap_err();
+        let error = rows(xml_reader::parse::<Xliff>, text).unwrap_err();
         crate::input::located(text, error).to_string()
     };
     for (text, expected) in [
@@ -174,8 +175,8 @@ fn a_document_that_is_not_understood_is_an_error_with_line_and_column() {
         assert_eq!(message(&text), expected);
     }
     let entity = unit("a &e;").replace("<xliff", "<!DOCTYPE x [<!ENTITY e \"f\">]><xliff");
-    assert!(rows(parse, &entity).is_err());
-    let error = rows(parse_2, "<xliff version=\"1.2\"/>").unwrap_err();
+    assert!(rows(xml_reader::parse::<Xliff>, &entity).is_err());
+    let error = rows(xml_reader::parse::<Xliff2>, "<xliff version=\"1.2\"/>").unwrap_err();
     assert!(matches!(error.kind, ReadErrorKind::Syntax(_)));
 }
 
@@ -199,5 +200,5 @@ fn a_segment_of_xliff_2_is_an_entry() {
         row(["u::segment-2", "D", "", "", "", "false", "false"]),
         row(["v", "E", "", "", "", "false", "false"]),
     ];
-    assert_eq!(rows(parse_2, text).unwrap(), expected);
+    assert_eq!(rows(xml_reader::parse::<Xliff2>, text).unwrap(), expected);
 }

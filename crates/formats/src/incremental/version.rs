@@ -1,0 +1,66 @@
+//! A version of a file: its new entries, and the old ones that it has, too.
+
+use std::ops::Range;
+
+use super::block::{Block, Scope, are_ambiguous};
+use crate::entry_list::EntryList;
+use crate::format_reader::Part;
+use crate::offsets::FileOffsets;
+
+/// The entries of a version: a list of new ones, and ranges of old ones.
+#[derive(Default)]
+pub(crate) struct Version {
+    pub(crate) list: EntryList,
+    /// All entries, new and old ones.
+    pub(crate) blocks: Vec<Block>,
+    /// The scope of the next entry.
+    pub(crate) scope: Option<Scope>,
+    /// Ranges of the entries of the old version, each after a number of new ones.
+    reused: Vec<(usize, Range<usize>)>,
+}
+
+impl Version {
+    /// A version of a file with about as many entries as another one.
+    pub(super) fn like(blocks: &[Block]) -> Self {
+        Self {
+            blocks: Vec::with_capacity(blocks.len() + blocks.len() / 8),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the entry of the old version with this number.
+    pub(super) fn reuse(&mut self, number: usize) {
+        let count = self.list.len();
+        match self.reused.last_mut() {
+            Some((before, range)) if *before == count && range.end == number => range.end += 1,
+            _ => self.reused.push((count, number..number + 1)),
+        }
+    }
+
+    /// The complete version, of which `text` is the decoded content. `None` if it needs a full parse.
+    pub(crate) fn completed(mut self, bytes: &[u8], text: &str) -> Option<Self> {
+        // Without new texts, there are no new pairs of texts.
+        let is_ambiguous = self.list.len() > 0 && are_ambiguous(&self.blocks);
+        if self.blocks.is_empty() || is_ambiguous || self.list.check_size().is_err() {
+            return None;
+        }
+        self.list.set_offsets(FileOffsets::new(bytes, text, false));
+        Some(self)
+    }
+
+    /// Gives the parts of the version to `sink`.
+    pub(crate) fn emit(&self, sink: &mut dyn FnMut(Part<'_>)) {
+        let mut reused = self.reused.iter().peekable();
+        let mut count = 0;
+        self.list.emit(&mut |entry| {
+            while let Some((_, range)) = reused.next_if(|(before, _)| *before <= count) {
+                sink(Part::Reused(range.clone()));
+            }
+            sink(Part::Entry(entry));
+            count += 1;
+        });
+        for (_, range) in reused {
+            sink(Part::Reused(range.clone()));
+        }
+    }
+}
