@@ -6,7 +6,8 @@ use super::address::Target;
 use super::site::{Changes, SiteOptions, Strings};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{Snapshot, TranslationView, UnitView};
-use gitglot_web::{checksum, paths};
+use gitglot_model::checksum;
+use gitglot_web::paths;
 
 /// The file of the page that searches.
 pub(crate) const SEARCH_FILE: &str = "search/index.html";

@@ -10,7 +10,8 @@ use super::rules::attention_units;
 use super::site::Strings;
 use super::strings::PACKED;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView};
-use gitglot_web::{PageLayout, checksum, framed};
+use gitglot_model::checksum;
+use gitglot_web::{PageLayout, framed};
 
 const SCRIPT: &str = include_str!("search.js");
 

@@ -15,7 +15,8 @@ use super::rewrite::Rewriter;
 use super::rules::{BodyKind, Rules};
 use super::site::Strings;
 use gitglot_catalog::{Snapshot, TranslationView};
-use gitglot_web::{Hosting, PageLayout, StringPages, checksum, framed};
+use gitglot_model::checksum;
+use gitglot_web::{Hosting, PageLayout, StringPages, framed};
 
 /// The place of the other languages in a page; texts cannot contain it, because pages escape them.
 const OTHERS: &str = "<!--others-->";

@@ -32,7 +32,6 @@ pub use pages::compare::{
 pub use pages::string_pages::StringPages;
 pub use pages::strings::row_of;
 pub use request::PageRequest;
-pub use request::checksum;
 pub use router::{PAGES, PageHandler, PageRoute};
 
 /// The response to a page request.

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use super::{Hosting, PageLayout, paths};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationSnapshot, TranslationView};
-use gitglot_model::Project;
 use gitglot_model::address::{encoded, query_string};
 use gitglot_model::language::Language;
+use gitglot_model::{Project, checksum};
 
 /// A request for a page.
 pub struct PageRequest<'a> {
@@ -161,16 +161,4 @@ impl<'a> PageRequest<'a> {
     pub(crate) fn language(&self, language: &Language) -> String {
         self.link(paths::LANGUAGE, &[&encoded(&language.code)])
     }
-}
-
-/// The `checksum` parameter for an id hash (docs/spec/pages.md#checksum).
-pub fn checksum(id_hash: i64) -> String {
-    format!("{:x}", id_hash as u64 ^ (1 << 63))
-}
-
-/// Parses a `checksum` parameter to an id hash.
-pub(crate) fn parse_checksum(checksum: &str) -> Option<i64> {
-    u64::from_str_radix(checksum, 16)
-        .ok()
-        .map(|hash| (hash ^ (1 << 63)) as i64)
 }

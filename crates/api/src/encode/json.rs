@@ -74,7 +74,7 @@ pub(crate) fn escaped(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Lower-case hexadecimal digits.
-pub(crate) const HEX: &[u8; 16] = b"0123456789abcdef";
+const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// The position of the first byte that may need escaping. Sixteen bytes at a time, which compilers turn into vector
 /// instructions.

@@ -13,10 +13,10 @@ use crate::response::conditional::http_date;
 use crate::response::links::site;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, LogView};
-use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
 use gitglot_model::privacy::name;
-use gitglot_web::{checksum, paths};
+use gitglot_model::{Timestamp, checksum};
+use gitglot_web::paths;
 use poem::http::StatusCode;
 
 /// The content type.

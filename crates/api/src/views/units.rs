@@ -3,13 +3,14 @@
 use super::checks::{current_checks, deciding_checks, deciding_profile, source_change};
 use super::translations::path_of;
 use super::with_details;
-use crate::encode::json::{HEX, boolean, escaped, fields, int, list, moment, optional, text};
+use crate::encode::json::{boolean, escaped, fields, int, list, moment, optional, text};
 use crate::profile::{Api, Legacy};
 use crate::response::links::{Links, link, numbered, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{CurrentState, UnitView};
 use gitglot_model::{PLURAL_SEPARATOR, SourceId, TranslationId, UnitId};
+use gitglot_model::{write_checksum, write_padded_checksum};
 use gitglot_web::paths;
 
 schema! {
@@ -228,7 +229,7 @@ impl<'a, P: Api> Units<'a, P> {
             id => {
                 fields!(out; "priority\":100,\"id" => int(id.0));
                 out.extend_from_slice(&self.web);
-                checksum(out, source.id_hash);
+                write_checksum(out, source.id_hash);
                 out.extend_from_slice(&self.url);
                 int(out, id.0);
                 out.extend_from_slice(&self.source_info);
@@ -284,7 +285,7 @@ impl<P: Api> Units<'_, P> {
             "priority\":100,\"id" => int(id),
         );
         out.extend_from_slice(&self.web);
-        out.extend(hex(id_hash, 16));
+        write_padded_checksum(out, id_hash);
         out.extend_from_slice(&self.url);
         int(out, id);
         out.extend_from_slice(self.end.strip_suffix(b"}").unwrap_or_default());
@@ -317,38 +318,4 @@ fn comment(out: &mut Vec<u8>, template: &str, translation: &str) {
     }
     escaped(out, translation);
     out.push(b'"');
-}
-
-/// The hash of a unit in the address of its page: hexadecimal without leading zeros (docs/spec/units.md#hashes).
-fn checksum(out: &mut Vec<u8>, id_hash: i64) {
-    let hash = (id_hash as u64) ^ (1 << 63);
-    let digits = (64 - hash.leading_zeros()).div_ceil(4).max(1);
-    out.extend(hex(id_hash, digits));
-}
-
-/// The last hexadecimal digits of a hash.
-fn hex(id_hash: i64, digits: u32) -> impl Iterator<Item = u8> {
-    let hash = (id_hash as u64) ^ (1 << 63);
-    (0..digits)
-        .rev()
-        .map(move |at| HEX[(hash >> (4 * at)) as usize & 15])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn checksums_have_no_leading_zeros() {
-        for (id_hash, shown) in [
-            (2141328909150225308, "9db7874c312c839c"),
-            (-9008166147883819275, "2fc909da5af9ef5"),
-            (-9200099127887087275, "52ae965fe8b955"),
-            (i64::MIN, "0"),
-        ] {
-            let mut out = Vec::new();
-            checksum(&mut out, id_hash);
-            assert_eq!(String::from_utf8(out).unwrap(), shown);
-        }
-    }
 }

@@ -10,9 +10,9 @@ use super::unit_filter::StringFilter;
 use crate::aggregates::breadcrumbs_to_component;
 use crate::parts::{Breadcrumbs, LocalizedText, Pager, StringRow, StringTable, plain};
 use crate::paths;
-use crate::request::{checksum, parse_checksum};
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
+use gitglot_model::{checksum, parse_checksum};
 
 const PAGE_SIZE: usize = 25;
 

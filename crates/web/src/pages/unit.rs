@@ -12,13 +12,12 @@ use crate::parts::{
     difference, plain,
 };
 use crate::paths;
-use crate::request::checksum;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::{ChangeView, TranslationView, UnitView};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
 use gitglot_model::address::file_page;
 use gitglot_model::language::resolve;
-use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts};
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts, checksum};
 
 /// Number of changes shown.
 pub(super) const RECENT_CHANGES: usize = 100;

@@ -8,8 +8,7 @@ use quick_xml::events::{BytesDecl, Event};
 use super::exported_unit::ExportedUnit;
 use crate::encode::xml::{escaped, valid};
 use gitglot_catalog::{TranslationView, UnitView};
-use gitglot_model::PLURAL_SEPARATOR;
-use gitglot_web::checksum;
+use gitglot_model::{PLURAL_SEPARATOR, checksum};
 
 /// Writes an XLIFF 1.1 file.
 pub(super) fn file<'a>(

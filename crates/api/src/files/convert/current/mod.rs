@@ -12,8 +12,7 @@ mod xlsx;
 use super::{OutputFormat, po};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{CurrentState, TranslationView, UnitView};
-use gitglot_model::{FileFormat, Shape};
-use gitglot_web::checksum;
+use gitglot_model::{FileFormat, Shape, checksum};
 
 /// An exporter of current Weblate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
