@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dashmap::DashMap;
+use parking_lot::Mutex;
 use poem::http::{HeaderValue, StatusCode};
 use poem::{Endpoint, Request, Response, Result};
 
@@ -29,12 +29,13 @@ use super::router::{RouteMatch, decoded_path, find};
 use super::state::{ApiState, MetricsText};
 use crate::health::HideDetails;
 use gitglot_catalog::{ModifiedDate, Snapshot};
+use gitglot_model::ByteCache;
 
 /// Longest path and query in bytes; longer ones get status 414.
 const MAX_TARGET: usize = 8 << 10;
 
-/// The most fixed responses that are stored.
-const MAX_FIXED: usize = 64;
+/// Size limit of the stored fixed responses, in bytes. Clients choose the base of documents.
+const FIXED_LIMIT: usize = 16 << 20;
 /// The header with the id of the ledger (docs/spec/http.md#response-headers).
 const LEDGER: &str = "gitglot-ledger";
 /// The header with the batch that a response contains (docs/spec/http.md#batches).
@@ -50,11 +51,14 @@ pub(super) struct Pipeline {
     dispatcher: Dispatcher,
     documents: Documents,
     cache: Cache,
-    /// Responses that do not depend on repositories, by URL, `Cache-Control` and content encoding.
-    fixed: DashMap<(String, &'static str, ContentEncoding), Arc<CachedResponse>>,
+    /// Responses that do not depend on repositories.
+    fixed: Mutex<ByteCache<FixedKey, Arc<CachedResponse>>>,
     /// Identifies the program and the settings that responses depend on.
     writer: u64,
 }
+
+/// URL, `Cache-Control` and content encoding.
+type FixedKey = (String, &'static str, ContentEncoding);
 
 /// Whether the next stage follows.
 type Stage<T = ()> = ControlFlow<StageOutcome, T>;
@@ -99,7 +103,7 @@ impl Pipeline {
             dispatcher: Dispatcher::new(state.clone()),
             documents: Documents::new(state.access.tokens.is_some(), state.roots),
             cache,
-            fixed: DashMap::new(),
+            fixed: Mutex::new(ByteCache::new(FIXED_LIMIT)),
             writer: writer(&state),
             state,
         }
@@ -312,8 +316,9 @@ impl Pipeline {
             cache_control,
             incoming.encoding,
         );
-        if let Some(known) = self.fixed.get(&key) {
-            return Stage::Break(StageOutcome::Cached(known.clone()));
+        let known = self.fixed.lock().get(&key);
+        if let Some(known) = known {
+            return Stage::Break(StageOutcome::Cached(known));
         }
         let response = match asset {
             Some(asset) => Some(ApiResponse::asset(&asset)),
@@ -324,10 +329,8 @@ impl Pipeline {
         };
         Stage::Break(response.outcome(None).map_cached(|plain| {
             let encoded = plain.encoded(incoming.encoding);
-            // Clients choose the base of documents.
-            if self.fixed.len() < MAX_FIXED {
-                self.fixed.insert(key, encoded.clone());
-            }
+            let bytes = key.0.len() + encoded.bytes();
+            self.fixed.lock().put(key, encoded.clone(), bytes);
             encoded
         }))
     }

@@ -52,19 +52,19 @@ pub(crate) async fn filtered_list(
 ) -> Reply {
     let restriction = ctx.snapshot.restriction().to_string();
     let filter = [&restriction, &ctx.url.path, "?", filter].concat();
-    let generation = ctx.snapshot.generation();
-    let found = match ctx.filter_cache.get(generation, &filter) {
+    let key = (ctx.snapshot.generation(), filter);
+    let found = match ctx.filter_cache.get(&key) {
         Some(found) => found,
         None => {
             let searched = ctx.clone();
             let search = ctx.scan(move |budget| {
                 // The same search may have ended while this one was queued.
-                if let Some(found) = searched.filter_cache.get(generation, &filter) {
+                if let Some(found) = searched.filter_cache.get(&key) {
                     return found;
                 }
                 let found = Arc::<[u32]>::from(select(&searched, budget));
                 if budget.exhausted().is_none() {
-                    searched.filter_cache.put(generation, filter, found.clone());
+                    searched.filter_cache.put(key, found.clone());
                 }
                 found
             });
