@@ -7,10 +7,10 @@ use super::collector::{FileFindingCollector, FileFindings};
 use super::component_check::ComponentCheck;
 use super::context::{CheckScope, ComponentSpec};
 use super::report::ReportTotals;
-use super::side::{ComponentSide, LanguageFile, in_parallel};
+use super::side::{ComponentSide, LanguageFile};
 use super::template::check_template;
 use super::{ComponentReport, Finding, FindingKind, LanguageReport, StaleReference};
-use gitglot_model::language;
+use gitglot_model::{in_parallel, language};
 
 /// The result of a component.
 #[derive(Debug)]

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bilingual::BilingualStrings;
@@ -13,7 +12,10 @@ use super::tree::{RepositoryTree, SourceFile, read};
 use super::{LintError, MAX_ID_BYTES, RepositoryState};
 use gitglot_git::Repository;
 use gitglot_model::language::{self, Language};
-use gitglot_model::{BlobId, CommitId, Component, FileMask, Shape, Unlimited, WorkLimit};
+use gitglot_model::{
+    BlobId, CommitId, Component, FileMask, Shape, Unlimited, WorkLimit, threads_for,
+    try_in_parallel,
+};
 
 /// A blob, and whether the language of the file has a single plural form.
 pub type ParsedFileKey = (BlobId, bool);
@@ -229,7 +231,7 @@ fn parse_all(
     let mut seen: FxHashSet<ParsedFileKey> = contents.keys().copied().collect();
     let jobs = files.iter().filter(|job| seen.insert(key_of(job)));
     let jobs: Vec<&SelectedFile<'_>> = jobs.collect();
-    let parsed: Vec<Result<_, LintError>> = in_parallel(&jobs, || {
+    let parsed = try_in_parallel(&jobs, threads_for(jobs.len()), || {
         let (mut reader, meter) = (tree.reader(), limit.meter());
         let id_bytes = &id_bytes;
         move |&job: &&SelectedFile<'_>| {
@@ -246,41 +248,8 @@ fn parse_all(
             Ok((key_of(job), Arc::new(content)))
         }
     });
-    for file in parsed {
-        let (key, content) = file?;
-        contents.insert(key, content);
-    }
+    contents.extend(parsed?);
     Ok(contents)
-}
-
-/// Calls a worker with every item, on all cores, and returns the results in order. Each thread has a worker of its own.
-pub(super) fn in_parallel<I: Sync, T: Send, W: FnMut(&I) -> T>(
-    items: &[I],
-    worker: impl Fn() -> W + Sync,
-) -> Vec<T> {
-    let threads = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(items.len());
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(items.len()));
-    let work = || {
-        let mut run = worker();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(index) else { break };
-            let result = run(item);
-            results.lock().push((index, result));
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
-        work();
-    });
-    let mut results = results.into_inner();
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ mod log;
 mod mask_pattern;
 mod mask_segment;
 mod object;
+mod parallel;
 mod path_pattern;
 mod persistent_vec;
 mod plural;
@@ -67,6 +68,7 @@ pub use log::{
 };
 pub use mask_pattern::{MAX_NAMES, MaskPattern, TooManyNames};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
+pub use parallel::{in_parallel, threads_for, try_in_parallel};
 pub use path_pattern::{PathPattern, PathPatternError};
 pub use persistent_vec::PersistentVec;
 pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms};

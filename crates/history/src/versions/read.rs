@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,6 +25,8 @@ use gitglot_model::TextId;
 use gitglot_model::Unlimited;
 use gitglot_model::WorkLimit;
 use gitglot_model::WorkMeter;
+use gitglot_model::threads_for;
+use gitglot_model::try_in_parallel;
 
 /// The versions of one file, in reading order.
 pub struct ReadJob {
@@ -85,44 +86,25 @@ pub fn read(
 ) -> Result<Versions, HistoryError> {
     jobs.sort_by_key(|job| std::cmp::Reverse(job.blobs.len()));
     let total: usize = jobs.iter().map(|job| job.blobs.len()).sum();
-    let threads = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(jobs.len())
-        .max(1);
+    let threads = match total {
+        ..MIN_PARALLEL => 1,
+        _ => threads_for(jobs.len()),
+    };
     let shared = Mutex::new(std::mem::take(vocabulary));
-    let next = AtomicUsize::new(0);
-    let work = || {
+    let found = try_in_parallel(&jobs, threads, || {
         let mut worker = ParseWorker {
             reader: repository.reader_for_histories(HISTORY_CACHE),
             format,
             shared: &shared,
             staged: StagedVersion::default(),
-            found: Vec::new(),
             tolerates_damage: repository.is_recloned(),
             limits,
             meter: limits.work.meter(),
         };
-        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            worker.read_file(job)?;
-        }
-        Ok(worker.found)
-    };
-    let found: Result<Vec<_>, HistoryError> = if total < MIN_PARALLEL {
-        work()
-    } else {
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let results = workers.into_iter().map(|worker| match worker.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            results
-                .collect::<Result<Vec<_>, _>>()
-                .map(|found| found.into_iter().flatten().collect())
-        })
-    };
+        move |job: &ReadJob| worker.read_file(job)
+    });
     *vocabulary = shared.into_inner();
-    Ok(found?.into_iter().collect())
+    Ok(found?.into_iter().flatten().collect())
 }
 
 struct ParseWorker<'a> {
@@ -130,7 +112,6 @@ struct ParseWorker<'a> {
     format: FileFormat,
     shared: &'a Mutex<Vocabulary>,
     staged: StagedVersion,
-    found: Vec<(BlobId, Version)>,
     tolerates_damage: bool,
     limits: ReadLimits<'a>,
     meter: WorkMeter<'a>,
@@ -234,7 +215,8 @@ struct BaseVersion {
 }
 
 impl ParseWorker<'_> {
-    fn read_file(&mut self, job: &ReadJob) -> Result<(), HistoryError> {
+    fn read_file(&mut self, job: &ReadJob) -> Result<Vec<(BlobId, Version)>, HistoryError> {
+        let mut found = Vec::with_capacity(job.blobs.len());
         let mut base = BaseVersion {
             first_wins: self.format.shape() == Shape::Bilingual,
             ..BaseVersion::default()
@@ -247,10 +229,10 @@ impl ParseWorker<'_> {
                 }
                 Err(_) => Version::Broken,
             };
-            self.found.push((blob, version));
+            found.push((blob, version));
             (self.limits.done)();
         }
-        Ok(())
+        Ok(found)
     }
 
     /// Parses a version; a readable one becomes the base of the next.

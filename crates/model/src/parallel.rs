@@ -1,0 +1,83 @@
+//! Work on many items with all cores.
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
+
+/// The number of cores that work on `items` items can use.
+pub fn threads_for(items: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores.min(items).max(1)
+}
+
+/// Calls a worker with every item on all cores, and returns the results in the order of the items. Each thread has a
+/// worker of its own.
+pub fn in_parallel<I: Sync, T: Send, W: FnMut(&I) -> T>(
+    items: &[I],
+    worker: impl Fn() -> W + Sync,
+) -> Vec<T> {
+    let results = try_in_parallel(items, threads_for(items.len()), || {
+        let mut run = worker();
+        move |item: &I| Ok(run(item))
+    });
+    results.unwrap_or_else(|never: Infallible| match never {})
+}
+
+/// Calls a worker with every item on so many threads, the calling one included, and returns the results in the order of
+/// the items. Each thread has a worker of its own.
+///
+/// # Errors
+/// The first error in the order of the items that were started. Items that were not started when it occurred are skipped.
+pub fn try_in_parallel<I: Sync, T: Send, E: Send, W: FnMut(&I) -> Result<T, E>>(
+    items: &[I],
+    threads: usize,
+    worker: impl Fn() -> W + Sync,
+) -> Result<Vec<T>, E> {
+    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let results = Mutex::new(Vec::with_capacity(items.len()));
+    let work = || {
+        let mut run = worker();
+        while !failed.load(Ordering::Relaxed) {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { break };
+            let result = run(item);
+            failed.fetch_or(result.is_err(), Ordering::Relaxed);
+            results.lock().push((index, result));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut results = results.into_inner();
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_have_the_order_of_their_items() {
+        let items: Vec<u32> = (0..1000).collect();
+        let doubled = try_in_parallel(&items, 4, || |item: &u32| Ok::<_, ()>(item * 2));
+        assert_eq!(doubled, Ok(items.iter().map(|item| item * 2).collect()));
+    }
+
+    #[test]
+    fn an_error_ends_the_work() {
+        let items: Vec<u32> = (0..1000).collect();
+        let done = AtomicUsize::new(0);
+        let result = try_in_parallel(&items, 1, || {
+            |&item: &u32| {
+                done.fetch_add(1, Ordering::Relaxed);
+                if item < 10 { Ok(item) } else { Err(item) }
+            }
+        });
+        assert_eq!((result, done.into_inner()), (Err(10), 11));
+    }
+}
