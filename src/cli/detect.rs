@@ -22,7 +22,8 @@ pub(super) fn project_at(
 ) -> anyhow::Result<ProjectConfig> {
     let mut reader = state.repository.reader();
     let files = files_at(&mut reader, state.tip)?;
-    Ok(discover::describe(target, &files, &mut blobs(&mut reader))?)
+    let described = discover::describe(target, &files, &mut blobs(&mut reader))?;
+    Ok(described.project)
 }
 
 /// The files of a commit. A mask cannot contain a path that is not UTF-8, so these are left out.

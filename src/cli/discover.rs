@@ -22,16 +22,18 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
         anyhow::bail!("give the URL or path of a repository")
     };
     let _lock = service.ledger()?;
-    let (project, state) = service.discover(target, &[])?;
+    let state = service.fetch_target(target, &[])?;
     let mut reader = state.repository.reader();
     let mut files = files_at(&mut reader, state.tip)?;
     files.retain(|file| !target.overrides.excludes(&file.path));
-    let report = discover::report(&project, &files, &mut blobs(&mut reader));
+    let mut read = blobs(&mut reader);
+    let description = discover::describe(target, &files, &mut read)?;
+    let text = config::to_toml(std::slice::from_ref(&description.project))
+        .context("cannot write the configuration as TOML")?;
+    let report = discover::report(description, &files, &mut read);
     // The report is no part of the configuration file.
     eprint!("{report}");
     let suggestions = report.suggestions;
-    let text = config::to_toml(std::slice::from_ref(&project))
-        .context("cannot write the configuration as TOML")?;
     output::print(&(text + &suggestions))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -79,7 +79,9 @@ impl FollowService {
     pub fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Arc<[ProjectConfig]>> {
         match &self.config.target {
             Target::Projects(projects) => self.with_names(projects, needed),
-            Target::Repository(target) => Ok([self.discover(target, needed)?.0].into()),
+            Target::Repository(target) => {
+                Ok([project_at(&self.fetch_target(target, needed)?, target)?].into())
+            }
         }
     }
 
@@ -170,16 +172,15 @@ impl FollowService {
         Ok(folder)
     }
 
-    /// Opens a repository and detects its project. `needed` as in [`Self::projects`].
-    pub fn discover(
+    /// Opens a repository and fetches its branch. `needed` as in [`Self::projects`].
+    pub fn fetch_target(
         &self,
         target: &RepositoryTarget,
         needed: &[CommitId],
-    ) -> anyhow::Result<(ProjectConfig, BranchState)> {
+    ) -> anyhow::Result<BranchState> {
         let branch = Branch::parse(target.overrides.branch.as_deref())?;
         let mirror = self.mirror(&target.repo, &target.access, &branch, needed)?;
-        let state = fetched(&mirror, &branch)?;
-        Ok((project_at(&state, target)?, state))
+        fetched(&mirror, &branch)
     }
 
     /// Opens or clones the mirror of a repository and fetches it. If the fetch fails, the existing mirror is used. A

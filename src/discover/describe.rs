@@ -86,6 +86,15 @@ pub enum DiscoverError {
     NamelessProject,
 }
 
+/// A repository as a project.
+#[derive(Debug)]
+pub struct Description {
+    /// Its configuration.
+    pub project: ProjectConfig,
+    /// What detection found besides its components; nothing if the settings have the mask.
+    pub rest: Survey,
+}
+
 /// Configures a project for a repository. Settings that are not given are detected from the files of a commit.
 ///
 /// # Errors
@@ -94,7 +103,7 @@ pub fn describe(
     target: &RepositoryTarget,
     files: &[TreeFile],
     read: ReadBlob<'_>,
-) -> Result<ProjectConfig, DiscoverError> {
+) -> Result<Description, DiscoverError> {
     let Overrides {
         project,
         component,
@@ -138,14 +147,15 @@ pub fn describe(
     };
     let found_language = || config::names::source_language(&first.filemask, &first.template);
     let source_language = source_language.clone().unwrap_or_else(found_language);
-    Ok(ProjectConfig {
+    let project = ProjectConfig {
         name: slug.to_string(),
         slug,
         web: String::new(),
         instructions: String::new(),
         source_language,
         components,
-    })
+    };
+    Ok(Description { project, rest })
 }
 
 /// The components of all layouts in the tree, with the given template and format.

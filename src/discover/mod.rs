@@ -19,7 +19,7 @@ mod terms;
 mod tree_file;
 
 pub use content::UnreadableFiles;
-pub use describe::{DiscoverError, describe};
+pub use describe::{Description, DiscoverError, describe};
 pub use detect::{DetectedComponent, survey};
 pub use expand::expand;
 pub use report::{DiscoverReport, report};

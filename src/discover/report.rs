@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use super::candidates::extension;
-use super::content::UnreadableFiles;
-use super::detect::survey;
+use super::describe::Description;
 use super::survey::Survey;
 use super::terms::TermStatistics;
 use super::tree_file::{ReadBlob, TreeFile};
-use gitglot_follow::{ComponentConfig, ProjectConfig};
+use gitglot_follow::ComponentConfig;
 use gitglot_formats::Outline;
 use gitglot_model::{FileFormat, FileMask, counted, escape_line, is_active};
 
@@ -26,10 +25,12 @@ pub struct DiscoverReport {
     pub suggestions: String,
 }
 
-/// Examines all files of the components.
-pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -> DiscoverReport {
+/// Examines all files of the components of a description of these files.
+pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) -> DiscoverReport {
+    let Description { project, rest } = description;
     let mut formats: BTreeMap<_, (usize, usize)> = BTreeMap::new();
-    let mut unreadable = UnreadableFiles::new();
+    // Templates that do not parse have no component.
+    let mut unreadable = rest.unreadable;
     let mut suggestions = shared_masks(&project.components);
     let mut terms = TermStatistics::default();
     for component in &project.components {
@@ -67,11 +68,6 @@ pub fn report(project: &ProjectConfig, files: &[TreeFile], read: ReadBlob<'_>) -
         }
     }
     suggestions.extend(ignored_terms(&terms.names()));
-    // Templates that do not parse have no component.
-    let (_, survey) = survey(files, read);
-    for (path, reason) in survey.unreadable {
-        unreadable.entry(path).or_insert(reason);
-    }
     let is_used = |path: &str| {
         let mut components = project.components.iter();
         components.any(|it| belongs(it, path) || it.new_base == path)
@@ -222,6 +218,7 @@ fn generalized(mask: &FileMask, template: &str) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gitglot_follow::ProjectConfig;
     use gitglot_follow::RepoAddress;
     use gitglot_model::{BlobId, ComponentSettings, Slug};
 
@@ -335,7 +332,11 @@ mod tests {
             .collect();
         let texts: [&[u8]; 4] = [b"{}", b"{\n,}", b"{}", b""];
         let mut read = |blob: BlobId| Some(texts[usize::from(blob.0[0])].to_vec());
-        let report = report(&project(&[("l/*.json", "l/en.json")]), &files, &mut read);
+        let description = Description {
+            project: project(&[("l/*.json", "l/en.json")]),
+            rest: Survey::default(),
+        };
+        let report = report(description, &files, &mut read);
         assert_eq!(
             report.to_string(),
             "json: 3 files in 1 component\n1 .mo file: format not supported\n\

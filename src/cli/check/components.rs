@@ -95,8 +95,8 @@ fn detected(
     files: &[TreeFile],
 ) -> anyhow::Result<Vec<ProjectComponent>> {
     let mut reader = source.repository.reader();
-    let project = discover::describe(target, files, &mut blobs(&mut reader))?;
-    Ok(all_components(&[project]))
+    let described = discover::describe(target, files, &mut blobs(&mut reader))?;
+    Ok(all_components(&[described.project]))
 }
 
 /// The files of a commit, or of the index.

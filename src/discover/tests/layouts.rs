@@ -102,9 +102,9 @@ fn several_domains_are_components_or_names() {
     let tree = Tree::default()
         .with_all("locale/*/LC_MESSAGES/django.po", &["cs", "de"], PO)
         .with_all("locale/*/LC_MESSAGES/djangojs.po", &["cs", "de"], PO);
-    let project = tree.described(Overrides::default()).unwrap();
-    assert_eq!(project.components.len(), 2);
-    let report = report(&project, &tree.files, &mut |id| {
+    let description = tree.description(Overrides::default()).unwrap();
+    assert_eq!(description.project.components.len(), 2);
+    let report = report(description, &tree.files, &mut |id| {
         tree.bytes.get(&id).map(|text| text.clone().into_bytes())
     });
     assert!(
@@ -386,9 +386,9 @@ fn no_translation_replaces_a_template_that_does_not_parse() {
         "{error}"
     );
     let tree = tree.with_all("b/locales/*.json", &["en", "cs"], TEXTS);
-    let project = tree.described(Overrides::default()).unwrap();
+    let description = tree.description(Overrides::default()).unwrap();
     let mut read = |id: BlobId| tree.bytes.get(&id).map(|text| text.clone().into_bytes());
-    let report = report(&project, &tree.files, &mut read).to_string();
+    let report = report(description, &tree.files, &mut read).to_string();
     assert_eq!(
         report
             .lines()

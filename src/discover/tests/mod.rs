@@ -67,6 +67,10 @@ impl Tree {
     }
 
     fn described(&self, overrides: Overrides) -> Result<ProjectConfig, DiscoverError> {
+        self.description(overrides).map(|it| it.project)
+    }
+
+    fn description(&self, overrides: Overrides) -> Result<Description, DiscoverError> {
         let repo =
             RepoAddress::parse("https://host.example/My.Project.git", Path::new("/")).unwrap();
         let target = RepositoryTarget {
