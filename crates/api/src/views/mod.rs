@@ -1,5 +1,5 @@
 //! The bodies of resources, one file per resource: each declares the fields of its objects once, in 3.4's order
-//! (docs/spec/http.md#resources), for the OpenAPI document, for tables and for the functions that write JSON. Only units,
+//! (docs/spec/http.md#resources), for the OpenAPI document, for tables and for the functions that write JSON. Only
 //! comparisons, locks and errors are written by other code; a test compares all bodies with the document.
 
 mod changes;

@@ -1,9 +1,10 @@
-//! Units (docs/spec/http.md#resources). [`Units`] writes the fields of `Unit`, in the same order; a test compares them.
+//! Units (docs/spec/http.md#resources).
+
+use std::borrow::Cow;
 
 use super::checks::{current_checks, deciding_checks, deciding_profile, source_change};
 use super::translations::path_of;
-use super::with_details;
-use crate::encode::json::{boolean, escaped, fields, int, list, moment, optional, text};
+use crate::encode::json::{boolean, escaped, int, list, moment, null, optional, raw, text};
 use crate::profile::{Api, Legacy};
 use crate::response::links::{Links, link, numbered, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
@@ -15,93 +16,96 @@ use gitglot_web::paths;
 
 schema! {
     /// A unit: one string in one language.
-    Unit {
+    Unit => fields<P>(units: &Units<'_, P>, view: UnitView<'_>) {
+        let (texts, unit, source) = (&view.component.texts, view.unit, view.source);
+        let id = (unit.id != UnitId(0)).then_some(unit.id.0);
+        let own = ProfileValues::of::<P>(view);
         /// Always empty.
-        #[current] tbx_terms: AnyObject,
+        #[current] tbx_terms: AnyObject => raw(b"{}"),
         /// URL of the translation.
-        translation: Link = "https://l10n.example.org/api/translations/ublock/extension/cs/",
+        translation: Link = "https://l10n.example.org/api/translations/ublock/extension/cs/" => raw(&units.translation),
         /// Language code.
-        #[current] language_code: String = "cs",
+        #[current] language_code: String = "cs" => text(&view.translation.current_language().code),
         /// Plural forms of the source text; a single one if it has no plural.
-        #[current] source: Vec<String> = ["My App"],
+        #[current] source: Vec<String> = ["My App"] => list(own.source_forms.iter().copied(), text),
         /// Source text.
-        #[legacy] source: String = "My App",
+        #[legacy] source: String = "My App" => text(texts.get(source.source)),
         /// Source text that was translated, if the unit is stale; otherwise `""`.
-        previous_source: String = "",
+        previous_source: String = "" => text(view.shown_previous_source()),
         /// Translated text; `""` if there is none.
-        #[legacy] target: String = "Moje aplikace",
+        #[legacy] target: String = "Moje aplikace" => text(&view.target()),
         /// Plural forms of the translated text: as many as the language has, `""` where one is missing.
-        #[current] target: Vec<String> = ["Moje aplikace"],
+        #[current] target: Vec<String> = ["Moje aplikace"] => list(view.current_target().iter().copied(), text),
         /// Hash of the context; in bilingual files, of source and context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
-        id_hash: i64 = -4830155381257635726_i64,
+        id_hash: i64 = -4830155381257635726_i64 => int(own.id_hash),
         /// Hash of source and context. It can exceed 2^53, the limit of exact integers in JavaScript and in doubles.
-        content_hash: i64 = -3928872320179010586_i64,
+        content_hash: i64 = -3928872320179010586_i64 => int(own.content_hash),
         /// Places in the source code, in bilingual files; otherwise `""`.
-        location: String = "",
+        location: String = "" => text(view.locations()),
         /// Key of the string. In nested files, the path of the key with a leading dot.
-        context: String = "appName",
+        context: String = "appName" => text(own.context),
         /// Notes from the template and the translation.
-        #[legacy] comment: String = "Name of the app ",
+        #[legacy] comment: String = "Name of the app " => notes(view, " "),
         /// Notes from the template and the translation, one per line.
-        #[current] note: String = "Name of the app\n",
+        #[current] note: String = "Name of the app\n" => notes(view, "\\n"),
         /// Flags of the string in bilingual files; otherwise `""`.
-        flags: String = "",
+        flags: String = "" => text(view.flags()),
         /// Always empty.
-        #[current] labels: Vec<AnyObject>,
+        #[current] labels: Vec<AnyObject> => raw(b"[]"),
         /// State: 0 empty, 10 marked in the file, 11 stale, 20 translated.
-        #[current] state: i64 = 20,
+        #[current] state: i64 = 20 => int(view.current_state() as u8),
         /// Whether the unit is stale: its source changed after it was translated.
-        fuzzy: bool = false,
+        fuzzy: bool = false => boolean(own.fuzzy),
         /// Whether the unit is translated and not stale.
-        translated: bool = true,
+        translated: bool = true => boolean(own.translated),
         /// Always `false`.
-        #[current] approved: bool = false,
+        #[current] approved: bool = false => boolean(false),
         /// Position in the template, from 1, possibly with gaps.
-        position: i64 = 1,
+        position: i64 = 1 => int(view.position()),
         /// Always `false`.
-        has_suggestion: bool = false,
+        has_suggestion: bool = false => boolean(false),
         /// Always `false`.
-        has_comment: bool = false,
+        has_comment: bool = false => boolean(false),
         /// Whether the unit fails a check.
-        has_failing_check: bool = false,
+        has_failing_check: bool = false => boolean(own.fails),
         /// Number of words in the source text.
-        num_words: i64 = 2,
+        num_words: i64 = 2 => int(own.words),
         /// URL of the unit of the source language.
-        #[current] source_unit: Link = "https://l10n.example.org/api/units/1/",
+        #[current] source_unit: Link = "https://l10n.example.org/api/units/1/" => numbered(units.links, "units/", view.source_unit().unit.id.0),
         /// URL of the screenshots.
-        #[current] screenshots_url: Link = "https://l10n.example.org/api/units/1/screenshots/",
+        #[current] screenshots_url: Link = "https://l10n.example.org/api/units/1/screenshots/" => link(units.links, &["units/", itoa::Buffer::new().format(unit.id.0), "/screenshots"]),
         /// Always `null`.
-        #[current] translation_parent: Nullable<Link>,
+        #[current] translation_parent: Nullable<Link> => null(),
         /// Same as `source`.
-        #[current] effective_source: Vec<String> = ["My App"],
+        #[current] effective_source: Vec<String> = ["My App"] => list(own.source_forms.iter().copied(), text),
         /// Plural forms of `previous_source`.
-        #[current] effective_previous_source: Vec<String> = [""],
+        #[current] effective_previous_source: Vec<String> = [""] => list(view.shown_previous_source().split(PLURAL_SEPARATOR), text),
         /// Code of the source language.
-        #[current] effective_source_language: String = "en",
+        #[current] effective_source_language: String = "en" => text(&view.component.source_code()),
         /// Always 100.
-        priority: i64 = 100,
+        priority: i64 = 100 => int(100),
         /// Id of the unit; it never changes.
-        id: i64 = 1,
+        id: i64 = 1 => optional(id, int),
         /// URL of the HTML page.
-        web_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/?checksum=3cf7d745a2327872",
+        web_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/?checksum=3cf7d745a2327872" => optional(id, |out, _| units.page(out, own.id_hash)),
         /// URL of this object.
-        url: Link = "https://l10n.example.org/api/units/1/",
+        url: Link = "https://l10n.example.org/api/units/1/" => optional(id, |out, id| units.units.write(out, id)),
         /// URL of the source.
-        #[legacy] source_info: Link = "https://l10n.example.org/api/sources/1/",
+        #[legacy] source_info: Link = "https://l10n.example.org/api/sources/1/" => optional((source.id != SourceId(0)).then_some(source.id.0), |out, id| units.sources.write(out, id)),
         /// Always `""`.
-        #[current] explanation: String = "",
+        #[current] explanation: String = "" => text(""),
         /// Always `""`.
-        #[current] extra_flags: String = "",
+        #[current] extra_flags: String = "" => text(""),
         /// Always `false`.
-        #[current] pending: bool = false,
+        #[current] pending: bool = false => boolean(false),
         /// Time when the string was added.
-        #[current] timestamp: Time = "2018-05-04T09:12:00Z",
+        #[current] timestamp: Time = "2018-05-04T09:12:00Z" => moment(source.since),
         /// Time when source or translation last changed.
-        #[current] last_updated: Time = "2019-01-20T18:39:20.082366Z",
+        #[current] last_updated: Time = "2019-01-20T18:39:20.082366Z" => moment(view.last_updated()),
         /// Always `false`.
-        #[current] automatically_translated: bool = false,
+        #[current] automatically_translated: bool = false => boolean(false),
         /// Only with `expand=details`.
-        #[legacy] details: Option<UnitDetails>,
+        #[legacy] details: Option<UnitDetails> => details(view) if units.with_details,
     }
 
     /// The slugs, language and path of a unit, and its failing checks.
@@ -132,189 +136,145 @@ schema! {
 pub(crate) struct Units<'a, P: Api = Legacy> {
     links: &'a Links<P>,
     of: Option<TranslationId>,
-    /// The first field, up to and with the key of the second.
-    head: Vec<u8>,
-    /// The HTML page of a unit with its key, up to and with `checksum=`.
-    web: Vec<u8>,
-    /// The text between that checksum and the unit's id in its URL.
-    url: Vec<u8>,
-    /// The text between that id and the source's id in its URL.
-    source_info: Vec<u8>,
-    /// The text after that.
-    end: Vec<u8>,
+    /// The link to the translation, in quotes, or `null`.
+    translation: Vec<u8>,
+    /// The HTML page of a unit in quotes, up to and with `checksum=`.
+    page: Vec<u8>,
+    units: NumberedLink,
+    sources: NumberedLink,
     with_details: bool,
+}
+
+/// A link to a resource with a number, in quotes: what stands around the number.
+struct NumberedLink(Vec<u8>, Vec<u8>);
+
+impl NumberedLink {
+    fn new<P>(links: &Links<P>, kind: &str) -> Self {
+        let mut before = Vec::new();
+        link(&mut before, links, &[kind, "\0"]);
+        let at = before.iter().position(|&byte| byte == 0);
+        let mut after = before.split_off(at.unwrap_or(before.len()));
+        after.drain(..1.min(after.len()));
+        Self(before, after)
+    }
+
+    fn write(&self, out: &mut Vec<u8>, id: u32) {
+        out.extend_from_slice(&self.0);
+        int(out, id);
+        out.extend_from_slice(&self.1);
+    }
 }
 
 impl<'a, P: Api> Units<'a, P> {
     /// A writer whose links are these. Units have the field `details` if `with_details`.
     pub fn new(links: &'a Links<P>, with_details: bool) -> Self {
-        let around = |path: &str| {
-            let mut out = Vec::new();
-            link(&mut out, links, &[path, "\0"]);
-            let at = out.iter().position(|&byte| byte == 0).unwrap_or(out.len());
-            let end = out.get(at + 1..).unwrap_or_default().to_vec();
-            out.truncate(at);
-            (out, end)
-        };
-        let (unit, end) = around("units/");
-        let (source, _) = around("sources/");
         Self {
             links,
             of: None,
-            head: Vec::new(),
-            web: Vec::new(),
-            url: [b"\",\"url\":", &*unit].concat(),
-            source_info: [&*end, b",\"source_info\":", &*source].concat(),
-            end: [&*end, b"}"].concat(),
+            translation: Vec::new(),
+            page: Vec::new(),
+            units: NumberedLink::new(links, "units/"),
+            sources: NumberedLink::new(links, "sources/"),
             with_details,
         }
     }
 
     fn prepare(&mut self, view: UnitView<'_>) {
+        let id = view.translation.id;
+        self.of = Some(id);
+        self.translation.clear();
         let path = path_of::<P>(view.of());
-        self.of = Some(view.translation.id);
-        self.head.clear();
-        self.head.extend_from_slice(b"{\"translation\":");
-        link(&mut self.head, self.links, &["translations/", &path]);
-        self.web.clear();
-        self.web.extend_from_slice(b",\"web_url\":");
-        page(&mut self.web, self.links, paths::STRINGS, &[&path]);
-        self.web.pop();
-        self.web.extend_from_slice(b"?checksum=");
+        if id == TranslationId(0) {
+            null(&mut self.translation);
+        } else {
+            link(&mut self.translation, self.links, &["translations/", &path]);
+        }
+        self.page.clear();
+        page(&mut self.page, self.links, paths::STRINGS, &[&path]);
+        self.page.pop();
+        self.page.extend_from_slice(b"?checksum=");
     }
 
-    /// Writes the end of a unit of an older revision that the tip lacks.
-    fn write_without_id(&self, out: &mut Vec<u8>, source: SourceId) {
-        let source = (source != SourceId(0)).then_some(source.0);
-        let link = |out: &mut Vec<u8>, id| numbered(out, self.links, "sources/", id);
-        fields!(out; "priority\":100,\"id\":null,\"web_url\":null,\"url\":null,\"source_info" => optional(source, link));
-        out.push(b'}');
+    /// Writes the HTML page of a unit, in quotes.
+    fn page(&self, out: &mut Vec<u8>, id_hash: i64) {
+        out.extend_from_slice(&self.page);
+        match P::IS_CURRENT {
+            true => write_padded_checksum(out, id_hash),
+            false => write_checksum(out, id_hash),
+        }
+        out.push(b'"');
     }
 
     /// Writes one.
     pub(crate) fn write(&mut self, out: &mut Vec<u8>, view: UnitView<'_>) {
-        let is_current = view.translation.id != TranslationId(0);
-        if self.of != Some(view.translation.id) || !is_current {
+        // Translations of older revisions that the tip lacks have no id.
+        if self.of != Some(view.translation.id) || view.translation.id == TranslationId(0) {
             self.prepare(view);
         }
-        if P::IS_CURRENT {
-            return self.write_current(out, view);
+        let start = out.len();
+        Unit::fields(out, self, view);
+        if let Some(first) = out.get_mut(start) {
+            *first = b'{';
         }
-        let texts = &view.component.texts;
-        let (unit, source) = (view.unit, view.source);
-        if is_current {
-            out.extend_from_slice(&self.head);
-        } else {
-            out.extend_from_slice(b"{\"translation\":null");
-        }
-        // Constant text is part of the next field's key.
-        fields!(out;
-            "source" => text(texts.get(source.source)),
-            "previous_source" => text(view.shown_previous_source()),
-            "target" => text(&view.target()),
-            "id_hash" => int(source.id_hash),
-            "content_hash" => int(source.content_hash),
-            "location" => text(view.locations()),
-            "context" => text(texts.get(source.context)),
-            "comment" => comment(texts.get(view.source_note()), texts.get(unit.note)),
-            "flags" => text(view.flags()),
-            "fuzzy" => boolean(unit.fuzzy()),
-            "translated" => boolean(unit.translated()),
-            "position" => int(view.position()),
-            "has_suggestion\":false,\"has_comment\":false,\"has_failing_check" => boolean(unit.failing()),
-            "num_words" => int(source.words),
-        );
-        match unit.id {
-            UnitId(0) => self.write_without_id(out, source.id),
-            id => {
-                fields!(out; "priority\":100,\"id" => int(id.0));
-                out.extend_from_slice(&self.web);
-                write_checksum(out, source.id_hash);
-                out.extend_from_slice(&self.url);
-                int(out, id.0);
-                out.extend_from_slice(&self.source_info);
-                int(out, source.id.0);
-                out.extend_from_slice(&self.end);
-            }
-        }
-        if self.with_details {
-            with_details(out, |out| details(out, view));
-        }
-    }
-}
-
-impl<P: Api> Units<'_, P> {
-    /// Writes one in the current profile.
-    fn write_current(&self, out: &mut Vec<u8>, view: UnitView<'_>) {
-        let texts = &view.component.texts;
-        let (id, source) = (view.unit.id.0, view.source);
-        let (id_hash, content_hash) = view.current_hashes();
-        let (state, forms) = (view.current_state(), view.current_source());
-        let previous = view.shown_previous_source();
-        let fails = !view.exact_checks(&Budget::unlimited()).is_empty();
-        out.extend_from_slice(b"{\"tbx_terms\":{},");
-        out.extend_from_slice(self.head.get(1..).unwrap_or_default());
-        fields!(out;
-            "language_code" => text(&view.translation.current_language().code),
-            "source" => list(forms.iter().copied(), text),
-            "previous_source" => text(previous),
-            "target" => list(view.current_target().iter().copied(), text),
-            "id_hash" => int(id_hash),
-            "content_hash" => int(content_hash),
-            "location" => text(view.locations()),
-            "context" => text(view.current_context()),
-            "note" => note(texts.get(view.source_note()), texts.get(view.unit.note)),
-            "flags" => text(view.flags()),
-            "labels\":[],\"state" => int(state as u8),
-            "fuzzy" => boolean(matches!(
-                state,
-                CurrentState::NeedsEditing | CurrentState::NeedsRewriting
-            )),
-            "translated" => boolean(state == CurrentState::Translated),
-            "approved\":false,\"position" => int(view.position()),
-            "has_suggestion\":false,\"has_comment\":false,\"has_failing_check" => boolean(fails),
-            "num_words" => int(view.current_words()),
-            "source_unit" => numbered(self.links, "units/", view.source_unit().unit.id.0),
-            "screenshots_url" => link(
-                self.links,
-                &["units/", itoa::Buffer::new().format(id), "/screenshots"]
-            ),
-            "translation_parent\":null,\"effective_source" => list(forms.iter().copied(), text),
-            "effective_previous_source" => list(previous.split(PLURAL_SEPARATOR), text),
-            "effective_source_language" => text(&view.component.source_code()),
-            "priority\":100,\"id" => int(id),
-        );
-        out.extend_from_slice(&self.web);
-        write_padded_checksum(out, id_hash);
-        out.extend_from_slice(&self.url);
-        int(out, id);
-        out.extend_from_slice(self.end.strip_suffix(b"}").unwrap_or_default());
-        fields!(out;
-            "explanation\":\"\",\"extra_flags\":\"\",\"pending\":false,\"timestamp" => moment(source.since),
-            "last_updated" => moment(view.last_updated()),
-            "automatically_translated" => boolean(false),
-        );
         out.push(b'}');
     }
 }
 
-/// The notes of template and translation, one per line (docs/spec/current-api.md#units).
-fn note(out: &mut Vec<u8>, template: &str, translation: &str) {
-    out.push(b'"');
-    if template != translation {
-        escaped(out, template);
-        out.extend_from_slice(b"\\n");
-    }
-    escaped(out, translation);
-    out.push(b'"');
+/// The values of fields that both profiles have, where they differ.
+struct ProfileValues<'a> {
+    id_hash: i64,
+    content_hash: i64,
+    context: &'a str,
+    fuzzy: bool,
+    translated: bool,
+    fails: bool,
+    words: u32,
+    /// The plural forms of the source; only the current profile has them.
+    source_forms: Cow<'a, [&'a str]>,
 }
 
-/// The notes of template and translation as one text (docs/spec/units.md#comment).
-fn comment(out: &mut Vec<u8>, template: &str, translation: &str) {
+impl<'a> ProfileValues<'a> {
+    fn of<P: Api>(view: UnitView<'a>) -> Self {
+        let (unit, source) = (view.unit, view.source);
+        if !P::IS_CURRENT {
+            return Self {
+                id_hash: source.id_hash,
+                content_hash: source.content_hash,
+                context: view.component.texts.get(source.context),
+                fuzzy: unit.fuzzy(),
+                translated: unit.translated(),
+                fails: unit.failing(),
+                words: source.words,
+                source_forms: Cow::Borrowed(&[]),
+            };
+        }
+        let (id_hash, content_hash) = view.current_hashes();
+        let state = view.current_state();
+        Self {
+            id_hash,
+            content_hash,
+            context: view.current_context(),
+            fuzzy: matches!(
+                state,
+                CurrentState::NeedsEditing | CurrentState::NeedsRewriting
+            ),
+            translated: state == CurrentState::Translated,
+            fails: !view.exact_checks(&Budget::unlimited()).is_empty(),
+            words: view.current_words(),
+            source_forms: view.current_source(),
+        }
+    }
+}
+
+/// The notes of template and translation as one text (docs/spec/units.md#comment, docs/spec/current-api.md#units).
+/// `separator` is what stands between them, as JSON.
+fn notes(out: &mut Vec<u8>, view: UnitView<'_>, separator: &str) {
+    let texts = &view.component.texts;
+    let (template, translation) = (texts.get(view.source_note()), texts.get(view.unit.note));
     out.push(b'"');
     if template != translation {
         escaped(out, template);
-        out.push(b' ');
+        out.extend_from_slice(separator.as_bytes());
     }
     escaped(out, translation);
     out.push(b'"');
