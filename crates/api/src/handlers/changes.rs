@@ -8,7 +8,7 @@ use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
 use crate::response::error::ApiError;
-use crate::response::list_writer::ListWriter;
+use crate::response::lists::ListWriter;
 use crate::response::lists::{filtered_list, list};
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::RouteKind::{Action, Resource};

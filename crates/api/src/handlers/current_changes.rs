@@ -9,7 +9,7 @@ use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
 use crate::request::python_int;
 use crate::response::error::ApiError;
-use crate::response::list_writer::ListWriter;
+use crate::response::lists::ListWriter;
 use crate::response::lists::{filtered_list, list};
 use crate::views;
 use gitglot_catalog::scan::Budget;

@@ -9,7 +9,7 @@ use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::UnitFilter;
 use crate::request::pagination::RequestUrl;
 use crate::response::error::ApiError;
-use crate::response::list_writer::ListWriter;
+use crate::response::lists::ListWriter;
 use crate::response::lists::{array, filtered_list, list};
 use crate::route::ResponseBody::{Array, Object, Page};
 use crate::route::RouteKind::{Action, Resource};

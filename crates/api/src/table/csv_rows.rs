@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use super::row_encoder::RowEncoder;
-use super::{Cell, Column, Table};
+use super::{Cell, Column, RowEncoder, Table};
 use crate::encode::csv::{CsvText, plain};
 
 /// Writes rows as CSV.

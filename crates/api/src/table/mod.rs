@@ -9,10 +9,7 @@ mod csv_rows;
 mod exports;
 #[cfg(feature = "parquet")]
 mod parquet_rows;
-mod row_encoder;
 mod schema_page;
-#[cfg(feature = "parquet")]
-mod text_buffer;
 
 use std::io;
 
@@ -24,10 +21,18 @@ pub use schema_page::schema_page;
 use crate::encode::csv::CsvText;
 use crate::response::media_type::Representation;
 use csv_rows::CsvRows;
-use row_encoder::RowEncoder;
 
 /// Whether this program writes Parquet.
 pub(crate) const HAS_PARQUET: bool = cfg!(feature = "parquet");
+
+/// Writes the rows of a table.
+trait RowEncoder: Send {
+    /// Adds a row.
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
+
+    /// Appends the encoded bytes to `out`. Rows can remain buffered until the table `is_complete`.
+    fn drain(&mut self, out: &mut Vec<u8>, is_complete: bool) -> io::Result<()>;
+}
 
 /// Writes a list as a table.
 pub(crate) struct TableEncoder {

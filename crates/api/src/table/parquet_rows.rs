@@ -3,6 +3,7 @@
 
 use std::io;
 use std::mem::take;
+use std::ops::Range;
 use std::sync::Arc;
 
 use chrono::DateTime;
@@ -16,9 +17,7 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 
-use super::row_encoder::RowEncoder;
-use super::text_buffer::TextBuffer;
-use super::{Cell, Column, ColumnKind, Table};
+use super::{Cell, Column, ColumnKind, RowEncoder, Table};
 
 /// The most rows of a row group.
 const MAX_ROWS: usize = 1 << 15;
@@ -257,6 +256,44 @@ fn failed(error: ParquetError) -> io::Error {
     io::Error::other(error)
 }
 
+/// Texts, one after the other. A text that equals the one before it takes no memory.
+#[derive(Default, Debug)]
+pub(super) struct TextBuffer {
+    bytes: Vec<u8>,
+    /// Start and end of each text. Buffers are much smaller than 4 GiB.
+    ranges: Vec<(u32, u32)>,
+}
+
+impl TextBuffer {
+    /// Adds a text; returns how much memory it takes, in bytes.
+    pub(super) fn push(&mut self, text: &str) -> usize {
+        let last = self.ranges.last().copied();
+        if let Some(last) =
+            last.filter(|last| self.bytes.get(range(*last)) == Some(text.as_bytes()))
+        {
+            self.ranges.push(last);
+            return 0;
+        }
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.ranges.push((start, self.bytes.len() as u32));
+        text.len()
+    }
+
+    /// The bytes of all texts, and the range of each.
+    pub(super) fn take(&mut self) -> (Vec<u8>, impl Iterator<Item = Range<usize>> + use<>) {
+        let ranges = std::mem::take(&mut self.ranges);
+        (
+            std::mem::take(&mut self.bytes),
+            ranges.into_iter().map(range),
+        )
+    }
+}
+
+fn range((start, end): (u32, u32)) -> Range<usize> {
+    start as usize..end as usize
+}
+
 #[cfg(test)]
 mod tests {
     use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -380,5 +417,16 @@ mod tests {
         let mut parquet = ParquetRows::new(&table, &[]).unwrap();
         let text = Cell::Text("7".into());
         assert!(parquet.row(&[text]).is_err());
+    }
+
+    #[test]
+    fn a_repeated_text_is_stored_once() {
+        let mut buffer = TextBuffer::default();
+        let sizes = ["ab", "ab", "", "c", "ab"].map(|text| buffer.push(text));
+        assert_eq!(sizes, [2, 0, 0, 1, 2]);
+        let (bytes, ranges) = buffer.take();
+        let texts: Vec<_> = ranges.map(|range| &bytes[range]).collect();
+        assert_eq!(texts, [&b"ab"[..], b"ab", b"", b"c", b"ab"]);
+        assert_eq!(bytes, b"abcab");
     }
 }

@@ -1,10 +1,9 @@
 //! The differences between the JSON formats that are parsed against an earlier version.
 
 use super::buffers::ParseBuffers;
-use super::duplicates::DuplicateMembers;
 use super::lexer::{Lexer, Member};
-use super::text::JsonText;
-use super::token::JsonToken;
+use super::shape::DuplicateMembers;
+use super::token::{JsonText, JsonToken};
 use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;
 

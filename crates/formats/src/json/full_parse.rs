@@ -2,11 +2,9 @@
 
 use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
-use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
-use super::shape::SEPARATOR;
-use super::text::JsonText;
-use super::token::{JsonKind, JsonToken};
+use super::shape::{DuplicateMembers, SEPARATOR};
+use super::token::{JsonKind, JsonText, JsonToken};
 use crate::error::MAX_IDS;
 use crate::error::ReadError;
 use crate::error::ReadErrorKind;

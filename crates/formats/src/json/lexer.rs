@@ -4,8 +4,7 @@
 //! lexed before it is validated. The caller checks that the bytes are UTF-8.
 
 use super::shape::path_hash;
-use super::token::{ByteSpan, JsonKind, Quoted};
-use super::unescape::{code_unit, float, unescape};
+use super::token::{ByteSpan, JsonKind, Quoted, code_unit, float, unescape};
 use crate::error::{ReadErrorKind, SyntaxError};
 
 /// The first token of a value, as errors name it.

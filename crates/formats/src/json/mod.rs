@@ -7,7 +7,6 @@
 pub(super) mod arb;
 mod buffers;
 mod dialect;
-mod duplicates;
 pub(super) mod formatjs;
 mod full_parse;
 pub(super) mod go;
@@ -27,10 +26,8 @@ mod relaxed;
 pub(super) mod resjson;
 mod segment;
 mod shape;
-mod text;
 mod token;
 mod tree;
-mod unescape;
 mod vue_i18n;
 mod walk;
 mod webextension;

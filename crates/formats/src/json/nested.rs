@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 
 use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
-use super::duplicates::DuplicateMembers;
 use super::lexer::{Lexer, Member};
-use super::text::JsonText;
-use super::token::{JsonKind, JsonToken};
+use super::shape::DuplicateMembers;
+use super::token::{JsonKind, JsonText, JsonToken};
 use super::tree::lex_value;
 use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;

@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use super::buffers::with_buffers;
-use super::duplicates::DuplicateMembers;
 use super::full_parse::lex;
 use super::nested::Json;
-use super::text::JsonText;
-use super::token::{JsonKind, JsonToken};
+use super::shape::DuplicateMembers;
+use super::token::{JsonKind, JsonText, JsonToken};
 use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::unescape::{float, string_len, unescape};
+use super::token::{float, string_len, unescape};
 
 /// Appends a float: the shortest digits that round-trip, with an exponent of at least two digits below 1e-4 and
 /// from 1e16 on.

@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
-use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
-use super::shape::JsonShape;
-use super::text::JsonText;
+use super::shape::{DuplicateMembers, JsonShape};
+use super::token::JsonText;
 use crate::format_reader::{Part, RawEntry};
 
 /// A piece of the new file.

@@ -1,8 +1,12 @@
-//! The structure of a parsed file: offsets of its values, and the nesting of its objects.
+//! The structure of a parsed file: offsets of its values, the nesting of its objects, and names that occur more than
+//! once in one object.
 
+use std::borrow::Cow;
 use std::hash::Hasher as _;
 
-use super::token::offset;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::token::{JsonText, JsonToken, offset};
 
 /// The typical length of an index in brackets; a dot is shorter.
 pub(super) const SEPARATOR: usize = 4;
@@ -135,5 +139,59 @@ pub(super) fn path_hash(outer: u32, name: &[u8]) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "the fold is the point")]
     {
         (hash ^ (hash >> 32)) as u32
+    }
+}
+
+/// The members that share their name with a sibling, by token index. As in a Python dict, such a member has the position
+/// of the first and the value of the last. The value is the token with the effective
+/// value, or `None` for a member that an earlier one replaces.
+#[derive(Debug, Default)]
+pub(super) struct DuplicateMembers(FxHashMap<usize, Option<usize>>);
+
+impl DuplicateMembers {
+    /// Finds the duplicates among the nodes with these path hashes. Every node except the root has `tokens_per_node`
+    /// tokens.
+    pub(super) fn find(
+        shape: &JsonShape,
+        repeated: &[u32],
+        tokens: &[JsonToken],
+        tokens_per_node: usize,
+        text: JsonText<'_>,
+    ) -> Self {
+        let repeated: FxHashSet<u32> = repeated.iter().copied().collect();
+        let mut values = FxHashMap::default();
+        let mut first_of: FxHashMap<(u32, Cow<'_, str>), usize> = FxHashMap::default();
+        let nodes = shape.starts.iter().zip(&shape.hashes).enumerate().skip(1);
+        for (node, (&start, _)) in nodes.filter(|(_, (_, hash))| repeated.contains(hash)) {
+            let at = 1 + (node - 1) * tokens_per_node;
+            let Some(token) = tokens.get(at).filter(|token| !token.is_unnamed()) else {
+                continue;
+            };
+            let Some(object) = shape.enclosing(start) else {
+                continue;
+            };
+            let name = (object, text.name(token.name));
+            let first = *first_of.entry(name).or_insert(at);
+            if first != at {
+                values.insert(at, None);
+                values.insert(first, Some(at));
+            }
+        }
+        Self(values)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The token with the effective value of a member: usually the same token. `None` if the member is part of an
+    /// earlier one.
+    #[inline]
+    pub(super) fn value_of(&self, token: usize) -> Option<usize> {
+        if self.0.is_empty() {
+            Some(token)
+        } else {
+            self.0.get(&token).copied().unwrap_or(Some(token))
+        }
     }
 }

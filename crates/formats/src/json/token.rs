@@ -1,4 +1,8 @@
-//! Tokens of a JSON text: byte ranges with the kind of value. Depends on nothing.
+//! Tokens of a JSON text: byte ranges with the kind of value, and the texts and numbers that they stand for.
+
+use std::borrow::Cow;
+
+use super::python_repr::{python_float, python_repr};
 
 /// A byte range of a file. Files fit in 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -91,5 +95,193 @@ impl JsonToken {
     /// Byte offset where the value begins.
     pub(super) fn value_start(&self) -> usize {
         (self.value.from as usize).saturating_sub(usize::from(self.kind.is_string()))
+    }
+}
+
+/// The text of a file, or of a part of it. Spans are offsets in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JsonText<'a> {
+    text: &'a str,
+    /// Offset of the text in the file.
+    from: usize,
+}
+
+impl<'a> JsonText<'a> {
+    pub(super) fn new(text: &'a str, from: usize) -> Self {
+        Self { text, from }
+    }
+
+    /// The text at that span, which is one of a token of this text. Panics otherwise: an empty text would be served as a
+    /// translation.
+    #[inline]
+    pub(super) fn at(&self, span: ByteSpan) -> &'a str {
+        let from = (span.from as usize).wrapping_sub(self.from);
+        let until = (span.until as usize).wrapping_sub(self.from);
+        &self.text[from..until]
+    }
+
+    /// Appends a decoded string.
+    #[inline]
+    pub(super) fn add_name(&self, name: Quoted, out: &mut String) {
+        let raw = self.at(name.span);
+        if name.escaped {
+            unescape(raw, out)
+        } else {
+            out.push_str(raw)
+        }
+    }
+
+    /// The decoded string; in `buffer` if it has escapes.
+    #[inline]
+    pub(super) fn quoted<'b>(&self, name: Quoted, buffer: &'b mut String) -> &'b str
+    where
+        'a: 'b,
+    {
+        if !name.escaped {
+            return self.at(name.span);
+        }
+        buffer.clear();
+        unescape(self.at(name.span), buffer);
+        buffer
+    }
+
+    /// The decoded string.
+    pub(super) fn name(&self, name: Quoted) -> Cow<'a, str> {
+        if !name.escaped {
+            return Cow::Borrowed(self.at(name.span));
+        }
+        let mut out = String::new();
+        unescape(self.at(name.span), &mut out);
+        Cow::Owned(out)
+    }
+
+    /// The text of a value, and whether it is true in Python (`docs/spec/units.md#state`). `buffer` stores the
+    /// text if it differs from the bytes of the file.
+    #[inline]
+    pub(super) fn leaf<'b>(
+        &self,
+        kind: JsonKind,
+        span: ByteSpan,
+        buffer: &'b mut String,
+    ) -> (&'b str, bool)
+    where
+        'a: 'b,
+    {
+        match kind {
+            JsonKind::Missing | JsonKind::Null => ("", false),
+            JsonKind::True => ("True", true),
+            JsonKind::False => ("False", false),
+            JsonKind::Plain => {
+                let text = self.at(span);
+                (text, !text.is_empty())
+            }
+            JsonKind::Escaped => (
+                self.quoted(
+                    Quoted {
+                        span,
+                        escaped: true,
+                    },
+                    buffer,
+                ),
+                true,
+            ),
+            JsonKind::Integer => match self.at(span) {
+                "0" | "-0" => ("0", false),
+                digits => (digits, true),
+            },
+            JsonKind::Float => {
+                let value = float(self.at(span).as_bytes()).unwrap_or_default();
+                buffer.clear();
+                python_float(value, buffer);
+                (buffer, value != 0.0)
+            }
+            JsonKind::Object | JsonKind::Array => {
+                buffer.clear();
+                let any = python_repr(self.at(span), buffer);
+                (buffer, any)
+            }
+        }
+    }
+}
+
+/// The code unit of a `\uXXXX` escape, from its six bytes.
+pub(super) fn code_unit(escape: &[u8]) -> Option<u16> {
+    let digits = escape.strip_prefix(b"\\u")?;
+    digits.iter().try_fold(0u16, |value, &digit| {
+        let digit = char::from(digit).to_digit(16)?;
+        Some(value << 4 | u16::try_from(digit).ok()?)
+    })
+}
+
+/// Appends the decoded text of a valid string literal without its quotes.
+pub(super) fn unescape(mut raw: &str, out: &mut String) {
+    while let Some(backslash) = memchr::memchr(b'\\', raw.as_bytes()) {
+        let (plain, escape) = raw.split_at(backslash);
+        out.push_str(plain);
+        let (character, len) = escaped_char(escape.as_bytes());
+        out.push(character);
+        raw = escape.get(len..).unwrap_or_default();
+    }
+    out.push_str(raw);
+}
+
+/// The character of an escape, and the length of the escape in bytes.
+fn escaped_char(escape: &[u8]) -> (char, usize) {
+    let simple = match escape.get(1) {
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{C}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => {
+            let unit = |from: usize| escape.get(from..from + 6).and_then(code_unit);
+            let pair = [unit(0), unit(6)];
+            let first = pair[0].unwrap_or_default();
+            return match char::from_u32(u32::from(first)) {
+                Some(character) => (character, 6),
+                None => {
+                    let decoded = char::decode_utf16(pair.into_iter().flatten()).next();
+                    (
+                        decoded
+                            .and_then(Result::ok)
+                            .unwrap_or(char::REPLACEMENT_CHARACTER),
+                        12,
+                    )
+                }
+            };
+        }
+        Some(&byte) => char::from(byte),
+        None => char::REPLACEMENT_CHARACTER,
+    };
+    (simple, 2)
+}
+
+/// The length of the string literal at the start, with its quotes; `None` if it has no end.
+pub(super) fn string_len(bytes: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let stop = at + memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        match bytes.get(stop)? {
+            b'"' => return Some(stop + 1),
+            _ => at = stop + 2,
+        }
+    }
+}
+
+/// The value of a number with fraction or exponent; `None` if no finite float represents it.
+pub(super) fn float(digits: &[u8]) -> Option<f64> {
+    let value: f64 = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    value.is_finite().then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_become_their_characters() {
+        let mut out = String::new();
+        unescape(r#"a\"\\\/\b\f\n\r\tA\u00e9\uD83D\uDE00z\u0000"#, &mut out);
+        assert_eq!(out, "a\"\\/\u{8}\u{C}\n\r\tAé😀z\0");
     }
 }

@@ -2,10 +2,9 @@
 
 use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
-use super::duplicates::DuplicateMembers;
 use super::lexer::{COMMA_OR_BRACE, Lexer, Member, NAME_OR_END};
-use super::text::JsonText;
-use super::token::{ByteSpan, JsonKind, JsonToken, Quoted, offset};
+use super::shape::DuplicateMembers;
+use super::token::{ByteSpan, JsonKind, JsonText, JsonToken, Quoted, offset};
 use super::tree::skip;
 use crate::error::{ReadErrorKind, SyntaxError};
 use crate::format_reader::RawEntry;
