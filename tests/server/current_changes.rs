@@ -77,11 +77,15 @@ fn serve() -> (TestSite, Server) {
         component("app", repo, "locales", ""),
         component("linked", repo, "locales", ""),
     ];
-    let config = site.path("gitglot.toml");
-    std::fs::write(&config, project("garden", &components)).unwrap();
-    let arguments = ["serve", "--config", config.to_str().unwrap()];
-    let server = Server::start(&arguments, &site.path("state"));
+    let server = start(&site, &components);
     (site, server)
+}
+
+fn start(site: &TestSite, components: &[String]) -> Server {
+    let config = site.path("gitglot.toml");
+    std::fs::write(&config, project("garden", components)).unwrap();
+    let arguments = ["serve", "--config", config.to_str().unwrap()];
+    Server::start(&arguments, &site.path("state"))
 }
 
 #[test]
@@ -193,10 +197,7 @@ fn a_broken_file_is_named_with_its_language_and_sent_as_it_is() {
     let site = TestSite::new(&history);
     let repo = site.path("garden.git");
     let components = [component("app", repo.to_str().unwrap(), "locales", "")];
-    let config = site.path("gitglot.toml");
-    std::fs::write(&config, project("garden", &components)).unwrap();
-    let arguments = ["serve", "--config", config.to_str().unwrap()];
-    let server = Server::start(&arguments, &site.path("state"));
+    let server = start(&site, &components);
     let all = rows(&server, "/current/api/changes/?timestamp_after=2021-01-07");
     let lines: Vec<String> = all.iter().map(line).collect();
     let expected = [
@@ -224,4 +225,90 @@ fn a_broken_file_is_named_with_its_language_and_sent_as_it_is() {
     };
     assert_eq!(file("/current/api"), broken);
     assert!(file("/api").contains("Zasít"));
+}
+
+#[test]
+fn untranslated_plurals_have_a_row_whenever_their_file_is_read() {
+    let template = |open: &str, more: &str| {
+        format!(r#"{{"open": "{open}", "beds_one": "Bed", "beds_other": "Beds"{more}}}"#)
+    };
+    let history = commit("start")
+        .message("Start\n")
+        .by_at(ANNA, "2021-01-02 10:00")
+        .write("locales/en.json", template("Open", ""))
+        .write("locales/de.json", r#"{"open": "Öffnen"}"#)
+        .write("locales/ja.json", r#"{"open": "開く"}"#)
+        .commit("source changed")
+        .message("Source\n")
+        .by_at(ANNA, "2021-01-03 10:00")
+        .write("locales/en.json", template("Open it", ""))
+        .commit("plural translated")
+        .message("Translation\n")
+        .by_at(ANNA, "2021-01-03 11:00")
+        .write(
+            "locales/de.json",
+            r#"{"open": "Öffnen", "beds_one": "Beet", "beds_other": "Beete"}"#,
+        )
+        .commit("key added")
+        .message("Key\n")
+        .by_at(ANNA, "2021-01-03 12:00")
+        .write("locales/en.json", template("Open it", r#", "sow": "Sow""#))
+        .commit("plural removed")
+        .message("Removal\n")
+        .by_at(ANNA, "2021-01-04 10:00")
+        .write("locales/de.json", r#"{"open": "Öffnen"}"#)
+        .commit("translated again")
+        .message("Again\n")
+        .by_at(ANNA, "2021-01-05 10:00")
+        .write("locales/de.json", r#"{"open": "Aufmachen"}"#);
+    let site = TestSite::new(&history);
+    let repo = site.path("garden.git");
+    let plurals = "file_format = 'i18nextv4'";
+    let app = component("app", repo.to_str().unwrap(), "locales", "");
+    let app = app.replace("file_format = 'json'", plurals);
+    assert!(app.contains(plurals));
+    let server = start(&site, &[app]);
+    let of = |language: &str| {
+        let list =
+            format!("/current/api/translations/garden/app/{language}/changes/?page_size=1000");
+        let rows = rows(&server, &list);
+        let is_plural = |row: &&Value| row["details"]["context"] == "beds";
+        for row in &rows {
+            let path = format!("/current/api/changes/{}/", row["id"]);
+            assert_eq!(server.json(&path), *row);
+        }
+        rows.iter().filter(is_plural).map(line).collect::<Vec<_>>()
+    };
+    let none = r#""\u{1e}\u{1e}""#;
+    let some = r#""Beet\u{1e}\u{1e}Beete""#;
+    let expected = [
+        format!("71 de \"\" -> {none} beds -1 -> 0"),
+        // The template was read, then the file.
+        format!("59 de {none} -> {none} beds 0 -> 0"),
+        format!("59 de {none} -> {some} beds 0 -> 20"),
+        format!("59 de {some} -> {none} beds 20 -> 0"),
+        format!("59 de {none} -> {none} beds 0 -> 0"),
+    ];
+    assert_eq!(of("de"), expected);
+    // A language with one form has nothing to fill.
+    assert_eq!(of("ja"), ["71 ja \"\" -> \"\" beds -1 -> 0"]);
+    let all = rows(&server, "/current/api/changes/?page_size=1000");
+    let ids: HashSet<u64> = all.iter().map(|row| row["id"].as_u64().unwrap()).collect();
+    assert_eq!(ids.len(), all.len());
+    assert!(ids.iter().all(|id| *id < 1 << 53));
+    let updated = "/current/api/units/?q=language:de+change_action:string-updated-in-the-repository+AND+change_time:2021-01-05";
+    assert_eq!(server.json(updated)["count"], 2);
+    // Only a changed source of a translated string is recent content, until six hours have passed.
+    let recent = |language: &str| {
+        let path = format!("/current/api/translations/garden/app/{language}/statistics/");
+        let own = server.json(&path);
+        let last = own["last_change"].as_str().unwrap();
+        (
+            own["recent_changes"].as_u64().unwrap(),
+            last[..10].to_owned(),
+        )
+    };
+    assert_eq!(recent("ja"), (1, "2021-01-03".to_owned()));
+    assert_eq!(recent("de"), (0, "2021-01-05".to_owned()));
+    assert_eq!(recent("en"), (0, "2021-01-03".to_owned()));
 }

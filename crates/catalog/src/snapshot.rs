@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::current::CurrentOrder;
+use super::current_log::CurrentRows;
 use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
 use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitView};
 use crate::scan::Budget;
@@ -54,6 +55,8 @@ pub struct Snapshot {
     pub(super) first_ids: Arc<[FirstIds]>,
     /// The order of current Weblate, once it was asked for.
     pub(super) current_order: Arc<OnceLock<CurrentOrder>>,
+    /// The rows of the whole log of current Weblate, once they were asked for.
+    pub(super) current_rows: Arc<OnceLock<CurrentRows>>,
     /// The component that was configured first with the same repository and branch, of each component, once it was
     /// asked for.
     pub(super) owners: Arc<OnceLock<Vec<u32>>>,

@@ -192,7 +192,7 @@ async fn statistics(ctx: &RequestContext) -> Reply {
     of_each_translation(ctx, |out, ctx, view| match ctx.links.profile() {
         Profile::Legacy => views::statistics(out, &ctx.links, &ctx.snapshot, view, moment),
         Profile::Current => {
-            views::current_statistics(out, &ctx.links.of(), &ctx.snapshot, view);
+            views::current_statistics(out, &ctx.links.of(), view);
         }
     })
     .await

@@ -326,7 +326,7 @@ fn views_of_language(ctx: &RequestContext) -> Result<Vec<TranslationView<'_>>, A
 async fn statistics_of_project(ctx: &RequestContext) -> Reply {
     let project = ctx.project()?;
     ctx.with_checks().await?;
-    let totals = Totals::of(&ctx.snapshot, views_of_project(ctx)?);
+    let totals = Totals::of(views_of_project(ctx)?);
     let links = &ctx.links.of::<Current>();
     ctx.object(|out| {
         let slug = project.slug.as_str();
@@ -341,7 +341,7 @@ async fn statistics_of_language(ctx: &RequestContext) -> Reply {
     ctx.with_checks().await?;
     let all = ctx.snapshot.current_translations_from(0);
     let own = all.filter(|view| view.translation.current_language().code == language.code);
-    let totals = Totals::of(&ctx.snapshot, own);
+    let totals = Totals::of(own);
     let links = &ctx.links.of::<Current>();
     ctx.object(|out| {
         let code = encoded(&language.code);
@@ -368,7 +368,7 @@ async fn languages_of_project(ctx: &RequestContext) -> Reply {
             |out, views| {
                 let Some(first) = views.first() else { return };
                 let language = ShownLanguage::of::<Current>(first.translation);
-                let totals = Totals::of(&ctx.snapshot, views.iter().copied());
+                let totals = Totals::of(views.iter().copied());
                 views::language_totals(out, links, ctx.param("project"), language, &totals);
             },
         );

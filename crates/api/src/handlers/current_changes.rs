@@ -83,6 +83,8 @@ fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
         .iter()
         .all(|component| component.read_current_log(budget));
     match is_complete {
+        // Commits are sorted once for all pages.
+        true if project.is_empty() => ctx.snapshot.all_current_rows(),
         true => ctx.snapshot.current_rows(components.into_iter()),
         false => CurrentRows::default(),
     }

@@ -156,7 +156,7 @@ async fn statistics(ctx: &RequestContext) -> Reply {
             ctx.object(|out| views::statistics(out, &ctx.links, &ctx.snapshot, view, moment))
         }
         Profile::Current => ctx.object(|out| {
-            views::current_statistics(out, &ctx.links.of(), &ctx.snapshot, view);
+            views::current_statistics(out, &ctx.links.of(), view);
         }),
     }
 }

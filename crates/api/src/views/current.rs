@@ -10,7 +10,7 @@ use crate::response::links::{Links, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
-    ComponentSnapshot, CurrentStatistics, MissingStrings, Snapshot, TemplateAge, TranslationView,
+    ComponentSnapshot, CurrentStatistics, MissingStrings, TemplateAge, TranslationView,
 };
 use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
@@ -20,10 +20,9 @@ use gitglot_web::paths;
 pub(crate) fn current_statistics(
     out: &mut Vec<u8>,
     links: &Links<Current>,
-    snapshot: &Snapshot,
     view: TranslationView<'_>,
 ) {
-    own_statistics(out, links, snapshot, view);
+    own_statistics(out, links, view);
     if let Some(missing) = view.missing() {
         let age = view.component.expected.template_age;
         with_field(out, b",\"missing\":", |out| {
@@ -42,15 +41,13 @@ pub(crate) struct Totals {
 
 impl Totals {
     /// The sums of these translations, whose checks have run.
-    pub(crate) fn of<'a>(
-        snapshot: &Snapshot,
-        views: impl IntoIterator<Item = TranslationView<'a>>,
-    ) -> Self {
+    pub(crate) fn of<'a>(views: impl IntoIterator<Item = TranslationView<'a>>) -> Self {
         let mut sum = Self::default();
         for view in views {
             sum.counts += view.current_statistics(&Budget::unlimited());
-            sum.last_change = sum.last_change.max(view.translation.changed());
-            sum.recent_changes += snapshot.recent_changes(view);
+            let last = view.current_last_entry().map(|entry| entry.time);
+            sum.last_change = sum.last_change.max(last);
+            sum.recent_changes += view.recent_changes();
         }
         sum
     }
@@ -150,10 +147,9 @@ schema! {
     /// The statistics of a translation.
     CurrentStatisticsOf => own_statistics(
         links: &Links<Current>,
-        snapshot: &Snapshot,
         view: TranslationView<'_>,
     ) {
-        let of = Totals::of(snapshot, [view]);
+        let of = Totals::of([view]);
         let path = path_of::<Current>(view);
         let shown = ShownLanguage::of::<Current>(view.translation);
         ..StatisticsTotals(&of),

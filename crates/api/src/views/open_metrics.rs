@@ -76,8 +76,8 @@ pub(crate) fn open_metrics(views: &[TranslationView<'_>]) -> String {
         family(&name, "Always 0", &|_| "0.0".to_owned());
     }
     family("last_update_timestamp", "Time of the last change", &|at| {
-        let changed = views.get(at).and_then(|view| view.translation.changed());
-        let micros = changed.map_or(0, |time| time.0);
+        let last = views.get(at).and_then(|view| view.current_last_entry());
+        let micros = last.map_or(0, |entry| entry.time.0);
         format!("{}.{:06}", micros / 1_000_000, micros.rem_euclid(1_000_000))
     });
     out.push_str("# EOF\n");

@@ -34,7 +34,7 @@ schema! {
         let shown = ShownLanguage::of::<P>(translation);
         let path = path_of::<P>(view);
         let code = encoded(shown.code());
-        let (last_change, last_author) = last(snapshot, view);
+        let (last_change, last_author) = last::<P>(snapshot, view);
         /// Language of the translation.
         language: Language => language(links, shown),
         /// Component of the translation.
@@ -137,7 +137,7 @@ schema! {
         let path = component.path_of(translation);
         let code = encoded(&translation.language.code);
         let counts = &translation.statistics;
-        let (last_change, last_author) = last(snapshot, view);
+        let (last_change, last_author) = last::<Legacy>(snapshot, view);
         /// Language code.
         code: String = "cs" => text(&translation.language.code),
         /// English name of the language.
@@ -218,12 +218,22 @@ pub(crate) fn path_of<P: Api>(view: TranslationView<'_>) -> String {
     [&*view.component.path(), "/", &encoded(code)].concat()
 }
 
-/// When a translation's content last changed, and the name of its author.
-fn last<'a>(
+/// When a translation's content last changed, in current Weblate also when its file or template was last read, and the name
+/// of the author.
+fn last<'a, P: Api>(
     snapshot: &'a Snapshot,
     view: TranslationView<'_>,
 ) -> (Option<Timestamp>, Option<Cow<'a, str>>) {
-    let Some((moment, person)) = view.translation.last_change else {
+    let current = || {
+        let entry = view.current_last_entry()?;
+        let commit = view.component.log.commits.get(entry.commit as usize)?;
+        Some((entry.time, commit.author))
+    };
+    let last = match P::PROFILE {
+        Profile::Legacy => view.translation.last_change,
+        Profile::Current => current(),
+    };
+    let Some((moment, person)) = last else {
         return (None, None);
     };
     let user = view

@@ -2,17 +2,18 @@
 //! states, counts and the order of ids. Everything is derived from the rows; sums are stored once they were asked for.
 
 mod order;
+mod recent;
 mod units;
 
 use std::ops::AddAssign;
 use std::sync::{Arc, OnceLock};
 
-use super::{ComponentSnapshot, Snapshot, TranslationSnapshot, TranslationView, UnitView};
+use super::{ComponentSnapshot, TranslationSnapshot, TranslationView, UnitView};
 use crate::current_log::CurrentLog;
 use crate::scan::Budget;
 use gitglot_checks::CheckIds;
 use gitglot_model::language::{CurrentLanguage, resolve_current};
-use gitglot_model::{Action, Timestamp, words};
+use gitglot_model::{LogEntry, words};
 
 pub(super) use order::CurrentOrder;
 pub use units::{CurrentState, Forms};
@@ -58,17 +59,6 @@ impl AddAssign for CurrentStatistics {
     }
 }
 
-/// The time in which changes are recent, in microseconds: six hours.
-const RECENT: i64 = 6 * 3600 * 1_000_000;
-
-/// Whether an entry of this action changed a text.
-fn is_content(action: Action) -> bool {
-    matches!(
-        action,
-        Action::NewTranslation | Action::TranslationChanged | Action::SourceStringChanged
-    )
-}
-
 /// What is stored of a component once it was asked for.
 #[derive(Default, Debug)]
 pub(super) struct CurrentComponent {
@@ -77,6 +67,8 @@ pub(super) struct CurrentComponent {
     source_code: OnceLock<Arc<str>>,
     /// The log, with the numbers of its rows.
     pub(super) log: OnceLock<CurrentLog>,
+    /// The last changes of sources, by index in the log.
+    recent_sources: OnceLock<Box<[(u32, LogEntry)]>>,
     /// The strings whose sources fail checks.
     pub(super) failing_sources: OnceLock<Box<[(u32, CheckIds)]>>,
 }
@@ -191,24 +183,5 @@ impl TranslationSnapshot {
     /// The language in current Weblate.
     pub fn current_language(&self) -> &CurrentLanguage {
         &self.current_language
-    }
-
-    /// When a text last changed.
-    pub fn changed(&self) -> Option<Timestamp> {
-        self.last_change.map(|(time, _)| time)
-    }
-}
-
-impl Snapshot {
-    /// The number of texts of a translation that changed in [`RECENT`] before the last change.
-    pub fn recent_changes(&self, view: TranslationView<'_>) -> u64 {
-        let Some(last) = view.translation.changed() else {
-            return 0;
-        };
-        let log = self.changes_of_translation(view);
-        let entries = (0..log.len()).rev().map_while(|at| log.get(at));
-        let entries = entries.map(|change| change.entry);
-        let recent = entries.take_while(|entry| entry.time.0 >= last.0.saturating_sub(RECENT));
-        recent.filter(|entry| is_content(entry.action)).count() as u64
     }
 }

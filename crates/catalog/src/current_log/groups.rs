@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use super::commit_changes::{Changes, contains};
+use super::gaps::Gaps;
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView};
 use gitglot_model::{Action, KeyId, LineageId, LogEntry, StateChange, TextId};
 
 /// The entry of something that no entry has added.
-const NEVER: u32 = u32::MAX;
+pub(super) const NEVER: u32 = u32::MAX;
 
 /// The log of a component as current Weblate has it: what is known of it without its rows.
 #[derive(Debug)]
@@ -25,6 +27,7 @@ pub(crate) struct CurrentLog {
     texts: Vec<(u32, u32, u32)>,
     /// The entries that changed a source: row of the string, and entry; ascending.
     sources: Vec<(u32, u32)>,
+    gaps: Gaps,
 }
 
 /// The entries of a commit.
@@ -46,25 +49,6 @@ impl Group {
         self.update
             .map_or(0, |index| if index == 0 { 1 } else { 2 })
     }
-}
-
-/// The changes of a commit to strings and translations that still exist, in the order of strings.
-#[derive(Default)]
-pub(super) struct Changes {
-    /// Row of the string, and entry.
-    pub(super) added: Vec<(u32, u32)>,
-    /// Row of the string, and entry.
-    pub(super) sources: Vec<(u32, u32)>,
-    /// Those of [`CurrentLog::texts`].
-    pub(super) texts: Vec<(u32, u32, u32)>,
-    /// Index of the translation, and entry.
-    pub(super) files: Vec<(u32, u32)>,
-    pub(super) removed: Vec<u32>,
-    /// Index of the translation, if one has the file, and entry.
-    pub(super) broken: Vec<(Option<u32>, u32)>,
-    pub(super) alerts: Vec<u32>,
-    /// The translation of the source language changed.
-    pub(super) has_source: bool,
 }
 
 /// How a commit concerns a translation.
@@ -94,6 +78,7 @@ impl CurrentLog {
             added: vec![0; component.sources.len()],
             texts: Vec::new(),
             sources: Vec::new(),
+            gaps: Gaps::default(),
         };
         let mut updates = (0..).zip(log.mainline.iter()).peekable();
         let (mut commit, mut starts_update) = (None, None);
@@ -131,6 +116,7 @@ impl CurrentLog {
         }
         own.texts.sort_unstable();
         own.sources.sort_unstable();
+        own.gaps = Gaps::of(component, &own, budget)?;
         own.count(component, budget)?;
         Some(own)
     }
@@ -175,7 +161,7 @@ impl CurrentLog {
                 if !budget.spend(1 + own + common as u64) {
                     return None;
                 }
-                rows += own;
+                rows += own + self.rereads(&group, &changes, index).count() as u64;
             }
             rows += changes.rows_of_component();
             updates += group.update_rows();
@@ -244,7 +230,7 @@ impl CurrentLog {
         changes
     }
 
-    /// Number of rows of a commit about a translation.
+    /// Number of rows of a commit about a translation, without [`Self::rereads`].
     pub(super) fn rows_of(
         &self,
         component: &ComponentSnapshot,
@@ -281,6 +267,19 @@ impl CurrentLog {
         }
     }
 
+    /// The strings of a translation that a commit does not change, but that have a row because their file is read again.
+    pub(super) fn rereads(
+        &self,
+        group: &Group,
+        changes: &Changes,
+        index: u32,
+    ) -> impl Iterator<Item = u32> {
+        let is_read = changes.has_file(index);
+        let found = is_read.then(|| self.gaps.around(group, index));
+        let found = found.into_iter().flatten();
+        found.filter(|string| !contains(&changes.sources, *string))
+    }
+
     /// Whether a change of a source makes a text of a translation old.
     pub(super) fn is_replaced(
         &self,
@@ -315,6 +314,12 @@ impl CurrentLog {
         view.is_source().then_some(first)
     }
 
+    /// The index of a commit.
+    pub(super) fn index_of(&self, group: &Group) -> u32 {
+        let is_before = |other: &Group| other.entries.start < group.entries.start;
+        self.groups.partition_point(is_before) as u32
+    }
+
     /// The entry that begins a translation.
     pub(super) fn begin(&self, index: u32) -> u32 {
         self.begins.get(index as usize).copied().unwrap_or(NEVER)
@@ -341,61 +346,43 @@ impl CurrentLog {
         text_at(component, string, is_own.then_some(entry)?)
     }
 
-    /// The first entry from another one on that changed a source.
-    pub(super) fn source_change_from(
+    /// The entries from another one on that wrote a text of a unit.
+    pub(super) fn texts_from(
+        &self,
+        index: u32,
+        string: u32,
+        from: u32,
+    ) -> impl Iterator<Item = u32> {
+        let first = self.texts.partition_point(|it| *it < (index, string, from));
+        let texts = self.texts.iter().skip(first);
+        let own = texts.take_while(move |(of, text, _)| (*of, *text) == (index, string));
+        own.map(|(.., at)| *at)
+    }
+
+    /// The entries that changed a source.
+    pub(super) fn source_changes(&self, string: u32) -> impl Iterator<Item = u32> {
+        let first = self.sources.partition_point(|(of, _)| *of < string);
+        let own = self.sources.iter().skip(first);
+        own.take_while(move |(of, _)| *of == string)
+            .map(|(_, at)| *at)
+    }
+
+    /// The source text of a string before an entry.
+    pub(super) fn source_from(
         &self,
         component: &ComponentSnapshot,
         string: u32,
         from: u32,
-    ) -> Option<LogEntry> {
+    ) -> TextId {
         let at = self.sources.partition_point(|it| *it < (string, from));
-        let &(of, entry) = self.sources.get(at)?;
-        component.log.get((of == string).then_some(entry)? as usize)
+        let change = self.sources.get(at).filter(|(of, _)| *of == string);
+        let change = change.and_then(|(_, entry)| component.log.get(*entry as usize));
+        let now = component.sources.get(string as usize);
+        change.map_or_else(
+            || now.map_or(TextId::EMPTY, |row| row.source),
+            |entry| entry.previous,
+        )
     }
-}
-
-impl Changes {
-    /// Number of rows about the component.
-    pub(super) fn rows_of_component(&self) -> u64 {
-        let alerts = match self.broken.is_empty() {
-            true => 0,
-            false => 2,
-        };
-        (self.removed.len() + self.broken.len() + self.alerts.len() + alerts) as u64
-    }
-
-    /// The texts of a translation.
-    pub(super) fn texts_of(&self, index: u32) -> &[(u32, u32, u32)] {
-        let start = self.texts.partition_point(|(of, ..)| *of < index);
-        let end = self.texts.partition_point(|(of, ..)| *of <= index);
-        self.texts.get(start..end).unwrap_or_default()
-    }
-
-    /// The texts of a string in a translation.
-    pub(super) fn texts_of_unit(&self, index: u32, string: u32) -> &[(u32, u32, u32)] {
-        let texts = self.texts_of(index);
-        let start = texts.partition_point(|(_, of, _)| *of < string);
-        let end = texts.partition_point(|(_, of, _)| *of <= string);
-        texts.get(start..end).unwrap_or_default()
-    }
-
-    /// The first entry about the file of a translation.
-    pub(super) fn file_of(&self, index: u32) -> Option<u32> {
-        let at = self.files.partition_point(|(of, _)| *of < index);
-        let own = self.files.get(at).filter(|(of, _)| *of == index);
-        own.map(|(_, entry)| *entry)
-    }
-
-    /// Whether the commit changed the file of a translation, or that of its sources.
-    pub(super) fn has_file(&self, index: u32) -> bool {
-        let is_broken = || self.broken.iter().any(|(of, _)| *of == Some(index));
-        self.file_of(index).is_some() || (self.has_source && !is_broken())
-    }
-}
-
-/// Whether a list that is sorted by strings has one.
-fn contains(list: &[(u32, u32)], string: u32) -> bool {
-    list.binary_search_by_key(&string, |(of, _)| *of).is_ok()
 }
 
 /// The indexes of translations: the source language, then the others by code.

@@ -3,7 +3,11 @@
 //! Rows are derived from the entries of the log when they are read. What is stored of a component, once it was asked
 //! for, are the numbers of rows of its commits and where its texts changed.
 
+mod commit_changes;
+mod gaps;
 mod groups;
+mod row;
+mod row_ids;
 mod rows;
 
 use std::ops::Range;
@@ -11,12 +15,14 @@ use std::sync::Arc;
 
 use crate::scan::Budget;
 use crate::{ChangeView, ComponentSnapshot, Snapshot, TranslationView};
+use commit_changes::Changes;
 use gitglot_model::{ChangeId, Timestamp};
 use groups::Group;
-use rows::{ENTRY_BITS, RowWriter};
+use row_ids::entry_of;
+use rows::RowWriter;
 
 pub(super) use groups::CurrentLog;
-pub use rows::{CurrentChange, RowDetails, actions};
+pub use row::{CurrentChange, RowDetails, actions};
 
 /// The rows of a part of the log of current Weblate, newest first.
 #[derive(Clone, Debug)]
@@ -72,6 +78,12 @@ impl ComponentSnapshot {
 }
 
 impl Snapshot {
+    /// The rows of all components. Their logs must be [known](ComponentSnapshot::read_current_log).
+    pub fn all_current_rows(&self) -> CurrentRows {
+        let all = || self.current_rows(self.components().iter().map(|it| &**it));
+        self.current_rows.get_or_init(all).clone()
+    }
+
     /// The rows of some components. Logs that are [not known](ComponentSnapshot::read_current_log) are left out.
     pub fn current_rows<'a>(
         &'a self,
@@ -123,7 +135,8 @@ impl Snapshot {
             if !budget.spend(u64::from(group.entries.len() as u32)) {
                 return CurrentRows::default();
             }
-            let writer = RowWriter::new(component, log, group);
+            let changes = log.changes(component, group);
+            let writer = RowWriter::new(component, log, group, &changes);
             let count = writer.map_or(0, |writer| writer.rows_of(own).len() as u32);
             rows.extend((0..count).rev().map(|row| (at as u32, row)));
         }
@@ -132,11 +145,23 @@ impl Snapshot {
 
     /// The component that has a row of the log of current Weblate.
     pub fn component_of_current_change(&self, id: u64) -> Option<&ComponentSnapshot> {
+        if let Some((_, unit)) = row_ids::as_reread(id) {
+            return Some(self.unit(unit)?.component);
+        }
         Some(self.change(entry_of(id))?.component)
     }
 
     /// Finds a row by its id. The log of [its component](Self::component_of_current_change) must be known.
     pub fn current_change(&self, id: u64) -> Option<CurrentChange<'_>> {
+        if let Some((commit, unit)) = row_ids::as_reread(id) {
+            let view = self.unit(unit)?.of();
+            let log = view.component.current_log()?;
+            let group = log.groups.get(commit as usize)?;
+            let changes = log.changes(view.component, group);
+            let writer = RowWriter::new(view.component, log, group, &changes)?;
+            let rows = writer.rows_of(view.index()?);
+            return rows.into_iter().find(|row| row.id == id);
+        }
         let ChangeView {
             component,
             index,
@@ -145,15 +170,12 @@ impl Snapshot {
         let log = component.current_log()?;
         let begins_before = |group: &Group| group.entries.start <= index;
         let at = log.groups.partition_point(begins_before).checked_sub(1)?;
-        let writer = RowWriter::new(component, log, log.groups.get(at)?)?;
+        let group = log.groups.get(at)?;
+        let changes = log.changes(component, group);
+        let writer = RowWriter::new(component, log, group, &changes)?;
         let is_linked = self.linked_component(component).is_some();
         writer.find(is_linked, id, &entry)
     }
-}
-
-/// The entry that a row comes from.
-fn entry_of(id: u64) -> ChangeId {
-    ChangeId((id & ((1 << ENTRY_BITS) - 1)) as u32)
 }
 
 impl CurrentRows {
@@ -194,8 +216,12 @@ impl CurrentRows {
                 };
                 let wanted = rows.get(positions).unwrap_or_default();
                 for run in wanted.chunk_by(|(before, _), (after, _)| before == after) {
-                    let group = run.first().and_then(|(at, _)| log.groups.get(*at as usize));
-                    let writer = group.and_then(|group| RowWriter::new(component, log, group));
+                    let Some(group) = run.first().and_then(|it| log.groups.get(it.0 as usize))
+                    else {
+                        return;
+                    };
+                    let changes = log.changes(component, group);
+                    let writer = RowWriter::new(component, log, group, &changes);
                     let own = writer.map_or_else(Vec::new, |it| it.rows_of(*translation));
                     let mut rows = run
                         .iter()
@@ -245,34 +271,56 @@ impl Commit {
         window: Range<u64>,
         with: impl FnMut(CurrentChange<'a>) -> bool,
     ) -> bool {
-        let writer = || {
-            let component = snapshot.component_at(self.component)?;
-            let log = component.current_log()?;
-            let group = log.groups.get(self.group as usize)?;
-            let is_linked = snapshot.linked_component(component).is_some();
-            Some((RowWriter::new(component, log, group)?, is_linked))
+        let component = snapshot.component_at(self.component);
+        let log = component.and_then(|it| Some((it, it.current_log()?)));
+        let group = log.and_then(|it| Some((it, it.1.groups.get(self.group as usize)?)));
+        let Some(((component, log), group)) = group else {
+            return true;
         };
-        writer().is_none_or(|(writer, is_linked)| writer.each(is_linked, window, with))
+        let changes = log.changes(component, group);
+        let is_linked = snapshot.linked_component(component).is_some();
+        let writer = RowWriter::new(component, log, group, &changes);
+        writer.is_none_or(|writer| writer.each(is_linked, window, with))
     }
 }
 
-impl<'a> TranslationView<'a> {
-    /// Calls a function with the rows of the translation, newest first. Ends early once the budget is exhausted.
-    pub(crate) fn each_current_change(
-        self,
+/// What the commits of a component changed, so that the rows of several translations read the log once.
+pub(crate) struct CommitChanges<'a> {
+    component: &'a ComponentSnapshot,
+    /// Commits with rows, newest first.
+    commits: Vec<(&'a Group, Changes)>,
+}
+
+impl<'a> CommitChanges<'a> {
+    /// Reads the log of a component; no commits if the budget is exhausted.
+    pub(crate) fn of(component: &'a ComponentSnapshot, budget: &Budget) -> Self {
+        component.read_current_log(budget);
+        let log = component.current_log();
+        let groups = log.into_iter().flat_map(|log| log.groups.iter().rev());
+        let groups = groups.take_while(|group| budget.spend(group.entries.len() as u64));
+        let log = |group| Some((group, log?.changes(component, group)));
+        Self {
+            component,
+            commits: groups.filter_map(log).collect(),
+        }
+    }
+
+    /// Calls a function with the rows of a translation, newest first. Ends early once the budget is exhausted.
+    pub(crate) fn each_of(
+        &self,
+        view: TranslationView<'a>,
         budget: &Budget,
         mut with: impl FnMut(CurrentChange<'a>),
     ) {
-        self.component.read_current_log(budget);
-        let (Some(log), Some(own)) = (self.component.current_log(), self.index()) else {
+        let (Some(log), Some(own)) = (self.component.current_log(), view.index()) else {
             return;
         };
-        for group in log.groups.iter().rev() {
-            if !budget.spend(u64::from(group.entries.len() as u32)) {
+        for (group, changes) in &self.commits {
+            let writer = RowWriter::new(self.component, log, group, changes);
+            let rows = writer.map_or_else(Vec::new, |writer| writer.rows_of(own));
+            if !budget.spend(1 + rows.len() as u64) {
                 return;
             }
-            let writer = RowWriter::new(self.component, log, group);
-            let rows = writer.map_or_else(Vec::new, |writer| writer.rows_of(own));
             rows.into_iter().rev().for_each(&mut with);
         }
     }

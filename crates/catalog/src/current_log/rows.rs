@@ -1,139 +1,39 @@
 //! The rows of a commit: which strings and files it changed in which translation.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use super::groups::{Changes, CurrentLog, Group, Presence, text_at, translation_of};
+use super::commit_changes::Changes;
+use super::groups::{CurrentLog, Group, Presence, text_at, translation_of};
+use super::row::{CurrentChange, RowDetails, actions};
+use super::row_ids;
 use crate::current::CurrentState;
 use crate::{ChangeView, ComponentSnapshot, TranslationView};
-use gitglot_model::{
-    Action, ChangeId, CommitId, LineageId, LogEntry, PLURAL_SEPARATOR, Shape, TextId,
-};
-
-/// The actions of rows, as numbers of current Weblate.
-pub mod actions {
-    /// A file changed.
-    pub const RESOURCE_UPDATED: u8 = 0;
-    /// The component no longer takes changes.
-    pub const COMPONENT_LOCKED: u8 = 14;
-    /// The branch was read.
-    pub const REPOSITORY_REBASED: u8 = 21;
-    /// A file does not parse.
-    pub const PARSING_FAILED: u8 = 24;
-    /// A file was removed.
-    pub const TRANSLATION_REMOVED: u8 = 25;
-    /// The source text of a translated string changed.
-    pub const SOURCE_CHANGED: u8 = 30;
-    /// Something is wrong with the files.
-    pub const ALERT_TRIGGERED: u8 = 47;
-    /// A text changed.
-    pub const STRING_UPDATED: u8 = 59;
-    /// A string was added.
-    pub const STRING_ADDED: u8 = 71;
-    /// A source was added to a bilingual file.
-    pub const SOURCE_ADDED: u8 = 90;
-    /// The branch has new commits.
-    pub const REMOTE_UPDATED: u8 = 101;
-}
-
-/// A row of the log of current Weblate.
-#[derive(Clone, Copy, Debug)]
-pub struct CurrentChange<'a> {
-    /// Where and when: the entry of the log that the row comes from, with the translation and string of the row.
-    pub view: ChangeView<'a>,
-    /// The id. That of the entry, if it has one row.
-    pub id: u64,
-    /// The number of the action in current Weblate.
-    pub action: u8,
-    /// Whether the account for updates of the repository did it.
-    pub has_account: bool,
-    /// More about it.
-    pub details: RowDetails<'a>,
-}
-
-/// What a row says beyond its texts.
-#[derive(Clone, Copy, Debug)]
-pub enum RowDetails<'a> {
-    /// Nothing.
-    None,
-    /// The states of a string after and before, as numbers of current Weblate; -1 if it did not exist.
-    States(i8, i8),
-    /// The path of a file, and whether it is new.
-    File(&'a str, bool),
-    /// The path of a file that does not parse.
-    Broken(&'a str),
-    /// The name of an alert.
-    Alert(&'static str),
-    /// The component was locked.
-    Locked,
-    /// The commits before and after.
-    Heads(CommitId, CommitId),
-    /// The same, of the branch.
-    Branch(CommitId, CommitId),
-}
-
-/// Numbers of rows that do not have the id of their entry: the upper half of the id.
-mod parts {
-    use gitglot_model::{KeyId, LineageId};
-
-    pub(super) const REMOTE: u64 = 1;
-    pub(super) const REBASED: u64 = 2;
-    pub(super) const ALERT: u64 = 3;
-    pub(super) const LOCKED: u64 = 4;
-    /// Rows about a translation: of a new or updated string, of a changed source, and of the file.
-    const FIRST_OF_TRANSLATION: u64 = 8;
-    /// Rows about the strings of a new translation.
-    const FIRST_OF_KEY: u64 = FIRST_OF_TRANSLATION + 3 * (1 << 16);
-
-    pub(super) fn string(of: LineageId) -> u64 {
-        FIRST_OF_TRANSLATION + 3 * u64::from(of.0)
-    }
-
-    pub(super) fn source(of: LineageId) -> u64 {
-        string(of) + 1
-    }
-
-    pub(super) fn file(of: LineageId) -> u64 {
-        string(of) + 2
-    }
-
-    /// The translation of a part, if it names one.
-    pub(super) fn lineage(part: u64) -> Option<LineageId> {
-        let own = part.checked_sub(FIRST_OF_TRANSLATION)? / 3;
-        u16::try_from(own).ok().map(LineageId)
-    }
-
-    pub(super) fn key(key: KeyId) -> u64 {
-        FIRST_OF_KEY + u64::from(key.0)
-    }
-}
-
-/// Bits of an entry's id in the id of a row.
-pub(super) const ENTRY_BITS: u32 = 32;
+use gitglot_model::{Action, LineageId, LogEntry, Shape, TextId};
 
 /// Writes the rows of a commit.
-pub(super) struct RowWriter<'a> {
+pub(super) struct RowWriter<'a, 'c> {
     component: &'a ComponentSnapshot,
     log: &'a CurrentLog,
     group: &'a Group,
-    changes: Changes,
+    changes: &'c Changes,
     /// The first entry, whose time all rows have.
     first: LogEntry,
     rows: Vec<CurrentChange<'a>>,
 }
 
-impl<'a> RowWriter<'a> {
+impl<'a, 'c> RowWriter<'a, 'c> {
     /// `None` for a group that is not of the log.
     pub(super) fn new(
         component: &'a ComponentSnapshot,
         log: &'a CurrentLog,
         group: &'a Group,
+        changes: &'c Changes,
     ) -> Option<Self> {
         Some(Self {
             component,
             log,
             group,
-            changes: log.changes(component, group),
+            changes,
             first: component.log.get(group.entries.start as usize)?,
             rows: Vec::new(),
         })
@@ -148,8 +48,9 @@ impl<'a> RowWriter<'a> {
         mut with: impl FnMut(CurrentChange<'a>) -> bool,
     ) -> bool {
         let count = |&index: &u32| {
-            self.log
-                .rows_of(self.component, self.group, &self.changes, index)
+            let (log, group, changes) = (self.log, self.group, self.changes);
+            let rereads = log.rereads(group, changes, index).count() as u64;
+            log.rows_of(self.component, group, changes, index) + rereads
         };
         let counts: Vec<u64> = self.log.order.iter().map(count).collect();
         let updates = if is_linked {
@@ -200,7 +101,7 @@ impl<'a> RowWriter<'a> {
         id: u64,
         entry: &LogEntry,
     ) -> Option<CurrentChange<'a>> {
-        let lineages = [entry.lineage, parts::lineage(id >> ENTRY_BITS)];
+        let lineages = [entry.lineage, row_ids::lineage(id)];
         let translations = lineages.map(|it| translation_of(self.component, it));
         let source = self.log.source(self.component);
         for index in translations.into_iter().chain([source]).flatten() {
@@ -216,8 +117,7 @@ impl<'a> RowWriter<'a> {
     /// The rows of one translation.
     pub(super) fn rows_of(mut self, index: u32) -> Vec<CurrentChange<'a>> {
         self.add_translation(index);
-        let broken = std::mem::take(&mut self.changes.broken);
-        for (of, at) in broken {
+        for &(of, at) in &self.changes.broken {
             if of == Some(index) {
                 self.add_broken(of, at);
             }
@@ -269,11 +169,11 @@ impl<'a> RowWriter<'a> {
         let entry = Self::bare(self.first);
         if let Some(old) = old {
             let details = RowDetails::Branch(old, new);
-            let id = part(entry.id, parts::REMOTE);
+            let id = row_ids::part(entry.id, row_ids::REMOTE);
             self.add(id, actions::REMOTE_UPDATED, entry, details);
         }
         let details = RowDetails::Heads(old.unwrap_or(new), new);
-        let id = part(entry.id, parts::REBASED);
+        let id = row_ids::part(entry.id, row_ids::REBASED);
         self.add(id, actions::REPOSITORY_REBASED, entry, details);
     }
 
@@ -299,14 +199,21 @@ impl<'a> RowWriter<'a> {
                 }
             }
             Presence::Old => {
-                let changes = &self.changes;
+                let changes = self.changes;
                 let texts = changes.texts_of(index).iter().map(|(_, string, _)| *string);
                 let strings = changes.added.iter().chain(&changes.sources);
-                let mut strings: Vec<u32> = strings.map(|it| it.0).chain(texts).collect();
+                let strings = strings.map(|it| (it.0, false));
+                let strings = strings.chain(texts.map(|string| (string, false)));
+                let rereads = self.log.rereads(self.group, changes, index);
+                let rereads = rereads.map(|string| (string, true));
+                let mut strings: Vec<(u32, bool)> = strings.chain(rereads).collect();
                 strings.sort_unstable();
                 strings.dedup();
-                for string in strings {
-                    self.add_string(index, lineage, string, presence);
+                for (string, is_reread) in strings {
+                    match is_reread {
+                        true => self.add_reread(index, string),
+                        false => self.add_string(index, lineage, string, presence),
+                    }
                 }
             }
         }
@@ -317,7 +224,7 @@ impl<'a> RowWriter<'a> {
         }
         let entry = own.and_then(|at| self.component.log.get(at as usize));
         let id = entry.map_or_else(
-            || part(self.first.id, parts::file(lineage)),
+            || row_ids::part(self.first.id, row_ids::file(lineage)),
             |entry| entry.id.0.into(),
         );
         let template = self.log.source(self.component);
@@ -332,6 +239,30 @@ impl<'a> RowWriter<'a> {
         };
         let details = RowDetails::File(&of.path, is_new);
         self.add(id, actions::RESOURCE_UPDATED, entry, details);
+    }
+
+    /// The row of an untranslated string with plural forms whose file is read again.
+    fn add_reread(&mut self, index: u32, string: u32) {
+        let (component, log) = (self.component, self.log);
+        let view = component.translations.get(index as usize);
+        let view = view.map(|translation| TranslationView {
+            component,
+            translation,
+        });
+        let unit = view.and_then(|view| view.unit_of_string(string));
+        let key = component.strings.get(string as usize).map(|it| it.key);
+        let (Some(unit), Some(key)) = (unit, key) else {
+            return;
+        };
+        let entry = LogEntry {
+            lineage: Some(unit.translation.lineage),
+            key: Some(key),
+            source: log.source_from(component, string, self.group.entries.end),
+            ..Self::bare(self.first)
+        };
+        let id = row_ids::reread(log.index_of(self.group), unit.unit.id);
+        let details = RowDetails::States(CurrentState::Empty as i8, CurrentState::Empty as i8);
+        self.add(id, actions::STRING_UPDATED, entry, details);
     }
 
     /// The rows of a string of a translation.
@@ -355,14 +286,14 @@ impl<'a> RowWriter<'a> {
         let own = own.and_then(|(.., at)| text_at(component, string, *at));
         // The file has the id of the resource update.
         let id_of = |own: &LogEntry| match own.action {
-            Action::ChangedState => part(own.id, parts::key(key)),
+            Action::ChangedState => row_ids::part(own.id, row_ids::key(key)),
             _ => own.id.0.into(),
         };
         let added = find(&self.changes.added);
         let source = find(&self.changes.sources);
         let is_source = Some(index) == log.source(component);
         let [source_before, source_after] =
-            [range.start, range.end].map(|from| self.source_at(string, from));
+            [range.start, range.end].map(|from| log.source_from(component, string, from));
         let row = |entry: LogEntry, previous: TextId, target: TextId| LogEntry {
             lineage: Some(lineage),
             key: Some(key),
@@ -387,9 +318,9 @@ impl<'a> RowWriter<'a> {
             let id = match (entry, added) {
                 (Some(entry), _) => id_of(&entry),
                 (None, Some(added)) if presence == Presence::Old => {
-                    part(added.id, parts::string(lineage))
+                    row_ids::part(added.id, row_ids::string(lineage))
                 }
-                _ => part(self.first_of(index).id, parts::key(key)),
+                _ => row_ids::part(self.first_of(index).id, row_ids::key(key)),
             };
             let entry = row(entry.unwrap_or(self.first), TextId::EMPTY, target);
             let action = match component.component.file_format.shape() {
@@ -419,14 +350,14 @@ impl<'a> RowWriter<'a> {
         let new = state(target, is_fuzzy, written_for, source_after);
         let details = RowDetails::States(number(new), number(old));
         if let Some(entry) = source.filter(|_| old != CurrentState::Empty) {
-            let id = part(entry.id, parts::source(lineage));
+            let id = row_ids::part(entry.id, row_ids::source(lineage));
             let row = row(entry, source_before, source_after);
             self.add(id, actions::SOURCE_CHANGED, row, details);
         }
         let Some(entry) = own.or(source) else { return };
         let id = match own {
             Some(own) => id_of(&own),
-            None => part(entry.id, parts::string(lineage)),
+            None => row_ids::part(entry.id, row_ids::string(lineage)),
         };
         let row = row(entry, text, target);
         self.add(id, actions::STRING_UPDATED, row, details);
@@ -438,22 +369,12 @@ impl<'a> RowWriter<'a> {
         own.unwrap_or(self.first)
     }
 
-    /// The source text of a string before an entry.
-    fn source_at(&self, string: u32, before: u32) -> TextId {
-        let change = self.log.source_change_from(self.component, string, before);
-        let now = self.component.sources.get(string as usize);
-        change.map_or_else(
-            || now.map_or(TextId::EMPTY, |row| row.source),
-            |entry| entry.previous,
-        )
-    }
-
     /// The rows that are about no string and no existing translation.
     fn add_component(&mut self) {
         let entry = |at: u32| self.component.log.get(at as usize);
         let entries = |list: &[u32]| list.iter().filter_map(|at| entry(*at)).collect::<Vec<_>>();
         let removed = entries(&self.changes.removed);
-        let broken = self.changes.broken.clone();
+        let broken = &self.changes.broken;
         let alerts = entries(&self.changes.alerts);
         for entry in removed {
             let row = LogEntry {
@@ -464,11 +385,14 @@ impl<'a> RowWriter<'a> {
             self.add(id, actions::TRANSLATION_REMOVED, row, RowDetails::None);
         }
         let last = broken.last().and_then(|(_, at)| entry(*at));
-        for (of, at) in broken {
+        for &(of, at) in broken {
             self.add_broken(of, at);
         }
         if let Some(entry) = last {
-            let (alert, lock) = (part(entry.id, parts::ALERT), part(entry.id, parts::LOCKED));
+            let (alert, lock) = (
+                row_ids::part(entry.id, row_ids::ALERT),
+                row_ids::part(entry.id, row_ids::LOCKED),
+            );
             let details = RowDetails::Alert("ParseError");
             self.add(alert, actions::ALERT_TRIGGERED, Self::bare(entry), details);
             self.without_account();
@@ -501,46 +425,6 @@ impl<'a> RowWriter<'a> {
         let (id, details) = (entry.id.0.into(), RowDetails::Broken(path));
         self.add(id, actions::PARSING_FAILED, row, details);
         self.without_account();
-    }
-}
-
-/// The id of a row that is not the only one of its entry.
-fn part(entry: ChangeId, part: u64) -> u64 {
-    part << ENTRY_BITS | u64::from(entry.0)
-}
-
-impl<'a> CurrentChange<'a> {
-    /// The text after the change.
-    pub fn target(&self) -> Cow<'a, str> {
-        self.shown(self.view.entry.target)
-    }
-
-    /// The text before the change; `""` if the string did not exist.
-    pub fn old(&self) -> Cow<'a, str> {
-        match self.details {
-            RowDetails::States(_, -1) => Cow::default(),
-            _ => self.shown(self.view.entry.previous),
-        }
-    }
-
-    /// The source text after the change.
-    pub fn source(&self) -> &'a str {
-        self.view.component.texts.get(self.view.entry.source)
-    }
-
-    /// A text; a translation of plural forms has as many as the language.
-    fn shown(&self, text: TextId) -> Cow<'a, str> {
-        let texts = &self.view.component.texts;
-        let is_plural = [text, self.view.entry.source]
-            .iter()
-            .any(|&it| texts.is_plural(it));
-        let is_translation = self.action != actions::SOURCE_CHANGED && is_plural;
-        match self.view.translation().filter(|_| is_translation) {
-            Some(view) if !view.is_source() => {
-                view.fitted_forms(text).join(PLURAL_SEPARATOR).into()
-            }
-            _ => texts.get(text).into(),
-        }
     }
 }
 

@@ -1,9 +1,10 @@
-//! Conditions on the changes of a unit (docs/spec/query.md#changes). All rows of a translation are tested in one pass over
-//! its log, because the log has no index by unit.
+//! Conditions on the changes of a unit (docs/spec/query.md#changes). The log of a component is read once,
+//! and all rows of a translation are tested in one pass, because the log has no index by unit.
 
 use super::actions::Actions;
 use super::syntax::Dialect;
 use super::values::{NameTest, Ranges};
+use crate::current_log::CommitChanges;
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView, User};
 use gitglot_model::{Action, LogEntry, Timestamp};
@@ -32,11 +33,27 @@ pub(super) enum ChangeTest {
 /// The account that current Weblate names for updates of the repository.
 const UPDATE_ACCOUNT: &str = "weblate:update";
 
-/// The changes of sources of a component, oldest first, by index in its log.
-pub(super) type SourceChanges = Vec<(u32, LogEntry)>;
+/// What all translations of a component need, from one pass over its log.
+pub(super) struct ComponentChanges<'a> {
+    /// The changes of sources, oldest first, by index in the log.
+    sources: Vec<(u32, LogEntry)>,
+    /// The rows of the log of current Weblate, if the dialect has them.
+    current: Option<CommitChanges<'a>>,
+}
+
+impl<'a> ComponentChanges<'a> {
+    /// Reads the log of a component; a part of it once the budget is exhausted.
+    pub(super) fn of(component: &'a ComponentSnapshot, dialect: Dialect, budget: &Budget) -> Self {
+        let is_current = dialect == Dialect::Current;
+        Self {
+            sources: source_changes(component, budget),
+            current: is_current.then(|| CommitChanges::of(component, budget)),
+        }
+    }
+}
 
 /// Finds the changes of sources in the log of a component; none once the budget is exhausted.
-pub(super) fn source_changes(component: &ComponentSnapshot, budget: &Budget) -> SourceChanges {
+fn source_changes(component: &ComponentSnapshot, budget: &Budget) -> Vec<(u32, LogEntry)> {
     let is_of_source = |entry: &LogEntry| {
         let action = entry.action;
         matches!(
@@ -79,7 +96,11 @@ struct Change<'a> {
 
 impl ChangeSearch<'_> {
     /// The queries that each unit of a translation meets, by row.
-    pub(super) fn run(&self, view: TranslationView<'_>, sources: &SourceChanges) -> Vec<QuerySet> {
+    pub(super) fn run<'a>(
+        &self,
+        view: TranslationView<'a>,
+        known: &ComponentChanges<'a>,
+    ) -> Vec<QuerySet> {
         let (of, log) = (view.translation, &view.component.log);
         let since = (0..of.units.len() as u32).map(|row| {
             let unit = view.unit(row);
@@ -97,7 +118,7 @@ impl ChangeSearch<'_> {
         let mut own = own
             .filter_map(|at| Some((at, log.get(at as usize)?)))
             .peekable();
-        let mut sources = sources.iter().copied().peekable();
+        let mut sources = known.sources.iter().copied().peekable();
         loop {
             let from_source = match (sources.peek(), own.peek()) {
                 (None, None) => break,
@@ -122,8 +143,8 @@ impl ChangeSearch<'_> {
                 self.add(unit, view, &entry);
             }
         }
-        if self.dialect == Dialect::Current {
-            view.each_current_change(self.budget, |row| {
+        if let Some(current) = &known.current {
+            current.each_of(view, self.budget, |row| {
                 if let Some(at) = row_of(view, &row.view.entry)
                     && let Some(unit) = units.get_mut(at as usize)
                 {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::changes::{ChangeSearch, QuerySet, SourceChanges, source_changes};
+use super::changes::{ChangeSearch, ComponentChanges, QuerySet};
 use super::matcher::Slots;
 use super::plan::{Condition, Filter, SCOPES, is_located};
 use super::syntax::{CheckSelection, Dialect, TextScope, UnitTerm};
@@ -32,8 +32,8 @@ pub struct Selection<'q, 's> {
     slots: ByAddress<'s, ComponentSnapshot, Vec<Slots>>,
     /// Whether a translation meets each condition on its location.
     locations: ByAddress<'s, TranslationSnapshot, Box<[bool]>>,
-    /// The changes of sources of each component.
-    source_changes: ByAddress<'s, ComponentSnapshot, SourceChanges>,
+    /// What is known of the log of each component.
+    component_changes: ByAddress<'s, ComponentSnapshot, ComponentChanges<'s>>,
     /// The conditions on changes that the units of a translation meet, by row.
     changes: ByAddress<'s, TranslationSnapshot, Vec<QuerySet>>,
     /// The slots that the texts of the current unit fit, by scope; 0 if they were not searched.
@@ -76,7 +76,7 @@ impl<'q, 's> Selection<'q, 's> {
             filter,
             budget,
             users,
-            source_changes: ByAddress::new(),
+            component_changes: ByAddress::new(),
             changes: ByAddress::new(),
             slots: ByAddress::new(),
             locations: ByAddress::new(),
@@ -141,8 +141,8 @@ impl<'q, 's> Selection<'q, 's> {
     /// Whether a unit meets the condition on changes with this index.
     fn has_changes(&mut self, index: usize, unit: UnitView<'s>) -> bool {
         let (filter, users, budget) = (self.filter, self.users, self.budget);
-        let of_component = || source_changes(unit.component, budget);
-        let Some(sources) = self.source_changes.of(unit.component, of_component) else {
+        let of_component = || ComponentChanges::of(unit.component, filter.dialect, budget);
+        let Some(known) = self.component_changes.of(unit.component, of_component) else {
             return false;
         };
         let search = ChangeSearch {
@@ -151,7 +151,7 @@ impl<'q, 's> Selection<'q, 's> {
             users,
             budget,
         };
-        let of_translation = || search.run(unit.of(), sources);
+        let of_translation = || search.run(unit.of(), known);
         let met = self.changes.of(unit.translation, of_translation);
         let met = met.and_then(|met| met.get(unit.row as usize).copied());
         met.is_some_and(|met| met >> index & 1 == 1)

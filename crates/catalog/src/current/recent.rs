@@ -1,0 +1,97 @@
+//! The last row of a translation in the log of current Weblate, and the number of rows by content shortly before it
+//! (docs/spec/current-api.md#statistics). They are found at the end of the log, which need not be known as a whole.
+
+use std::collections::HashSet;
+
+use crate::{ComponentSnapshot, TranslationView};
+use gitglot_model::{Action, LineageId, LogEntry, TextId};
+
+/// The time in which changes are recent, in microseconds: six hours.
+const RECENT: i64 = 6 * 3600 * 1_000_000;
+
+impl ComponentSnapshot {
+    /// The changes of sources in [`RECENT`] before the last one: index and entry, newest first.
+    fn recent_sources(&self) -> &[(u32, LogEntry)] {
+        self.current.recent_sources.get_or_init(|| {
+            let entries = (0..self.log.len()).rev();
+            let entries = entries.filter_map(|at| Some((at as u32, self.log.get(at)?)));
+            let mut recent: Vec<(u32, LogEntry)> = Vec::new();
+            for (at, entry) in entries {
+                let newest = recent.first().map(|(_, newest)| newest.time.0);
+                if newest.is_some_and(|newest| entry.time.0 < newest.saturating_sub(RECENT)) {
+                    break;
+                }
+                if entry.action == Action::SourceStringChanged {
+                    recent.push((at, entry));
+                }
+            }
+            recent.into()
+        })
+    }
+
+    /// The last entry about a file.
+    fn last_of(&self, lineage: LineageId) -> Option<(u32, LogEntry)> {
+        let entries = self.log.of_lineage(lineage)?;
+        let at = *entries.get(entries.len().checked_sub(1)?)?;
+        Some((at, self.log.get(at as usize)?))
+    }
+}
+
+impl TranslationView<'_> {
+    /// The last entry about its file or the template of that, which is also about its strings.
+    pub fn current_last_entry(self) -> Option<LogEntry> {
+        let own = self.component.last_of(self.translation.lineage);
+        let template = self.component.source_translation();
+        let template = template.filter(|view| view.translation.is_template);
+        let template = template.and_then(|it| it.component.last_of(it.translation.lineage));
+        let last = own.into_iter().chain(template).max_by_key(|(at, _)| *at);
+        last.map(|(_, entry)| entry)
+    }
+
+    /// The number of its rows by content in [`RECENT`] before the last one. From git, they are those of translated strings
+    /// whose source changed.
+    pub fn recent_changes(self) -> u64 {
+        let log = &self.component.log;
+        let sources = self.component.recent_sources();
+        let (Some(last), Some((oldest, _))) = (self.current_last_entry(), sources.last()) else {
+            return 0;
+        };
+        let Some(own) = log.of_lineage(self.translation.lineage) else {
+            return 0;
+        };
+        if self.is_source() {
+            return 0;
+        }
+        let from = last.time.0.saturating_sub(RECENT);
+        // The texts that were written since the oldest change, newest first.
+        let later = (0..own.len()).rev().filter_map(|index| own.get(index));
+        let later = later.take_while(|at| *at > oldest);
+        let later = later.filter_map(|&at| Some((at, log.get(at as usize)?)));
+        let later: Vec<_> = later.filter(|(_, entry)| is_text(entry)).collect();
+        let mut counted = HashSet::new();
+        let recent = sources.iter().filter(|(at, source)| {
+            let string = source.key.and_then(|key| {
+                let string = *self.component.row_of_key.get(key.0 as usize)?;
+                self.unit_of_string(string)
+            });
+            let Some(unit) = string.filter(|_| source.time.0 >= from) else {
+                return false;
+            };
+            let is_later = |(of, entry): &&(u32, LogEntry)| {
+                entry.key == source.key && (of > at || entry.commit == source.commit)
+            };
+            let next = later.iter().rfind(is_later);
+            let before = next.map_or(unit.unit.target, |(_, entry)| entry.previous);
+            before != TextId::EMPTY && counted.insert((source.key, source.commit))
+        });
+        recent.count() as u64
+    }
+}
+
+/// Whether an entry wrote a text.
+fn is_text(entry: &LogEntry) -> bool {
+    matches!(
+        entry.action,
+        Action::NewTranslation | Action::TranslationChanged
+    )
+}
