@@ -73,8 +73,8 @@ fn media_of(format: FileFormat) -> (&'static str, &'static str) {
     (media, format.extension().trim_start_matches('.'))
 }
 
-/// The formats of current Weblate that files of other formats cannot have.
-const INCOMPATIBLE: [&str; 2] = ["csv-multi", "mo"];
+/// A format of current Weblate that files of other formats cannot have.
+const INCOMPATIBLE: &str = "csv-multi";
 
 /// Why a file is not converted to a known format.
 pub(super) const INCOMPATIBLE_REASON: &str = "File format is not compatible with this translation";
@@ -100,7 +100,7 @@ async fn current_translation(ctx: &RequestContext, view: TranslationView<'_>) ->
     let converter = CurrentConverter::named(format);
     let Some(converter) = converter.filter(|it| it.fits(view.component.component.file_format))
     else {
-        let reason = match converter.is_some() || INCOMPATIBLE.contains(&format) {
+        let reason = match converter.is_some() || format == INCOMPATIBLE {
             true => INCOMPATIBLE_REASON.to_owned(),
             false => format!("Conversion to {format} is not supported"),
         };

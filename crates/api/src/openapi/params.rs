@@ -36,6 +36,7 @@ fn all(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = Param> {
     paging
         .into_iter()
         .chain(format(route, profile))
+        .chain(language(route))
         .chain(csv)
         .chain(filters(route, profile))
 }
@@ -151,6 +152,18 @@ fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
             Some(("format", schema, about))
         }
     }
+}
+
+/// The language of the files of a project.
+fn language(route: &ApiRoute) -> Option<Param> {
+    let has_languages = || route.pattern.ends_with("/:project/file/");
+    (matches!(route.body, ResponseBody::File(ARCHIVE)) && has_languages()).then(|| {
+        (
+            "language_code",
+            text("cs"),
+            "Only the files of this language.",
+        )
+    })
 }
 
 /// The values of `format` for an API's converted files.

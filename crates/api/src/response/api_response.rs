@@ -340,7 +340,7 @@ impl ResponseHead {
         if let Some(methods) = self.allow {
             headers.insert(ALLOW, HeaderValue::from_static(methods.list()));
         }
-        if self.status == StatusCode::UNAUTHORIZED && self.content_type == JSON {
+        if self.status == StatusCode::UNAUTHORIZED && self.content_type != HTML {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
         }
         if let Some(seconds) = self.retry_after {

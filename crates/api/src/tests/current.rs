@@ -332,6 +332,15 @@ async fn files_are_converted_and_archived() {
         let path = format!("/current/api/translations/hello/app/cs/file/?format={format}");
         assert_eq!(get(&api, &path).await.status, 200, "{format}");
     }
+    // Only files of PO can be compiled.
+    for format in ["mo", "csv-multi"] {
+        let path = format!("/current/api/translations/hello/app/cs/file/?format={format}");
+        let refused = get(&api, &path).await;
+        assert!(
+            refused.status == 400 && refused.body.contains("not compatible"),
+            "{format}"
+        );
+    }
     let table = get(&api, "/current/api/translations/hello/app/cs/?format=csv").await;
     assert!(
         table.body.contains("/cs/file/?format=csv"),

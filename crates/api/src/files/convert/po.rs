@@ -43,14 +43,8 @@ pub(super) fn file<'a>(
         ),
         ("X-Generator", GENERATOR.to_owned()),
     ];
-    let mut out = String::new();
-    header(
-        &mut out,
-        of,
-        &name,
-        page,
-        [("Language", code)].into_iter().chain(fields),
-    );
+    let fields = [("Language", code)].into_iter().chain(fields);
+    let mut out = header(&header_text(of, &name, page, fields));
     for view in units {
         let text = ExportedUnit::of(view);
         let flags = if view.unit.fuzzy() { "fuzzy" } else { "" };
@@ -74,18 +68,7 @@ pub(super) fn file<'a>(
 
 /// Writes the catalogue of the current API, like that of 3.4 (docs/spec/current-api.md#downloads).
 pub(super) fn current(of: TranslationView<'_>, units: &[Exported<'_>], page: &str) -> String {
-    let language = of.translation.current_language();
-    let (forms, formula) = of.current_plural();
-    let fields = [
-        ("MIME-Version", "1.0".to_owned()),
-        ("Content-Type", TYPE.to_owned()),
-        ("Content-Transfer-Encoding", "8bit".to_owned()),
-        ("X-Generator", GENERATOR.to_owned()),
-        ("Language", value(&language.code)),
-        ("Plural-Forms", plural_forms(forms, formula)),
-    ];
-    let mut out = String::new();
-    header(&mut out, of, &value(&language.name), page, fields);
+    let mut out = header(&current_header(of, page));
     for unit in units {
         let fuzzy = if unit.is_fuzzy() { "fuzzy" } else { "" };
         let flags = [fuzzy, &unit.flags];
@@ -102,6 +85,21 @@ pub(super) fn current(of: TranslationView<'_>, units: &[Exported<'_>], page: &st
         write(&mut out, &entry);
     }
     out
+}
+
+/// The text of the header of the current API.
+pub(super) fn current_header(of: TranslationView<'_>, page: &str) -> String {
+    let language = of.translation.current_language();
+    let (forms, formula) = of.current_plural();
+    let fields = [
+        ("MIME-Version", "1.0".to_owned()),
+        ("Content-Type", TYPE.to_owned()),
+        ("Content-Transfer-Encoding", "8bit".to_owned()),
+        ("X-Generator", GENERATOR.to_owned()),
+        ("Language", value(&language.code)),
+        ("Plural-Forms", plural_forms(forms, formula)),
+    ];
+    header_text(of, &value(&language.name), page, fields)
 }
 
 /// The lines with the notes of current Weblate. A note that ends with a line break has an empty last line.
@@ -121,14 +119,13 @@ fn plural_forms(forms: usize, formula: &str) -> String {
     format!("nplurals={forms}; plural={formula};")
 }
 
-/// Writes the header: the fields that all files have, and further ones.
-fn header(
-    out: &mut String,
+/// The text of the header: the fields that all files have, and further ones.
+fn header_text(
     of: TranslationView<'_>,
     name: &str,
     page: &str,
     fields: impl IntoIterator<Item = (&'static str, String)>,
-) {
+) -> String {
     let mut text = format!(
         "Project-Id-Version: {name} ({project})\nReport-Msgid-Bugs-To: \nPOT-Creation-Date: {created}\n\
 PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\nLast-Translator: FULL NAME <EMAIL@ADDRESS>\n\
@@ -140,8 +137,14 @@ Language-Team: {name} <{page}>\n",
     for (field, value) in fields {
         text.extend([field, ": ", &*value, "\n"]);
     }
-    out.push_str("msgid \"\"\nmsgstr \"\"\n");
-    lines(out, &text);
+    text
+}
+
+/// The entry with the header.
+fn header(text: &str) -> String {
+    let mut out = "msgid \"\"\nmsgstr \"\"\n".to_owned();
+    lines(&mut out, text);
+    out
 }
 
 fn write(out: &mut String, entry: &Entry<'_>) {

@@ -5,6 +5,7 @@ mod csv;
 mod exchange;
 mod json;
 mod markup;
+mod mo;
 mod strings;
 mod xliff;
 mod xlsx;
@@ -30,6 +31,8 @@ pub(crate) enum CurrentConverter {
     /// XLIFF with one unit per string.
     Xliff11,
     Po,
+    /// A compiled gettext catalogue.
+    Mo,
 }
 
 impl OutputFormat for CurrentConverter {
@@ -45,6 +48,7 @@ impl OutputFormat for CurrentConverter {
         Self::Xliff,
         Self::Xliff11,
         Self::Po,
+        Self::Mo,
     ];
 
     fn texts(self) -> [&'static str; 3] {
@@ -66,17 +70,20 @@ impl OutputFormat for CurrentConverter {
             Self::Xliff => ["xliff", XLIFF, "xlf"],
             Self::Xliff11 => ["xliff11", XLIFF, "xlf"],
             Self::Po => ["po", "text/x-po; charset=utf-8", "po"],
+            Self::Mo => ["mo", "application/x-gettext-catalog; charset=utf-8", "mo"],
         }
     }
 }
 
 impl CurrentConverter {
-    /// Whether it can write files of a component: formats with keys need a component with keys.
+    /// Whether it can write files of a component: formats with keys need a component with keys, and compiled catalogues one
+    /// with catalogues.
     pub(crate) fn fits(self, of: FileFormat) -> bool {
         match self {
             Self::Json | Self::JsonNested | Self::Strings | Self::Aresource => {
                 of.shape() == Shape::Template
             }
+            Self::Mo => of == FileFormat::Po,
             _ => true,
         }
     }
@@ -102,6 +109,7 @@ impl CurrentConverter {
             Self::Xliff => xliff::grouped(&units, source, code),
             Self::Xliff11 => xliff::plain(&units, source, code),
             Self::Po => po::current(of, &units, page),
+            Self::Mo => return mo::mo(&units, po::current_header(of, page)),
         };
         text.into_bytes()
     }
