@@ -18,8 +18,7 @@ use gitglot_history::{
 use gitglot_model::language::resolve_current;
 use gitglot_model::{
     BlobId, Commit, Component, FileFormat, LineageId, Log, PLURAL_SEPARATOR, Project,
-    ProjectionIds, RenameIndex, Shape, SourceId, Texts, TranslationId, UnitId, UserId, signed_hash,
-    words,
+    ProjectionIds, RenameIndex, Shape, SourceId, Texts, TranslationId, UnitId, UserId, words,
 };
 
 /// A component at a tip. Immutable.
@@ -218,15 +217,12 @@ fn source_rows(
         }
         row_of_key[at] = row as u32;
         let (source, context) = (texts.get(string.source), texts.get(string.context));
-        let content_hash = signed_hash(&[source, context]);
+        let (id_hash, content_hash) = shape.hashes(context, source);
         SourceRow {
             id,
             position: string.position,
             words: words(source.split(PLURAL_SEPARATOR).next().unwrap_or_default()),
-            id_hash: match shape {
-                Shape::Template => signed_hash(&[context]),
-                Shape::Bilingual => content_hash,
-            },
+            id_hash,
             content_hash,
             context: string.context,
             source: string.source,

@@ -15,7 +15,7 @@ use gitglot_checks::{
 };
 use gitglot_history::MissingStrings;
 use gitglot_model::address::encoded;
-use gitglot_model::{KeyId, KeyRename, PLURAL_SEPARATOR, RenameIndex, Shape, TextId, UnitId};
+use gitglot_model::{KeyId, KeyRename, PLURAL_SEPARATOR, RenameIndex, TextId, UnitId};
 
 /// A translation with the component it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -64,10 +64,8 @@ impl ComponentSnapshot {
             self.texts.get(source.context),
             self.texts.get(source.source),
         );
-        match self.component.file_format.shape() {
-            Shape::Template => context.to_owned(),
-            Shape::Bilingual => Shape::bilingual_key(context, text),
-        }
+        let shape = self.component.file_format.shape();
+        shape.key(context, text).into_owned()
     }
 
     /// Finds the index of a translation by language code.

@@ -10,8 +10,7 @@ use super::error::LedgerError;
 use super::record::{Assignments, ComponentIds, KeyRun, NamedId, TranslationIds};
 use gitglot_history::{Person, Projection, SourceString, TranslationState};
 use gitglot_model::{
-    ComponentId, FirstIds, ProjectId, ProjectionIds, Shape, SourceId, TranslationId, UnitId,
-    UserId, signed_hash,
+    ComponentId, FirstIds, ProjectId, ProjectionIds, SourceId, TranslationId, UnitId, UserId,
 };
 
 /// Every id that was ever allocated.
@@ -392,15 +391,11 @@ fn keys_of_units<'k>(translation: &TranslationState, keys: &'k [u32]) -> Cow<'k,
     }
 }
 
-/// The hash that identifies a key in a component: that of its context, without a template that of source and context
-/// (`docs/spec/units.md#hashes`).
+/// The hash that identifies a key in a component.
 fn key_hash(projection: &Projection, source: &SourceString) -> u64 {
     let (texts, context) = (&projection.texts, projection.texts.get(source.context));
-    let hash = match projection.shape {
-        Shape::Template => signed_hash(&[context]),
-        Shape::Bilingual => signed_hash(&[texts.get(source.source), context]),
-    };
-    (hash as u64) ^ (1 << 63)
+    let (id_hash, _) = (projection.shape).hashes(context, texts.get(source.source));
+    (id_hash as u64) ^ (1 << 63)
 }
 
 /// Whether a registered translation is one of a projection.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{ComponentSide, LintError};
 use gitglot_git::Repository;
 use gitglot_history::History;
-use gitglot_model::{CommitId, Component, Shape, TextId, Timestamp};
+use gitglot_model::{CommitId, Component, TextId, Timestamp};
 
 /// The stale strings of a state, by path and key, each with the source that was translated.
 pub type StaleStrings = FxHashMap<Arc<str>, FxHashMap<String, String>>;
@@ -59,11 +59,8 @@ impl StaleHistory {
                 let string = translation.string_of(row);
                 let string = projection.sources.get(string as usize)?;
                 let context = text(string.context);
-                let key = match projection.shape {
-                    Shape::Template => context,
-                    Shape::Bilingual => Shape::bilingual_key(&context, &text(string.source)),
-                };
-                Some((key, text(source)))
+                let key = projection.shape.key(&context, &text(string.source));
+                Some((key.into_owned(), text(source)))
             });
             let strings: FxHashMap<String, String> = strings.collect();
             if !strings.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::PLURAL_SEPARATOR;
+use super::{PLURAL_SEPARATOR, signed_hash};
 
 /// Where the source texts of a component come from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,9 +18,27 @@ pub enum Shape {
 const KEY_SEPARATOR: char = '\u{4}';
 
 impl Shape {
-    /// The key of a string of a bilingual file, which identifies it in the log.
+    /// The key of a string of a bilingual file.
     pub fn bilingual_key(context: &str, source: &str) -> String {
         [context, source].join(KEY_SEPARATOR.encode_utf8(&mut [0; 4]))
+    }
+
+    /// The key of a string, which identifies it in the log.
+    pub fn key<'c>(self, context: &'c str, source: &str) -> Cow<'c, str> {
+        match self {
+            Self::Template => context.into(),
+            Self::Bilingual => Self::bilingual_key(context, source).into(),
+        }
+    }
+
+    /// The `id_hash` and the `content_hash` of a string; the first one identifies it in its component
+    /// (docs/spec/units.md#hashes).
+    pub fn hashes(self, context: &str, source: &str) -> (i64, i64) {
+        let content_hash = signed_hash(&[source, context]);
+        match self {
+            Self::Template => (signed_hash(&[context]), content_hash),
+            Self::Bilingual => (content_hash, content_hash),
+        }
     }
 
     /// The context in a key.
@@ -92,5 +110,14 @@ mod tests {
         let names = names.map(|(context, source)| Shape::Bilingual.name(context, source));
         assert_eq!(names, ["menu: Open", "Open"]);
         assert_eq!(Shape::Template.name("menu", "Open"), "menu");
+    }
+
+    #[test]
+    fn a_template_identifies_strings_by_their_contexts() {
+        assert_eq!(Shape::Template.key("menu", "Open"), "menu");
+        assert_eq!(Shape::Bilingual.key("menu", "Open"), "menu\u{4}Open");
+        let (id, content) = Shape::Template.hashes("menu", "Open");
+        assert_eq!(id, Shape::Template.hashes("menu", "Close").0);
+        assert_eq!((content, content), Shape::Bilingual.hashes("menu", "Open"));
     }
 }

@@ -1,6 +1,5 @@
 //! Reads the states of components, and caches everything that is read.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -13,8 +12,8 @@ use gitglot_git::Repository;
 use gitglot_history::{Projection, RevisionInput, state_within};
 use gitglot_lint::{Counts, FileVersion, ParsedFile, ParsedFileKey};
 use gitglot_model::{
-    ByteCache, CommitId, ComponentId, FileFormat, ProjectionIds, Shape, SourceId, TranslationId,
-    UnitId, WorkLimit,
+    ByteCache, CommitId, ComponentId, FileFormat, ProjectionIds, SourceId, TranslationId, UnitId,
+    WorkLimit,
 };
 
 /// Opens the repository of a component.
@@ -172,11 +171,7 @@ fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> ProjectionIds {
                 state.texts.get(source.context),
                 state.texts.get(source.source),
             );
-            let key: Cow<'_, str> = match state.shape {
-                Shape::Template => context.into(),
-                Shape::Bilingual => Shape::bilingual_key(context, text).into(),
-            };
-            rows.get(&*key).copied()
+            rows.get(&*state.shape.key(context, text)).copied()
         })
         .collect();
     let mut ids = ProjectionIds {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{TranslationView, UnitView};
 use gitglot_model::language::plural_categories;
-use gitglot_model::{FileFormat, PLURAL_SEPARATOR, Shape, TextId, Timestamp, signed_hash, words};
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR, TextId, Timestamp, words};
 
 /// The state of a unit, as a number of current Weblate (docs/spec/current-api.md#states).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -95,11 +95,8 @@ impl<'a> UnitView<'a> {
         if context.len() == texts.get(self.source.context).len() {
             return (self.source.id_hash, self.source.content_hash);
         }
-        let content_hash = signed_hash(&[texts.get(self.source.source), context]);
-        match self.component.component.file_format.shape() {
-            Shape::Template => (signed_hash(&[context]), content_hash),
-            Shape::Bilingual => (content_hash, content_hash),
-        }
+        let shape = self.component.component.file_format.shape();
+        shape.hashes(context, texts.get(self.source.source))
     }
 
     /// When its key was added. Later changes do not count, because the log has no index by unit.
