@@ -2,7 +2,7 @@
 //! and all rows of a translation are tested in one pass, because the log has no index by unit.
 
 use super::actions::Actions;
-use super::syntax::Dialect;
+use super::dialect::Dialect;
 use super::values::{NameTest, Ranges};
 use crate::current_log::CommitChanges;
 use crate::scan::Budget;

@@ -2,10 +2,11 @@
 
 use super::actions::Actions;
 use super::changes::{ChangeQuery, ChangeTest};
+use super::dialect::Dialect;
+use super::error::Reason;
 use super::pattern::Pattern;
 use super::syntax::{
-    CheckSelection, Dialect, LocationTerm, Match, PathPattern, Query, Reason, States, TextScope,
-    UnitTerm,
+    CheckSelection, LocationTerm, Match, PathPattern, Query, States, TextScope, UnitTerm,
 };
 use super::times::times;
 use super::values::{NameTest, Operator, Ranges, Value, yes_or_no};

@@ -8,6 +8,8 @@
 mod actions;
 mod case_folding;
 mod changes;
+mod dialect;
+mod error;
 mod fields;
 mod matcher;
 mod parse;
@@ -19,10 +21,11 @@ mod times;
 mod values;
 
 pub use actions::action_name;
+pub use dialect::Dialect;
+pub use error::QueryError;
 pub use parse::parse;
 pub use plan::Filter;
 pub use select::{Selection, spend_check};
-pub use syntax::{Dialect, QueryError};
 pub use times::depends_on_day;
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Parses queries (docs/spec/query.md#syntax).
 
+use super::dialect::Dialect;
+use super::error::{QueryError, Reason};
 use super::fields::{Meaning, unknown_field};
 use super::plan::Filter;
-use super::syntax::{Dialect, Query, QueryError, Reason};
+use super::syntax::Query;
 use super::values::{Operator, Value};
 use gitglot_model::Timestamp;
 

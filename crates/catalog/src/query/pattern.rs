@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use regex::{Regex, RegexBuilder};
 
-use super::syntax::Reason;
+use super::error::Reason;
 
 /// Sizes of compiled expressions in bytes, and the rows that 64 bytes of text count as. In the worst case, the time of a
 /// match is the product of size and length; with these weights it stays within the turn of a scan.

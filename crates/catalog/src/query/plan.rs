@@ -1,8 +1,9 @@
 //! Compiles the syntax tree of a query (docs/spec/http.md#limits-of-scans).
 
 use super::changes::{ChangeQuery, ChangeTest};
+use super::dialect::Dialect;
 use super::matcher::{MAX_SLOTS, Matcher, Slots};
-use super::syntax::{Dialect, LocationTerm, Match, Query, TextScope, UnitTerm};
+use super::syntax::{LocationTerm, Match, Query, TextScope, UnitTerm};
 use crate::TranslationView;
 
 /// Conditions of a query. Each costs a few nanoseconds per unit.

@@ -3,9 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::changes::{ChangeSearch, ComponentChanges, QuerySet};
+use super::dialect::Dialect;
 use super::matcher::Slots;
 use super::plan::{Condition, Filter, SCOPES, is_located};
-use super::syntax::{CheckSelection, Dialect, TextScope, UnitTerm};
+use super::syntax::{CheckSelection, TextScope, UnitTerm};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationSnapshot, UnitView, User};
 use gitglot_checks::CheckProfile;

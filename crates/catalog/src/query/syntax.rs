@@ -1,18 +1,9 @@
-//! The syntax tree of a query, and the errors of its parser.
+//! The syntax tree of a query.
 
 use super::changes::ChangeQuery;
 use super::pattern::Pattern;
 use super::values::{NameTest, Ranges};
 use gitglot_checks::{CheckIds, SourceChange};
-
-/// Which meaning the terms of a query have (docs/spec/query.md). The syntax is the same.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Dialect {
-    /// That of pages and of the API of Weblate 3.4: with the fields and values that only gitglot has.
-    Weblate34,
-    /// That of current Weblate.
-    Current,
-}
 
 /// A query with at least one condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,55 +118,4 @@ pub(super) enum Match {
     Contains(String),
     /// A regular expression finds something.
     Pattern(Pattern),
-}
-
-/// Why a query cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("at character {position}: {message}")]
-pub struct QueryError {
-    /// Which character, from 1 on.
-    pub position: usize,
-    /// The reason.
-    pub message: String,
-    /// The reason in the words of current Weblate.
-    in_weblate: String,
-}
-
-impl QueryError {
-    /// `in_weblate`: the reason in the words of current Weblate, if it has any.
-    pub(super) fn new(position: usize, reason: Reason) -> Self {
-        Self {
-            position,
-            message: reason.message,
-            in_weblate: reason.in_weblate,
-        }
-    }
-
-    /// The reason as the API of current Weblate reports it (docs/spec/query.md#errors).
-    pub fn in_weblate(&self) -> String {
-        ["Could not parse query string: ", &*self.in_weblate].concat()
-    }
-}
-
-/// Why a term cannot be read.
-#[derive(Debug)]
-pub(super) struct Reason {
-    /// A sentence for people.
-    pub(super) message: String,
-    /// In the words of current Weblate.
-    pub(super) in_weblate: String,
-}
-
-impl Reason {
-    pub(super) fn new(message: impl Into<String>, in_weblate: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            in_weblate: in_weblate.into(),
-        }
-    }
-
-    /// Current Weblate has the error `KIND: VALUE`.
-    pub(super) fn of(message: impl Into<String>, kind: &str, value: &str) -> Self {
-        Self::new(message, [kind, ": ", value].concat())
-    }
 }

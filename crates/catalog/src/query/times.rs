@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 
-use super::syntax::Reason;
+use super::error::Reason;
 use super::values::{Operator, Ranges, Value};
 use gitglot_model::Timestamp;
 

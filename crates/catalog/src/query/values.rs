@@ -1,7 +1,7 @@
 //! The values of terms: operators, names, numbers and truth values (docs/spec/query.md#values).
 
+use super::error::Reason;
 use super::pattern::Pattern;
-use super::syntax::Reason;
 
 /// The operator between a field and its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
