@@ -165,3 +165,128 @@ fn a_changed_source_text_of_gettext_is_one_finding() {
         (&old.into(), &new.into())
     );
 }
+
+/// Two components: `save` moves from the one to the other in the template and in German, but not in Czech; `send` moves
+/// with a new source text.
+fn site_with_moves() -> (TestSite, Vec<String>) {
+    let texts = |texts: &[(&str, &str)]| {
+        let mut all = vec![("title", "T"), ("footer", "F")];
+        all.extend(texts);
+        file(&all)
+    };
+    let send = [("cs", "Odeslat zprávu"), ("de", "Nachricht senden")];
+    let mut one = commit("one");
+    for (code, send, save) in [
+        ("en", "Send message", "Save"),
+        ("cs", send[0].1, "Uložit"),
+        ("de", send[1].1, "Speichern"),
+    ] {
+        let old = texts(&[("save", save), ("send", send)]);
+        one = one
+            .write(&format!("locales/app/{code}.json"), old)
+            .write(&format!("locales/menu/{code}.json"), texts(&[]));
+    }
+    let site = TestSite::new(
+        &one.branch_at("change", "one")
+            .commit("two")
+            .write("locales/app/en.json", texts(&[]))
+            .write("locales/app/de.json", texts(&[]))
+            .write("locales/app/cs.json", texts(&[("save", "Uložit")]))
+            .write(
+                "locales/menu/en.json",
+                texts(&[("keep", "Save"), ("send", "Send a message")]),
+            )
+            .write(
+                "locales/menu/de.json",
+                texts(&[("keep", "Speichern"), ("send", send[1].1)]),
+            )
+            .write("locales/menu/cs.json", texts(&[("send", send[0].1)])),
+    );
+    let component = |name: &str| {
+        format!(
+            "[[project.component]]\nslug = \"{name}\"\nrepo = {:?}\nbranch = \"main\"\n\
+             filemask = \"locales/{name}/*.json\"\ntemplate = \"locales/{name}/en.json\"\nfile_format = \"json\"\n",
+            site.repository.dir()
+        )
+    };
+    let config = site.path("gitglot.toml");
+    let project = "[[project]]\nslug = \"p\"\n";
+    std::fs::write(
+        &config,
+        [project, &component("app"), &component("menu")].concat(),
+    )
+    .unwrap();
+    let flags = [
+        "--revision",
+        "change",
+        "--base",
+        "main",
+        "--new-only",
+        "--trust-config",
+        "--config",
+    ];
+    let mut flags: Vec<String> = flags.map(str::to_owned).into();
+    flags.push(config.to_str().unwrap().to_owned());
+    (site, flags)
+}
+
+#[test]
+fn a_string_that_moves_to_another_component_is_one_finding_there() {
+    let (site, mut flags) = site_with_moves();
+    let (list, page) = (site.path("list.json"), site.path("page.html"));
+    let paths = [&list, &page].map(|path| path.to_str().unwrap());
+    flags.extend(
+        [
+            "--format",
+            "json",
+            "--fix-list",
+            paths[0],
+            "--page",
+            paths[1],
+        ]
+        .map(str::to_owned),
+    );
+    let flags: Vec<&str> = flags.iter().map(|it| &**it).collect();
+    let run = Run::new(site.repository.dir(), &flags);
+    let expected = [
+        "locales/menu/cs.json .send stale",
+        "locales/menu/de.json .send stale",
+        "locales/menu/en.json .keep renamed",
+    ];
+    assert_eq!(run.findings(), expected, "{}", run.err);
+    let report = run.json();
+    assert_eq!(report["findings"][0]["previous_source"], "Send message");
+    assert_eq!(
+        report["findings"][2]["message"],
+        "'.save' moved from p/app here as '.keep'; 1 language still uses the old place (locales/app/cs.json:4): \
+         move it there, too."
+    );
+    let components = &report["components"];
+    let (old, new) = (&components[0]["moved_away"], &components[1]["renames"]);
+    assert_eq!(
+        (&old[0]["old_key"], &old[0]["new_component"]),
+        (&".save".into(), &"p/menu".into())
+    );
+    assert_eq!(
+        (&new[0]["new_key"], &new[0]["old_component"]),
+        (&".keep".into(), &"p/app".into())
+    );
+    assert_eq!(new[1]["evidence"], "translations");
+    let change = |at: usize, of: &str| components[at]["totals"]["changes"][of].clone();
+    assert_eq!(
+        (change(0, "removed"), change(1, "added"), change(1, "stale")),
+        (0.into(), 0.into(), 2.into())
+    );
+    let list: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(list).unwrap()).unwrap();
+    let renames = list["renames"].as_array().unwrap();
+    assert_eq!(renames.len(), 2, "{list}");
+    assert_eq!(renames[0]["component"], "p/menu");
+    assert_eq!(renames[0]["remaining"][0]["file"], "locales/app/cs.json");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(
+        page.contains("2 renamed or moved strings") && page.contains(r#"<small class="quiet">in "#)
+    );
+    // The texts that moved are no differences; the changed source and the text that is missing are.
+    assert!(!page.contains("Speichern"), "{page}");
+}

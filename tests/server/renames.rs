@@ -148,6 +148,19 @@ fn split() -> History {
         )
 }
 
+fn split_arguments(repository: &str) -> [&str; 8] {
+    [
+        "serve",
+        repository,
+        "--branch",
+        "main",
+        "--filemask",
+        "locales/{language}/{name}.json",
+        "--file-format",
+        "json",
+    ]
+}
+
 /// The parts of the responses and pages that show a moved string.
 fn shown(server: &Server) -> Vec<String> {
     let units = server.json("/api/translations/garden/locales-menu/cs/units/");
@@ -203,16 +216,7 @@ fn a_string_that_moves_to_a_different_component_keeps_its_history_and_its_state(
     ];
     let mut site = split_site();
     let repository = site.repository.dir().to_str().unwrap().to_owned();
-    let arguments = [
-        "serve",
-        &repository,
-        "--branch",
-        "main",
-        "--filemask",
-        "locales/{language}/{name}.json",
-        "--file-format",
-        "json",
-    ];
+    let arguments = split_arguments(&repository);
     let ledger = format!("file://{}", site.path("store").display());
     let shared = ["--ledger", &*ledger, "--ledger-poll-interval", "20ms"];
     let shared = [&arguments[..], &shared].concat();
@@ -232,4 +236,55 @@ fn a_string_that_moves_to_a_different_component_keeps_its_history_and_its_state(
     drop(replica);
     let server = Server::start(&arguments, &site.path("other-state"));
     assert_eq!(shown(&server), expected, "complete");
+}
+
+#[test]
+fn comparisons_show_a_string_that_moves_to_a_different_component() {
+    let mut site = split_site();
+    site.repository.push(&split());
+    let (repository, base) = (site.repository.dir().to_owned(), site.repository.id("two"));
+    let arguments = split_arguments(repository.to_str().unwrap());
+    let server = Server::start(&arguments, &site.path("state"));
+    let compare = |component: &str| {
+        let path = format!("/api/components/garden/locales-{component}/compare/{base}...HEAD/");
+        let page = format!("/compare/garden/locales-{component}/{base}...HEAD/");
+        (server.json(&path), server.get(&page).1)
+    };
+    let (old, old_page) = compare("common");
+    let (new, new_page) = compare("menu");
+    let moved = &old["components"][0]["moved_away"][0];
+    assert_eq!(
+        (
+            &moved["old_key"],
+            &moved["new_key"],
+            &moved["new_component"]
+        ),
+        (
+            &".save".into(),
+            &".keep".into(),
+            &"garden/locales-menu".into()
+        )
+    );
+    let arrived = &new["components"][0]["renames"][0];
+    assert_eq!(arrived["old_component"], "garden/locales-common");
+    assert_eq!(arrived["evidence"], "source-and-translations");
+    for report in [&old, &new] {
+        let changes = report["components"][0]["totals"]["changes"]
+            .as_object()
+            .unwrap();
+        assert!(changes.values().all(|count| *count == 0), "{report}");
+        let findings = report["findings"].as_array().unwrap();
+        assert!(findings.iter().all(|it| it["new"] == false), "{report}");
+    }
+    assert!(
+        old_page.contains("moved to <bdi>garden/locales-menu</bdi>"),
+        "{old_page}"
+    );
+    assert!(
+        new_page.contains("in <bdi>garden/locales-common</bdi>"),
+        "{new_page}"
+    );
+    for page in [old_page, new_page] {
+        assert!(page.contains("No texts differ."), "{page}");
+    }
 }

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::key_texts::KeyTexts;
 use crate::projection::rows::SourceString;
 use crate::string_renames::{
-    RenameCandidate, RenameInput, RenameSide, StringRename, TextNumbers, find_string_renames,
+    CandidateTexts, RenameCandidate, RenameSide, StringRename, TextNumbers,
 };
 use gitglot_model::{
     Action, CommitId, KeyId, KeyRename, LineageId, Log, MainlineRow, PLURAL_SEPARATOR,
@@ -229,12 +229,6 @@ fn changed_strings(
     found
 }
 
-/// The strings of a state of a commit, with the number of the source and of the text in each language.
-struct Numbered<'a> {
-    candidates: Vec<RenameCandidate<'a>>,
-    translations: Vec<Vec<Option<u32>>>,
-}
-
 /// The moves of one commit.
 fn moves_of(
     logs: &[ComponentLog<'_>],
@@ -251,10 +245,7 @@ fn moves_of(
     languages.dedup();
     let entries = |component| strings.entries.get(&component).cloned().unwrap_or_default();
     let mut numbered = |list: &[ChangedString], side| {
-        let mut found = Numbered {
-            candidates: Vec::with_capacity(list.len()),
-            translations: Vec::with_capacity(list.len()),
-        };
+        let mut found = CandidateTexts::default();
         for it in list {
             let Some(of) = logs.get(it.component) else {
                 continue;
@@ -280,26 +271,14 @@ fn moves_of(
                 source: numbers.number(of.texts.get(source)),
                 twin: None,
             });
-            found.translations.push(of_languages);
+            found.texts.push(of_languages);
         }
         found
     };
     let before = numbered(&strings.removed, RenameSide::Before);
     let after = numbered(&strings.added, RenameSide::After);
-    let found = find_string_renames(&RenameInput {
-        removed: &before.candidates,
-        added: &after.candidates,
-        languages: languages.len(),
-        translation: &|side, at, language| {
-            let of = match side {
-                RenameSide::Before => &before,
-                RenameSide::After => &after,
-            };
-            *of.translations.get(at)?.get(language)?
-        },
-        text: &|number| numbers.text(number),
-        is_bilingual: logs.iter().all(|of| of.shape == Shape::Bilingual),
-    });
+    let is_bilingual = logs.iter().all(|of| of.shape == Shape::Bilingual);
+    let found = CandidateTexts::renames(&before, &after, &numbers, is_bilingual);
     let of_rename = |rename: &StringRename| {
         let (removed, added) = (
             strings.removed.get(rename.removed)?,

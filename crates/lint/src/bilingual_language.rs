@@ -42,15 +42,11 @@ impl<'f> LanguageRun<'_, 'f> {
         is_source: bool,
         found: &mut FileFindingCollector<'_>,
     ) {
-        let before = self.base.as_ref().and_then(|base| base.unit(row));
-        let entry_before = self.base.as_ref().and_then(|base| base.entry(row));
+        let (before, entry_before) = (self.before(row), self.entry_before(row));
         found.counts.strings += 1;
         found.changes.added += u64::from(entry_before.is_none());
         if self.file.content.is_fuzzy(entry) {
-            let was_fuzzy = |base: &EarlierLanguage<'_>| {
-                entry_before.is_some_and(|entry| base.entries.file.is_fuzzy(entry))
-            };
-            let is_new = !self.base.as_ref().is_some_and(was_fuzzy);
+            let is_new = !entry_before.is_some_and(|(file, entry)| file.is_fuzzy(entry));
             self.fuzzy(row, entry, is_new, found);
             return;
         }
@@ -107,7 +103,7 @@ impl<'f> LanguageRun<'_, 'f> {
         let of_history = || self.known_stale?.get(key).map(String::as_str);
         // A new source text is a new key.
         let of_base = || {
-            let (before, _) = self.base.as_ref()?.unit(row)?;
+            let (before, _) = self.before(row)?;
             (before != self.check.rows.source(row)).then_some(before)
         };
         let previous = content.previous_source(entry).or_else(of_history);
@@ -129,22 +125,23 @@ impl<'f> LanguageRun<'_, 'f> {
     /// Reports a string that the file does not have.
     fn absent(&self, row: usize, strings: &BilingualStrings, found: &mut FileFindingCollector<'_>) {
         let key = self.check.rows.key(row);
-        let before = self.base.as_ref().and_then(|base| base.entry(row));
+        let before = self.entry_before(row);
         let was_expected = |base: &EarlierLanguage<'_>| {
             let strings_before = base.strings.side.strings.as_ref();
             let row = base.strings.row(row);
             row.is_some_and(|row| strings_before.is_some_and(|it| it.is_expected(row)))
         };
-        let was_absent = before.is_none() && self.base.as_ref().is_some_and(was_expected);
+        let was_absent = before.is_none()
+            && (self.base.as_ref().is_some_and(was_expected) || !self.check.is_added(row));
         found.counts.strings += 1;
         found.counts.missing += 1;
         found.changes.missing += u64::from(!was_absent);
         // The finding of the change of the source text replaces those of all languages.
-        if self.check.renames.is_remaining(&self.file.path, key) {
+        if self.check.is_remaining(&self.file.path, key) {
             return;
         }
         let at = found.last;
-        let old = self.base.as_ref().and_then(|base| base.unit(row)?.1);
+        let old = self.before(row).and_then(|(_, old)| old);
         if let Some(old) = old {
             found.add(FindingKind::Removed, key, true, |finding| {
                 let message = "The change removes the translation.".to_owned();
@@ -165,6 +162,7 @@ impl<'f> LanguageRun<'_, 'f> {
             base.entries.entry(row).is_some()
                 && present.and_then(|row| self.entries.entry(row)).is_none()
                 && !self.check.renames.has_old(old.key(row))
+                && !self.check.has_left(old.key(row))
         };
         (0..old.len()).filter(is_removed).count() as u64
     }

@@ -83,6 +83,10 @@ pub fn compare(
         result.summarize();
     }
     result.report.renames = check.renames.list;
+    if let Some(moves) = scope.moves {
+        result.report.renames.extend(moves.arrived().cloned());
+        result.report.moved_away = moves.left().to_vec();
+    }
     result.sorted()
 }
 
@@ -95,6 +99,7 @@ impl CheckedComponent {
             summary: None,
             totals: ReportTotals::default(),
             renames: Vec::new(),
+            moved_away: Vec::new(),
             languages: Vec::new(),
         };
         report.totals.counts.finish();

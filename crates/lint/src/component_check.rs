@@ -99,11 +99,25 @@ impl<'a> ComponentCheck<'a> {
         }
     }
 
-    /// Whether the base lacks the string of a row.
+    /// Whether the base lacks the string of a row, also in other components.
     pub(super) fn is_added(&self, row: usize) -> bool {
-        self.base
-            .as_ref()
-            .is_none_or(|base| base.row(row).is_none())
+        let base = self.base.as_ref();
+        let moves = self.scope.moves;
+        base.is_none_or(|base| base.row(row).is_none())
+            && moves.is_none_or(|moves| !moves.has_arrived(self.rows.key(row)))
+    }
+
+    /// Whether a file has the text of a new key under the old one only.
+    pub(super) fn is_remaining(&self, path: &str, new_key: &str) -> bool {
+        let moves = self.scope.moves;
+        self.renames.is_remaining(path, new_key)
+            || moves.is_some_and(|moves| moves.is_remaining(path, new_key))
+    }
+
+    /// Whether a string of the base moved to a different component.
+    pub(super) fn has_left(&self, old_key: &str) -> bool {
+        let moves = self.scope.moves;
+        moves.is_some_and(|moves| moves.has_left(old_key))
     }
 
     pub(super) fn collector(&self, file: &LanguageFile) -> FileFindingCollector<'a> {

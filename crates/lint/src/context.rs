@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::align::TemplateStrings;
+use super::moves::ComponentMoves;
 use super::side::ComponentSide;
 use super::{Counts, Finding, FindingKind, KeyUses, ParsedFileKey, Severity};
 use gitglot_checks::Checker;
@@ -71,6 +72,8 @@ pub struct CheckScope<'a> {
     pub known: Option<&'a dyn KnownResults>,
     /// Finds uses of removed keys in source code.
     pub uses: Option<&'a dyn KeyUses>,
+    /// The strings that move between this component and others.
+    pub moves: Option<&'a ComponentMoves<'a>>,
     /// Ends the work early. The result is then incomplete.
     pub limit: &'a dyn WorkLimit,
 }
@@ -88,6 +91,7 @@ impl CheckScope<'_> {
         only_new: false,
         known: None,
         uses: None,
+        moves: None,
         limit: &Unlimited,
     };
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::RenamedKey;
 use super::file::{ParsedFile, shown, shown_key};
 use super::side::{ComponentSide, LanguageFile};
+use super::{ComponentReport, RenamedKey};
 
 /// A text that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,23 +27,29 @@ pub struct TextDifference {
 
 /// The texts that differ between two states, the template first, then by file and in the order of the file. Reads only
 /// files with different contents that parse. Returns at most `limit` texts, and how many there are. A string with a new
-/// key differs only if its text does.
+/// key or component, which the report names, differs only if its text does.
 pub fn differences(
     base: &ComponentSide,
     head: &ComponentSide,
-    renames: &[RenamedKey],
+    report: Option<&ComponentReport>,
     language: Option<&str>,
     limit: usize,
 ) -> (Vec<TextDifference>, usize) {
+    let renames = report.map_or(&[][..], |report| &report.renames);
+    let (moved, renamed): (Vec<_>, Vec<_>) =
+        renames.iter().partition(|it| it.old_component.is_some());
+    let left = report.map_or(&[][..], |report| &report.moved_away);
     let mut found = Differences {
-        old_key_of: renames
+        old_key_of: renamed
             .iter()
-            .map(|it| (&*it.in_files[1], &*it.in_files[0]))
+            .map(|it| (it.new_in_files(), it.old_in_files()))
             .collect(),
-        new_key_of: renames
+        new_key_of: renamed
             .iter()
-            .map(|it| (&*it.in_files[0], &*it.in_files[1]))
+            .map(|it| (it.old_in_files(), it.new_in_files()))
             .collect(),
+        arrived: moved.iter().map(|&it| (it.new_in_files(), it)).collect(),
+        left: left.iter().map(|it| (it.old_in_files(), it)).collect(),
         list: Vec::new(),
         limit,
         count: 0,
@@ -77,6 +83,9 @@ struct Differences<'a> {
     /// The old key of each renamed key, and the opposite.
     old_key_of: FxHashMap<&'a str, &'a str>,
     new_key_of: FxHashMap<&'a str, &'a str>,
+    /// The strings that came from other components, by the new key, and those that moved there, by the old key.
+    arrived: FxHashMap<&'a str, &'a RenamedKey>,
+    left: FxHashMap<&'a str, &'a RenamedKey>,
     list: Vec<TextDifference>,
     limit: usize,
     count: usize,
@@ -122,7 +131,17 @@ impl Differences<'_> {
             let old_key = self.old_key_of.get(&*key).copied().unwrap_or(&key);
             let (old, new) = (old.get(old_key).copied(), new.get(&*key).copied());
             let (was, is) = (texts(before, old), texts(after, new));
-            if was == is || last.as_ref() == Some(&key) {
+            // A text that moved between components is no difference.
+            let moved = match (&was, &is) {
+                (None, Some(_)) => self.arrived.get(&*key),
+                (Some(_), None) => self.left.get(&*key),
+                _ => None,
+            };
+            let has_moved = |it: &&RenamedKey| match is_source {
+                true => it.has_equal_source,
+                false => it.moved_languages.contains(&file.language.code),
+            };
+            if was == is || last.as_ref() == Some(&key) || moved.is_some_and(has_moved) {
                 continue;
             }
             self.count += 1;
@@ -161,7 +180,7 @@ mod tests {
     /// The keys that differ, by language and file.
     fn differing(base: &[(&str, &str)], head: &[(&str, &str)]) -> Vec<String> {
         let side = |files| ComponentSide::of_texts("en", files);
-        let (found, count) = differences(&side(base), &side(head), &[], None, 100);
+        let (found, count) = differences(&side(base), &side(head), None, None, 100);
         assert_eq!(found.len(), count);
         let shown =
             |it: TextDifference| format!("{} {} {:?} {:?}", it.file, it.key, it.before, it.after);

@@ -9,6 +9,7 @@ use super::context::{EarlierStrings, FileVersion, KnownResults};
 use super::faults;
 use super::file::{forms, shown};
 use super::mistyped::{Mistyped, mistyped};
+use super::moves::EarlierEntry;
 use super::side::{ComponentSide, LanguageFile};
 use super::{Counts, Finding, FindingKind, StaleCount};
 use gitglot_checks::CheckInput;
@@ -153,20 +154,9 @@ impl<'a> EarlierLanguage<'a> {
     }
 
     /// The entry of a row.
-    pub(super) fn entry(&self, row: usize) -> Option<usize> {
-        self.entries.entry(self.strings.row(row)?)
-    }
-
-    /// The flags of the entry of a row.
-    fn flags(&self, row: usize) -> &'a str {
-        let entry = self.entry(row);
-        entry.map_or("", |entry| self.entries.file.flags(entry))
-    }
-
-    /// The plural categories of the translation of a row.
-    pub(super) fn categories(&self, row: usize) -> Vec<&'static str> {
-        let entry = self.entry(row);
-        entry.map_or_else(Vec::new, |entry| self.entries.file.categories(entry))
+    fn entry(&self, row: usize) -> Option<EarlierEntry<'a>> {
+        let entry = self.entries.entry(self.strings.row(row)?)?;
+        Some((self.entries.file, entry))
     }
 }
 
@@ -211,7 +201,7 @@ impl<'f> LanguageRun<'_, 'f> {
         if source.is_empty() || (translation.is_none() && self.is_other_category(key)) {
             return;
         }
-        let before = self.base.as_ref().and_then(|base| base.unit(row));
+        let before = self.before(row);
         found.counts.strings += 1;
         found.changes.added += u64::from(self.check.is_added(row));
         match translation {
@@ -223,6 +213,30 @@ impl<'f> LanguageRun<'_, 'f> {
             }
             None => self.untranslated(row, before, found),
         }
+    }
+
+    /// The source and the translation of a row at the base, in the component that had the string.
+    pub(super) fn before(&self, row: usize) -> Option<Before<'f>> {
+        let of_base = self.base.as_ref().and_then(|base| base.unit(row));
+        of_base.or_else(|| {
+            let moves = self.check.scope.moves?;
+            moves.unit(self.check.rows.key(row), &self.file.language.code)
+        })
+    }
+
+    /// The entry of a row at the base.
+    pub(super) fn entry_before(&self, row: usize) -> Option<EarlierEntry<'f>> {
+        let of_base = self.base.as_ref().and_then(|base| base.entry(row));
+        of_base.or_else(|| {
+            let moves = self.check.scope.moves?;
+            moves.entry(self.check.rows.key(row), &self.file.language.code)
+        })
+    }
+
+    /// The plural categories of a translation at the base.
+    pub(super) fn categories_before(&self, row: usize) -> Vec<&'static str> {
+        let entry = self.entry_before(row);
+        entry.map_or_else(Vec::new, |(file, entry)| file.categories(entry))
     }
 
     /// Whether a key is a plural category that the language does not have, next to one that it has.
@@ -253,7 +267,7 @@ impl<'f> LanguageRun<'_, 'f> {
         found.counts.missing += 1;
         found.changes.missing += u64::from(is_new);
         let at = entry.or(found.last);
-        let is_renamed = self.check.renames.is_remaining(&self.file.path, key);
+        let is_renamed = self.check.is_remaining(&self.file.path, key);
         if self.mistyped.has(row) || is_renamed {
             found.changes.removed += u64::from(is_lost && !is_renamed);
             return;
@@ -322,15 +336,13 @@ impl<'f> LanguageRun<'_, 'f> {
             return;
         }
         // The faults of the base, unless all are the same.
-        let known = match (before, &self.base) {
-            (Some((before, Some(translation))), Some(_))
-                if (before, translation) == (source, target) =>
-            {
-                None
-            }
-            (Some((before, Some(translation))), Some(base)) => {
-                let categories = || self.category(key, || base.categories(row));
-                Some(self.run_checks(before, translation, base.flags(row), categories))
+        let known = match before {
+            Some((before, Some(translation))) if (before, translation) == (source, target) => None,
+            Some((before, Some(translation))) => {
+                let categories = || self.category(key, || self.categories_before(row));
+                let entry = self.entry_before(row);
+                let flags = entry.map_or("", |(file, entry)| file.flags(entry));
+                Some(self.run_checks(before, translation, flags, categories))
             }
             _ => Some(Vec::new()),
         };
@@ -472,6 +484,13 @@ impl<'f> LanguageRun<'_, 'f> {
             }
             _ => None,
         };
+        // The history of a component does not know what the change brings from others.
+        let moved =
+            at_base.filter(|_| self.check.scope.moves.is_some_and(|it| it.has_arrived(key)));
+        let previous = previous.or_else(|| match moved? {
+            (before, Some(translation)) if translation == target => Some(before),
+            _ => None,
+        });
         let Some(previous) = previous.filter(|&previous| previous != source) else {
             return;
         };

@@ -32,8 +32,10 @@ impl LanguageRun<'_, '_> {
             // The finding of the rename replaces those of all languages.
             let renames = &self.check.renames;
             let is_remaining =
-                |rename: &RenamedKey| renames.is_remaining(&self.file.path, &rename.in_files[1]);
-            if renames.of(key).is_some_and(is_remaining) {
+                |rename: &RenamedKey| renames.is_remaining(&self.file.path, rename.new_in_files());
+            let has_left =
+                || self.check.has_left(key) && self.check.is_remaining(&self.file.path, key);
+            if renames.of(key).is_some_and(is_remaining) || has_left() {
                 continue;
             }
             if let Some(row) = self.mistyped.row_of(entry) {
@@ -73,8 +75,7 @@ impl LanguageRun<'_, '_> {
         };
         let categories = self.entries.file.categories(entry);
         for category in categories.into_iter().filter(is_unused) {
-            let mut known = self.base.iter().flat_map(|base| base.categories(row));
-            let is_new = known.all(|it| it != category);
+            let is_new = !self.categories_before(row).contains(&category);
             found.counts.left_over += 1;
             found.changes.left_over += u64::from(is_new);
             found.add(FindingKind::LeftOver, self.check.rows.key(row), is_new, |finding| {

@@ -30,6 +30,7 @@ mod gates;
 mod language;
 mod left_over;
 mod mistyped;
+mod moves;
 pub mod output;
 mod renames;
 mod report;
@@ -49,6 +50,7 @@ pub use file::ParsedFile;
 pub use finding::{Finding, FindingKind};
 pub use gates::{GateError, GateOutcome, Gates};
 pub use gitglot_checks::Severity;
+pub use moves::{ComponentChange, ComponentMoves, changes_strings, find_moves};
 pub use renames::{OldKeyUse, RenamedKey};
 pub use report::{
     BaseRead, ChangeCounts, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState,

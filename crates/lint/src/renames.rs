@@ -26,13 +26,24 @@ pub struct RenamedKey {
     pub(super) in_files: [String; 2],
     /// Whether the key has the source text, so that a new source text is a new key.
     #[serde(skip)]
-    is_bilingual: bool,
+    pub(super) is_bilingual: bool,
     /// Why both are one string.
     pub evidence: &'static str,
     /// Number of languages that have the text of the old key under the new one.
     pub languages: u32,
     /// The translations that still have the old key and have no text under the new one.
     pub remaining: Vec<OldKeyUse>,
+    /// The component that had the string before, if it is a different one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_component: Option<Arc<str>>,
+    /// The component that has the string now, if it is a different one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_component: Option<Arc<str>>,
+    /// Of a string that moves between components: whether the source text is the same, and the languages whose text is.
+    #[serde(skip)]
+    pub(super) has_equal_source: bool,
+    #[serde(skip)]
+    pub(super) moved_languages: FxHashSet<Arc<str>>,
 }
 
 /// A translation under an old key.
@@ -58,10 +69,10 @@ pub(super) struct Renames {
 }
 
 /// The texts of a file under some keys.
-type Texts = Vec<Option<u32>>;
+pub(super) type Texts = Vec<Option<u32>>;
 
 /// The translations of keys in a file, given the index of each key. A fuzzy text is evidence, too.
-fn translations<'a>(
+pub(super) fn translations<'a>(
     numbers: &mut TextNumbers<'a>,
     file: &'a ParsedFile,
     keys: &FxHashMap<&str, usize>,
@@ -79,7 +90,7 @@ fn translations<'a>(
 }
 
 /// The strings of some rows; `other` are the changed keys of the other state.
-fn candidates<'a>(
+pub(super) fn candidates<'a>(
     numbers: &mut TextNumbers<'a>,
     strings: &TemplateStrings<'a>,
     rows: &[usize],
@@ -118,7 +129,10 @@ fn changed_rows(
 }
 
 /// The index of each key in a list of rows.
-fn indexes<'k>(strings: &TemplateStrings<'k>, rows: &[usize]) -> FxHashMap<&'k str, usize> {
+pub(super) fn indexes<'k>(
+    strings: &TemplateStrings<'k>,
+    rows: &[usize],
+) -> FxHashMap<&'k str, usize> {
     rows.iter().map(|&row| strings.key(row)).zip(0..).collect()
 }
 
@@ -171,15 +185,13 @@ impl Renames {
             renames.by_old.insert(old.to_owned(), renames.list.len());
             renames.rows.push((old_row, new_row));
             added_keys.push((rename.added, new));
-            renames.list.push(RenamedKey {
-                old_key: shown_key(shape, old).into_owned(),
-                new_key: shown_key(shape, new).into_owned(),
-                in_files: [old, new].map(str::to_owned),
-                is_bilingual,
-                evidence: rename.evidence.name(),
-                languages: rename.languages,
-                remaining: Vec::new(),
-            });
+            renames.list.push(RenamedKey::new(
+                [old, new].map(|key| shown_key(shape, key).into_owned()),
+                [old, new].map(str::to_owned),
+                head,
+                rename.evidence.name(),
+                rename.languages,
+            ));
         }
         // The finding is one of the template.
         if head.template.is_some() {
@@ -247,6 +259,40 @@ impl Renames {
 }
 
 impl RenamedKey {
+    /// A rename without files that still use the old key. `shown` and `in_files` are the old and the new key, `head` is
+    /// the component that has the string now.
+    pub(super) fn new(
+        [old_key, new_key]: [String; 2],
+        in_files: [String; 2],
+        head: &ComponentSide,
+        evidence: &'static str,
+        languages: u32,
+    ) -> Self {
+        Self {
+            old_key,
+            new_key,
+            in_files,
+            is_bilingual: head.strings.is_some(),
+            evidence,
+            languages,
+            remaining: Vec::new(),
+            old_component: None,
+            new_component: None,
+            has_equal_source: false,
+            moved_languages: FxHashSet::default(),
+        }
+    }
+
+    /// The old key as files have it.
+    pub(super) fn old_in_files(&self) -> &str {
+        &self.in_files[0]
+    }
+
+    /// The new key as files have it.
+    pub(super) fn new_in_files(&self) -> &str {
+        &self.in_files[1]
+    }
+
     /// What a change did, and what is left to do.
     pub(super) fn message(&self) -> String {
         /// Files that a message names.
@@ -267,6 +313,17 @@ impl RenamedKey {
             more => format!(" and {more} more"),
         };
         let places = places.join(", ");
+        if let Some(component) = &self.old_component {
+            let here = if old == new {
+                "here".to_owned()
+            } else {
+                format!("here as '{new}'")
+            };
+            return format!(
+                "'{old}' moved from {component} {here}; {languages} still {verb} the old place ({places}{more}): move it \
+                 there, too."
+            );
+        }
         match self.is_bilingual {
             true => format!(
                 "'{old}' was changed to '{new}'; {languages} still {verb} the old text ({places}{more}): merge them with \

@@ -109,10 +109,20 @@ pub struct ComponentReport {
     pub summary: Option<String>,
     /// The totals of its translations, without the template.
     pub totals: ReportTotals,
-    /// The strings to which the change gives new keys, in the order of the template.
+    /// The strings to which the change gives new keys, in the order of the template, then those that come from other
+    /// components.
     pub renames: Vec<RenamedKey>,
+    /// The strings that the change moves to other components.
+    pub moved_away: Vec<RenamedKey>,
     /// The template's language and the translations, by path.
     pub languages: Vec<LanguageReport>,
+}
+
+impl ComponentReport {
+    /// All renames of its strings.
+    pub fn all_renames(&self) -> impl Iterator<Item = &RenamedKey> {
+        self.renames.iter().chain(&self.moved_away)
+    }
 }
 
 /// The result of one language of a component.

@@ -37,6 +37,7 @@ pub(super) fn check_template<'a>(
     if let Some(base) = &check.base {
         removed_strings(check, file, base, &mut found);
     }
+    arrived_strings(check, (file, rows), &mut found);
     let before = check.base.as_ref().map(|base| base.rows.file);
     faults::add(&file.content, before, &mut found);
     if let Some(source_checker) = &check.spec.source_checker {
@@ -81,14 +82,18 @@ fn check_bilingual_template(
             keys.filter(|key| other.row(key).is_none()).count() as u64
         };
         let renamed_strings = check.renames.list.len() as u64;
-        found.changes.added = lacking(&rows, &old).saturating_sub(renamed_strings);
-        found.changes.removed = lacking(&old, &rows).saturating_sub(renamed_strings);
+        let (arrived, left) = check.scope.moves.map_or((0, 0), |moves| {
+            (moves.arrived().len() as u64, moves.left().len() as u64)
+        });
+        found.changes.added = lacking(&rows, &old).saturating_sub(renamed_strings + arrived);
+        found.changes.removed = lacking(&old, &rows).saturating_sub(renamed_strings + left);
         for rename in &check.renames.list {
             renamed((file, &rows), rename, found);
         }
     } else {
         found.changes.added = strings;
     }
+    arrived_strings(check, (file, &rows), found);
     faults::add(&file.content, before.map(|file| &*file.content), found);
     if let Some(source_checker) = &check.spec.source_checker {
         let before = before.map(|file| TemplateStrings::new(&file.content));
@@ -126,7 +131,12 @@ fn removed_strings(
             renamed((file, check.rows), rename, found);
             continue;
         }
-        found.changes.removed += u64::from(rename.is_none());
+        // The new component reports a string that moved.
+        let has_left = check.has_left(key);
+        if has_left && !uses.contains_key(key) {
+            continue;
+        }
+        found.changes.removed += u64::from(rename.is_none() && !has_left);
         let last = found.last;
         let (kind, message) = match uses.get(key) {
             Some(place) => (
@@ -148,6 +158,17 @@ fn removed_strings(
     }
 }
 
+/// Reports the strings that come from other components.
+fn arrived_strings(
+    check: &ComponentCheck<'_>,
+    template: (&LanguageFile, &TemplateStrings<'_>),
+    found: &mut FileFindingCollector<'_>,
+) {
+    for rename in check.scope.moves.iter().flat_map(|moves| moves.arrived()) {
+        renamed(template, rename, found);
+    }
+}
+
 /// Reports a new key of a string, unless all translations have it.
 fn renamed(
     (file, rows): (&LanguageFile, &TemplateStrings<'_>),
@@ -157,7 +178,7 @@ fn renamed(
     if rename.remaining.is_empty() {
         return;
     }
-    let new_key = &rename.in_files[1];
+    let new_key = rename.new_in_files();
     found.add(FindingKind::Renamed, new_key, true, |finding| {
         let row = rows.row(new_key);
         finding.set_position(row.map(|row| file.content.position(rows.entry(row))));

@@ -7,6 +7,7 @@ use super::comparison::{Comparison, FindingFilter};
 use super::known::TipResults;
 use super::reader::{CacheEntry, CacheKey, Revisions};
 use super::revision::{Revision, RevisionProblem, RevisionReadError};
+use super::siblings::moves;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_checks::CheckProfile;
 use gitglot_git::Repository;
@@ -63,13 +64,15 @@ impl Revisions {
         }
     }
 
-    /// Compares a head with its common ancestor with a base.
+    /// Compares a head with its common ancestor with a base. Strings can move between the component and its siblings, the
+    /// components of its project.
     ///
     /// # Errors
     /// If a commit cannot be read, the two have no common ancestor, neither has a template, or the limit is exceeded.
     pub fn compare(
         &self,
         tip: &Arc<ComponentSnapshot>,
+        siblings: &[Arc<ComponentSnapshot>],
         base: &Revision,
         head: &Revision,
         limit: &dyn WorkLimit,
@@ -78,7 +81,7 @@ impl Revisions {
             return Ok(known);
         }
         let comparison = self.with_repository(tip, |repository| {
-            self.read(tip, repository, base, head, limit)
+            self.read((tip, siblings), repository, base, head, limit)
         })?;
         let comparison = Arc::new(comparison);
         let bytes = comparison.memory();
@@ -95,6 +98,7 @@ impl Revisions {
     pub fn findings(
         &self,
         tip: &Arc<ComponentSnapshot>,
+        siblings: &[Arc<ComponentSnapshot>],
         comparison: &Comparison,
         filter: &FindingFilter,
         positions: Range<usize>,
@@ -119,16 +123,22 @@ impl Revisions {
         }
         let findings = self.with_repository(tip, |repository| {
             let sides = self.sides(tip, repository, comparison.ends(), limit)?;
+            let commits = [comparison.base, comparison.head];
+            let siblings =
+                self.changed_siblings((tip, siblings), repository, commits, &sides, limit)?;
+            let (name, component) = (name_of(tip), &comparison.components[1]);
+            let moves = moves(&name, component, &sides, &siblings);
             let known = TipResults::new(tip, self);
             let selects = |path: &str| paths.contains(&path);
             let scope = CheckScope {
                 selects: &selects,
                 only_new: filter.only_new,
                 known: Some(&known),
+                moves: Some(&moves),
                 limit,
                 ..CheckScope::ALL
             };
-            Ok(check(tip, &comparison.components[1], &sides, scope)?.findings)
+            Ok(check(tip, component, &sides, scope)?.findings)
         })?;
         Ok(findings
             .into_iter()
@@ -152,14 +162,14 @@ impl Revisions {
     ) -> Result<(Vec<TextDifference>, usize), RevisionProblem> {
         self.with_repository(tip, |repository| {
             let [base, head] = self.sides(tip, repository, comparison.ends(), limit)?;
-            let renames = &comparison.report.renames;
-            Ok(differences(&base, &head, renames, language, count))
+            let report = Some(&comparison.report);
+            Ok(differences(&base, &head, report, language, count))
         })
     }
 
     fn read(
         &self,
-        tip: &ComponentSnapshot,
+        (tip, siblings): (&ComponentSnapshot, &[Arc<ComponentSnapshot>]),
         repository: &Repository,
         base: &Revision,
         head: &Revision,
@@ -191,12 +201,13 @@ impl Revisions {
                 )));
             }
         };
-        self.compare_commits(tip, repository, [common, head.commit], components, limit)
+        let commits = [common, head.commit];
+        self.compare_commits((tip, siblings), repository, commits, components, limit)
     }
 
     fn compare_commits(
         &self,
-        tip: &ComponentSnapshot,
+        (tip, siblings): (&ComponentSnapshot, &[Arc<ComponentSnapshot>]),
         repository: &Repository,
         [base, head]: [CommitId; 2],
         components: [Component; 2],
@@ -204,10 +215,15 @@ impl Revisions {
     ) -> Result<Comparison, RevisionReadError> {
         let [at_base, at_head] = &components;
         let sides = self.sides(tip, repository, [(base, at_base), (head, at_head)], limit)?;
+        let siblings =
+            self.changed_siblings((tip, siblings), repository, [base, head], &sides, limit)?;
+        let name = name_of(tip);
+        let moves = moves(&name, at_head, &sides, &siblings);
         let known = TipResults::new(tip, self);
         let scope = CheckScope {
             only_new: true,
             known: Some(&known),
+            moves: Some(&moves),
             limit,
             ..CheckScope::ALL
         };
@@ -230,7 +246,7 @@ impl Revisions {
         })
     }
 
-    fn sides(
+    pub(super) fn sides(
         &self,
         tip: &ComponentSnapshot,
         repository: &Repository,
@@ -252,9 +268,8 @@ fn check(
     [base, head]: &[ComponentSide; 2],
     scope: CheckScope<'_>,
 ) -> Result<CheckedComponent, RevisionReadError> {
-    let (project, slug) = (&tip.project.slug, &tip.component.slug);
     let spec = ComponentSpec {
-        name: format!("{project}/{slug}").into(),
+        name: name_of(tip),
         component: component.clone(),
         source_language: tip.project.source_language.clone(),
         checker: tip.checks().of(CheckProfile::Current).clone(),
@@ -273,8 +288,13 @@ fn check(
         .ok_or(RevisionReadError::Stopped)
 }
 
+/// `project/component`.
+pub(super) fn name_of(tip: &ComponentSnapshot) -> Arc<str> {
+    tip.path().into()
+}
+
 /// The component with the mask and the template that it has at a commit; `None` if the commit has no template.
-fn component_at(
+pub(super) fn component_at(
     tip: &ComponentSnapshot,
     repository: &Repository,
     commit: CommitId,

@@ -17,6 +17,7 @@ mod known;
 mod names;
 mod reader;
 mod revision;
+mod siblings;
 
 pub use comparison::{Comparison, FindingFilter};
 pub use names::{find, find_in_memory};

@@ -12,9 +12,10 @@ use crate::config::{CheckConfig, HistoryMode};
 use gitglot_checks::{CheckProfile, Checker, PlaceholderSettings, Words};
 use gitglot_git::{Completeness, Repository};
 use gitglot_lint::{
-    CheckOptions, CheckScope, CheckedComponent, ComponentReport, ComponentSide, ComponentSpec,
-    Finding, Gates, HistoryRead, ReadState, Report, RepositoryState, RepositoryTree, SourceCode,
-    StaleHistory, StaleReference, StaleStrings, TextDifference, compare,
+    CheckOptions, CheckScope, CheckedComponent, ComponentChange, ComponentMoves, ComponentReport,
+    ComponentSide, ComponentSpec, Finding, Gates, HistoryRead, ReadState, Report, RepositoryState,
+    RepositoryTree, SourceCode, StaleHistory, StaleReference, StaleStrings, TextDifference,
+    changes_strings, compare, find_moves,
 };
 use gitglot_model::{CommitId, Component, KeySeparators};
 
@@ -93,23 +94,9 @@ pub fn report(
             components: specs.iter().map(|it| &it.spec.component).collect(),
             excludes: &|path| options.excludes(path),
         };
-        for spec in &specs {
-            let states = ComponentStates::read((source, &plan), spec, (&options, &code))
-                .map_err(|error| of_incomplete(source, error))?;
-            let result = component((source, &plan), &states, &mut notes);
-            let result = result.map_err(|error| of_incomplete(source, error))?;
-            if let Some(base) = states.base.as_ref().filter(|_| args.result.page.is_some()) {
-                let (list, total) = &mut differences;
-                let limit = gitglot_web::FILE_ROWS - list.len();
-                let renames = result.as_ref().map(|(report, _)| &*report.renames);
-                let renames = renames.unwrap_or_default();
-                let (found, count) =
-                    gitglot_lint::differences(base, &states.head, renames, None, limit);
-                list.extend(found);
-                *total += count;
-            }
-            results.extend(result);
-        }
+        let page = args.result.page.is_some().then_some(&mut differences);
+        let found = check_components((source, &plan), &specs, (&options, &code), &mut notes, page);
+        results.extend(found.map_err(|error| of_incomplete(source, error))?);
         let state = plan.read_state(source);
         match &mut read {
             None => read = Some(state),
@@ -270,12 +257,66 @@ fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
     }
 }
 
+/// Checks the components of a repository. Those whose strings change wait for the others of their project, from which
+/// their strings can come. Adds the first differences of the texts to `differences`.
+fn check_components(
+    of: (&CheckSource, &ReadPlan<'_>),
+    specs: &[CheckedSpec],
+    settings: (&CheckOptions, &SourceCode<'_>),
+    notes: &mut Vec<String>,
+    mut differences: Option<&mut (Vec<TextDifference>, usize)>,
+) -> anyhow::Result<Vec<CheckedReport>> {
+    let mut results: Vec<Option<CheckedReport>> = Vec::new();
+    results.resize_with(specs.len(), || None);
+    let mut waiting: Vec<(usize, ComponentStates<'_>)> = Vec::new();
+    let mut check = |at: usize,
+                     states: &ComponentStates<'_>,
+                     moves: Option<&ComponentMoves<'_>>| {
+        let result = component(of, states, moves, notes)?;
+        if let (Some(differences), Some(base)) = (differences.as_deref_mut(), &states.base) {
+            let (list, total) = differences;
+            let limit = gitglot_web::FILE_ROWS - list.len();
+            let report = result.as_ref().map(|(report, _)| report);
+            let (found, count) = gitglot_lint::differences(base, &states.head, report, None, limit);
+            list.extend(found);
+            *total += count;
+        }
+        results[at] = result;
+        anyhow::Ok(())
+    };
+    for (at, spec) in specs.iter().enumerate() {
+        let states = ComponentStates::read(of, spec, settings)?;
+        let base = states.base.as_ref().filter(|_| specs.len() > 1);
+        match base.is_some_and(|base| changes_strings(base, &states.head)) {
+            true => waiting.push((at, states)),
+            false => check(at, &states, None)?,
+        }
+    }
+    let project = |(_, states): &(usize, ComponentStates<'_>)| {
+        let name = states.checked.spec.name.split_once('/');
+        name.map_or_else(String::new, |(project, _)| project.to_owned())
+    };
+    waiting.sort_by_cached_key(project);
+    for of_project in waiting.chunk_by(|a, b| project(a) == project(b)) {
+        let changes: Vec<ComponentChange<'_>> = of_project
+            .iter()
+            .filter_map(|(_, it)| it.change())
+            .collect();
+        let moves = find_moves(&changes);
+        for ((at, states), moves) in of_project.iter().zip(&moves) {
+            check(*at, states, Some(moves))?;
+        }
+    }
+    Ok(results.into_iter().flatten().collect())
+}
+
 /// Checks a component; `None` if only the configuration of the base has it, and no file.
 fn component(
     (source, plan): (&CheckSource, &ReadPlan<'_>),
     states: &ComponentStates<'_>,
+    moves: Option<&ComponentMoves<'_>>,
     notes: &mut Vec<String>,
-) -> anyhow::Result<Option<(ComponentReport, Vec<Finding>)>> {
+) -> anyhow::Result<Option<CheckedReport>> {
     let checked = states.checked;
     let spec = &checked.spec;
     match checked.origin {
@@ -296,20 +337,24 @@ fn component(
         ));
     }
     let result = match &states.base {
-        _ if !plan.history.knows_stale() => states.compare(None),
+        _ if !plan.history.knows_stale() => states.compare(None, moves),
         // Without the history, stale strings are those whose source differs from the base or from HEAD.
         Some(side) if plan.history == HistoryRead::Compared => {
-            states.compare(Some(StaleReference {
+            let reference = StaleReference {
                 side,
                 stale: &StaleStrings::default(),
                 at_base: None,
-            }))
+            };
+            states.compare(Some(reference), moves)
         }
-        _ => states.compare_with_history(&source.repository, plan)?,
+        _ => states.compare_with_history(&source.repository, plan, moves)?,
     };
     notes.extend(result.notes);
     Ok(Some((result.report, result.findings)))
 }
+
+/// The numbers and the findings of a component.
+type CheckedReport = (ComponentReport, Vec<Finding>);
 
 /// A component in the states to compare.
 struct ComponentStates<'a> {
@@ -347,12 +392,28 @@ impl<'a> ComponentStates<'a> {
         })
     }
 
-    fn compare(&self, reference: Option<StaleReference<'_>>) -> CheckedComponent {
+    /// The change from the base.
+    fn change(&self) -> Option<ComponentChange<'_>> {
+        let spec = &self.checked.spec;
+        Some(ComponentChange {
+            name: &spec.name,
+            component: &spec.component,
+            base: self.base.as_ref()?,
+            head: &self.head,
+        })
+    }
+
+    fn compare(
+        &self,
+        reference: Option<StaleReference<'_>>,
+        moves: Option<&ComponentMoves<'_>>,
+    ) -> CheckedComponent {
         let base = self.base.as_ref();
         let scope = CheckScope {
             selects: &|path: &str| !self.options.excludes(path),
             options: self.options,
             uses: Some(self.code),
+            moves,
             ..CheckScope::ALL
         };
         compare(&self.checked.spec, &self.head, base, reference, scope)
@@ -370,6 +431,7 @@ impl<'a> ComponentStates<'a> {
         &self,
         repository: &Repository,
         plan: &ReadPlan<'_>,
+        moves: Option<&ComponentMoves<'_>>,
     ) -> anyhow::Result<CheckedComponent> {
         let (spec, head) = (&self.checked.spec, &self.head);
         let head_commit = plan.revisions.head;
@@ -398,11 +460,12 @@ impl<'a> ComponentStates<'a> {
             _ => None,
         };
         let stale = stale_in(side, head_commit)?;
-        Ok(self.compare(Some(StaleReference {
+        let reference = StaleReference {
             side,
             stale: &stale,
             at_base: at_base.as_ref(),
-        })))
+        };
+        Ok(self.compare(Some(reference), moves))
     }
 }
 

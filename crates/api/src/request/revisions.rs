@@ -104,16 +104,22 @@ pub(crate) async fn compare(
             });
         }
     }
+    let siblings: Vec<_> = ctx
+        .snapshot
+        .components_of(tip.project.slug.as_str())
+        .cloned()
+        .collect();
     let read = ctx.run_long(move |budget| {
         let limit = Limit(budget);
         let [base, head] = [
             find(&revisions, &tip, &base)?,
             find(&revisions, &tip, &head)?,
         ];
-        let comparison = revisions.compare(&tip, &base, &head, &limit)?;
+        let comparison = revisions.compare(&tip, &siblings, &base, &head, &limit)?;
         let page = page(comparison.count(&filter))?;
         let positions = page.entries.clone();
-        let findings = revisions.findings(&tip, &comparison, &filter, positions, &limit)?;
+        let findings =
+            revisions.findings(&tip, &siblings, &comparison, &filter, positions, &limit)?;
         Ok(Compared {
             component: tip,
             base,

@@ -224,8 +224,10 @@ schema! {
         summary: Nullable<String> = "12 new, 4 now fuzzy, 3 removed",
         /// Totals of the translations, without the template.
         totals: ComparisonCounts,
-        /// Strings to which the change gives new keys, in the order of the template.
+        /// Strings to which the change gives new keys, in the order of the template, then those from other components.
         renames: Vec<ComparedRename>,
+        /// Strings that the change moves to other components.
+        moved_away: Vec<ComparedRename>,
         /// Counts for the template's language and each translation, by path.
         languages: Vec<ComparedLanguage>,
     }
@@ -242,6 +244,10 @@ schema! {
         languages: i64 = 12,
         /// Translations that still have the old key and no text under the new one.
         remaining: Vec<ComparedOldKey>,
+        /// Component that had the string before, if it is a different one.
+        old_component: Option<String> = "ublock/popup",
+        /// Component that has the string now, if it is a different one.
+        new_component: Option<String> = "ublock/popup",
     }
 
     /// A translation under an old key.

@@ -62,7 +62,7 @@ impl PendingRenames {
             return Self::default();
         };
         let mut changed = ChangedKeys::between(before, after);
-        if !changed.can_have_renames() {
+        if !changed.can_have_renames(before, after) {
             return Self::default();
         }
         changed.sort(before, after, &state.vocabulary, ranks);
@@ -176,7 +176,7 @@ impl ChangedKeys {
         vocabulary: &Vocabulary,
     ) -> FxHashMap<KeyId, KeyId> {
         let mut changed = Self::between(before, after);
-        if !changed.can_have_renames() {
+        if !changed.can_have_renames(before, after) {
             return FxHashMap::default();
         }
         changed.sort(before, after, vocabulary, &mut KeyRanks::default());
@@ -204,10 +204,16 @@ impl ChangedKeys {
     }
 
     /// Whether there is a key that disappears and one that appears, or two that can exchange their strings.
-    fn can_have_renames(&self) -> bool {
+    fn can_have_renames(&self, before: &ParsedVersion, after: &ParsedVersion) -> bool {
         let kept = self.kept.len();
         let (removed, added) = (self.removed.len() - kept, self.added.len() - kept);
-        removed > 0 && added > 0 || kept > 1
+        let has_equal_sources = || {
+            let sources = self.removed.iter().map(|&key| before.source(key).text());
+            let sources: FxHashSet<TextId> = sources.collect();
+            let mut added = self.added.iter();
+            added.any(|&key| sources.contains(&after.source(key).text()))
+        };
+        removed > 0 && added > 0 || kept > 1 && has_equal_sources()
     }
 
     /// Sorts the keys into the order of the files; those of bilingual files by text.
@@ -222,7 +228,7 @@ impl ChangedKeys {
         for (list, version) in [(&mut self.removed, before), (&mut self.added, after)] {
             list.sort_unstable_by(|a, b| name(a).cmp(name(b)));
             list.dedup();
-            if version.order.is_some() {
+            if version.order.is_some() && list.len() > 1 {
                 let ranks = ranks.of(version);
                 list.sort_by_key(|key| ranks.get(key.0 as usize).copied());
             }

@@ -9,6 +9,7 @@ use super::groups::{Group, groups};
 use super::parts::{self, OutputStyle};
 use super::{escape, table};
 use crate::{ComponentReport, Finding, GateOutcome, Report};
+use gitglot_model::counted;
 
 /// Most strings that are listed. A comment on GitHub has at most 65,536 characters.
 const MAX_GROUPS: usize = 30;
@@ -48,6 +49,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
         );
     }
     for component in &report.components {
+        renames(&mut out, component);
         numbers(&mut out, component);
     }
     let is_folded = report.notes.len() > MAX_NOTES;
@@ -166,6 +168,30 @@ fn write_group(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
         let _ = write!(out, "<br>… and {} more", count - MAX_PLACES);
     }
     out.push_str(if count > 1 { "</details>\n" } else { "\n" });
+}
+
+/// The renames of a component.
+fn renames(out: &mut String, component: &ComponentReport) {
+    let renames = &component.renames;
+    if renames.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "<details><summary>{} {}</summary>\n",
+        code(&component.name),
+        counted(renames.len(), "renamed or moved string")
+    );
+    for rename in renames.iter().take(MAX_GROUPS) {
+        let [old, new] = [&rename.old_key, &rename.new_key].map(|key| code(key));
+        let from = rename.old_component.as_ref();
+        let from = from.map_or_else(String::new, |it| format!(" from {}", code(it)));
+        let _ = writeln!(out, "- {old}{from} → {new}");
+    }
+    if renames.len() > MAX_GROUPS {
+        let _ = writeln!(out, "- … and {} more", renames.len() - MAX_GROUPS);
+    }
+    out.push_str("\n</details>\n\n");
 }
 
 /// The table of a component; with a base only the languages that change.

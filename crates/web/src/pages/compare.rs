@@ -68,11 +68,31 @@ struct CompareTemplate {
     cut: usize,
     /// None in a file.
     pager: Option<Pager>,
-    /// Old and new keys, and the number of renames.
-    renames: Vec<(LocalizedText, LocalizedText)>,
+    /// The first renames, and how many there are.
+    renames: Vec<RenameRow>,
     renamed: usize,
     differences: Vec<DifferenceRow>,
     total: usize,
+}
+
+/// A renamed string, with its components if they differ.
+struct RenameRow {
+    old_component: Option<LocalizedText>,
+    old_key: LocalizedText,
+    new_component: Option<LocalizedText>,
+    new_key: LocalizedText,
+}
+
+impl RenameRow {
+    fn new(of: &RenamedKey) -> Self {
+        let component = |name: &Option<Arc<str>>| name.as_ref().map(LocalizedText::name);
+        Self {
+            old_component: component(&of.old_component),
+            old_key: LocalizedText::name(&of.old_key),
+            new_component: component(&of.new_component),
+            new_key: LocalizedText::name(&of.new_key),
+        }
+    }
 }
 
 /// A revision with its commit.
@@ -146,7 +166,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
     });
     let (list, total) = data.differences;
     let present = keys_at_tip(data.component, data.findings.1);
-    let renames = &comparison.report.renames;
+    let renames = || comparison.report.all_renames();
     render(&CompareTemplate {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, data.component),
@@ -154,8 +174,8 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
         head: link(head, comparison.head),
         language: data.language.map(LocalizedText::name),
         all_languages: request.with("language", ""),
-        renames: renames.iter().take(RENAMES).map(renamed_key).collect(),
-        renamed: renames.len(),
+        renames: renames().take(RENAMES).map(RenameRow::new).collect(),
+        renamed: renames().count(),
         notes: comparison.notes.iter().map(LocalizedText::name).collect(),
         languages: languages
             .into_iter()
@@ -184,14 +204,6 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
     })
 }
 
-/// The old and the new key.
-fn renamed_key(of: &RenamedKey) -> (LocalizedText, LocalizedText) {
-    (
-        LocalizedText::name(&of.old_key),
-        LocalizedText::name(&of.new_key),
-    )
-}
-
 /// Renders a comparison as a file of its own: the new findings of a report, and the first differences of how many there
 /// are.
 pub fn comparison_file(report: &Report, differences: &[TextDifference], total: usize) -> String {
@@ -205,7 +217,7 @@ pub fn comparison_file(report: &Report, differences: &[TextDifference], total: u
     let base = (read.base.as_ref()).map(|base| revision(&base.revision, &base.commit));
     let (mut languages, mut renames) = (Vec::new(), Vec::new());
     for component in &report.components {
-        renames.extend(component.renames.iter().map(renamed_key));
+        renames.extend(component.renames.iter().map(RenameRow::new));
         let name = (report.components.len() > 1).then(|| LocalizedText::name(&component.name));
         let has_changes = |it: &&LanguageReport| {
             it.is_source || it.changes.unwrap_or_default() != ChangeCounts::default()

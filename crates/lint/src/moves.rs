@@ -1,0 +1,384 @@
+//! Strings that a change moves from one component of a project to another (docs/spec/renames.md#checks).
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::align::TemplateStrings;
+use super::context::EarlierStrings;
+use super::file::{ParsedFile, shown_key};
+use super::language::Before;
+use super::renames::{OldKeyUse, RenamedKey, Renames, candidates, indexes, translations};
+use super::side::{ComponentSide, LanguageFile};
+use gitglot_history::string_renames::{CandidateTexts, TextNumbers};
+use gitglot_model::Component;
+
+/// A component in the two states that are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct ComponentChange<'a> {
+    /// `project/component`.
+    pub name: &'a Arc<str>,
+    /// The component in the newer state.
+    pub component: &'a Component,
+    /// The older state.
+    pub base: &'a ComponentSide,
+    /// The newer state.
+    pub head: &'a ComponentSide,
+}
+
+/// The strings that a change moves to a component, and from it.
+#[derive(Default, Debug)]
+pub struct ComponentMoves<'a> {
+    arrived: Vec<ArrivedString<'a>>,
+    /// Indexes in `arrived` by the new key.
+    by_new: FxHashMap<String, usize>,
+    left: Vec<RenamedKey>,
+    /// The old keys of `left`.
+    old_keys: FxHashSet<String>,
+    /// Of the files that lack the text of an arrived string or still have that of one that left: those keys.
+    remaining: FxHashMap<Arc<str>, FxHashSet<String>>,
+}
+
+/// A string that came from a different component.
+#[derive(Debug)]
+struct ArrivedString<'a> {
+    rename: RenamedKey,
+    source: &'a str,
+    /// Its entry in each language there.
+    entries: FxHashMap<Arc<str>, EarlierEntry<'a>>,
+}
+
+/// An entry of a file of the older state.
+pub(super) type EarlierEntry<'a> = (&'a ParsedFile, usize);
+
+impl<'a> ComponentMoves<'a> {
+    /// The renames of strings that came from other components.
+    pub(super) fn arrived(&self) -> impl ExactSizeIterator<Item = &RenamedKey> {
+        self.arrived.iter().map(|it| &it.rename)
+    }
+
+    /// The renames of strings that moved to other components.
+    pub(super) fn left(&self) -> &[RenamedKey] {
+        &self.left
+    }
+
+    /// Whether a string of the older state moved to a different component.
+    pub(super) fn has_left(&self, old_key: &str) -> bool {
+        self.old_keys.contains(old_key)
+    }
+
+    /// Whether a string came from a different component.
+    pub(super) fn has_arrived(&self, new_key: &str) -> bool {
+        self.by_new.contains_key(new_key)
+    }
+
+    /// Whether a file lacks the text of an arrived string, or still has that of one that left.
+    pub(super) fn is_remaining(&self, path: &str, key: &str) -> bool {
+        let keys = self.remaining.get(path);
+        keys.is_some_and(|keys| keys.contains(key))
+    }
+
+    /// The source and the translation that an arrived string had.
+    pub(super) fn unit(&self, new_key: &str, language: &str) -> Option<Before<'a>> {
+        let arrived = self.arrived.get(*self.by_new.get(new_key)?)?;
+        let entry = arrived.entries.get(language);
+        let translated = entry.filter(|(file, entry)| file.is_translated(*entry));
+        let text = translated.map(|(file, entry)| file.text(*entry));
+        Some((arrived.source, text))
+    }
+
+    /// The entry that an arrived string had in a language.
+    pub(super) fn entry(&self, new_key: &str, language: &str) -> Option<EarlierEntry<'a>> {
+        let arrived = self.arrived.get(*self.by_new.get(new_key)?)?;
+        arrived.entries.get(language).copied()
+    }
+}
+
+/// The strings that a change adds to a component and removes from it, without those that it renames there.
+struct ChangedRows<'a> {
+    before: Option<TemplateStrings<'a>>,
+    after: Option<TemplateStrings<'a>>,
+    removed: Vec<usize>,
+    added: Vec<usize>,
+}
+
+impl<'a> ChangedRows<'a> {
+    fn between(base: &'a ComponentSide, head: &'a ComponentSide) -> Self {
+        let strings = |side: &'a ComponentSide| {
+            let file = side.readable_template()?;
+            Some(TemplateStrings::new(&file.content))
+        };
+        let (before, after) = (strings(base), strings(head));
+        // A template that does not parse says nothing about its strings.
+        let is_known =
+            |side: &ComponentSide, rows: &Option<_>| rows.is_some() || side.template.is_none();
+        let (mut removed, mut added) = (Vec::new(), Vec::new());
+        if is_known(base, &before) && is_known(head, &after) {
+            removed = only_in((base, before.as_ref()), (head, after.as_ref()));
+            added = only_in((head, after.as_ref()), (base, before.as_ref()));
+        }
+        Self {
+            before,
+            after,
+            removed,
+            added,
+        }
+    }
+
+    /// The rules of a component decide first about its own strings.
+    fn without_renames(mut self, change: &ComponentChange<'a>) -> Self {
+        if !change.component.renames {
+            self.removed.clear();
+            self.added.clear();
+        }
+        if !self.removed.is_empty()
+            && !self.added.is_empty()
+            && let Some(after) = &self.after
+            && let Some(earlier) = EarlierStrings::new(change.base, after)
+        {
+            let renames = Renames::find(change.component, &earlier, change.head, after);
+            let (old, new): (FxHashSet<_>, FxHashSet<_>) = renames.rows.into_iter().unzip();
+            self.removed.retain(|row| !old.contains(row));
+            self.added.retain(|row| !new.contains(row));
+        }
+        self
+    }
+}
+
+/// The rows of the strings of a state that a different state of the component does not have.
+fn only_in(
+    (side, rows): (&ComponentSide, Option<&TemplateStrings<'_>>),
+    (other_side, other): (&ComponentSide, Option<&TemplateStrings<'_>>),
+) -> Vec<usize> {
+    let is_expected = |side: &ComponentSide, row| {
+        let strings = side.strings.as_ref();
+        strings.is_none_or(|strings| strings.is_expected(row))
+    };
+    let Some(rows) = rows else { return Vec::new() };
+    let is_in_other = |key: &str| {
+        let row = other.and_then(|other| other.row(key));
+        row.is_some_and(|row| is_expected(other_side, row))
+    };
+    (0..rows.len())
+        .filter(|&row| is_expected(side, row) && !is_in_other(rows.key(row)))
+        .collect()
+}
+
+/// Whether a change adds strings to a component or removes some, so that they can come from others or go there.
+pub fn changes_strings(base: &ComponentSide, head: &ComponentSide) -> bool {
+    let changed = ChangedRows::between(base, head);
+    !changed.removed.is_empty() || !changed.added.is_empty()
+}
+
+/// The strings that a change moves between components of a project, for each of them.
+pub fn find_moves<'a>(changes: &[ComponentChange<'a>]) -> Vec<ComponentMoves<'a>> {
+    let mut moves: Vec<ComponentMoves<'a>> = Vec::new();
+    moves.resize_with(changes.len(), ComponentMoves::default);
+    let of_change = |change: &ComponentChange<'a>| {
+        ChangedRows::between(change.base, change.head).without_renames(change)
+    };
+    let rows: Vec<ChangedRows<'a>> = changes.iter().map(of_change).collect();
+    let found = pairs(changes, &rows);
+    for (from, change) in changes.iter().enumerate() {
+        let of_component = found.iter().enumerate().filter(|(_, it)| it.from == from);
+        let by_old: FxHashMap<&str, usize> =
+            of_component.map(|(at, it)| (it.old_key, at)).collect();
+        if by_old.is_empty() {
+            continue;
+        }
+        let mut renames: FxHashMap<usize, RenamedKey> = FxHashMap::default();
+        let mut entries: FxHashMap<usize, FxHashMap<Arc<str>, EarlierEntry<'a>>> =
+            FxHashMap::default();
+        for &at in by_old.values() {
+            renames.insert(at, found[at].renamed_key(changes));
+        }
+        each_entry(change.base, &by_old, &mut |file, entry, at| {
+            let of_string = entries.entry(at).or_default();
+            let language = file.language.code.clone();
+            match file.content.is_bilingual() {
+                // The first entry of a duplicate key counts.
+                true => _ = of_string.entry(language).or_insert((&file.content, entry)),
+                false => _ = of_string.insert(language, (&file.content, entry)),
+            }
+        });
+        each_entry(change.head, &by_old, &mut |file, entry, at| {
+            let (pair, language) = (&found[at], &file.language.code);
+            if !file.content.is_translated(entry) || pair.languages.contains(&**language) {
+                return;
+            }
+            let remaining = &mut moves[from].remaining;
+            let of_file = remaining.entry(file.path.clone()).or_default();
+            if !of_file.insert(pair.old_key.to_owned()) {
+                return;
+            }
+            if let Some(rename) = renames.get_mut(&at) {
+                rename.remaining.push(OldKeyUse {
+                    file: file.path.clone(),
+                    line: file.content.position(entry).line,
+                    language: language.clone(),
+                });
+            }
+            let mut files = first_files(changes[pair.to].head);
+            if let Some(new) = files.find(|new| new.language.code == *language) {
+                let remaining = &mut moves[pair.to].remaining;
+                let of_file = remaining.entry(new.path.clone()).or_default();
+                of_file.insert(pair.new_key.to_owned());
+            }
+        });
+        let mut ats: Vec<usize> = by_old.values().copied().collect();
+        ats.sort_unstable();
+        for at in ats {
+            let pair = &found[at];
+            let Some(rename) = renames.remove(&at) else {
+                continue;
+            };
+            moves[from].old_keys.insert(pair.old_key.to_owned());
+            moves[from].left.push(RenamedKey {
+                new_component: Some(changes[pair.to].name.clone()),
+                ..rename.clone()
+            });
+            let to = &mut moves[pair.to];
+            to.by_new.insert(pair.new_key.to_owned(), to.arrived.len());
+            to.arrived.push(ArrivedString {
+                rename: RenamedKey {
+                    old_component: Some(change.name.clone()),
+                    ..rename
+                },
+                source: pair.source,
+                entries: entries.remove(&at).unwrap_or_default(),
+            });
+        }
+    }
+    moves
+}
+
+/// A string that moves.
+struct MovedString<'a> {
+    from: usize,
+    to: usize,
+    old_key: &'a str,
+    new_key: &'a str,
+    source: &'a str,
+    evidence: &'static str,
+    /// The languages with equal texts.
+    equal: Vec<&'a str>,
+    has_equal_source: bool,
+    /// The languages that have a text in the new component.
+    languages: FxHashSet<&'a str>,
+}
+
+impl MovedString<'_> {
+    fn renamed_key(&self, changes: &[ComponentChange<'_>]) -> RenamedKey {
+        let shape = |at: usize| changes[at].component.file_format.shape();
+        let shown = [(self.from, self.old_key), (self.to, self.new_key)];
+        let [old, new] = shown.map(|(at, key)| shown_key(shape(at), key).into_owned());
+        let in_files = [self.old_key, self.new_key].map(str::to_owned);
+        let (head, languages) = (changes[self.to].head, self.equal.len() as u32);
+        RenamedKey {
+            has_equal_source: self.has_equal_source,
+            moved_languages: self.equal.iter().map(|&code| code.into()).collect(),
+            ..RenamedKey::new([old, new], in_files, head, self.evidence, languages)
+        }
+    }
+}
+
+/// The strings that move between components, in the order of the components and files that have them now.
+fn pairs<'a>(changes: &[ComponentChange<'a>], rows: &[ChangedRows<'a>]) -> Vec<MovedString<'a>> {
+    let list = |select: for<'r> fn(&'r ChangedRows<'a>) -> &'r Vec<usize>| -> Vec<(usize, usize)> {
+        let of_component = |(at, it)| select(it).iter().map(move |&row| (at, row));
+        rows.iter().enumerate().flat_map(of_component).collect()
+    };
+    let (removed, added) = (list(|it| &it.removed), list(|it| &it.added));
+    if changes.len() < 2 || removed.is_empty() || added.is_empty() {
+        return Vec::new();
+    }
+    let sides = changes.iter().flat_map(|it| [it.base, it.head]);
+    let mut languages: Vec<&'a str> = sides
+        .flat_map(|side| side.languages.iter().map(|file| &*file.language.code))
+        .collect();
+    languages.sort_unstable();
+    languages.dedup();
+    let mut numbers = TextNumbers::default();
+    let mut before = CandidateTexts::default();
+    let mut after = CandidateTexts::default();
+    for (change, rows) in changes.iter().zip(rows) {
+        let states = [
+            (change.base, &rows.before, &rows.removed, &mut before),
+            (change.head, &rows.after, &rows.added, &mut after),
+        ];
+        for (side, strings, rows, texts) in states {
+            if let Some(strings) = strings.as_ref().filter(|_| !rows.is_empty()) {
+                add_texts((side, strings, rows), &languages, &mut numbers, texts);
+            }
+        }
+    }
+    let is_bilingual = changes.iter().all(|it| it.head.strings.is_some());
+    let found = CandidateTexts::renames(&before, &after, &numbers, is_bilingual);
+    let moved = found.into_iter().filter_map(|rename| {
+        let ((from, old), (to, new)) = (removed[rename.removed], added[rename.added]);
+        let (old_rows, new_rows) = (rows[from].before.as_ref()?, rows[to].after.as_ref()?);
+        let old_texts = &before.texts[rename.removed];
+        let texts = languages.iter().zip(&after.texts[rename.added]);
+        let equal = texts.clone().zip(old_texts);
+        let equal = equal.filter(|((_, text), old)| text.is_some() && text == old);
+        (from != to).then(|| MovedString {
+            from,
+            to,
+            old_key: old_rows.key(old),
+            new_key: new_rows.key(new),
+            source: old_rows.source(old),
+            evidence: rename.evidence.name(),
+            equal: equal.map(|((&code, _), _)| code).collect(),
+            has_equal_source: old_rows.source(old) == new_rows.source(new),
+            languages: texts
+                .filter_map(|(code, text)| text.map(|_| *code))
+                .collect(),
+        })
+    });
+    moved.collect()
+}
+
+/// Adds the strings of some rows of a component.
+fn add_texts<'a>(
+    (side, strings, rows): (&'a ComponentSide, &TemplateStrings<'a>, &[usize]),
+    languages: &[&str],
+    numbers: &mut TextNumbers<'a>,
+    texts: &mut CandidateTexts<'a>,
+) {
+    let found = candidates(numbers, strings, rows, &FxHashMap::default());
+    texts.candidates.extend(found);
+    let first = texts.texts.len();
+    let none = vec![None; languages.len()];
+    texts.texts.resize(first + rows.len(), none);
+    let keys = indexes(strings, rows);
+    for file in first_files(side) {
+        if let Ok(language) = languages.binary_search(&&*file.language.code) {
+            let of_file = translations(numbers, &file.content, &keys);
+            for (of_string, text) in texts.texts[first..].iter_mut().zip(of_file) {
+                of_string[language] = text;
+            }
+        }
+    }
+}
+
+/// Calls `found` with each entry of some keys, and the number of the key.
+fn each_entry<'a>(
+    side: &'a ComponentSide,
+    keys: &FxHashMap<&str, usize>,
+    found: &mut dyn FnMut(&'a LanguageFile, usize, usize),
+) {
+    for file in first_files(side) {
+        for entry in 0..file.content.len() {
+            if let Some(&at) = keys.get(file.content.key(entry)) {
+                found(file, entry, at);
+            }
+        }
+    }
+}
+
+/// The files of a state that parse, one for each language.
+fn first_files(side: &ComponentSide) -> impl Iterator<Item = &LanguageFile> {
+    let mut seen = FxHashSet::default();
+    let files = side.languages.iter();
+    files.filter(move |it| it.content.error.is_none() && seen.insert(&*it.language.code))
+}

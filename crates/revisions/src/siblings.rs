@@ -1,0 +1,105 @@
+//! The other components of a project in a comparison: strings can move between them (docs/spec/renames.md#checks).
+
+use std::sync::Arc;
+
+use super::compare::{component_at, name_of};
+use super::reader::Revisions;
+use super::revision::RevisionReadError;
+use gitglot_catalog::ComponentSnapshot;
+use gitglot_git::Repository;
+use gitglot_lint::{
+    ComponentChange, ComponentMoves, ComponentSide, RepositoryState, RepositoryTree,
+    changes_strings, find_moves,
+};
+use gitglot_model::{CommitId, Component, WorkLimit};
+
+/// A component that adds or removes strings between two commits.
+pub struct ChangedSibling {
+    name: Arc<str>,
+    component: Component,
+    sides: [ComponentSide; 2],
+}
+
+impl Revisions {
+    /// The other components that add or remove strings between two commits, if the component of `own` does.
+    pub(super) fn changed_siblings(
+        &self,
+        (tip, siblings): (&ComponentSnapshot, &[Arc<ComponentSnapshot>]),
+        repository: &Repository,
+        commits: [CommitId; 2],
+        own: &[ComponentSide; 2],
+        limit: &dyn WorkLimit,
+    ) -> Result<Vec<ChangedSibling>, RevisionReadError> {
+        let [before, after] = own;
+        let (mut found, component) = (Vec::new(), &tip.component);
+        if !component.renames || !changes_strings(before, after) {
+            return Ok(found);
+        }
+        let place = |of: &Component| (of.repo.clone(), of.branch.clone());
+        let is_other = |it: &&Arc<ComponentSnapshot>| {
+            let other = &it.component;
+            other.id != component.id && other.renames && place(other) == place(component)
+        };
+        for sibling in siblings.iter().filter(is_other) {
+            found.extend(self.changed_sibling(sibling, repository, commits, limit)?);
+        }
+        Ok(found)
+    }
+
+    /// A component, if it adds or removes strings between two commits. Most have no file that differs.
+    fn changed_sibling(
+        &self,
+        tip: &ComponentSnapshot,
+        repository: &Repository,
+        [base, head]: [CommitId; 2],
+        limit: &dyn WorkLimit,
+    ) -> Result<Option<ChangedSibling>, RevisionReadError> {
+        let at = |commit| component_at(tip, repository, commit);
+        let (at_base, at_head) = match (at(base)?, at(head)?) {
+            (Some(at_base), Some(at_head)) => (at_base, at_head),
+            (Some(known), None) | (None, Some(known)) => (known.clone(), known),
+            (None, None) => return Ok(None),
+        };
+        if at_base.filemask == at_head.filemask && at_base.template == at_head.template {
+            let tree = |commit| RepositoryTree::open(repository, RepositoryState::Commit(commit));
+            let (mask, template) = (&at_head.filemask, at_head.source_file());
+            if !tree(base)?.differs(&tree(head)?, mask, template)? {
+                return Ok(None);
+            }
+        }
+        let sides = self.sides(tip, repository, [(base, &at_base), (head, &at_head)], limit)?;
+        let sibling = ChangedSibling {
+            name: name_of(tip),
+            component: at_head,
+            sides,
+        };
+        let [before, after] = &sibling.sides;
+        Ok(changes_strings(before, after).then_some(sibling))
+    }
+}
+
+/// The strings that move between a component and others.
+pub fn moves<'a>(
+    name: &'a Arc<str>,
+    component: &'a Component,
+    [base, head]: &'a [ComponentSide; 2],
+    siblings: &'a [ChangedSibling],
+) -> ComponentMoves<'a> {
+    if siblings.is_empty() {
+        return ComponentMoves::default();
+    }
+    let own = ComponentChange {
+        name,
+        component,
+        base,
+        head,
+    };
+    let others = siblings.iter().map(|it| ComponentChange {
+        name: &it.name,
+        component: &it.component,
+        base: &it.sides[0],
+        head: &it.sides[1],
+    });
+    let changes: Vec<ComponentChange<'a>> = std::iter::once(own).chain(others).collect();
+    find_moves(&changes).into_iter().next().unwrap_or_default()
+}
