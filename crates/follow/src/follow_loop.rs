@@ -13,6 +13,7 @@ use super::events::{FollowEvents, PollOutcome, PollReport};
 use super::follower::Follower;
 use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
 use super::observation::{Freshness, Observation};
+use super::parallel::on_all_cores;
 use super::poll::{
     ComponentBranch, Fetch, HostLimits, IDLE_FETCH, LONG_FETCH, Poll, RepoIndex, TrackedRepo,
     TrackedRepos, jitter, plan,
@@ -308,11 +309,11 @@ impl FollowLoop {
         states.collect()
     }
 
-    /// Starts the polls that are due. Polls of local repositories finish at once and are added to `polls`, except those
-    /// that would find nothing new.
+    /// Starts the polls that are due. Polls of local repositories finish here, on all cores, and are added to `polls`,
+    /// except those that would find nothing new.
     pub(super) fn start_polls(&mut self, polls: &mut Vec<Poll>, events: &dyn FollowEvents) {
         let now = Instant::now();
-        let mut fetches = self.active_fetches();
+        let (mut fetches, mut local_jobs) = (self.active_fetches(), Vec::new());
         while let Some(at) = self.tracked.next_due(now, fetches < MAX_FETCHES) {
             let tracked = &self.tracked[at];
             if tracked.is_unchanged() {
@@ -337,7 +338,7 @@ impl FollowLoop {
             });
             let Some(job) = job else { continue };
             if local {
-                polls.push(job((self.watches)(&name)));
+                local_jobs.push((name, job));
                 continue;
             }
             fetches += 1;
@@ -347,6 +348,8 @@ impl FollowLoop {
                 let _ = sender.send(Message::Polled(Box::new(poll)));
             });
         }
+        let watches = &self.watches;
+        polls.extend(on_all_cores(local_jobs, |(name, job)| job(watches(&name))));
     }
 
     /// Waits for a message until a deadline, then receives all that have arrived.

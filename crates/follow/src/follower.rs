@@ -1,6 +1,6 @@
 //! The followed components and the snapshot that is built from them.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use super::lookup::Lookup;
 use super::moved_strings::MovedStrings;
 use super::observation::{BranchState, Freshness, Observation};
 use super::outage::StoreOutage;
+use super::parallel::on_all_cores;
 use super::reload::carry_over;
 use super::replica_objects::ReplicaObjects;
 use super::sources::PublishedRepositories;
@@ -291,16 +292,26 @@ impl Follower {
         }
     }
 
-    /// Restores a component from its checkpoint, if it has a valid one.
-    pub(super) fn restore(&mut self, index: ComponentIndex, state: &BranchState) {
-        let component = &mut self.components[index.get()];
-        let project = find_project(
-            &self.ledger.ids,
-            (&self.projects, &self.lookup),
-            &component.project_slug,
-        );
-        self.checkpoints
-            .restore(component, &self.ledger, &self.words, project, state);
+    /// Restores observed components from their checkpoints, if they have valid ones.
+    pub(super) fn restore(&mut self, observations: &[Observation]) {
+        let states = observations.iter().filter_map(|observation| {
+            let at = observation.component.get();
+            let state = observation.state.as_ref().ok()?;
+            let wanted = self.components.get(at)?.wants_checkpoint(&self.ledger);
+            wanted.then_some((at, state))
+        });
+        let mut states: HashMap<usize, &BranchState> = states.collect();
+        if states.is_empty() {
+            return;
+        }
+        let components = self.components.iter_mut().enumerate();
+        let jobs = components.filter_map(|(at, it)| Some((it, states.remove(&at)?)));
+        let (ledger, words) = (&self.ledger, &self.words);
+        let (projects, checkpoints) = ((&*self.projects, &self.lookup), &self.checkpoints);
+        on_all_cores(jobs.collect(), |(component, state)| {
+            let project = find_project(&ledger.ids, projects, &component.project_slug);
+            checkpoints.restore(component, ledger, words, project, state);
+        });
     }
 
     /// Defers checkpoints, so that a push rarely waits for them.

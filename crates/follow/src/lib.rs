@@ -25,6 +25,7 @@ mod lookup;
 mod moved_strings;
 mod observation;
 mod outage;
+mod parallel;
 mod paused_hosts;
 mod pipeline;
 mod poll;

@@ -264,13 +264,9 @@ impl Follower {
             component: index,
             state,
             freshness,
-        } in observations
+        } in self.prepare(observations)
         {
-            if index.get() >= self.components.len() {
-                continue;
-            }
             advanced.observed.push(index);
-            let state = state.map(|state| self.prepare(index, state));
             let started = Instant::now();
             let name = self.components[index.get()].name.clone();
             let seen = state.as_ref().ok().map(|state| state.tip);
@@ -311,15 +307,28 @@ impl Follower {
         advanced
     }
 
-    /// Adds stored objects to an observed repository, and restores the component from its checkpoint.
-    fn prepare(&mut self, index: ComponentIndex, state: BranchState) -> BranchState {
-        let state = self.with_objects(index, state);
-        self.restore(index, &state);
-        if state.repository.is_recloned() {
-            // Commits that the new mirror lacks exist only in the log in memory: write its checkpoint soon.
-            self.components[index.get()].saved = None;
+    /// Adds stored objects to the observed repositories, and restores their components from checkpoints.
+    fn prepare(&mut self, mut observations: Vec<Observation>) -> Vec<Observation> {
+        observations.retain(|it| it.component.get() < self.components.len());
+        for Observation {
+            component, state, ..
+        } in &mut observations
+        {
+            if let Ok(state) = state {
+                *state = self.with_objects(*component, state.clone());
+            }
         }
-        state
+        self.restore(&observations);
+        for Observation {
+            component, state, ..
+        } in &observations
+        {
+            if state.as_ref().is_ok_and(|it| it.repository.is_recloned()) {
+                // Commits that the new mirror lacks exist only in the log in memory: write its checkpoint soon.
+                self.components[component.get()].saved = None;
+            }
+        }
+        observations
     }
 
     /// Advances a component to an observed state. If the repository lacks objects, takes them from the object store and

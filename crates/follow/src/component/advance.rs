@@ -1,6 +1,7 @@
 //! The advance of a component from tip to tip. Source: `docs/spec/ids-and-ledger.md#batches`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use super::state::ComponentState;
 use crate::HistoryMode;
@@ -110,7 +111,7 @@ impl ComponentState {
         if self.tip == Some(target) && self.shown == Some(target) {
             return Ok(None);
         }
-        let projection = match self.project(repository, target) {
+        let projection = match self.project(repository, target, None) {
             Err(error)
                 if error.is_about_files() && self.unusable.is_none() && recorded != Some(tip) =>
             {
@@ -149,8 +150,9 @@ impl ComponentState {
         if let Some((_, reason)) = &self.unusable {
             return Err(ComponentError::Repository(reason.clone()));
         }
-        let mut replayed = false;
+        let (mut replayed, mut restored) = (false, None);
         if self.history.is_none() || self.restored.is_some() || self.is_behind(ledger) {
+            restored = self.restored.as_ref().map(|it| it.projection.clone());
             self.history = self.replay(repository, ledger, progress)?;
             // Earlier packs contain them.
             repository.forget_recorded();
@@ -159,6 +161,8 @@ impl ComponentState {
         if let Some(history) = &self.history
             && self.tip == Some(tip)
         {
+            // The state of the checkpoint, unless there were moves after it.
+            let restored = restored.filter(|it| Arc::ptr_eq(&it.log, history.log()));
             let first_entry = history.log().len();
             let unmoved = Advance {
                 component,
@@ -169,7 +173,7 @@ impl ComponentState {
             };
             // A state that could not be shown is tried again.
             return match replayed || self.shown != Some(tip) {
-                true => Ok(Some((unmoved, self.project(repository, tip)?))),
+                true => Ok(Some((unmoved, self.project(repository, tip, restored)?))),
                 false => Ok(None),
             };
         }
@@ -179,7 +183,7 @@ impl ComponentState {
         self.check_alternation(tip)?;
         self.prepare_undo(ledger);
         let (step, begins) = self.step(repository, tip, observed_at, progress)?;
-        let projection = self.project(repository, tip).inspect_err(|error| {
+        let projection = self.project(repository, tip, None).inspect_err(|error| {
             if error.is_about_files() {
                 self.unusable = Some((tip, error.to_string()));
             }
@@ -221,7 +225,7 @@ impl ComponentState {
             first_entry,
             replayed: true,
         };
-        Ok(Some((advance, self.project(&repository, tip)?)))
+        Ok(Some((advance, self.project(&repository, tip, None)?)))
     }
 
     /// Discards an advance of the history that failed. The next one begins with the recorded moves.
@@ -260,15 +264,17 @@ impl ComponentState {
         Ok((step?, begins))
     }
 
-    /// Projects the state at a tip, which the history has reached.
+    /// Projects the state at a tip, which the history has reached, unless it is `known`.
     fn project(
         &mut self,
         repository: &Repository,
         tip: CommitId,
+        known: Option<Projection>,
     ) -> Result<Projection, ComponentError> {
-        let projection = match &mut self.history {
-            Some(history) => history.project(repository)?,
-            None => gitglot_history::present_within(
+        let projection = match (known, &mut self.history) {
+            (Some(projection), _) => projection,
+            (None, Some(history)) => history.project(repository)?,
+            (None, None) => gitglot_history::present_within(
                 &self.config,
                 &self.source_language,
                 repository,

@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use super::state::{ComponentState, SavedState};
-use crate::HistoryMode;
+use super::state::{ComponentState, Restored, SavedState};
 use crate::observation::BranchState;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
 use gitglot_checks::Words;
@@ -82,7 +81,7 @@ impl CheckpointStore {
         hash.get(..16).unwrap_or_default().to_owned()
     }
 
-    /// Restores a component from its checkpoint, if it has a valid one and no history yet.
+    /// Restores a component that [wants](ComponentState::wants_checkpoint) its checkpoint, if it has a valid one.
     pub fn restore(
         &self,
         component: &mut ComponentState,
@@ -91,12 +90,6 @@ impl CheckpointStore {
         project: Option<Arc<Project>>,
         observed: &BranchState,
     ) {
-        let wanted = component.mode == HistoryMode::Full
-            && component.history.is_none()
-            && !component.restore_tried;
-        if !wanted || component.last_move(ledger).is_none() {
-            return;
-        }
         component.restore_tried = true;
         let name = &component.name;
         if let Err(error) = self.files.download(name, &self.class(component)) {
@@ -124,8 +117,8 @@ impl CheckpointStore {
             )?))
         });
         match restored {
-            Ok(Some((batch, history, snapshot))) => {
-                component.continue_from(batch, history, snapshot)
+            Ok(Some((restored, history, snapshot))) => {
+                component.continue_from(restored, history, snapshot)
             }
             Ok(None) => {}
             Err(reason) => {
@@ -146,7 +139,7 @@ impl CheckpointStore {
         project: Arc<Project>,
         observed: &BranchState,
         state: &[u8],
-    ) -> Result<(u32, History, ComponentSnapshot), &'static str> {
+    ) -> Result<(Restored, History, ComponentSnapshot), &'static str> {
         let invalid = "its content is invalid";
         let ((batch, key), state) =
             postcard::take_from_bytes::<(u32, &str)>(state).map_err(|_| invalid)?;
@@ -177,12 +170,12 @@ impl CheckpointStore {
         let snapshot = ComponentSnapshot::new(
             project,
             config,
-            projection,
+            projection.clone(),
             ids,
             &checks,
             PreviousResults::Failing(&failing),
         );
-        Ok((batch, history, snapshot))
+        Ok((Restored { batch, projection }, history, snapshot))
     }
 
     /// Writes the checkpoint of a component that has advanced far enough since the last one.

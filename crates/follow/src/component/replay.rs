@@ -163,8 +163,8 @@ impl ComponentState {
         ledger: &Ledger,
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<History>, ComponentError> {
-        if let Some(batch) = self.restored.take() {
-            self.applied = batch;
+        if let Some(restored) = self.restored.take() {
+            self.applied = restored.batch;
         }
         let known = self.history.take();
         let Some(moves) = self

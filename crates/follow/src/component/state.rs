@@ -54,8 +54,8 @@ pub(crate) struct ComponentState {
     pub(super) unusable: Option<(CommitId, String)>,
     /// Whether restoring from a checkpoint was tried.
     pub restore_tried: bool,
-    /// The last batch of the checkpoint that `history` comes from, until the moves after it are replayed.
-    pub restored: Option<u32>,
+    /// The checkpoint that `history` comes from, until the moves after it are replayed.
+    pub restored: Option<Restored>,
     /// `None` when the component has no valid checkpoint.
     pub saved: Option<SavedState>,
     /// The batch of the last recorded move that `history` contains.
@@ -85,6 +85,15 @@ pub(super) struct Undo {
     history: Option<History>,
     tip: Option<CommitId>,
     saved: Option<SavedState>,
+}
+
+/// The content of a checkpoint.
+#[derive(Debug)]
+pub(crate) struct Restored {
+    /// The last batch that it covers.
+    pub batch: u32,
+    /// The state at its tip.
+    pub projection: Projection,
 }
 
 /// The difference between a component and its checkpoint.
@@ -209,10 +218,24 @@ impl ComponentState {
         self.last_move(ledger)?.to().parse().ok()
     }
 
-    /// Continues from the content of a checkpoint, which covers the batches up to `batch`.
-    pub fn continue_from(&mut self, batch: u32, history: History, snapshot: ComponentSnapshot) {
+    /// Whether it has a log in the ledger but none in memory, and was not restored from a checkpoint yet.
+    pub fn wants_checkpoint(&self, ledger: &Ledger) -> bool {
+        self.mode == HistoryMode::Full
+            && self.history.is_none()
+            && !self.restore_tried
+            && self.last_move(ledger).is_some()
+    }
+
+    /// Continues from a checkpoint.
+    pub fn continue_from(
+        &mut self,
+        restored: Restored,
+        history: History,
+        snapshot: ComponentSnapshot,
+    ) {
+        let batch = restored.batch;
         (self.restored, self.saved) = (
-            Some(batch),
+            Some(restored),
             Some(SavedState {
                 moves: 0,
                 entries: history.log().len(),

@@ -4,6 +4,7 @@
 //! bytes about six times and caches only the result. This decoder also caches the intermediate objects and applies each
 //! delta directly to the new object. Everything unusual (loose objects, newer packs, corrupt data) is left to gix.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,6 +19,11 @@ const CHAIN_LIMIT: usize = 4_096;
 
 /// The maximum size of the deltas of one chain in bytes.
 const DELTA_LIMIT: u64 = 256 * 1024 * 1024;
+
+thread_local! {
+    /// The window of zlib: to create one takes longer than to read a small object.
+    static INFLATE: RefCell<Inflate> = RefCell::default();
+}
 
 /// The packs of a repository and its alternates at the time it was opened.
 pub(crate) struct Packs {
@@ -109,13 +115,20 @@ struct DecodeTarget<'a> {
     limit: u64,
 }
 
+/// Decompresses an entry of a pack to a buffer of its size.
+fn decompress(pack: &Pack, entry: &data::Entry, bytes: &mut [u8]) -> Option<()> {
+    INFLATE.with_borrow_mut(|inflate| {
+        let read = pack.data.decompress_entry(entry, inflate, bytes);
+        read.ok().map(drop)
+    })
+}
+
 /// The decoder of one thread, with its caches and buffers.
 pub(crate) struct Decoder {
     /// Requested objects.
     requested: PackCache,
     /// Intermediate objects, separate so that one long chain does not evict the requested ones.
     intermediate: PackCache,
-    inflate: Inflate,
     /// The deltas of the current chain, concatenated.
     deltas: Vec<u8>,
     /// The range of each delta in `deltas`, and the pack offset of its result.
@@ -127,7 +140,6 @@ impl Decoder {
         Self {
             requested: PackCache::new(cache_bytes / 2),
             intermediate: PackCache::new(cache_bytes / 2),
-            inflate: Inflate::default(),
             deltas: Vec::new(),
             chain: Vec::new(),
         }
@@ -214,11 +226,7 @@ impl Decoder {
         entry: &data::Entry,
     ) -> Option<Decoded> {
         let mut bytes = vec![0; usize::try_from(entry.decompressed_size).ok()?];
-        target
-            .pack
-            .data
-            .decompress_entry(entry, &mut self.inflate, &mut bytes)
-            .ok()?;
+        decompress(target.pack, entry, &mut bytes)?;
         let object = Decoded {
             kind: entry.header.as_kind()?,
             bytes: Arc::new(bytes),
@@ -237,9 +245,7 @@ impl Decoder {
         }
         self.deltas.resize(start + usize::try_from(size).ok()?, 0);
         let delta = self.deltas.get_mut(start..)?;
-        pack.data
-            .decompress_entry(entry, &mut self.inflate, delta)
-            .ok()?;
+        decompress(pack, entry, delta)?;
         self.chain.push((start..self.deltas.len(), offset));
         Some(())
     }
