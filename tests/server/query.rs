@@ -195,3 +195,186 @@ fn queries_that_cannot_be_read_get_400() {
         assert!(body.contains(reason), "{query}: {body}");
     }
 }
+
+/// The names of the Czech units that a query selects below the root of the current API, sorted.
+fn found_in_current(server: &Server, query: &str) -> String {
+    const NAMES: [(&str, char); 6] = [
+        ("Open the file", 'f'),
+        ("Stop now", 's'),
+        ("%d letter", 'd'),
+        ("Post", 'p'),
+        ("Open the letter", 'l'),
+        ("Close", 'c'),
+    ];
+    let encoded = form_urlencoded::byte_serialize(query.as_bytes()).collect::<String>();
+    let list = server.json(&format!(
+        "/current/api/units/?q=path:shop/-/cs+AND+({encoded})"
+    ));
+    let results = list["results"].as_array().unwrap();
+    let name = |unit: &Value| {
+        let source = unit["source"][0].as_str().unwrap();
+        NAMES.iter().find(|(own, _)| *own == source).unwrap().1
+    };
+    let mut names: Vec<char> = results.iter().map(name).collect();
+    names.sort_unstable();
+    names.into_iter().collect()
+}
+
+#[test]
+fn every_field_of_the_current_api_finds_its_units() {
+    let (_site, server) = start();
+    for (query, wanted) in [
+        // Texts.
+        ("FILE", "f"),
+        ("source:open", "fl"),
+        ("source:=Post", "p"),
+        ("source:=post", ""),
+        ("source:r\"^(Stop|Close)\"", "cs"),
+        ("target:otevř", "fl"),
+        ("target:=Odeslat", "p"),
+        ("key:verb", "p"),
+        ("context:=verb", "p"),
+        ("key:r\"^open$\"", "f"),
+        ("note:\"of the developer\"", "d"),
+        ("location:letter.c", "dp"),
+        ("location:r\"list\"", "d"),
+        ("explanation:x", ""),
+        ("explanation:\"\"", "cdflps"),
+        // Numbers.
+        ("position:1 component:app", "f"),
+        ("position:[1 to 2] AND component:app", "fs"),
+        ("position:>1 component:app", "s"),
+        ("position:>=1 component:app", "fs"),
+        ("position:<2 component:app", "f"),
+        ("position:<=1 component:app", "f"),
+        ("id:0", ""),
+        ("id:>0", "cdflps"),
+        ("priority:100", "cdflps"),
+        ("priority:>100", ""),
+        ("labels_count:0", "cdflps"),
+        ("labels_count:>0", ""),
+        // States.
+        ("state:empty", "cs"),
+        ("state:untranslated", "cs"),
+        ("state:needs-editing", "l"),
+        ("state:fuzzy", "l"),
+        ("state:needs-rewriting", ""),
+        ("state:needs-checking", ""),
+        ("state:translated", "dfp"),
+        ("state:<translated", "cls"),
+        ("state:<=needs-editing", "cls"),
+        ("state:>empty", "dflp"),
+        ("state:>=20", "dfp"),
+        ("state:approved", ""),
+        ("state:readonly", ""),
+        ("source_state:translated", "fs"),
+        ("source_state:read-only", "cdlp"),
+        ("is:translated", "dfp"),
+        ("is:untranslated", "cls"),
+        ("is:needs-editing", "l"),
+        ("is:fuzzy", "l"),
+        (
+            "is:approved OR is:read-only OR is:pending OR is:automatically-translated",
+            "",
+        ),
+        // Properties.
+        ("has:plural", "d"),
+        ("has:translation", "dfp"),
+        ("has:context", "fps"),
+        ("has:note", "d"),
+        ("has:location", "dp"),
+        ("has:check", ""),
+        ("has:flags OR has:glossary OR has:explanation", ""),
+        ("has:suggestion OR has:comment OR has:label", ""),
+        ("has:resolved-comment OR has:source_comment", ""),
+        ("has:resolved-source-comment OR has:screenshot", ""),
+        ("has:dismissed-check OR has:ignored-check", ""),
+        ("has:variant OR has:shaping", ""),
+        // Places.
+        ("language:CS", "cdflps"),
+        ("language:=CS OR language:de", ""),
+        ("project:SHOP", "cdflps"),
+        ("project:sho", ""),
+        ("component:\"the app\"", "fs"),
+        ("component:=desktop", "cdlp"),
+        ("component:desk", "cdlp"),
+        ("component:=desk", ""),
+        ("path:shop/app", "fs"),
+        ("path:-/-/cs", "cdflps"),
+        ("path:nowhere", ""),
+        // Checks, and what a server without accounts lacks.
+        ("check:c_for", ""),
+        ("dismissed_check:same", ""),
+        ("label:x OR screenshot:x OR suggestion:x OR comment:x", ""),
+        (
+            "resolved_comment:x OR source_comment:x OR resolved_source_comment:x",
+            "",
+        ),
+        (
+            "suggestion_author:x OR comment_author:x OR source_comment_author:x",
+            "",
+        ),
+        ("pending:yes OR pending:TRUE OR pending:on OR pending:1", ""),
+        ("pending:no AND pending:false AND pending:0", "cdflps"),
+        // Times and changes.
+        ("added:2019", "cdflps"),
+        ("added:[2019-03-04 to 2019-03-05]", "cdflps"),
+        ("added:>2019", "cdflps"),
+        ("added:<2019-03-04", "cdflps"),
+        ("added:<2019-03-03", ""),
+        ("last_changed:>2021", "s"),
+        ("source_changed:>=2021-07", "s"),
+        ("change_time:2020-05-06", "f"),
+        ("change_action:\"String updated in the repository\"", "fs"),
+        ("change_action:string-added-in-the-repository", "cdflps"),
+        ("change_action:source-string-changed", ""),
+        (
+            "change_action:\"Source string changed\" OR changed:2021",
+            "",
+        ),
+        ("changed_by:weblate:update", ""),
+        ("changed_by:\"\"", ""),
+        (
+            "change_time:2021 change_action:string-added-in-the-repository",
+            "",
+        ),
+        // Operators between terms.
+        ("open letter", "l"),
+        ("open OR post letter", "fl"),
+        ("NOT open", "cdps"),
+        ("open AND NOT (file OR x)", "l"),
+        ("open -letter", ""),
+        ("\"open the\"", "fl"),
+        ("'open the' letter", "l"),
+    ] {
+        assert_eq!(found_in_current(&server, query), wanted, "{query}");
+    }
+}
+
+#[test]
+fn errors_of_queries_have_the_body_of_the_current_api() {
+    let (_site, server) = start();
+    let syntax = "Failed to parse the query string: Expected end of text, found '('  (at char 0), (line:1, col:1)";
+    for (query, reason) in [
+        ("nonsense:x", "Unknown search field: nonsense"),
+        ("state:nonsense", "Unsupported state: nonsense"),
+        ("is:nonsense", "Unsupported lookup for is: nonsense"),
+        ("has:nonsense", "Unsupported lookup for has: nonsense"),
+        ("position:x", "Could not parse numeric value: x"),
+        ("pending:maybe", "Could not parse boolean value: maybe"),
+        ("added:nonsense", "Could not parse timestamp: nonsense"),
+        ("change_action:nonsense", "Unknown change action: nonsense"),
+        ("(", syntax),
+    ] {
+        // A query is read before the page is looked up.
+        for list in ["units/", "translations/shop/app/cs/units/"] {
+            let path = format!("/current/api/{list}?page=99&q={query}");
+            let (status, body) = server.get(&path);
+            let body: Value = serde_json::from_str(&body).unwrap();
+            let detail = format!("Could not parse query string: {reason}");
+            let error = serde_json::json!({"code": "invalid", "detail": detail, "attr": "q"});
+            let expected = serde_json::json!({"type": "validation_error", "errors": [error]});
+            assert_eq!((status, body), (400, expected), "{path}");
+        }
+    }
+}

@@ -69,7 +69,7 @@ impl Meaning {
         let query = match field {
             "source" => text(TextScope::Source, value)?,
             "target" => text(TextScope::Target, value)?,
-            "key" | "context" => self.key(operator, value)?,
+            "key" | "context" => text(TextScope::Key, value)?,
             "note" => text(TextScope::Note, value)?,
             "location" => text(TextScope::Locations, value)?,
             "flag" | "flags" if is_own => text(TextScope::Flags, value)?,
@@ -147,18 +147,6 @@ impl Meaning {
                 Dialect::Current => Match::Whole(text),
             },
             (operator, value) => Match::Contains([operator.comparison(), value.text()].concat()),
-        })
-    }
-
-    /// A term about the key. Current Weblate writes the keys of nested files without the leading dot of Weblate 3.4.
-    fn key(self, operator: Operator, value: Value) -> Result<Query, Reason> {
-        let key = |text| Query::Text(TextScope::Key, text);
-        Ok(match self.text(operator, value)? {
-            Match::Whole(text) => {
-                let nested = [".", &*text].concat();
-                Query::Either(vec![key(Match::Whole(text)), key(Match::Whole(nested))])
-            }
-            text => key(text),
         })
     }
 

@@ -31,6 +31,8 @@ pub struct Selection<'q, 's> {
     users: &'q [User],
     /// The slots that each text of a component fits; 0 if it was not searched.
     slots: ByAddress<'s, ComponentSnapshot, Vec<Slots>>,
+    /// The same for the keys of current Weblate, by row of the string.
+    keys: ByAddress<'s, ComponentSnapshot, Vec<Slots>>,
     /// Whether a translation meets each condition on its location.
     locations: ByAddress<'s, TranslationSnapshot, Box<[bool]>>,
     /// What is known of the log of each component.
@@ -80,6 +82,7 @@ impl<'q, 's> Selection<'q, 's> {
             component_changes: ByAddress::new(),
             changes: ByAddress::new(),
             slots: ByAddress::new(),
+            keys: ByAddress::new(),
             locations: ByAddress::new(),
             found: [0; SCOPES.len()],
             buffer: String::new(),
@@ -195,21 +198,45 @@ impl<'q, 's> Selection<'q, 's> {
     /// The slots that the texts in a scope fit together, which later conditions on the unit reuse.
     fn search(&mut self, scope: TextScope, unit: UnitView<'s>) -> Slots {
         let texts = match scope {
-            TextScope::Anywhere => &[unit.source.source, unit.unit.target, unit.source.context][..],
+            TextScope::Anywhere => &[unit.source.source, unit.unit.target][..],
             TextScope::Source => &[unit.source.source],
             TextScope::Target => &[unit.unit.target],
-            TextScope::Key => &[unit.source.context],
+            TextScope::Key => &[],
             TextScope::Note => &[unit.source.note, unit.unit.note],
             TextScope::Locations => &[locations(unit)],
             TextScope::Flags => &[flags(unit)],
         };
-        let found = texts.iter().fold(SEARCHED, |found, text| {
+        let mut found = texts.iter().fold(SEARCHED, |found, text| {
             found | self.slots(*text, unit.component)
         });
+        if matches!(scope, TextScope::Anywhere | TextScope::Key) {
+            found |= self.key_slots(unit);
+        }
         if let Some(known) = self.found.get_mut(scope as usize) {
             *known = found;
         }
         found
+    }
+
+    /// The slots that the key of a unit fits. Current Weblate has no dot in front of the keys of nested files.
+    fn key_slots(&mut self, unit: UnitView<'s>) -> Slots {
+        if self.filter.dialect == Dialect::Weblate34 {
+            return self.slots(unit.source.context, unit.component);
+        }
+        let unknown = || vec![0; unit.component.sources.len()];
+        let known = self.keys.of(unit.component, unknown);
+        let Some(known) = known.and_then(|known| known.get_mut(unit.string() as usize)) else {
+            return 0;
+        };
+        if *known == 0 {
+            *known = search(
+                self.filter,
+                self.budget,
+                unit.current_context(),
+                &mut self.buffer,
+            );
+        }
+        *known
     }
 
     /// The slots that a text fits.
@@ -222,12 +249,17 @@ impl<'q, 's> Selection<'q, 's> {
         };
         if *known == 0 {
             let text = component.texts.get(text);
-            self.budget.spend_text(text.len());
-            self.budget.spend(self.filter.matcher.rows(text));
-            *known = SEARCHED | self.filter.matcher.slots(text, &mut self.buffer);
+            *known = search(self.filter, self.budget, text, &mut self.buffer);
         }
         *known
     }
+}
+
+/// The slots that a text fits, with the mark of texts that were searched.
+fn search(filter: &Filter, budget: &Budget, text: &str, buffer: &mut String) -> Slots {
+    budget.spend_text(text.len());
+    budget.spend(filter.matcher.rows(text));
+    SEARCHED | filter.matcher.slots(text, buffer)
 }
 
 /// The state of the source of a unit: that of a bilingual file cannot be changed.
