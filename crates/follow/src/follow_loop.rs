@@ -13,15 +13,14 @@ use super::events::{FollowEvents, PollOutcome, PollReport};
 use super::follower::Follower;
 use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
 use super::observation::{Freshness, Observation};
-use super::parallel::on_all_cores;
 use super::poll::{
-    ComponentBranch, Fetch, HostLimits, IDLE_FETCH, LONG_FETCH, Poll, RepoIndex, TrackedRepo,
-    TrackedRepos, jitter, plan,
+    ComponentBranch, Fetch, HostLimits, IDLE_FETCH, LONG_FETCH, Poll, PollJob, RepoIndex,
+    TrackedRepo, TrackedRepos, jitter, plan,
 };
 use super::reload::{FollowConfig, PollBatch};
 use gitglot_git::Watch;
 use gitglot_ledger::LedgerError;
-use gitglot_model::ComponentIndex;
+use gitglot_model::{ComponentIndex, in_parallel};
 use gitglot_watch::DirWatcher;
 
 /// Maximum number of parallel fetches.
@@ -349,7 +348,9 @@ impl FollowLoop {
             });
         }
         let watches = &self.watches;
-        polls.extend(on_all_cores(local_jobs, |(name, job)| job(watches(&name))));
+        polls.extend(in_parallel(local_jobs, || {
+            |(name, job): (String, PollJob)| job(watches(&name))
+        }));
     }
 
     /// Waits for a message until a deadline, then receives all that have arrived.

@@ -14,7 +14,6 @@ use super::lookup::Lookup;
 use super::moved_strings::MovedStrings;
 use super::observation::{BranchState, Freshness, Observation};
 use super::outage::StoreOutage;
-use super::parallel::on_all_cores;
 use super::reload::carry_over;
 use super::replica_objects::ReplicaObjects;
 use super::sources::PublishedRepositories;
@@ -23,7 +22,7 @@ use gitglot_catalog::{Published, User};
 use gitglot_checks::Words;
 use gitglot_history::{Person, username};
 use gitglot_ledger::{IdRegistry, Ledger, LedgerError, LedgerHead};
-use gitglot_model::{ChangeId, CommitId, ComponentIndex, Timestamp, UserId};
+use gitglot_model::{ChangeId, CommitId, ComponentIndex, Timestamp, UserId, in_parallel};
 
 /// Deferred work is done when no batch has arrived for this long…
 const QUIET: Duration = Duration::from_millis(200);
@@ -308,9 +307,11 @@ impl Follower {
         let jobs = components.filter_map(|(at, it)| Some((it, states.remove(&at)?)));
         let (ledger, words) = (&self.ledger, &self.words);
         let (projects, checkpoints) = ((&*self.projects, &self.lookup), &self.checkpoints);
-        on_all_cores(jobs.collect(), |(component, state)| {
-            let project = find_project(&ledger.ids, projects, &component.project_slug);
-            checkpoints.restore(component, ledger, words, project, state);
+        in_parallel(jobs.collect(), || {
+            |(component, state): (&mut ComponentState, &BranchState)| {
+                let project = find_project(&ledger.ids, projects, &component.project_slug);
+                checkpoints.restore(component, ledger, words, project, state);
+            }
         });
     }
 

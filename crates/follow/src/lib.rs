@@ -25,7 +25,6 @@ mod lookup;
 mod moved_strings;
 mod observation;
 mod outage;
-mod parallel;
 mod paused_hosts;
 mod pipeline;
 mod poll;

@@ -63,10 +63,10 @@ pub fn compare(
     }
     let is_selected = |file: &&LanguageFile| (scope.selects)(&file.path);
     let files: Vec<&LanguageFile> = head.languages.iter().filter(is_selected).collect();
-    let checked = in_parallel(&files, || {
+    let checked = in_parallel(files.clone(), || {
         let meter = scope.limit.meter();
         let check = &check;
-        move |file: &&LanguageFile| check.run(file, &*meter)
+        move |file: &LanguageFile| check.run(file, &*meter)
     });
     for (file, found) in files.iter().zip(checked) {
         let is_compared = check.has_base && found.counts.parse_errors == 0;

@@ -231,10 +231,11 @@ fn parse_all(
     let mut seen: FxHashSet<ParsedFileKey> = contents.keys().copied().collect();
     let jobs = files.iter().filter(|job| seen.insert(key_of(job)));
     let jobs: Vec<&SelectedFile<'_>> = jobs.collect();
-    let parsed = try_in_parallel(&jobs, threads_for(jobs.len()), || {
+    let threads = threads_for(jobs.len());
+    let parsed = try_in_parallel(jobs, threads, || {
         let (mut reader, meter) = (tree.reader(), limit.meter());
         let id_bytes = &id_bytes;
-        move |&job: &&SelectedFile<'_>| {
+        move |job: &SelectedFile<'_>| {
             let (file, _, single_form) = job;
             let bytes = read(file, &mut reader)?;
             if !meter(bytes.len()) {

@@ -1,7 +1,7 @@
 //! Work on many items with all cores.
 
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
@@ -13,13 +13,14 @@ pub fn threads_for(items: usize) -> usize {
 
 /// Calls a worker with every item on all cores, and returns the results in the order of the items. Each thread has a
 /// worker of its own.
-pub fn in_parallel<I: Sync, T: Send, W: FnMut(&I) -> T>(
-    items: &[I],
+pub fn in_parallel<I: Send, T: Send, W: FnMut(I) -> T>(
+    items: Vec<I>,
     worker: impl Fn() -> W + Sync,
 ) -> Vec<T> {
-    let results = try_in_parallel(items, threads_for(items.len()), || {
+    let threads = threads_for(items.len());
+    let results = try_in_parallel(items, threads, || {
         let mut run = worker();
-        move |item: &I| Ok(run(item))
+        move |item: I| Ok(run(item))
     });
     results.unwrap_or_else(|never: Infallible| match never {})
 }
@@ -29,18 +30,20 @@ pub fn in_parallel<I: Sync, T: Send, W: FnMut(&I) -> T>(
 ///
 /// # Errors
 /// The first error in the order of the items that were started. Items that were not started when it occurred are skipped.
-pub fn try_in_parallel<I: Sync, T: Send, E: Send, W: FnMut(&I) -> Result<T, E>>(
-    items: &[I],
+pub fn try_in_parallel<I: Send, T: Send, E: Send, W: FnMut(I) -> Result<T, E>>(
+    items: Vec<I>,
     threads: usize,
     worker: impl Fn() -> W + Sync,
 ) -> Result<Vec<T>, E> {
-    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let failed = AtomicBool::new(false);
     let results = Mutex::new(Vec::with_capacity(items.len()));
+    let items = Mutex::new(items.into_iter().enumerate());
     let work = || {
         let mut run = worker();
         while !failed.load(Ordering::Relaxed) {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(index) else { break };
+            // A statement of its own, so that the lock is released.
+            let next = items.lock().next();
+            let Some((index, item)) = next else { break };
             let result = run(item);
             failed.fetch_or(result.is_err(), Ordering::Relaxed);
             results.lock().push((index, result));
@@ -63,18 +66,18 @@ mod tests {
 
     #[test]
     fn results_have_the_order_of_their_items() {
-        let items: Vec<u32> = (0..1000).collect();
-        let doubled = try_in_parallel(&items, 4, || |item: &u32| Ok::<_, ()>(item * 2));
-        assert_eq!(doubled, Ok(items.iter().map(|item| item * 2).collect()));
+        for count in [0, 1, 1000] {
+            let doubled = in_parallel((0..count).collect(), || |item: u32| item * 2);
+            assert!(doubled.into_iter().eq((0..count).map(|item| item * 2)));
+        }
     }
 
     #[test]
     fn an_error_ends_the_work() {
-        let items: Vec<u32> = (0..1000).collect();
-        let done = AtomicUsize::new(0);
-        let result = try_in_parallel(&items, 1, || {
-            |&item: &u32| {
-                done.fetch_add(1, Ordering::Relaxed);
+        let done = Mutex::new(0);
+        let result = try_in_parallel((0..1000).collect(), 1, || {
+            |item: u32| {
+                *done.lock() += 1;
                 if item < 10 { Ok(item) } else { Err(item) }
             }
         });

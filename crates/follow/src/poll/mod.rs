@@ -12,4 +12,4 @@ pub(super) use plan::{ComponentBranch, plan};
 pub(super) use repositories::TrackedRepos;
 pub(super) use schedule::jitter;
 pub use target::{PollTarget, branch_state};
-pub(super) use tracked::{Fetch, IDLE_FETCH, LONG_FETCH, Poll, RepoIndex, TrackedRepo};
+pub(super) use tracked::{Fetch, IDLE_FETCH, LONG_FETCH, Poll, PollJob, RepoIndex, TrackedRepo};

@@ -91,7 +91,7 @@ pub fn read(
         _ => threads_for(jobs.len()),
     };
     let shared = Mutex::new(std::mem::take(vocabulary));
-    let found = try_in_parallel(&jobs, threads, || {
+    let found = try_in_parallel(jobs, threads, || {
         let mut worker = ParseWorker {
             reader: repository.reader_for_histories(HISTORY_CACHE),
             format,
@@ -101,7 +101,7 @@ pub fn read(
             limits,
             meter: limits.work.meter(),
         };
-        move |job: &ReadJob| worker.read_file(job)
+        move |job: ReadJob| worker.read_file(&job)
     });
     *vocabulary = shared.into_inner();
     Ok(found?.into_iter().flatten().collect())
