@@ -13,7 +13,13 @@ macro_rules! object_ids {
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                const DIGITS: &[u8; 16] = b"0123456789abcdef";
+                let mut text = [0; 40];
+                for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
+                    let digits = [byte >> 4, byte & 15].map(|digit| DIGITS[usize::from(digit)]);
+                    pair.copy_from_slice(&digits);
+                }
+                f.write_str(std::str::from_utf8(&text).unwrap_or_default())
             }
         }
 

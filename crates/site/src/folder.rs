@@ -251,18 +251,16 @@ fn lock(root: &Path) -> Result<File, SiteError> {
     }
 }
 
-/// Writes a file that does not exist; most directories do.
+/// Writes a file that does not exist. Most files have a directory of their own, which does not exist either.
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let file = match File::create_new(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            File::create_new(path)
+    if let Some(folder) = path.parent() {
+        match fs::create_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(folder)?,
+            // Without a directory of this name, the next call fails.
+            _ => {}
         }
-        result => result,
-    };
-    file?.write_all(bytes)
+    }
+    File::create_new(path)?.write_all(bytes)
 }
 
 /// Moves everything that does not exist there from one directory to another.

@@ -330,8 +330,7 @@ impl FindingRow {
             |finding: &Finding| LocalizedText::name(format!("{}:{}", finding.file, finding.line));
         let text = |code: &str, text: &Option<String>| {
             let attrs = LangAttrs::of_code(code);
-            text.as_ref()
-                .map(|text| LocalizedText::short(attrs.clone(), text))
+            text.as_ref().map(|text| LocalizedText::short(&attrs, text))
         };
         Self {
             severity: finding.severity.name(),
@@ -368,7 +367,7 @@ fn difference_rows(list: &[TextDifference]) -> Vec<DifferenceRow> {
         let attrs = LangAttrs::of_code(&difference.language);
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let (before, after) =
-            side_by_side(attrs, &text(&difference.before), &text(&difference.after));
+            side_by_side(&attrs, &text(&difference.before), &text(&difference.after));
         DifferenceRow {
             file: is_first.then(|| LocalizedText::name(file)),
             key: LocalizedText::name(&difference.key),
@@ -472,7 +471,7 @@ struct NoRevisionTemplate {
 
 /// Renders the page with the reason why a revision cannot be shown.
 pub fn no_revision(layout: PageLayout, reason: &str) -> String {
-    let reason = LocalizedText::new(LangAttrs::unknown(), reason);
+    let reason = LocalizedText::new(&LangAttrs::UNKNOWN, reason);
     render(&NoRevisionTemplate { layout, reason })
 }
 

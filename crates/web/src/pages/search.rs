@@ -5,7 +5,7 @@ use askama::Template;
 
 use super::changes::SelectOption;
 use super::unit_filter::parse_search;
-use crate::parts::{LocalizedText, Pager, StringRow, StringTable};
+use crate::parts::{LocalizedText, Pager, RowAttrs, StringRow, StringTable};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::query::Selection;
@@ -72,7 +72,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         ]
         .concat();
         let href = request.unit(component, translation, source.id_hash);
-        StringRow::new(*unit, href, Some(LocalizedText::name(&location)))
+        let location = LocalizedText::name(&location);
+        StringRow::new(*unit, &RowAttrs::of(unit.of()), href, Some(location))
     };
     render(&SearchPage {
         layout: request.layout.clone(),

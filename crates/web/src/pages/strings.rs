@@ -8,7 +8,7 @@ use askama::Template;
 use super::unit;
 use super::unit_filter::StringFilter;
 use crate::aggregates::breadcrumbs_to_component;
-use crate::parts::{Breadcrumbs, LocalizedText, Pager, StringRow, StringTable, plain};
+use crate::parts::{Breadcrumbs, LocalizedText, Pager, RowAttrs, StringRow, StringTable, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
@@ -79,13 +79,13 @@ fn list(
     let pager = Pager::new(request, rows.len(), PAGE_SIZE);
     let path = request.strings(component, translation);
     let shown = rows.get(pager.entries.clone()).unwrap_or_default();
+    let attrs = RowAttrs::of(view);
+    // The parameters of the list after that of the string.
+    let kept = filter.query(&[]).replacen('?', "&", 1);
     let strings = shown.iter().filter_map(|&row| view.unit(row)).map(|unit| {
-        let href = [
-            &*path,
-            &*filter.query(&[("checksum", &checksum(unit.source.id_hash))]),
-        ]
-        .concat();
-        StringRow::new(unit, href, None)
+        let string = checksum(unit.source.id_hash);
+        let href = [&*path, "?checksum=", &*string, &*kept].concat();
+        StringRow::new(unit, &attrs, href, None)
     });
     let name = translation.language.display_name();
     render(&StringsPage {

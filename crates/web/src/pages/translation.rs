@@ -93,8 +93,8 @@ fn missing(view: TranslationView<'_>) -> Option<MissingTable> {
     let row = |string: &ExpectedString| {
         let text = |attrs, id| LocalizedText::short(attrs, of.texts.get(id));
         (
-            text(LangAttrs::unknown(), string.context),
-            text(source.clone(), string.source),
+            text(&LangAttrs::UNKNOWN, string.context),
+            text(&source, string.source),
         )
     };
     let who = match of.expected.has_template {

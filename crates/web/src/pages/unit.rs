@@ -151,7 +151,7 @@ pub(super) fn page_with(
     let target_attrs = LangAttrs::of(&translation.language);
     let form = |text, attrs, side| forms(texts, text, attrs, side, &marks);
     let message = |finding: CheckFinding| {
-        let text = LocalizedText::new(LangAttrs::unknown(), &finding.message);
+        let text = LocalizedText::new(&LangAttrs::UNKNOWN, &finding.message);
         (finding.check, text)
     };
     render(&UnitPage {
@@ -165,7 +165,7 @@ pub(super) fn page_with(
         target: form(unit.target, &target_attrs, TextSide::Target),
         source_change: old_source.map(|old| {
             let change = SourceChange::between(old, text);
-            (change, difference(source_attrs, old, text, LONG))
+            (change, difference(&source_attrs, old, text, LONG))
         }),
         notes: notes(texts, [view.source_note(), unit.note]),
         locations: fact(view.locations()),
@@ -199,7 +199,7 @@ fn notes(texts: &Texts, notes: [TextId; 2]) -> Vec<LocalizedText> {
     let mut notes = notes.map(|note| texts.get(note)).to_vec();
     notes.dedup();
     notes.retain(|note| !note.is_empty());
-    let note = |note: &str| LocalizedText::new(LangAttrs::unknown(), note);
+    let note = |note: &str| LocalizedText::new(&LangAttrs::UNKNOWN, note);
     notes.into_iter().map(note).collect()
 }
 
@@ -273,7 +273,7 @@ fn forms(
         let own: Vec<_> = own
             .map(|(span, mark)| (span.range.clone(), *mark))
             .collect();
-        LocalizedText::marked(attrs.clone(), text, &own)
+        LocalizedText::marked(attrs, text, &own)
     };
     if !texts.is_plural(text) {
         return vec![TextForm {
@@ -389,7 +389,7 @@ pub(super) fn sibling(
         name: LocalizedText::name(other.translation.language.display_name()),
         href: request.unit(component, other.translation, unit.source.id_hash),
         target: LocalizedText::short(
-            LangAttrs::of(&other.translation.language),
+            &LangAttrs::of(&other.translation.language),
             component.texts.get(unit.unit.target),
         ),
         state: UnitStatus::of(unit),

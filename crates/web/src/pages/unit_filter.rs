@@ -148,6 +148,9 @@ impl StringFilter {
         if self.error.is_some() {
             return Vec::new();
         }
+        if self.is_all() {
+            return (0..view.translation.units.len() as u32).collect();
+        }
         let budget = request.budget;
         let mut selection = Selection::new(&self.query, request.snapshot.users(), budget);
         let matches = view

@@ -87,7 +87,7 @@ impl EntryView {
         let (old, new) = (texts.get(entry.previous), texts.get(entry.target));
         let attrs = view
             .language()
-            .map_or_else(LangAttrs::unknown, LangAttrs::of_code);
+            .map_or(LangAttrs::UNKNOWN, LangAttrs::of_code);
         let most = if scope < EntryScope::Unit {
             SHORT
         } else {
@@ -122,7 +122,7 @@ impl EntryView {
                 href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
             }),
             location: location(request, view, scope),
-            text: has_text.then(|| difference(attrs, old, new, most)),
+            text: has_text.then(|| difference(&attrs, old, new, most)),
             commit,
         }
     }

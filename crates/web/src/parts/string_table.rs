@@ -4,7 +4,7 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::{LangAttrs, LocalizedText};
-use gitglot_catalog::UnitView;
+use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_checks::{CheckProfile, SourceChange};
 
 #[derive(Template)]
@@ -28,20 +28,37 @@ pub(crate) struct StringRow {
     state: UnitStatus,
 }
 
+/// The languages of the texts of a row.
+pub(crate) struct RowAttrs {
+    source: LangAttrs,
+    target: LangAttrs,
+}
+
+impl RowAttrs {
+    /// Those of all rows of a translation.
+    pub(crate) fn of(view: TranslationView<'_>) -> Self {
+        Self {
+            source: LangAttrs::of_code(&view.component.project.source_language),
+            target: LangAttrs::of(&view.translation.language),
+        }
+    }
+}
+
 impl StringRow {
     /// Builds the row of a unit that links to `href`.
-    pub(crate) fn new(view: UnitView<'_>, href: String, location: Option<LocalizedText>) -> Self {
+    pub(crate) fn new(
+        view: UnitView<'_>,
+        attrs: &RowAttrs,
+        href: String,
+        location: Option<LocalizedText>,
+    ) -> Self {
         let texts = &view.component.texts;
-        let source_attrs = LangAttrs::of_code(&view.component.project.source_language);
         Self {
             key: LocalizedText::name(view.name()),
             href,
             location,
-            source: LocalizedText::short(source_attrs, texts.get(view.source.source)),
-            target: LocalizedText::short(
-                LangAttrs::of(&view.translation.language),
-                texts.get(view.unit.target),
-            ),
+            source: LocalizedText::short(&attrs.source, texts.get(view.source.source)),
+            target: LocalizedText::short(&attrs.target, texts.get(view.unit.target)),
             state: UnitStatus::of(view),
         }
     }

@@ -107,13 +107,12 @@ pub(crate) struct LastChange {
 /// A time in UTC. Pages show the day; the tooltip has the time of day.
 #[derive(Template, Clone, Debug)]
 #[template(
-    source = "<time datetime=\"{{ exact }}\" title=\"{{ tooltip }}\">{{ day }}</time>",
+    source = "<time datetime=\"{{ day }}T{{ clock }}Z\" title=\"{{ day }} {{ clock }} UTC\">{{ day }}</time>",
     ext = "html"
 )]
 pub(crate) struct Time {
-    exact: String,
-    tooltip: String,
     day: String,
+    clock: String,
 }
 
 impl HtmlSafe for Time {}
@@ -130,10 +129,6 @@ impl Time {
             time.minute(),
             time.second()
         );
-        Self {
-            exact: [&*day, "T", &*clock, "Z"].concat(),
-            tooltip: [&*day, " ", &*clock, " UTC"].concat(),
-            day,
-        }
+        Self { day, clock }
     }
 }

@@ -1,10 +1,11 @@
 //! Untrusted texts from repositories. They are isolated from surrounding text, and invisible characters and characters
 //! that change the text direction are made visible (docs/spec/pages.md#untrusted-text).
 
+use std::fmt;
 use std::ops::Range;
 
-use askama::Template;
-use askama::filters::HtmlSafe;
+use askama::FastWritable;
+use askama::filters::{Escaper, Html, HtmlSafe};
 use similar::{ChangeTag, TextDiff};
 
 use gitglot_model::language::{Language, resolve};
@@ -18,14 +19,23 @@ pub(crate) const LONG: usize = 20_000;
 /// Length limit in lists, in characters.
 pub(crate) const SHORT: usize = 300;
 
-/// A text with its language.
-#[derive(Template, Clone, Debug)]
-#[template(path = "parts/text.html")]
+/// A text with its language, as HTML.
+#[derive(Clone, Debug)]
 pub(crate) struct LocalizedText {
-    attrs: LangAttrs,
-    pieces: Vec<TextPiece>,
-    /// Number of characters cut off at the end.
-    cut_off: usize,
+    html: String,
+    is_empty: bool,
+}
+
+impl fmt::Display for LocalizedText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.html)
+    }
+}
+
+impl FastWritable for LocalizedText {
+    fn write_into(&self, dest: &mut dyn fmt::Write, _: &dyn askama::Values) -> askama::Result<()> {
+        Ok(dest.write_str(&self.html)?)
+    }
 }
 
 impl HtmlSafe for LocalizedText {}
@@ -41,12 +51,10 @@ pub(crate) struct LangAttrs {
 
 impl LangAttrs {
     /// The attributes of names and keys.
-    pub(crate) fn unknown() -> Self {
-        Self {
-            lang: String::new(),
-            dir: "auto",
-        }
-    }
+    pub(crate) const UNKNOWN: Self = Self {
+        lang: String::new(),
+        dir: "auto",
+    };
 
     /// The attributes of texts in a language.
     pub(crate) fn of(language: &Language) -> Self {
@@ -100,79 +108,175 @@ pub(crate) enum Mark {
     Reported,
 }
 
-/// A part of a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum TextPiece {
-    Text(Mark, String),
-    /// The visible form and the name of a special character.
-    Special(String, &'static str),
-    LineBreak,
+impl Mark {
+    /// The tags around a part of a text.
+    fn tags(self) -> (&'static str, &'static str) {
+        match self {
+            Self::None => ("", ""),
+            Self::Added => ("<ins>", "</ins>"),
+            Self::Removed => ("<del>", "</del>"),
+            Self::Placeholder => ("<code class=\"ph\">", "</code>"),
+            Self::Reported => ("<mark>", "</mark>"),
+        }
+    }
+}
+
+/// Writes the HTML of a text.
+struct TextWriter {
+    html: String,
+    /// The length of the HTML before the text.
+    start: usize,
+    /// The mark of the part that is being written.
+    open: Mark,
+}
+
+impl TextWriter {
+    /// Begins a text of about this size.
+    fn new(attrs: &LangAttrs, size: usize) -> Self {
+        let mut html = String::with_capacity(size + 48);
+        html.push_str("<bdi");
+        if !attrs.lang.is_empty() {
+            html.extend([" lang=\"", &*attrs.lang, "\""]);
+        }
+        if attrs.dir != "auto" {
+            html.extend([" dir=\"", attrs.dir, "\""]);
+        }
+        html.push('>');
+        Self {
+            start: html.len(),
+            html,
+            open: Mark::None,
+        }
+    }
+
+    /// Appends a text; adjacent parts with the same mark are one.
+    fn push(&mut self, text: &str, mark: Mark) {
+        // The start of the characters that are shown as they are.
+        let mut start = 0;
+        let mut chars = text.char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            // Most characters.
+            if (' '..='~').contains(&c) {
+                continue;
+            }
+            let special = if c == '\n' {
+                None
+            } else if c == '\u{1e}' && chars.next_if(|(_, next)| *next == '\u{1e}').is_some() {
+                Some((" ‖ ".to_owned(), "next plural form"))
+            } else if let Some(name) = special_name(c) {
+                Some((visible_form(c), name))
+            } else {
+                continue;
+            };
+            self.push_run(&text[start..at], mark);
+            self.end_run();
+            match special {
+                Some((form, name)) => self.html.extend([
+                    "<span class=\"sign\" title=\"",
+                    name,
+                    "\">",
+                    &*form,
+                    "</span>",
+                ]),
+                None => self
+                    .html
+                    .push_str("<span class=\"sign\" title=\"line break\">↵</span><br>"),
+            }
+            start = chars.peek().map_or(text.len(), |(next, _)| *next);
+        }
+        self.push_run(&text[start..], mark);
+    }
+
+    fn push_run(&mut self, run: &str, mark: Mark) {
+        if run.is_empty() {
+            return;
+        }
+        if self.open != mark {
+            self.end_run();
+            self.html.push_str(mark.tags().0);
+            self.open = mark;
+        }
+        // Writing into a string cannot fail.
+        let _ = Html.write_escaped_str(&mut self.html, run);
+    }
+
+    /// Ends a marked part.
+    fn end_run(&mut self) {
+        self.html.push_str(self.open.tags().1);
+        self.open = Mark::None;
+    }
+
+    /// Ends the text, of which so many characters are left out.
+    fn finish(mut self, cut_off: usize) -> LocalizedText {
+        self.end_run();
+        let is_empty = self.html.len() == self.start;
+        if cut_off > 0 {
+            let cut_off = cut_off.to_string();
+            self.html.extend([
+                "<span class=\"sign\">… ",
+                &*cut_off,
+                " more characters</span>",
+            ]);
+        }
+        self.html.push_str("</bdi>");
+        LocalizedText {
+            html: self.html,
+            is_empty,
+        }
+    }
 }
 
 impl LocalizedText {
     /// A text on the page of its string.
-    pub(crate) fn new(attrs: LangAttrs, text: &str) -> Self {
+    pub(crate) fn new(attrs: &LangAttrs, text: &str) -> Self {
         Self::marked(attrs, text, &[])
     }
 
     /// A text on the page of its string with marked parts. The parts are sorted and do not overlap.
-    pub(crate) fn marked(attrs: LangAttrs, text: &str, parts: &[(Range<usize>, Mark)]) -> Self {
+    pub(crate) fn marked(attrs: &LangAttrs, text: &str, parts: &[(Range<usize>, Mark)]) -> Self {
         Self::cut(attrs, text, LONG, parts)
     }
 
     /// A text in a list.
-    pub(crate) fn short(attrs: LangAttrs, text: &str) -> Self {
+    pub(crate) fn short(attrs: &LangAttrs, text: &str) -> Self {
         Self::cut(attrs, text, SHORT, &[])
     }
 
     /// A name or a key.
     pub(crate) fn name(text: impl AsRef<str>) -> Self {
-        Self::short(LangAttrs::unknown(), text.as_ref())
+        Self::short(&LangAttrs::UNKNOWN, text.as_ref())
     }
 
-    fn cut(attrs: LangAttrs, text: &str, most: usize, parts: &[(Range<usize>, Mark)]) -> Self {
+    fn cut(attrs: &LangAttrs, text: &str, most: usize, parts: &[(Range<usize>, Mark)]) -> Self {
         let (shown, cut_off) = cut(text, most);
-        let (mut pieces, mut end) = (Vec::new(), 0);
+        let (mut out, mut end) = (TextWriter::new(attrs, shown.len()), 0);
         for (range, mark) in parts {
             let part = shown.get(range.clone()).filter(|_| range.start >= end);
             let (Some(before), Some(part)) = (shown.get(end..range.start), part) else {
                 continue;
             };
-            push_text(before, Mark::None, &mut pieces);
+            out.push(before, Mark::None);
+            out.push(part, *mark);
             // Adjacent parts stay separate.
-            let mut own = Vec::new();
-            push_text(part, *mark, &mut own);
-            pieces.append(&mut own);
+            out.end_run();
             end = range.end;
         }
-        push_text(
-            shown.get(end..).unwrap_or_default(),
-            Mark::None,
-            &mut pieces,
-        );
-        Self {
-            attrs,
-            pieces,
-            cut_off,
-        }
-    }
-
-    fn whole(attrs: LangAttrs, pieces: Vec<TextPiece>) -> Self {
-        Self {
-            attrs,
-            pieces,
-            cut_off: 0,
-        }
+        out.push(shown.get(end..).unwrap_or_default(), Mark::None);
+        out.finish(cut_off)
     }
 
     /// Whether the text is empty.
     pub(crate) fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
+        self.is_empty
     }
 }
 
 /// The first characters of a text, and the number of the others.
 fn cut(text: &str, most: usize) -> (&str, usize) {
+    // Every character has at least one byte.
+    if text.len() <= most {
+        return (text, 0);
+    }
     match text.char_indices().nth(most) {
         Some((at, _)) => (&text[..at], text[at..].chars().count()),
         None => (text, 0),
@@ -192,23 +296,20 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 /// Compares two texts word by word; shows up to `most` characters of each.
-pub(crate) fn difference(attrs: LangAttrs, old: &str, new: &str, most: usize) -> LocalizedText {
-    let mut pieces = Vec::new();
+pub(crate) fn difference(attrs: &LangAttrs, old: &str, new: &str, most: usize) -> LocalizedText {
     let limit = most.min(MAX_COMPARED);
     if old.is_empty() || new.is_empty() || is_long(old, limit) || is_long(new, limit) {
         let ((old, old_rest), (new, new_rest)) = (cut(old, most), cut(new, most));
-        push_text(old, Mark::Removed, &mut pieces);
-        push_text(new, Mark::Added, &mut pieces);
-        return LocalizedText {
-            attrs,
-            pieces,
-            cut_off: old_rest + new_rest,
-        };
+        let mut out = TextWriter::new(attrs, old.len() + new.len());
+        out.push(old, Mark::Removed);
+        out.push(new, Mark::Added);
+        return out.finish(old_rest + new_rest);
     }
+    let mut out = TextWriter::new(attrs, old.len() + new.len());
     for change in TextDiff::from_words(old, new).iter_all_changes() {
-        push_text(change.value(), mark_of(change.tag()), &mut pieces);
+        out.push(change.value(), mark_of(change.tag()));
     }
-    LocalizedText::whole(attrs, pieces)
+    out.finish(0)
 }
 
 fn is_long(text: &str, limit: usize) -> bool {
@@ -226,62 +327,26 @@ fn mark_of(change: ChangeTag) -> Mark {
 
 /// Two texts side by side, each with the words that the other one lacks marked.
 pub(crate) fn side_by_side(
-    attrs: LangAttrs,
+    attrs: &LangAttrs,
     old: &str,
     new: &str,
 ) -> (LocalizedText, LocalizedText) {
     if is_long(old, MAX_COMPARED) || is_long(new, MAX_COMPARED) {
-        let first = |text| LocalizedText::cut(attrs.clone(), text, MAX_COMPARED, &[]);
+        let first = |text| LocalizedText::cut(attrs, text, MAX_COMPARED, &[]);
         return (first(old), first(new));
     }
-    let (mut before, mut after) = (Vec::new(), Vec::new());
+    let writer = |text: &str| TextWriter::new(attrs, text.len());
+    let (mut before, mut after) = (writer(old), writer(new));
     for change in TextDiff::from_words(old, new).iter_all_changes() {
         let (text, mark) = (change.value(), mark_of(change.tag()));
         if mark != Mark::Added {
-            push_text(text, mark, &mut before);
+            before.push(text, mark);
         }
         if mark != Mark::Removed {
-            push_text(text, mark, &mut after);
+            after.push(text, mark);
         }
     }
-    (
-        LocalizedText::whole(attrs.clone(), before),
-        LocalizedText::whole(attrs, after),
-    )
-}
-
-/// Appends a text; adjacent pieces of the same kind are merged.
-fn push_text(text: &str, mark: Mark, pieces: &mut Vec<TextPiece>) {
-    // The start of the characters that are shown as they are.
-    let mut start = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        // Most characters.
-        if (' '..='~').contains(&c) {
-            continue;
-        }
-        let piece = if c == '\n' {
-            TextPiece::LineBreak
-        } else if c == '\u{1e}' && chars.next_if(|(_, next)| *next == '\u{1e}').is_some() {
-            TextPiece::Special(" ‖ ".to_owned(), "next plural form")
-        } else if let Some(name) = special_name(c) {
-            TextPiece::Special(visible_form(c), name)
-        } else {
-            continue;
-        };
-        push_run(&text[start..at], mark, pieces);
-        pieces.push(piece);
-        start = chars.peek().map_or(text.len(), |(next, _)| *next);
-    }
-    push_run(&text[start..], mark, pieces);
-}
-
-fn push_run(run: &str, mark: Mark, pieces: &mut Vec<TextPiece>) {
-    match pieces.last_mut() {
-        _ if run.is_empty() => {}
-        Some(TextPiece::Text(last, known)) if *last == mark => known.push_str(run),
-        _ => pieces.push(TextPiece::Text(mark, run.to_owned())),
-    }
+    (before.finish(0), after.finish(0))
 }
 
 /// The name of an invisible character or one that affects its neighbours.
@@ -321,7 +386,7 @@ mod tests {
     #[test]
     fn special_characters_are_visible_and_inert() {
         let shown = LocalizedText::new(
-            LangAttrs::of_code("ar"),
+            &LangAttrs::of_code("ar"),
             "a\u{202e}<b>\u{0}\n\u{feff}\u{a0}&",
         )
         .to_string();
@@ -340,7 +405,7 @@ mod tests {
     #[test]
     fn a_difference_marks_words() {
         let shown = difference(
-            LangAttrs::of_code("en"),
+            &LangAttrs::of_code("en"),
             "Open a file",
             "Open the file",
             LONG,
@@ -354,7 +419,7 @@ mod tests {
 
     #[test]
     fn texts_side_by_side_mark_their_own_words() {
-        let (old, new) = side_by_side(LangAttrs::of_code("en"), "Open a file", "Open the file");
+        let (old, new) = side_by_side(&LangAttrs::of_code("en"), "Open a file", "Open the file");
         assert!(old.to_string().contains("Open <del>a</del> file"), "{old}");
         assert!(
             new.to_string().contains("Open <ins>the</ins> file"),
@@ -365,15 +430,15 @@ mod tests {
     #[test]
     fn long_texts_are_cut_with_a_note() {
         let text = "é".repeat(LONG + 7);
-        let shown = LocalizedText::new(LangAttrs::unknown(), &text).to_string();
+        let shown = LocalizedText::new(&LangAttrs::UNKNOWN, &text).to_string();
         assert!(shown.contains("7 more characters") && shown.len() < 2 * LONG + 200);
         assert!(
-            difference(LangAttrs::unknown(), &text, "b", LONG)
+            difference(&LangAttrs::UNKNOWN, &text, "b", LONG)
                 .to_string()
                 .contains("7 more characters")
         );
         assert!(
-            difference(LangAttrs::unknown(), &text, "b", SHORT)
+            difference(&LangAttrs::UNKNOWN, &text, "b", SHORT)
                 .to_string()
                 .len()
                 < 3 * SHORT
@@ -387,7 +452,7 @@ mod tests {
             (3..6, Mark::Reported),
             (7..90, Mark::Reported),
         ];
-        let shown = LocalizedText::marked(LangAttrs::unknown(), "{a}<b> c", &parts).to_string();
+        let shown = LocalizedText::marked(&LangAttrs::UNKNOWN, "{a}<b> c", &parts).to_string();
         assert_eq!(
             shown,
             "<bdi><code class=\"ph\">{a}</code><mark>&#60;b&#62;</mark> c</bdi>"
