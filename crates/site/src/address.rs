@@ -65,9 +65,12 @@ impl Target {
         if pairs.iter().any(|(name, _)| name == "checksum") {
             pairs.retain(|(name, _)| name == "checksum");
         }
-        if segments.first().is_some_and(|first| first == "static") {
+        match segments.first().map(String::as_str) {
             // The version; it stays in links.
-            pairs.clear();
+            Some("static") => pairs.clear(),
+            // All strings are listed without a type, too.
+            Some("translate") => pairs.retain(|(name, value)| name != "type" || value != "all"),
+            _ => {}
         }
         let mut target = Self {
             path: path.to_owned(),
@@ -208,6 +211,10 @@ mod tests {
             (
                 "/translate/p/c/cs/?type=check:same",
                 "translate/p/c/cs/type=check~3Asame/",
+            ),
+            (
+                "/translate/p/c/cs/?type=all&page=2",
+                "translate/p/c/cs/page=2/",
             ),
             ("/static/style.css?v=12", "static/style.css/"),
             ("/languages/%C4%9B/#main", "languages/~C4~9B/"),

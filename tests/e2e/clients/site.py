@@ -1,5 +1,6 @@
 """`gitglot site` for the example repositories, below a prefix and from files: a crawler follows every link, a browser
-searches, opens strings and switches the theme, and axe and the page weight are checked on one page of each kind."""
+searches, opens strings and switches the theme, a browser without scripts reads, and axe and the page weight are checked on
+one page of each kind."""
 
 import functools
 import shutil
