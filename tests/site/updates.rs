@@ -101,6 +101,32 @@ fn a_push_changes_only_the_files_that_show_it() {
             "{path}: {changed:#?}"
         );
     }
+    // All others show the language, the string, the log, the commit or a sum.
+    let string = page("seed");
+    let string = string.rsplit('/').nth(1).unwrap();
+    let sums = [
+        "about/index.html",
+        "api/components/garden/app/statistics/index.json",
+        "api/components/garden/app/translations/index.json",
+        "api/translations/index.json",
+        "api/units/index.json",
+        "index.html",
+        "languages/index.html",
+        "projects/garden/app/index.html",
+        "projects/garden/index.html",
+        "projects/garden/status.json",
+        "search/garden/app/texts/cs.js",
+        MANIFEST,
+    ];
+    let is_needed = |path: &&str| {
+        let parts = ["/cs/", "changes", string, "/repository/index.json"];
+        sums.contains(path)
+            || path.starts_with("stats/garden/")
+            || parts.iter().any(|part| path.contains(part))
+            || (path.starts_with("api/units/") && after.text(path).contains("Semínko"))
+    };
+    let others: Vec<&str> = changed.into_iter().filter(|it| !is_needed(it)).collect();
+    assert_eq!(others, Vec::<&str>::new());
 }
 
 #[test]

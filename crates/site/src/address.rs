@@ -19,9 +19,14 @@ pub(crate) struct Anchor {
 
 impl Anchor {
     pub(crate) fn new() -> Self {
+        // Letters that are rare in texts, and never in hexadecimal numbers, are found quickly. 42 of them have 126 bits.
+        const LETTERS: [char; 8] = ['j', 'q', 'x', 'z', 'v', 'k', 'w', 'y'];
         let number = || RandomState::new().build_hasher().finish();
+        let letters = [number(), number()].into_iter().flat_map(|number| {
+            (0..21).map(move |at| LETTERS[(number >> (3 * at)) as usize % LETTERS.len()])
+        });
         Self {
-            token: format!("g{:016x}{:016x}", number(), number()),
+            token: letters.collect(),
         }
     }
 

@@ -152,10 +152,15 @@ impl StringFilter {
             return (0..view.translation.units.len() as u32).collect();
         }
         let budget = request.budget;
-        let mut selection = Selection::new(&self.query, request.snapshot.users(), budget);
-        let matches = view
+        let of_kind = view
             .units_from(0)
-            .filter(|unit| self.kind.matches(*unit, budget) && selection.selects(*unit));
+            .filter(|unit| self.kind.matches(*unit, budget));
+        if self.search.is_empty() {
+            let counted = of_kind.take_while(|_| budget.spend(1));
+            return counted.map(|unit| unit.row).collect();
+        }
+        let mut selection = Selection::new(&self.query, request.snapshot.users(), budget);
+        let matches = of_kind.filter(|unit| selection.selects(*unit));
         matches.map(|unit| unit.row).collect()
     }
 

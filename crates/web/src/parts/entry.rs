@@ -98,10 +98,14 @@ impl EntryView {
         let is_path = entry.action == Action::ParseError;
         let has_text = renamed_from.is_none() && !is_path && !(old.is_empty() && new.is_empty());
         let user = view.user().and_then(|id| request.snapshot.user(UserId(id)));
-        let commit = view.commit().map(|row| EntryCommit {
-            short_id: row.id.to_string().chars().take(SHORT_ID).collect(),
-            href: commit_page(&component.component.repo, row.id),
-            subject: LocalizedText::name(without_addresses(texts.get(row.subject))),
+        let commit = view.commit().map(|row| {
+            let mut short_id = row.id.to_string();
+            short_id.truncate(SHORT_ID);
+            EntryCommit {
+                short_id,
+                href: commit_page(&component.component.repo, row.id),
+                subject: LocalizedText::name(without_addresses(texts.get(row.subject))),
+            }
         });
         Self {
             time: Time::new(entry.time),
