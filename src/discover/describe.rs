@@ -251,6 +251,9 @@ fn of_mask<'f>(
         None if members.is_empty() => return Err(DiscoverError::NoFile(mask.as_str().to_owned())),
         None => {
             let unnamed = unnamed_template(mask.as_str(), files.iter());
+            let unnamed = unnamed.or_else(|| {
+                template::elsewhere(mask.as_str(), &members, files.iter(), &mut contents)
+            });
             let found = template::choose(&members, unnamed, true, &mut contents);
             found.ok_or_else(|| DiscoverError::TemplateUnknown(mask.as_str().to_owned()))?
         }

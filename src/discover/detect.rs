@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::candidates::{self, Candidate, Member};
+use super::codes::template_rank;
 use super::content::{self, ContentCache};
 use super::linguas::Linguas;
 use super::new_base;
@@ -36,6 +37,12 @@ pub fn survey(files: &[TreeFile], read: ReadBlob<'_>) -> (Vec<DetectedComponent>
         // Without sources, use the files of build directories.
         found = find_among(files, candidates::is_own, &listed, &mut contents);
     }
+    // Their source texts are in files of another kind.
+    found.retain(|it| {
+        let code = it.filemask.matches(&it.template);
+        let is_guess = code.is_some_and(|code| template_rank(code).is_none());
+        !is_guess || !template::is_interface(it.filemask.as_str(), files.iter())
+    });
     for component in &mut found {
         component.new_base = new_base::of(&component.filemask, component.file_format, files);
     }
@@ -79,6 +86,9 @@ fn find_among(
             && let Some(component) = component(&candidate, &files, contents)
         {
             taken.extend(&mut paths);
+            // A template in another folder is no component of its own.
+            let is_template = |file: &&&TreeFile| file.path == component.template;
+            taken.extend(files.iter().find(is_template).map(|file| &*file.path));
             found.push(component);
         }
     }
@@ -108,7 +118,8 @@ fn component(
             new_base: String::new(),
         });
     }
-    let unnamed = candidates::unnamed_template(mask, files.iter().copied());
+    let unnamed = candidates::unnamed_template(mask, files.iter().copied())
+        .or_else(|| template::elsewhere(mask, members, files.iter().copied(), contents));
     let template = match template::of_flutter(members, files, contents) {
         Some(template) => template,
         None => template::choose(members, unnamed, *in_locale_folder, contents)?,

@@ -6,7 +6,7 @@ use super::*;
 use gitglot_model::BlobId;
 
 /// The repository, the format, the template, and the paths of the translations with their codes in braces.
-const LAYOUTS: [(&str, &str, &str, &str); 61] = [
+const LAYOUTS: [(&str, &str, &str, &str); 62] = [
     (
         "ublock",
         "webextension",
@@ -192,6 +192,12 @@ const LAYOUTS: [(&str, &str, &str, &str); 61] = [
         "properties",
         "src/main/resources/l10n/JabRef_en.properties",
         "src/main/resources/l10n/JabRef_{cs,de,pt_BR}.properties",
+    ),
+    (
+        "freeplane",
+        "properties",
+        "src/viewer/translations/Resources_en.properties",
+        "src/editor/translations/Resources_{cs,de}.properties",
     ),
     (
         "keycloak",
@@ -437,6 +443,29 @@ fn layouts_of_well_known_repositories_are_found() {
             );
         }
     }
+}
+
+#[test]
+fn strings_of_an_interface_file_have_no_template() {
+    let paths = [
+        "af.lproj/Main.strings",
+        "de.lproj/Main.strings",
+        "fr.lproj/Main.strings",
+        "Base.lproj/Main.xib",
+    ];
+    let mut listed = Vec::new();
+    for (number, path) in (0_u8..).zip(paths) {
+        let path = format!("App/{path}");
+        listed.push(TreeFile {
+            path,
+            blob: BlobId([number; 20]),
+        });
+    }
+    let text = content("strings-utf8", "").into_bytes();
+    let (found, _) = survey(&listed, &mut |_| Some(text.clone()));
+    assert_eq!(found, []);
+    listed.pop();
+    assert_eq!(survey(&listed, &mut |_| Some(text.clone())).0.len(), 1);
 }
 
 #[test]

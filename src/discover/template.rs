@@ -72,6 +72,63 @@ pub(super) fn choose<'f>(
         .flatten()
 }
 
+/// A template in another folder, for files of which none is named like one: the only file of their name that is, if its
+/// keys cover most of theirs. Programs keep the texts that they always need apart from translations.
+pub(super) fn elsewhere<'f>(
+    mask: &str,
+    members: &[Member<'f>],
+    files: impl Iterator<Item = &'f TreeFile>,
+    contents: &mut ContentCache<'_>,
+) -> Option<&'f TreeFile> {
+    let (_, name) = mask.rsplit_once('/')?;
+    let (before, after) = name.split_once('*')?;
+    let is_named = |(_, code): &Member<'_>| template_rank(code).is_some();
+    if before.is_empty() || members.len() < 2 || members.iter().any(is_named) {
+        return None;
+    }
+    let is_template = |file: &&TreeFile| {
+        let (_, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+        let code = name
+            .strip_prefix(before)
+            .and_then(|it| it.strip_suffix(after));
+        code.is_some_and(|code| template_rank(code).is_some())
+    };
+    let mut found = files.filter(is_template);
+    let (template, None) = (found.next()?, found.next()) else {
+        return None;
+    };
+    let keys = &contents.of(template)?.keys;
+    let (mut all, mut shared) = (0, 0);
+    for (file, _) in members.iter().take(SAMPLE) {
+        if let Some(content) = contents.of(file) {
+            all += content.keys.len();
+            shared += content.keys.intersection(keys).count();
+        }
+    }
+    (all > 0 && shared * 10 >= all * 8).then_some(template)
+}
+
+/// Whether the texts of a strings file of Apple are in an interface file, which gitglot does not read: `Base.lproj/A.xib` for
+/// `*.lproj/A.strings`.
+pub(super) fn is_interface<'f>(mask: &str, files: impl Iterator<Item = &'f TreeFile>) -> bool {
+    let parts = mask.split_once("*.lproj/");
+    let Some((folder, name)) =
+        parts.and_then(|(folder, name)| Some((folder, name.strip_suffix(".strings")?)))
+    else {
+        return false;
+    };
+    let mut files = files;
+    files.any(|file| {
+        let rest = file.path.strip_prefix(folder);
+        let rest = rest.and_then(|it| {
+            it.strip_prefix("Base.lproj/")
+                .or_else(|| it.strip_prefix("en.lproj/"))
+        });
+        let ending = rest.and_then(|it| it.strip_prefix(name));
+        matches!(ending, Some(".xib" | ".storyboard"))
+    })
+}
+
 /// The template that the nearest `l10n.yaml` of ARB files names.
 pub(super) fn of_flutter<'f>(
     members: &[Member<'f>],
