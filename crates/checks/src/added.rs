@@ -34,7 +34,8 @@ impl KnownPlaceholders {
     }
 
     /// The finding of a translation with known placeholders whose source has none of any style.
-    pub(super) fn added(&self, unit: &CheckInput) -> Option<PartialFinding> {
+    /// `given` are placeholders that the program gives to each text.
+    pub(super) fn added(&self, unit: &CheckInput, given: &[&str]) -> Option<PartialFinding> {
         let has_some = |source: &&str| source.contains(['{', '%', '$']);
         if self.0.is_empty() || unit.source.iter().any(has_some) {
             return None;
@@ -46,7 +47,7 @@ impl KnownPlaceholders {
                     return false;
                 }
                 let text = pair.target.get(range.clone());
-                text.is_some_and(|text| self.0.contains(text))
+                text.is_some_and(|text| self.0.contains(text) && !given.contains(&text))
             };
             let extra = named(pair.target, find(pair.target).filter(is_known));
             let finding = PartialFinding::of_parts("placeholders", &pair, &[], &extra)?;
@@ -62,9 +63,11 @@ mod tests {
 
     #[test]
     fn a_placeholder_of_another_text_is_extra_where_the_source_has_none() {
-        let known = KnownPlaceholders::of(["Hi {name}", "%s of %s", "100 %"].into_iter());
+        let known = KnownPlaceholders::of(
+            ["Hi {name}", "%s of %s", "100 %", "%{attribute} is"].into_iter(),
+        );
         let is_extra = |source, target| {
-            let found = known.added(&CheckInput::new(&[source], &[target]));
+            let found = known.added(&CheckInput::new(&[source], &[target]), &["%{attribute}"]);
             found.is_some()
         };
         assert!(is_extra("Hello", "Hallo {name}") && is_extra("All", "Alle %s"));
@@ -73,6 +76,7 @@ mod tests {
             ("Hello {you}", "Hallo {name}"),
             ("All", "Alle 5 %"),
             ("50 %", "50 %s"),
+            ("is even", "%{attribute} ist gerade"),
         ] {
             assert!(!is_extra(source, target), "{target}");
         }

@@ -42,6 +42,9 @@ pub(super) fn check(
     if !quoted && !may_occur(unit.source) && !may_occur(unit.target) {
         return None;
     }
+    if rules.precise && unit.source.iter().any(|source| precise::is_legend(source)) {
+        return None;
+    }
     let plural_forms = plural.map_or(unit.target.len(), PluralRule::forms);
     let findings = unit.counted_pairs(plural_forms).filter_map(|mut pair| {
         let mut source_has_no_number = false;
@@ -96,6 +99,16 @@ fn is_percentage(text: &str, token: &Placeholder<'_>) -> bool {
         && before.ends_with(|char: char| char.is_ascii_digit())
 }
 
+/// Whether a `%` belongs to the number behind it, as in Turkish: `%100`. Qt has no placeholders with three digits.
+fn is_percentage_before(text: &str, token: &Placeholder<'_>) -> bool {
+    let after = text.get(token.range.start + 1..).unwrap_or_default();
+    after
+        .bytes()
+        .take_while(u8::is_ascii_digit)
+        .nth(2)
+        .is_some()
+}
+
 /// Whether a `%` is in an address, where it encodes a character.
 fn is_in_url(text: &str, at: usize) -> bool {
     let before = bounded_end(text.get(..at).unwrap_or_default(), MAX_URL);
@@ -128,6 +141,9 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
         });
     }
     if rules.precise {
+        if check == CheckId::QtFormat {
+            tokens.retain(|token| !is_percentage_before(text, token));
+        }
         tokens.retain(|token| {
             !precise::format::is_other_syntax(check, &token.text) && !is_quantifier(text, token)
         });
@@ -138,10 +154,13 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
     tokens
 }
 
-/// Whether a token is a part of a regular expression: `[0-9]{1,2}`.
+/// Whether a token is a part of a regular expression, `[0-9]{1,2}`, or one of several pairs of brackets: `()[]{}`.
 fn is_quantifier(text: &str, token: &Placeholder<'_>) -> bool {
     let before = text.get(..token.range.start).unwrap_or_default();
     let inside = text.get(token.range.clone()).unwrap_or_default();
+    if inside == "{}" && (before.ends_with("[]") || before.ends_with("()")) {
+        return true;
+    }
     before.ends_with([']', ')'])
         && inside.starts_with('{')
         && inside.contains(',')
@@ -173,7 +192,7 @@ fn is_number_of_choice(text: &str, token: &Placeholder<'_>) -> bool {
 }
 
 /// The values that Rails gives each message of an error.
-const RAILS: &[&str] = &["%{attribute}", "%{count}", "%{model}", "%{value}"];
+pub(super) const RAILS: &[&str] = &["%{attribute}", "%{count}", "%{model}", "%{value}"];
 
 /// Compares one pair. An empty text has no placeholders to compare.
 fn compare(
@@ -209,6 +228,10 @@ fn compare(
                 difference.extra.retain(|(name, _)| !is_of_form(name));
                 if rules.rails {
                     difference.extra.retain(|(name, _)| !RAILS.contains(name));
+                    // The messages of the language have the attribute themselves.
+                    if pair.target == "%{message}" && pair.source.contains("%{attribute}") {
+                        return None;
+                    }
                 }
                 let missing = match missing_forgiven {
                     true => Vec::new(),
@@ -253,7 +276,9 @@ fn syntax(
         }
         CheckId::PythonBraceFormat => {
             let lone = lone_mark(check, pair.target)?;
-            if rules.certain_only && lone_mark(check, pair.source).is_some() {
+            // A source with such a brace is no text of the format, even if the file says so.
+            let is_lenient = rules.certain_only || rules.precise;
+            if is_lenient && lone_mark(check, pair.source).is_some() {
                 return None;
             }
             // Braces of another style.

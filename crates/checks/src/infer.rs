@@ -3,6 +3,7 @@
 use super::flags::CheckFlags;
 use super::icu;
 use super::markup::url;
+use super::precise;
 use super::tokens;
 use crate::{CheckId, CheckIds};
 
@@ -94,7 +95,7 @@ fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
     if known.iter().any(|&check| format_checks.contains(check)) {
         return;
     }
-    for source in sources {
+    for source in sources.iter().filter(|source| !precise::is_legend(source)) {
         if source.contains("%{") || source.contains("%<") {
             checks.set(CheckId::RubyFormat, true);
         } else if source.contains("%(") {

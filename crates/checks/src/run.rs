@@ -117,7 +117,8 @@ impl LanguageChecker {
     fn check_current(&self, unit: &CheckInput, report: &mut FindingCollector<'_>) {
         let setup = &*self.setup;
         // Each language has its own formats of dates.
-        if setup.is_precise && unit.source.iter().all(|source| precise::is_pattern(source)) {
+        let is_no_text = || unit.source.iter().all(|source| precise::is_pattern(source));
+        if setup.is_precise && (is_no_text() || precise::is_pseudo_translated(unit.target)) {
             return;
         }
         let inferred = self.inferred(unit);
@@ -366,10 +367,17 @@ impl LanguageChecker {
             .any(|check| check != CheckId::JavaFormat || !is_auto_java);
         let is_by_message = setup.enabled.contains(CheckId::IcuMessageFormat)
             || setup.enabled.contains(CheckId::FluentReferences);
+        let given = match setup.rules.rails {
+            true => format::RAILS,
+            false => &[],
+        };
         if !has_style
             && !is_by_message
             && !setup.flags.contains("ignore-placeholders")
-            && let Some(problem) = self.traits.known().and_then(|known| known.added(unit))
+            && let Some(problem) = self
+                .traits
+                .known()
+                .and_then(|known| known.added(unit, given))
         {
             report.enabled.set(CheckId::Placeholders, true);
             report.add(CheckId::Placeholders, problem);

@@ -133,7 +133,7 @@ fn compare(pair: &FormPair, flags: &CheckFlags, is_precise: bool) -> Option<Part
     let faults = [
         names(pair, &source, &target, flags, is_precise),
         types(pair, &source, &target, flags, is_precise),
-        branches(pair, &source, &target, flags),
+        branches(pair, &source, &target, flags, is_precise),
     ];
     let mut faults = faults.into_iter().flatten();
     let first = faults.next()?;
@@ -312,9 +312,17 @@ fn branches(
     source: &[Argument],
     target: &[Argument],
     flags: &CheckFlags,
+    is_precise: bool,
 ) -> Option<PartialFinding> {
     let mut known: HashMap<&str, HashSet<&str>> = HashMap::new();
+    // The program handles what the source has.
+    let mut accepted: HashSet<&str> = HashSet::new();
     for argument in source {
+        if let ArgumentKind::Choice(_, selectors) = &argument.kind
+            && is_precise
+        {
+            accepted.extend(selectors);
+        }
         if let ArgumentKind::Choice("select", selectors) = &argument.kind {
             known.entry(argument.name).or_default().extend(selectors);
         }
@@ -334,7 +342,7 @@ fn branches(
         if *kind != "select" {
             let wrong = selectors
                 .iter()
-                .find(|selector| !is_plural_selector(selector));
+                .find(|it| !is_plural_selector(it) && !accepted.contains(*it));
             return match wrong {
                 Some(wrong) if !has(flags, "-plural_selectors") => problem(format!(
                     "The {kind} of {name} has the branch '{wrong}', which is not a plural category."

@@ -75,7 +75,7 @@ pub(in super::super) fn check(pair: &FormPair, auto: bool) -> Option<PartialFind
 }
 
 /// Whether a lower-case name is an HTML element that carries text.
-pub(super) fn is_element(name: &str) -> bool {
+pub(in super::super) fn is_element(name: &str) -> bool {
     ELEMENTS.contains(name)
 }
 

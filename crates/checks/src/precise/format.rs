@@ -42,6 +42,14 @@ pub(in super::super) fn difference<'a>(
         if is_link && pair.source.starts_with('@') && !pair.target.contains('@') {
             missing.clear();
         }
+        // A character that the translation does not use needs no escape: `{'@'}`.
+        let is_unused = |(written, _): &NamedPart<'_>| {
+            let literal = written
+                .strip_prefix("{'")
+                .and_then(|it| it.strip_suffix("'}"));
+            literal.is_some_and(|literal| !pair.target.contains(literal))
+        };
+        missing.retain(|part| !is_unused(part));
     }
     // A message of ICU shows its value, too. Its branches are no placeholders.
     if check == CheckId::PythonBraceFormat && pair.target.contains(", plural,") {
@@ -53,6 +61,8 @@ pub(in super::super) fn difference<'a>(
             return None;
         }
     }
+    // The words of a choice by number, `{1:day|days}`, can be a part of the text.
+    missing.retain(|(written, _)| !(written.contains(':') && written.contains('|')));
     // A value before another one exists.
     if let Some(last) = wanted.iter().filter_map(number).max() {
         extra.retain(|(written, _)| number_of(written).is_none_or(|number| number > last));
@@ -115,6 +125,10 @@ fn number_of(written: &str) -> Option<usize> {
     number.parse().ok()
 }
 
+fn is_of_qt(check: CheckId) -> bool {
+    matches!(check, CheckId::QtFormat | CheckId::QtPluralFormat)
+}
+
 /// The first occurrence of each meaning.
 type Meanings = BTreeMap<String, Range<usize>>;
 
@@ -125,8 +139,13 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
         let written = text.get(token.range.clone()).unwrap_or_default();
         let position = numbers_positions.then_some(at + 1);
         let meaning = match written.as_bytes() {
+            // `%L1` is `%1` as the language writes numbers.
+            [b'%', b'L', ..] if is_of_qt(check) => Some(written.replacen('L', "", 1)),
             [b'%', ..] if check != CheckId::PercentPlaceholders => printf(written, position),
             [b'$', b'{', ..] => expression(written),
+            [b'{', _, ..] if check == CheckId::PythonBraceFormat && written != "{}" => {
+                field(written)
+            }
             [b'{', b'}'] => position.map(|position| format!("{{{}}}", position - 1)),
             _ => None,
         };
@@ -136,6 +155,14 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
             .or_insert_with(|| token.range.clone());
     }
     meanings
+}
+
+/// The name of `{name:spec}`: how the value is written does not matter.
+fn field(written: &str) -> Option<String> {
+    let (name, _) = written.split_once([':', '!'])?;
+    let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '.');
+    let inside = name.strip_prefix('{')?;
+    (!inside.is_empty() && inside.chars().all(is_name)).then(|| format!("{name}}}"))
 }
 
 /// The position and the conversion of `%1$-5d`: flags, width and precision do not matter.

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::super::input::FormPair;
+use super::super::markup::html::is_element;
 use super::super::markup::xml::{html_names, inline_elements, tag_ranges};
 use super::languages;
 use crate::xml;
@@ -24,7 +25,8 @@ pub(super) fn accepts_tags(pair: &FormPair) -> bool {
     let (source, target) = (tags(pair.source), tags(pair.target));
     let (all, all_of_target) = (tag_ranges(pair.source), tag_ranges(pair.target));
     let is_plain = html_names(pair.source).is_empty() && pair.source.contains('<');
-    if inline_elements(pair.source) != inline_elements(pair.target) {
+    let branches = has_branches(pair.source) && has_branches(pair.target);
+    if !branches && inline_elements(pair.source) != inline_elements(pair.target) {
         return false;
     }
     // A word in brackets such as `<empty>`.
@@ -33,20 +35,29 @@ pub(super) fn accepts_tags(pair: &FormPair) -> bool {
     if is_plain && is_whole && html_names(pair.target).is_empty() {
         return true;
     }
+    let is_phrase = || pair.source.contains(' ') && !pair.source.contains(['=', '/', '"', '\'']);
+    if is_whole && is_phrase() && !pair.target.contains("</") {
+        return true;
+    }
     if is_plain && !pair.source.contains("</") && all.count() == all_of_target.count() {
         return true;
     }
     let has = |mark: &str| pair.source.contains(mark) || pair.target.contains(mark);
-    if has_branches(pair.source) && has_branches(pair.target) {
+    if branches {
         let unique = |mut tags: Vec<String>| {
             tags.dedup();
             tags
         };
-        return unique(source) == unique(target);
+        let elements = |text| {
+            let mut elements = inline_elements(text);
+            elements.dedup();
+            elements
+        };
+        return unique(source) == unique(target) && elements(pair.source) == elements(pair.target);
     }
     // A paragraph that is only opened or only closed is a break, too.
     let is_break = |text: &str| text.matches("<p").count() != text.matches("</p").count();
-    let has_breaks = has("<br") || is_break(pair.source);
+    let has_breaks = has("<br") || has("<html") || is_break(pair.source);
     ((has("<xliff:g") || has_breaks) && source == target) || quotes_instead(pair)
 }
 
@@ -72,20 +83,44 @@ pub(super) fn is_minor(pair: &FormPair) -> bool {
     if !pair.source.contains('<') {
         return true;
     }
+    // Names in angle brackets are shown as they are: `<about:config>`.
+    if html_names(pair.source).is_empty() && !pair.source.contains("</") {
+        return html_names(pair.target).is_empty() && inline_elements(pair.source).is_empty();
+    }
     if inline_elements(pair.source) != inline_elements(pair.target) {
         return false;
     }
-    let (light, others) = weighed(pair.target);
+    let (light, mut others) = weighed(pair.target);
     let is_closed = |name: &&String| {
         let count = |wanted: &str| light.iter().filter(|it| *it == wanted).count();
         let name = name.trim_start_matches('/');
         matches!(name, "br" | "p") || count(name) == count(&format!("/{name}"))
     };
-    light.iter().all(|name| is_closed(&name)) && others == weighed(pair.source).1
+    let mut wanted = weighed(pair.source).1;
+    // A text without tags is shown as it is.
+    if !pair.target.contains('<') {
+        wanted.retain(|(name, _)| !matches!(name.trim_start_matches('/'), "html" | "body"));
+    }
+    // The program adds the address, or the translation has one of its own.
+    for (name, addresses) in &wanted {
+        let is_same =
+            |it: &(String, _)| it.0 == *name && (it.1 == *addresses || *addresses == [false; 4]);
+        match others.iter().position(is_same) {
+            Some(at) => drop(others.remove(at)),
+            None => return false,
+        }
+    }
+    // What is left is more than the source has.
+    let count = |wanted: &str| others.iter().filter(|(name, _)| name == wanted).count();
+    let is_harmless = |(name, _): &(String, _)| {
+        let name = name.trim_start_matches('/');
+        is_element(name) && count(name) == count(&format!("/{name}"))
+    };
+    light.iter().all(|name| is_closed(&name)) && others.iter().all(is_harmless)
 }
 
 /// The names of tags of emphasis, and the sorted names of all others with their addresses.
-fn weighed(text: &str) -> (Vec<String>, Vec<String>) {
+fn weighed(text: &str) -> (Vec<String>, Vec<(String, [bool; 4])>) {
     let mut light = Vec::new();
     let mut others = Vec::new();
     for range in tag_ranges(text) {
@@ -99,9 +134,14 @@ fn weighed(text: &str) -> (Vec<String>, Vec<String>) {
         match EMPHASIS.contains(&name.trim_start_matches('/')) {
             true => light.push(name),
             false => {
-                let has = |attribute: &str| attributes.contains(attribute);
-                let addresses = ["href=", "src=", "id=", "name="].map(has);
-                others.push(format!("{name} {addresses:?}"));
+                let names: Vec<&str> = attributes
+                    .split_inclusive('=')
+                    .filter_map(|part| part.strip_suffix('=')?.split_whitespace().next_back())
+                    .collect();
+                let has =
+                    |attribute: &str| names.iter().any(|it| it.eq_ignore_ascii_case(attribute));
+                let addresses = ["href", "src", "id", "name"].map(has);
+                others.push((name, addresses));
             }
         }
     }
@@ -147,7 +187,8 @@ fn tags(text: &str) -> Vec<String> {
         let inside = text.get(range.start + 1..range.end - 1)?;
         let end = inside.find(char::is_whitespace).unwrap_or(inside.len());
         let name = inside.get(..end)?.to_lowercase();
-        let matters = !matches!(name.trim_matches('/'), "br" | "p" | "xliff:g");
+        let is_optional = matches!(&*name, "/html" | "/body");
+        let matters = !is_optional && !matches!(name.trim_matches('/'), "br" | "p" | "xliff:g");
         matters.then_some(name)
     });
     let mut names: Vec<String> = names.collect();
@@ -155,10 +196,20 @@ fn tags(text: &str) -> Vec<String> {
     names
 }
 
-/// Whether a translation that is not well-formed is, as soon as doubled apostrophes are single: messages of Java.
+/// A void element of HTML without a slash.
+static VOID: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)<((?:br|hr|img|input|wbr)\b[^<>]*[^<>/]|br|hr|wbr)>").ok());
+
+/// Whether a translation that is not well-formed is, as soon as doubled apostrophes are single (messages of Java) and void
+/// elements of HTML are closed, and then has the other tags of the source or only lacks emphasis.
 pub(super) fn accepts_invalid(pair: &FormPair) -> bool {
-    pair.target.contains("''")
-        && xml::read_any(&xml::without_entities(&pair.target.replace("''", "'"))).is_some()
+    let parses = |text: &str| xml::read_any(&xml::without_entities(text)).is_some();
+    if pair.target.contains("''") && parses(&pair.target.replace("''", "'")) {
+        return true;
+    }
+    let closed = VOID.as_ref().map(|it| it.replace_all(pair.target, "<$1/>"));
+    closed.is_some_and(|it| it != pair.target && parses(&it))
+        && (tags(pair.source) == tags(pair.target) || is_minor(pair))
 }
 
 /// Whether a letter precedes an opening tag or follows a closing one.

@@ -22,7 +22,7 @@ pub(super) use ends::FINAL_MARKS;
 pub(super) use languages::{has_no_plural_after_numbers, has_simple_one, primary_code};
 pub(super) use markup::has_branches;
 pub(super) use names::is_name;
-pub(super) use pattern::is_pattern;
+pub(super) use pattern::{is_legend, is_pattern, is_pseudo_translated};
 
 /// Whether a finding of a check of texts is no fault in a language, given by its base code.
 pub(super) fn accepts(

@@ -15,13 +15,13 @@ const UNITS: &[&str] = &[
     "mhz", "mib", "min", "mmol", "mph", "pib", "ppm", "rpm", "sec", "tib",
 ];
 
-/// Placeholders of all styles, entities, addresses and paths.
+/// Placeholders of all styles, entities, addresses, paths and endings of files.
 static PLACEHOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"\$t\([^)]*\)|\$?\{\{[^{}]*\}\}|[%$#]?\{[^{}]*\}|%\([^)]*\)[a-zA-Z]|%<[^>]*>[a-zA-Z]?",
         r"|%(?:\d+\$)?[-+#0,']*[0-9.]*(?:hh|h|ll|l|L|q|z|t|j)?[a-zA-Z@]|%[A-Za-z0-9_]+%|%\d+",
         r"|\$[A-Za-z0-9_]+\$|\$\d|@[.:][\w.:()/-]+|&#?[A-Za-z0-9]+;|</?\d+/?>",
-        r"|[a-zA-Z][a-zA-Z0-9+.-]*://\S+|\S+@\S+\.\S+",
+        r"|[a-zA-Z][a-zA-Z0-9+.-]*://\S+|\S+@\S+\.\S+|\*\.\w+",
     ))
     .ok()
 });
@@ -175,6 +175,7 @@ mod tests {
             "<0>{{name}}</0>",
             "@:general.open",
             "uBO",
+            "SWF (*.swf)",
             "",
         ] {
             assert!(is_name(text, "ru"), "{text}");

@@ -5,14 +5,45 @@ use crate::steps;
 /// The longest format.
 const MAX_LENGTH: usize = 80;
 
+/// The keys that GNOME and KDE use for the names of translators.
+const CREDITS: &[&str] = &["translator-credits", "Your names", "Your emails"];
+
 /// Whether a text is a format of dates, times or numbers: `%d. %B %Y`, `%n %u`, `yyyy-MM-dd`, or a key: `form_not_found`.
 /// Each language has its own.
 pub(in super::super) fn is_pattern(text: &str) -> bool {
     if text.len() > MAX_LENGTH {
         return false;
     }
+    if CREDITS.contains(&text) {
+        return true;
+    }
     steps::count(text.len());
     is_strftime(text) || has_clock(text) || is_cldr(text) || is_key(text)
+}
+
+/// Whether a text explains placeholders to people: `%s = the file, %d = the time`, or a list with one at the start of
+/// each line.
+pub(in super::super) fn is_legend(text: &str) -> bool {
+    if !text.contains('%') {
+        return false;
+    }
+    steps::count(text.len());
+    let explained = text.match_indices(" = ").filter(|(at, _)| {
+        let mut last = text.get(..*at).unwrap_or_default().chars().rev();
+        last.next().is_some_and(|char| char.is_ascii_alphabetic()) && last.next() == Some('%')
+    });
+    let is_entry = |line: &&str| line.trim_start().starts_with('%') && line.contains([' ', '\t']);
+    explained.count() > 1 || text.lines().filter(is_entry).count() > 2
+}
+
+/// Whether texts are marks of Crowdin's pseudo language, which its editor replaces in the running program:
+/// `crwdns12:0Save{{name}}crwdne12:0`.
+pub(in super::super) fn is_pseudo_translated(targets: &[&str]) -> bool {
+    let is_mark = |text: &&str| {
+        let number = text.strip_prefix("crwdns");
+        number.is_some_and(|it| it.starts_with(|char: char| char.is_ascii_digit()))
+    };
+    targets.iter().any(is_mark)
 }
 
 /// Whether a text has at least two different directives that are only for dates and times, and no other placeholders.

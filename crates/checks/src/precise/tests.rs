@@ -1,6 +1,6 @@
 //! Tests of what inferred checks accept, with whole texts.
 
-use crate::{CheckId, CheckInput, Checker, Words};
+use crate::{CheckId, CheckInput, Checker, Severity, Words};
 
 /// The checks that fail on a translation into a language.
 fn failing(format: &str, language: &str, source: &str, target: &str) -> Vec<&'static str> {
@@ -37,6 +37,11 @@ fn placeholders_that_mean_the_same_are_the_same() {
             "kleiner ${inclusive == true ? 'oder gleich ' : ''}{value}",
         ),
         ("json", "@:general.open", "Öffnen"),
+        (
+            "formatjs",
+            "{n, plural, =-1 {all} other {#}}",
+            "{n, plural, =-1 {alle} other {#}}",
+        ),
         ("json", "%b %d", "%d. %B"),
         ("strings-utf8", "100 % de", "100 % von allem"),
         ("aresource", "See it", "Siehe https://example.org/a%23b"),
@@ -327,4 +332,85 @@ fn endings_follow_names_with_a_colon() {
     assert!(!fails("so", "The :attribute field", "Ka :attributeka"));
     assert!(fails("ckb", "The :attribute field", "١٠ field"));
     assert!(fails("de", "The :attribute field", "Das :name Feld"));
+}
+
+#[test]
+fn what_no_program_replaces_is_no_placeholder() {
+    for (format, source, target) in [
+        ("json", "Close one of ()[]{}''", "Schließt ( [ '"),
+        ("json", "e.g. me{'@'}example.org", "Deine Adresse"),
+        ("ts", "Show 100%", "%100 zeigen"),
+        ("json", "{0} {1:day|days} ago", "vor {0} Tagen"),
+        ("ts", "%Ln time(s)", "%n Mal"),
+        ("po", "{count} files", "{count:L} Dateien"),
+        ("properties", "%s = the file, %d = the time", "Siehe oben"),
+        ("aresource", "%s = contents, %f = format", "s% = Inhalt"),
+        ("po", "%a the day\n%b the month\n%c the time", "%a der Tag"),
+        ("ruby-yaml", "%{attribute} %{message}", "%{message}"),
+        ("po", "translator-credits", "Jan https://example.org/%s"),
+        ("json", "Hi {name}", "crwdns12:0Hi {nome}crwdne12:0"),
+    ] {
+        let failing = failing(format, "de", source, target);
+        assert!(
+            failing.iter().all(|check| !check.contains("_format")),
+            "{source}: {failing:?}"
+        );
+    }
+    // The file says that braces are placeholders, but the source has a single one.
+    let checker = Checker::inferred("po", Words::default()).for_translation("de", "en");
+    let found = |source| {
+        let (source, target) = ([source], ["Vorgabe: {'a': 1}"]);
+        let flags = "python-brace-format";
+        let input = CheckInput::new(&source, &target);
+        checker.failing(&CheckInput { flags, ..input })
+    };
+    assert!(!found("Default: {'a': 1}").contains(CheckId::PythonBraceFormat));
+    assert!(found("Default: {a}").contains(CheckId::PythonBraceFormat));
+}
+
+#[test]
+fn markup_is_an_error_only_if_it_breaks_or_is_lost() {
+    let severity = |source: &str, target: &str| {
+        let checker = Checker::inferred("properties", Words::default()).for_translation("de", "en");
+        let found = checker.check(&CheckInput::new(&[source], &[target]));
+        let mut markup = found.iter().filter(|it| it.check.id().starts_with("xml-"));
+        markup.next().map(|it| it.severity)
+    };
+    let page = "<html>Read it</html>";
+    for (source, target, wanted) in [
+        (page, "<html>Lies<br>es</html>", None),
+        ("<b>A</b><br/>B", "<strong>A</strong><br>B", None),
+        (
+            "<a href=\"x\" target=\"y\">A</a>",
+            "<a href = \"x\" Target = \"_ y\">A</a>",
+            Some(Severity::Warning),
+        ),
+        (page, "Lies es", Some(Severity::Warning)),
+        (
+            page,
+            "<html>Lies <a href='x'>es</html>",
+            Some(Severity::Error),
+        ),
+        ("<data too large>", "<zu viel>", None),
+        ("Obey the <CSP> here", "Befolgen", Some(Severity::Warning)),
+        (
+            "<p>Stop</p>",
+            "<h2>Halt</h2><p>Stopp</p>",
+            Some(Severity::Warning),
+        ),
+        (
+            "<a>Read</a> it",
+            "<a href='x'>Lies</a> es",
+            Some(Severity::Warning),
+        ),
+        ("<a href='x'>Read</a> it", "Lies es", Some(Severity::Error)),
+        ("<link>Read</link> it", "Lies es", Some(Severity::Error)),
+        (
+            "{N, plural, =1 {one} other {<x id=\"N\"/> pages}}",
+            "{N, plural, =1 {eine} few {<x id=\"N\"/> S.} other {<x id=\"N\"/> Seiten}}",
+            None,
+        ),
+    ] {
+        assert_eq!(severity(source, target), wanted, "{source} → {target}");
+    }
 }
