@@ -192,3 +192,31 @@ fn a_fuzzy_text_without_a_previous_source_gets_it_from_the_history() {
     );
     assert_eq!(stale["previous_source"], "Colour");
 }
+
+#[test]
+fn a_file_of_the_source_language_has_the_placeholders_that_count() {
+    let file = |language: &str, text: &str| {
+        format!(
+            "<xliff version=\"1.2\"><file original=\"a\" source-language=\"en\" target-language=\"{language}\"><body>\n\
+             <trans-unit id=\"1\"><source>Up to {{{{ max }}}}.</source><target>{text}</target></trans-unit>\n</body></file></xliff>"
+        )
+    };
+    let history = commit("one")
+        .write(
+            "l/a.en.xlf",
+            file("en", "{{ max }} at most, not {{ now }}."),
+        )
+        .write("l/a.cs.xlf", file("cs", "Nejvýše {{ max }}, ne {{ now }}."))
+        .write(
+            "l/a.de.xlf",
+            file("de", "Höchstens {{ max }}, nicht {{ nun }}."),
+        );
+    let site = TestSite::new(&history);
+    let findings = Run::new(site.repository.dir(), &["--format", "json"]).findings();
+    let errors = findings.iter().filter(|it| !it.contains("end_"));
+    let errors: Vec<&String> = errors.collect();
+    assert_eq!(
+        errors,
+        ["l/a.de.xlf a///1: Up to {{ max }}. i18next_interpolation"]
+    );
+}

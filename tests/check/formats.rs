@@ -246,3 +246,15 @@ fn a_category_that_the_language_does_not_have_is_left_over() {
     );
     assert_eq!(run.code, 0);
 }
+
+#[test]
+fn a_text_of_i18next_is_not_compared_with_forms_next_to_it() {
+    let en = r#"{"n_zero": "None", "n_one": "1 file", "n": "{{count}} files", "m_one": "1", "m_other": "2"}"#;
+    let of = |de: &str| {
+        let history = commit("one").write("locales/en.json", en);
+        let site = TestSite::new(&history.write("locales/de.json", de));
+        Run::new(site.repository.dir(), &["--format", "json"]).findings()
+    };
+    let de = r#"{"n_zero": "Keine", "n_one": "1 Datei", "n": "{{count}} Dateien", "m_one": "1", "m_other": "2"}"#;
+    assert_eq!(of(de), Vec::<String>::new());
+}

@@ -7,7 +7,7 @@ use super::faults;
 use super::file::shown;
 use super::language::{Before, EarlierLanguage, LanguageRun, ROW};
 use super::{FindingKind, StaleCount};
-use gitglot_checks::SourceChange;
+use gitglot_checks::{CheckFinding, Severity, SourceChange};
 use gitglot_model::{PLURAL_SEPARATOR, language};
 
 impl<'f> LanguageRun<'_, 'f> {
@@ -64,6 +64,31 @@ impl<'f> LanguageRun<'_, 'f> {
                 self.untranslated(row, before, found);
                 found.last = Some(entry);
             }
+        }
+    }
+
+    /// Drops the errors that the text of the source language does not have: it has the placeholders and tags that the
+    /// program knows, where the source text is only a name for it.
+    pub(super) fn keep_those_of_wording(
+        &self,
+        row: usize,
+        target: &str,
+        flags: &str,
+        failing: &mut Vec<CheckFinding>,
+    ) {
+        let is_error = |finding: &CheckFinding| finding.severity == Severity::Error;
+        let wording = self
+            .check
+            .wording
+            .as_ref()
+            .and_then(|it| it.translation(row));
+        let Some(wording) = wording.filter(|it| *it != self.check.rows.source(row)) else {
+            return;
+        };
+        if failing.iter().any(is_error) {
+            let others = self.run_checks(wording, target, flags, Vec::new);
+            failing
+                .retain(|it| !is_error(it) || others.iter().any(|other| other.check == it.check));
         }
     }
 

@@ -1,6 +1,6 @@
 //! The data that the checks of all languages of a component share.
 
-use super::align::TemplateStrings;
+use super::align::{Aligned, TemplateStrings};
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
 use super::context::{CheckScope, ComponentSpec, EarlierStrings, KnownResults};
@@ -8,6 +8,7 @@ use super::renames::Renames;
 use super::side::{ComponentSide, LanguageFile};
 use super::{ParsedFileKey, StaleReference};
 use gitglot_checks::Checker;
+use gitglot_model::language;
 
 /// The data that the checks of all languages of a component share.
 pub(super) struct ComponentCheck<'a> {
@@ -21,6 +22,8 @@ pub(super) struct ComponentCheck<'a> {
     pub(super) rows: &'a TemplateStrings<'a>,
     /// The strings of bilingual files; `None` if a template has them.
     pub(super) bilingual: Option<&'a BilingualStrings>,
+    /// The strings of the bilingual file of the source language: what people read in place of the source texts.
+    pub(super) wording: Option<Aligned<'a>>,
     pub(super) has_base: bool,
     /// The strings of the base, if its template is readable.
     pub(super) base: Option<EarlierStrings<'a>>,
@@ -82,6 +85,10 @@ impl<'a> ComponentCheck<'a> {
             (known, (0..rows.len()).map(string).collect())
         });
         let texts = (0..rows.len()).map(|row| rows.source(row));
+        let source_language = language::resolve(&spec.source_language).code;
+        let is_source = |file: &&LanguageFile| file.language.code == source_language;
+        let wording = head.languages.iter().find(is_source);
+        let wording = wording.filter(|file| head.strings.is_some() && file.content.error.is_none());
         Self {
             renames,
             spec,
@@ -91,6 +98,7 @@ impl<'a> ComponentCheck<'a> {
             template: template.key(),
             rows,
             bilingual: head.strings.as_ref(),
+            wording: wording.map(|file| Aligned::new(&file.content, rows)),
             has_base: base.is_some(),
             has_template_of_base: template_of_base.is_some_and(|it| it.key() == template.key()),
             reference: reference.map(|reference| (strings(reference.side), reference)),

@@ -7,17 +7,16 @@ use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
 use super::context::{EarlierStrings, FileVersion, KnownResults};
 use super::faults;
-use super::file::{forms, shown};
+use super::file::shown;
 use super::mistyped::{Mistyped, mistyped};
 use super::moves::EarlierEntry;
 use super::side::{ComponentSide, LanguageFile};
 use super::{Counts, Finding, FindingKind, StaleCount};
-use gitglot_checks::CheckInput;
 use gitglot_checks::LanguageChecker;
 use gitglot_checks::Proceed;
 use gitglot_checks::SourceChange;
 use gitglot_checks::{CheckFinding, CheckId};
-use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
+use gitglot_model::FileFormat;
 
 /// The bytes of work that a row counts as, in addition to its texts.
 pub(super) const ROW: usize = 64;
@@ -170,7 +169,7 @@ pub(super) struct LanguageRun<'a, 'f> {
     /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
     reference: Option<EarlierLanguage<'f>>,
     pub(super) known_stale: Option<&'f FxHashMap<String, String>>,
-    checker: LanguageChecker,
+    pub(super) checker: LanguageChecker,
     /// Results that need not be computed again, the index of the language, and that of each row.
     known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
     /// Whether the work may go on.
@@ -322,6 +321,7 @@ impl<'f> LanguageRun<'_, 'f> {
             return;
         }
         let mut failing = self.run_checks(source, target, flags, categories);
+        self.keep_those_of_wording(row, target, flags, &mut failing);
         if let Some((_, Some(before))) = before.filter(|(before, _)| *before == source) {
             let ends = self.checker.changed_ends(source, before, target);
             let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);
@@ -360,91 +360,6 @@ impl<'f> LanguageRun<'_, 'f> {
                 finding.target = Some(shown(target));
             });
         }
-    }
-
-    /// The plural categories of a text. A key such as `days.one` next to `days.other` names its category.
-    fn category(
-        &self,
-        key: &str,
-        of_file: impl FnOnce() -> Vec<&'static str>,
-    ) -> Vec<&'static str> {
-        if self.check.bilingual.is_some() {
-            return of_file();
-        }
-        let of_key = ["zero", "one", "two"].into_iter().find(|category| {
-            let stem = key.strip_suffix(category);
-            stem.is_some_and(|stem| {
-                (stem.ends_with(['.', '>', '_'])
-                    || stem.ends_with(&*self.check.spec.separators.plural))
-                    && self.check.rows.row(&[stem, "other"].concat()).is_some()
-            })
-        });
-        match of_key {
-            Some(category) => vec![category],
-            None if self.is_first_form(key) => vec!["one"],
-            None => of_file(),
-        }
-    }
-
-    /// Whether a text is a note for translators next to a message: `name->description` next to `name->message`.
-    fn is_description(&self, key: &str) -> bool {
-        let stem = key.strip_suffix("description");
-        stem.is_some_and(|stem| {
-            stem.ends_with(['.', '>']) && self.check.rows.row(&format!("{stem}message")).is_some()
-        })
-    }
-
-    /// Whether a key is the first of a list of plural forms: `["%d minute", "%d minutes"]`.
-    fn is_first_form(&self, key: &str) -> bool {
-        let rows = &self.check.rows;
-        let source = |key: &str| rows.row(key).map(|row| rows.source(row));
-        let Some(stem) = key.strip_suffix("[0]") else {
-            return false;
-        };
-        let (Some(first), Some(second)) = (source(key), source(&format!("{stem}[1]"))) else {
-            return false;
-        };
-        let marks = |text: &str| text.matches(['%', '{']).count();
-        let mut pairs = first.chars().zip(second.chars());
-        let common = pairs
-            .by_ref()
-            .take_while(|(one, other)| one == other)
-            .count();
-        marks(first) > 0 && marks(first) == marks(second) && common * 3 >= first.chars().count()
-    }
-
-    fn run_checks(
-        &self,
-        source: &str,
-        target: &str,
-        flags: &str,
-        categories: impl FnOnce() -> Vec<&'static str>,
-    ) -> Vec<CheckFinding> {
-        // Android has a string and a plural of one name: these are two texts.
-        let is_android = self.check.spec.component.file_format == FileFormat::AndroidResource;
-        if is_android && target.contains(PLURAL_SEPARATOR) && !source.contains(PLURAL_SEPARATOR) {
-            return Vec::new();
-        }
-        if source.contains(PLURAL_SEPARATOR) || target.contains(PLURAL_SEPARATOR) {
-            let (source, target) = (forms(source), forms(target));
-            let unit = CheckInput {
-                source: &source,
-                target: &target,
-                categories: &categories(),
-                flags,
-                comment: "",
-            };
-            return self.checker.check_while(&unit, self.proceed);
-        }
-        let categories = categories();
-        let unit = CheckInput {
-            source: &[source],
-            target: &[target],
-            categories: categories.get(..1).unwrap_or_default(),
-            flags,
-            comment: "",
-        };
-        self.checker.check_while(&unit, self.proceed)
     }
 
     /// Reports the string if its source changed since the translation was written.

@@ -37,6 +37,7 @@ mod report;
 mod side;
 mod stale;
 mod template;
+mod text_checks;
 mod tree;
 mod uses;
 
