@@ -341,8 +341,10 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use gitglot_checks::CheckProfile;
+    use gitglot_model::Crash;
 
     use super::*;
+    use crate::TranslationView;
     use crate::scan::{Exhausted, ScanLimits};
     use crate::test_snapshot::snapshot;
 
@@ -377,21 +379,43 @@ mod tests {
         assert_eq!((found.rows(), found.count()), (all.rows(), all.count()));
     }
 
+    fn no_crash(_: TranslationView<'_>, crash: Crash) {
+        panic!("{crash}");
+    }
+
+    #[test]
+    fn a_crash_of_the_checks_of_one_translation_leaves_those_of_the_others() {
+        let mut snapshot = snapshot();
+        let component = Arc::get_mut(&mut snapshot.components[0]).unwrap();
+        let translation = Arc::get_mut(&mut component.translations[0]).unwrap();
+        translation.units[0].target = TextId(u32::MAX);
+        let crashed = Mutex::new(Vec::new());
+        let report = |view: TranslationView<'_>, _: Crash| {
+            crashed.lock().push(view.translation.file_code.to_string());
+        };
+        snapshot.run_current_checks(Arc::default(), &report);
+        snapshot.run_exact_checks(Arc::default(), &report);
+        assert_eq!(*crashed.lock(), ["cs", "cs"]);
+        let results = |view: TranslationView<'_>| view.translation.current.get().is_some();
+        let known: Vec<bool> = snapshot.translations_from(0).map(results).collect();
+        assert_eq!(known, [false, true, true, true, true, true]);
+    }
+
     #[test]
     fn the_checks_of_a_snapshot_run_until_it_is_superseded() {
         let snapshot = snapshot();
-        snapshot.run_current_checks(Arc::new(AtomicBool::new(true)));
+        snapshot.run_current_checks(Arc::new(AtomicBool::new(true)), &no_crash);
         assert!(!snapshot.has_check_results());
-        snapshot.run_current_checks(Arc::default());
+        snapshot.run_current_checks(Arc::default(), &no_crash);
         assert!(snapshot.has_check_results());
     }
 
     #[test]
     fn the_checks_of_the_current_api_run_until_they_are_superseded() {
         let snapshot = snapshot();
-        snapshot.run_exact_checks(Arc::new(AtomicBool::new(true)));
+        snapshot.run_exact_checks(Arc::new(AtomicBool::new(true)), &no_crash);
         assert!(!snapshot.has_exact_results());
-        snapshot.run_exact_checks(Arc::default());
+        snapshot.run_exact_checks(Arc::default(), &no_crash);
         assert!(snapshot.has_exact_results());
     }
 

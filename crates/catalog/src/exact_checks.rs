@@ -12,7 +12,7 @@ use super::current::CurrentState;
 use super::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
 use crate::scan::Budget;
 use gitglot_checks::{CheckId, CheckIds, CheckInput, LanguageChecker, Proceed};
-use gitglot_model::TextId;
+use gitglot_model::{Crash, TextId, catch_crash};
 
 /// The translations in which a source must fail for failing itself.
 const FAILING_TRANSLATIONS: u32 = 2;
@@ -125,12 +125,18 @@ impl Snapshot {
     }
 
     /// Runs the checks of the current API on all translations whose results are not known yet, so that requests need
-    /// not. `is_superseded` ends the work.
-    pub fn run_exact_checks(&self, is_superseded: Arc<AtomicBool>) {
+    /// not. `is_superseded` ends the work. After a panic, which `crashed` gets, only the other translations are checked.
+    pub fn run_exact_checks(
+        &self,
+        is_superseded: Arc<AtomicBool>,
+        crashed: &dyn Fn(TranslationView<'_>, Crash),
+    ) {
         let budget = Budget::without_limits(is_superseded.clone());
         let views = self.translations_from(0);
         for view in views.take_while(|_| !is_superseded.load(Ordering::Relaxed)) {
-            view.exact_results(&budget);
+            if let Err(crash) = catch_crash(|| view.exact_results(&budget)) {
+                crashed(view, crash);
+            }
         }
     }
 }

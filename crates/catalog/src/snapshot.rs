@@ -11,8 +11,8 @@ use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitV
 use crate::scan::Budget;
 use gitglot_model::language::{Language, resolve};
 use gitglot_model::{
-    ChangeId, ComponentId, FirstIds, Log, PersistentVec, Project, ProjectId, SourceId,
-    TranslationId, UnitId, UserId,
+    ChangeId, ComponentId, Crash, FirstIds, Log, PersistentVec, Project, ProjectId, SourceId,
+    TranslationId, UnitId, UserId, catch_crash,
 };
 
 /// All projects and components at one point in time. Immutable.
@@ -414,8 +414,13 @@ impl Snapshot {
     }
 
     /// Runs the modern checks on all translations whose results are not known yet, so that requests need not. Projects
-    /// take turns, so that one with many or long texts does not delay others. `is_superseded` ends the work.
-    pub fn run_current_checks(&self, is_superseded: Arc<AtomicBool>) {
+    /// take turns, so that one with many or long texts does not delay others. `is_superseded` ends the work. After a
+    /// panic, which `crashed` gets, only the other translations are checked.
+    pub fn run_current_checks(
+        &self,
+        is_superseded: Arc<AtomicBool>,
+        crashed: &dyn Fn(TranslationView<'_>, Crash),
+    ) {
         let budget = &Budget::without_limits(is_superseded.clone());
         let mut by_project: BTreeMap<ProjectId, Vec<TranslationView<'_>>> = BTreeMap::new();
         for view in self.translations_from(0) {
@@ -426,7 +431,12 @@ impl Snapshot {
         }
         while !by_project.is_empty() && !is_superseded.load(Ordering::Relaxed) {
             by_project.retain(|_, views| {
-                views.pop_if(|view| view.step_current_checks(budget));
+                views.pop_if(|view| {
+                    catch_crash(|| view.step_current_checks(budget)).unwrap_or_else(|crash| {
+                        crashed(*view, crash);
+                        true
+                    })
+                });
                 !views.is_empty()
             });
         }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-use gitglot_catalog::{Published, Snapshot};
+use gitglot_catalog::{Published, Snapshot, TranslationView};
+use gitglot_model::Crash;
 
 /// The thread that runs the checks. There is at most one.
 #[derive(Clone, Debug)]
@@ -56,9 +57,9 @@ impl BackgroundChecks {
             let is_superseded = Arc::<AtomicBool>::default();
             self.state.lock().is_superseded = is_superseded.clone();
             if let Some(snapshot) = self.published.load() {
-                snapshot.run_current_checks(is_superseded.clone());
+                snapshot.run_current_checks(is_superseded.clone(), &report_crash);
                 if self.published.wants_exact_checks() {
-                    snapshot.run_exact_checks(is_superseded.clone());
+                    snapshot.run_exact_checks(is_superseded.clone(), &report_crash);
                 }
             }
             let mut state = self.state.lock();
@@ -68,4 +69,12 @@ impl BackgroundChecks {
             }
         }
     }
+}
+
+/// Reports a fault of the program in the checks of one translation. A request for them fails.
+fn report_crash(view: TranslationView<'_>, crash: Crash) {
+    let (project, component) = (&view.component.project, &view.component.component);
+    let (project, component) = (&project.slug, &component.settings.slug);
+    let code = &view.translation.language.code;
+    tracing::error!("{project}/{component}: checks of {code}: {crash}");
 }

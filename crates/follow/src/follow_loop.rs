@@ -20,7 +20,7 @@ use super::poll::{
 use super::reload::{FollowConfig, PollBatch};
 use gitglot_git::Watch;
 use gitglot_ledger::LedgerError;
-use gitglot_model::{ComponentIndex, in_parallel};
+use gitglot_model::{ComponentIndex, catch_crash, in_parallel};
 use gitglot_watch::DirWatcher;
 
 /// Maximum number of parallel fetches.
@@ -456,8 +456,11 @@ impl FollowLoop {
         }
         self.tracked.update(at, |it| it.maintaining = true);
         let (target, sender) = (self.tracked[at].target.clone(), self.handle.0.clone());
+        let name = self.tracked[at].name.clone();
         std::thread::spawn(move || {
-            target.maintain();
+            if let Err(crash) = catch_crash(|| target.maintain()) {
+                tracing::error!("{name}: {crash}");
+            }
             let _ = sender.send(Message::Maintained(at));
         });
     }

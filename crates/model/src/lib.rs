@@ -17,6 +17,7 @@ mod checksum;
 mod client;
 mod commit;
 mod component;
+mod crash;
 mod escape;
 mod filemask;
 mod flutter;
@@ -52,6 +53,7 @@ pub use checksum::{checksum, parse_checksum, write_checksum, write_padded_checks
 pub use client::counted_client;
 pub use commit::{Commit, Signature};
 pub use component::{Component, ComponentSettings, FileFormat, Project};
+pub use crash::{Crash, catch_crash};
 pub use escape::{escape_json, escape_line, is_active};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};

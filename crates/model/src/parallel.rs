@@ -1,6 +1,7 @@
 //! Work on many items with all cores.
 
 use std::convert::Infallible;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
@@ -50,10 +51,12 @@ pub fn try_in_parallel<I: Send, T: Send, E: Send, W: FnMut(I) -> Result<T, E>>(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         work();
+        for other in others {
+            // With the message of its panic, which the end of the scope would not have.
+            other.join().unwrap_or_else(|panic| resume_unwind(panic));
+        }
     });
     let mut results = results.into_inner();
     results.sort_unstable_by_key(|(index, _)| *index);

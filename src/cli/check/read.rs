@@ -17,7 +17,7 @@ use gitglot_lint::{
     RepositoryTree, SourceCode, StaleHistory, StaleReference, StaleStrings, TextDifference,
     changes_strings, compare, find_moves,
 };
-use gitglot_model::{CommitId, Component, KeySeparators};
+use gitglot_model::{CommitId, Component, KeySeparators, catch_crash};
 
 /// The states of a repository to read.
 struct ReadPlan<'a> {
@@ -243,6 +243,18 @@ fn state(
     Ok(RepositoryState::Commit(commit))
 }
 
+/// Runs the check of a component. A panic, which is a fault of the program, becomes an error that names the component.
+fn of_component<T>(
+    checked: &CheckedSpec,
+    check: impl FnOnce() -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    named_crash(&checked.spec.name, check)
+}
+
+fn named_crash<T>(component: &str, check: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    catch_crash(check).unwrap_or_else(|crash| bail!("{component}: {crash}"))
+}
+
 /// Adds the next step to an error of a clone that lacks objects.
 fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
     match source.repository.completeness() {
@@ -272,20 +284,23 @@ fn check_components(
     let mut check = |at: usize,
                      states: &ComponentStates<'_>,
                      moves: Option<&ComponentMoves<'_>>| {
-        let result = component(of, states, moves, notes)?;
-        if let (Some(differences), Some(base)) = (differences.as_deref_mut(), &states.base) {
-            let (list, total) = differences;
-            let limit = gitglot_web::FILE_ROWS - list.len();
-            let report = result.as_ref().map(|(report, _)| report);
-            let (found, count) = gitglot_lint::differences(base, &states.head, report, None, limit);
-            list.extend(found);
-            *total += count;
-        }
-        results[at] = result;
-        anyhow::Ok(())
+        of_component(states.checked, || {
+            let result = component(of, states, moves, notes)?;
+            if let (Some(differences), Some(base)) = (differences.as_deref_mut(), &states.base) {
+                let (list, total) = differences;
+                let limit = gitglot_web::FILE_ROWS - list.len();
+                let report = result.as_ref().map(|(report, _)| report);
+                let (found, count) =
+                    gitglot_lint::differences(base, &states.head, report, None, limit);
+                list.extend(found);
+                *total += count;
+            }
+            results[at] = result;
+            Ok(())
+        })
     };
     for (at, spec) in specs.iter().enumerate() {
-        let states = ComponentStates::read(of, spec, settings)?;
+        let states = of_component(spec, || ComponentStates::read(of, spec, settings))?;
         let base = states.base.as_ref().filter(|_| specs.len() > 1);
         match base.is_some_and(|base| changes_strings(base, &states.head)) {
             true => waiting.push((at, states)),
@@ -483,5 +498,19 @@ impl ReadPlan<'_> {
             base: self.revisions.base.as_ref().map(|base| base.read.clone()),
             history: self.history,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_of_the_component_that_is_checked() {
+        let error = named_crash::<()>("web/app", || panic!("injected")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "web/app: an internal error occurred: injected. Please report it"
+        );
     }
 }

@@ -1,6 +1,5 @@
 //! The advance of a component from tip to tip. Source: `docs/spec/ids-and-ledger.md#batches`.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::state::ComponentState;
@@ -9,7 +8,7 @@ use crate::observation::{BranchState, ComponentError, Freshness};
 use gitglot_git::{EntryKind, GitError, Repository};
 use gitglot_history::{HistoryError, Projection, StepProgress, StepSummary};
 use gitglot_ledger::Ledger;
-use gitglot_model::{CommitId, ComponentIndex, Timestamp};
+use gitglot_model::{CommitId, ComponentIndex, Crash, Timestamp, catch_crash};
 
 /// The advance of a component to a tip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,13 +37,11 @@ impl ComponentState {
     ) -> Result<Option<(Advance, Projection)>, ComponentError> {
         let tip = observed.tip;
         // The state that a panic may leave inconsistent is discarded.
-        let advanced = catch_unwind(AssertUnwindSafe(|| {
+        let advanced = catch_crash(|| {
             self.try_advance(index, observed, freshness, ledger, observed_at, progress)
-        }));
-        advanced.unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<&str>().copied();
-            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-            let error = ComponentError::Crash(tip, text.unwrap_or("no message").to_owned());
+        });
+        advanced.unwrap_or_else(|Crash(text)| {
+            let error = ComponentError::Crash(tip, text);
             self.discard_history();
             self.unusable = Some((tip, error.to_string()));
             Err(error)

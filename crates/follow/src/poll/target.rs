@@ -13,7 +13,7 @@ use gitglot_git::{
     Branch, BranchChange, FetchError, FetchProblem, FollowedBranch, Mirror, ParseSourceError,
     RepositoryAccess, RepositorySource, TokenLocation, Watch,
 };
-use gitglot_model::{CommitId, RefPattern};
+use gitglot_model::{CommitId, RefPattern, catch_crash};
 
 /// A repository to poll, and its mirror.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -182,11 +182,32 @@ impl PollTarget {
         self.unopened().maintain();
     }
 
+    /// As [`Self::poll`]. A panic, which is a fault of the program, is a failed poll of this repository only.
+    pub(super) fn poll_safely(
+        &self,
+        mirror: Option<Mirror>,
+        needed: Option<&[CommitId]>,
+        suspect: bool,
+        watch: &mut dyn Watch,
+    ) -> PollResult {
+        self.safely(|| self.poll(mirror, needed, suspect, watch))
+    }
+
+    fn safely(&self, poll: impl FnOnce() -> PollResult) -> PollResult {
+        catch_crash(poll).unwrap_or_else(|crash| PollResult {
+            error: Some(FetchError {
+                address: self.source.to_string(),
+                problem: crash.into(),
+            }),
+            ..PollResult::default()
+        })
+    }
+
     /// Polls the repository.
     ///
     /// `needed` is set for a corrupt mirror: it is cloned again, and these commits are copied from the old one.
     /// With `suspect`, a mirror that cannot be fetched is checked for corruption.
-    pub(super) fn poll(
+    fn poll(
         &self,
         mirror: Option<Mirror>,
         needed: Option<&[CommitId]>,
@@ -314,4 +335,23 @@ pub fn branch_state(mirror: &Mirror, branch: &Branch) -> Result<Option<BranchSta
         branch: tip.name,
         tip: tip.commit,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RepoAddress;
+
+    #[test]
+    fn a_panic_is_a_failed_poll_that_is_tried_again() {
+        let folder = Path::new("mirrors");
+        let address = RepoAddress::parse("https://example.org/app.git", folder).unwrap();
+        let target = PollTarget::new(&address, &RepoAccess::default(), folder, Vec::new()).unwrap();
+        let result = target.safely(|| panic!("injected"));
+        assert_eq!(
+            result.error.as_ref().unwrap().to_string(),
+            "https://example.org/app.git: an internal error occurred: injected. Please report it; gitglot tries again"
+        );
+        assert_eq!(result.outcome(), PollOutcome::Transient);
+    }
 }

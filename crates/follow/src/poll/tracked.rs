@@ -198,7 +198,7 @@ impl TrackedRepo {
             Poll {
                 repository,
                 started: now,
-                result: target.poll(mirror, needed.as_deref(), suspect, &mut watch),
+                result: target.poll_safely(mirror, needed.as_deref(), suspect, &mut watch),
             }
         })
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::GitError;
 use crate::error::one_line;
+use gitglot_model::Crash;
 
 /// A failed clone or fetch.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +80,9 @@ pub enum FetchProblem {
     /// The program is shutting down.
     #[error("stopped on request")]
     Stopped,
+    /// A fault of this program.
+    #[error("{0}; gitglot tries again")]
+    Crash(#[from] Crash),
     /// The state directory cannot be written.
     #[error("the mirror in '{}' cannot be written: {reason}", path.display())]
     Storage {
@@ -105,6 +109,7 @@ impl FetchProblem {
             | Self::Limited(_)
             | Self::Stalled(_)
             | Self::Stopped
+            | Self::Crash(_)
             | Self::Storage { .. } => true,
             Self::Unreadable(error) => !matches!(error, GitError::ObjectFormat(_)),
             Self::NotFound(_)
@@ -192,9 +197,7 @@ impl FetchProblem {
                 match Self::from_words(&text).unwrap_or(Self::Unreachable(text)) {
                     // The lines before are a long banner.
                     Self::HostKey(_) => {
-                        let end = stderr
-                            .get(stderr.len().saturating_sub(2)..)
-                            .unwrap_or_default();
+                        let end = &stderr[stderr.len().saturating_sub(2)..];
                         Self::HostKey(end.join(" "))
                     }
                     other => other,
