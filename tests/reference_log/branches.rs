@@ -71,11 +71,11 @@ fn a_key_that_a_branch_removes_and_restores_changed_is_new_again() {
         .commit("without")
         .texts("en", "b=two")
         .commit("again")
-        .texts("en", "a=other b=two")
+        .texts("en", "a=other;b=two")
         .branch("main")
         .commit("merged")
         .merge("again")
-        .texts("en", "a=other b=two");
+        .texts("en", "a=other;b=two");
     let log = follow(&history, &["start", "merged"]);
     let written: Vec<_> = log
         .iter()
@@ -88,9 +88,9 @@ fn a_key_that_a_branch_removes_and_restores_changed_is_new_again() {
 #[test]
 fn a_duplicate_entry_on_a_branch_does_not_change_the_source() {
     let history = commit("start")
-        .texts("en", "k=one a.b=old")
+        .texts("en", "k=one;a.b=old")
         .commit("newer")
-        .texts("en", "k=one a.b=new")
+        .texts("en", "k=one;a.b=new")
         .branch_at("side", "start")
         .commit("doubled")
         .write(
@@ -113,13 +113,13 @@ fn a_duplicate_entry_on_a_branch_does_not_change_the_source() {
 #[test]
 fn a_language_that_returns_on_a_branch_returns_with_all_texts() {
     let history = commit("start")
-        .texts("en", "a=one b=two")
-        .texts("cs", "a=jedna b=dve")
+        .texts("en", "a=one;b=two")
+        .texts("cs", "a=jedna;b=dve")
         .commit("gone")
         .delete("locales/cs.json")
         .branch_at("side", "gone")
         .commit("back")
-        .texts("cs", "a=jedna b=dva")
+        .texts("cs", "a=jedna;b=dva")
         .commit("shorter")
         .texts("en", "a=one")
         .texts("cs", "a=jedna")
@@ -144,16 +144,16 @@ fn a_language_that_returns_on_a_branch_returns_with_all_texts() {
 #[test]
 fn a_merge_that_drops_a_string_updates_the_template() {
     let history = commit("start")
-        .texts("en", "a=one b=two")
+        .texts("en", "a=one;b=two")
         .branch_at("side", "start")
         .commit("side")
-        .texts("en", "a=one b=two c=three")
+        .texts("en", "a=one;b=two;c=three")
         .branch("main")
         .commit("more")
-        .texts("en", "a=one b=two d=four")
+        .texts("en", "a=one;b=two;d=four")
         .commit("merged")
         .merge("side")
-        .texts("en", "a=one c=three d=four");
+        .texts("en", "a=one;c=three;d=four");
     let log = follow(&history, &["merged"]);
     let merge = log.last().map(|line| line.commit);
     let written: Vec<_> = log
@@ -171,7 +171,7 @@ fn a_reverted_file_is_updated_once_its_branch_changes_the_template() {
         .commit("undone")
         .texts("cs", "a=jedna")
         .commit("template")
-        .texts("en", "a=one b=two")
+        .texts("en", "a=one;b=two")
         .commit("retried")
         .texts("cs", "a=znovu")
         .commit("redone")
@@ -182,7 +182,7 @@ fn a_reverted_file_is_updated_once_its_branch_changes_the_template() {
         .branch("main")
         .commit("merged")
         .merge("redone")
-        .texts("en", "a=one b=two")
+        .texts("en", "a=one;b=two")
         .texts("cs", "a=jedna");
     let log = follow(&history, &["start", "merged"]);
     let updates = log
@@ -200,11 +200,11 @@ fn a_reverted_file_is_updated_once_its_branch_changes_the_template() {
 fn a_string_that_a_branch_adds_without_text_is_empty() {
     let history = start()
         .commit("known")
-        .texts("en", "a=one b=two")
-        .texts("cs", "a=jedna b=dva")
+        .texts("en", "a=one;b=two")
+        .texts("cs", "a=jedna;b=dva")
         .branch_at("side", "start")
         .commit("brings")
-        .texts("en", "a=one b=two")
+        .texts("en", "a=one;b=two")
         .branch("main")
         .commit("merged")
         .merge("brings")

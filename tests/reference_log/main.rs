@@ -81,26 +81,6 @@ fn count(lines: &[Line], action: u8) -> usize {
     lines.iter().filter(|line| line.action == action).count()
 }
 
-/// Writes texts of one language, as `a=one b=two`.
-trait Texts {
-    fn texts(self, language: &str, texts: &str) -> Self;
-}
-
-impl Texts for History {
-    fn texts(self, language: &str, texts: &str) -> Self {
-        let texts = texts
-            .split_whitespace()
-            .filter_map(|text| text.split_once('='));
-        let texts: Vec<String> = texts
-            .map(|(key, text)| format!(r#""{key}": "{text}""#))
-            .collect();
-        self.write(
-            &format!("locales/{language}.json"),
-            format!("{{{}}}", texts.join(", ")),
-        )
-    }
-}
-
 fn start() -> History {
     commit("start").texts("en", "a=one").texts("cs", "a=jedna")
 }
@@ -204,21 +184,21 @@ fn a_text_written_before_its_key_appeared_is_not_stale() {
     let history = start()
         .branch_at("side", "start")
         .commit("early")
-        .texts("en", "a=one b=two")
-        .texts("cs", "a=jedna b=dva")
+        .texts("en", "a=one;b=two")
+        .texts("cs", "a=jedna;b=dva")
         .commit("given_up")
         .texts("en", "a=one")
         .branch("main")
         .commit("merged")
         .merge("given_up")
-        .texts("cs", "a=jedna b=dva")
+        .texts("cs", "a=jedna;b=dva")
         .branch_at("other", "merged")
         .commit("aside")
         .write("README", "x")
         .branch("main")
         .commit("appears")
         .merge("aside")
-        .texts("en", "a=one b=two");
+        .texts("en", "a=one;b=two");
     let projection = followed(&history, &["start", "merged", "appears"]);
     let log = lines(&projection);
     let written: Vec<_> = log
@@ -234,14 +214,14 @@ fn a_text_written_before_its_key_appeared_is_not_stale() {
 fn a_text_that_returns_with_its_key_is_current() {
     let history = start()
         .commit("both")
-        .texts("en", "a=one b=two")
-        .texts("cs", "a=jedna b=dva")
+        .texts("en", "a=one;b=two")
+        .texts("cs", "a=jedna;b=dva")
         .commit("without")
         .texts("en", "a=one")
         .commit("again")
-        .texts("en", "a=one b=second")
+        .texts("en", "a=one;b=second")
         .commit("changed")
-        .texts("en", "a=one b=third");
+        .texts("en", "a=one;b=third");
     let returned = followed(&history, &["start", "again"]);
     assert_eq!(count(&lines(&returned), 30), 1, "the source is another");
     assert!(stale(&returned).is_empty());
@@ -256,9 +236,9 @@ fn a_text_that_returns_with_its_key_is_current() {
 fn a_file_that_replaces_another_in_a_force_push_has_its_own_texts() {
     let history = commit("start")
         .texts("cs", "a=tri")
-        .texts("en", "a=one b=two")
+        .texts("en", "a=one;b=two")
         .commit("later")
-        .texts("cs", "a=tri b=dva")
+        .texts("cs", "a=tri;b=dva")
         .commit("other")
         .write("locales/pt-PT.json", "{}")
         .write("locales/pt_PT.json", "{\n \"a\": \"tri\"\n}\n")

@@ -59,3 +59,5 @@ mod incremental_tests;
 mod limit_tests;
 #[cfg(test)]
 mod rename_tests;
+#[cfg(test)]
+mod testing;

@@ -8,11 +8,14 @@ use gitglot_model::{
     Component, ComponentSettings, FileFormat, FileMask, KeyId, KeyRename, LogEntry, RenameIndex,
     Slug, TextId, Timestamp,
 };
-use gitglot_testkit::{History as Commits, Repo, commit};
+use gitglot_testkit::{History as Commits, Repo, commit, json_texts};
 
 fn component(renames: bool) -> Arc<Component> {
-    let (slug, mask) = (Slug::new("app").unwrap(), FileMask::new("*.json").unwrap());
-    let settings = ComponentSettings::new(slug, mask, "en.json", FileFormat::Json);
+    let (slug, mask) = (
+        Slug::new("app").unwrap(),
+        FileMask::new("locales/*.json").unwrap(),
+    );
+    let settings = ComponentSettings::new(slug, mask, "locales/en.json", FileFormat::Json);
     Arc::new(Component::new(ComponentSettings {
         renames,
         ..settings
@@ -37,16 +40,6 @@ fn projected(commits: &Commits, tips: &[&str], renames: bool) -> Projection {
     history.project(&repository).unwrap()
 }
 
-/// Writes a file: `key=text` in each line.
-fn file(texts: &str) -> String {
-    let line = |line: &str| {
-        let (key, text) = line.split_once('=').unwrap();
-        format!("\"{key}\": \"{text}\"")
-    };
-    let lines: Vec<String> = texts.split(';').map(line).collect();
-    format!("{{{}}}", lines.join(","))
-}
-
 /// A key without the dot that JSON has before it.
 fn name_of(state: &Projection, key: KeyId) -> &str {
     let name = state.texts.get(state.log.keys[key.0 as usize]);
@@ -65,7 +58,10 @@ fn renames(state: &Projection) -> Vec<String> {
 
 /// The stale strings of Czech, each with the source that was translated.
 fn stale(state: &Projection) -> Vec<String> {
-    let cs = state.translations.iter().find(|it| *it.path == *"cs.json");
+    let cs = state
+        .translations
+        .iter()
+        .find(|it| *it.path == *"locales/cs.json");
     let text = |id: TextId| state.texts.get(id);
     let row = |&(row, old): &(u32, TextId)| {
         let key = text(state.sources[row as usize].context).trim_start_matches('.');
@@ -108,16 +104,16 @@ fn history_of(state: &Projection, key: &str) -> Vec<String> {
 
 fn start() -> Commits {
     commit("start")
-        .write("en.json", file("a=Save;z=Last"))
-        .write("cs.json", file("a=Uložit"))
+        .texts("en", "a=Save;z=Last")
+        .texts("cs", "a=Uložit")
 }
 
 #[test]
 fn a_renamed_key_keeps_its_history_and_counts_no_new_work() {
     let commits = start()
         .commit("renamed")
-        .write("en.json", file("b=Save;z=Last"))
-        .write("cs.json", file("b=Uložit"));
+        .texts("en", "b=Save;z=Last")
+        .texts("cs", "b=Uložit");
     let state = projected(&commits, &["start", "renamed"], true);
     assert_eq!(renames(&state), ["a>b source-and-translations 1"]);
     let expected = ["13 a ", "5 a Uložit", "13 b ", "5 b Uložit moved"];
@@ -131,27 +127,27 @@ fn a_renamed_key_keeps_its_history_and_counts_no_new_work() {
 fn a_stale_translation_stays_stale_and_a_source_changes_with_its_key() {
     let commits = start()
         .commit("source")
-        .write("en.json", file("a=Save all;z=Last"))
+        .texts("en", "a=Save all;z=Last")
         .commit("renamed")
-        .write("en.json", file("b=Save all;z=Last"))
-        .write("cs.json", file("b=Uložit"))
+        .texts("en", "b=Save all;z=Last")
+        .texts("cs", "b=Uložit")
         .commit("translated")
-        .write("cs.json", file("b=Uložit vše"));
+        .texts("cs", "b=Uložit vše");
     let tips = ["start", "source", "renamed", "translated"];
     assert_eq!(stale(&projected(&commits, &tips[..3], true)), ["b Save"]);
     assert_eq!(stale(&projected(&commits, &tips[2..3], true)), ["b Save"]);
     assert_eq!(stale(&projected(&commits, &tips[..3], false)), [""; 0]);
     assert_eq!(stale(&projected(&commits, &tips, true)), [""; 0]);
 
-    let two = |texts: &str| file(&format!("{texts};z=x"));
+    let two = |texts: &str| json_texts(&format!("{texts};z=x"));
     let commits = commit("start")
-        .write("en.json", two("a=Save file"))
-        .write("cs.json", two("a=Uložit soubor"))
-        .write("de.json", two("a=Datei speichern"))
+        .write("locales/en.json", two("a=Save file"))
+        .write("locales/cs.json", two("a=Uložit soubor"))
+        .write("locales/de.json", two("a=Datei speichern"))
         .commit("renamed")
-        .write("en.json", two("b=Save the file"))
-        .write("cs.json", two("b=Uložit soubor"))
-        .write("de.json", two("b=Datei speichern"));
+        .write("locales/en.json", two("b=Save the file"))
+        .write("locales/cs.json", two("b=Uložit soubor"))
+        .write("locales/de.json", two("b=Datei speichern"));
     let state = projected(&commits, &["renamed"], true);
     assert_eq!(renames(&state), ["a>b translations 2"]);
     assert_eq!(stale(&state), ["b Save file"]);
@@ -161,11 +157,11 @@ fn a_stale_translation_stays_stale_and_a_source_changes_with_its_key() {
 fn translations_that_move_later_are_moved_texts() {
     let commits = start()
         .commit("source")
-        .write("en.json", file("a=Save all;z=Last"))
+        .texts("en", "a=Save all;z=Last")
         .commit("renamed")
-        .write("en.json", file("b=Save all;z=Last"))
+        .texts("en", "b=Save all;z=Last")
         .commit("platform")
-        .write("cs.json", file("b=Uložit"));
+        .texts("cs", "b=Uložit");
     let state = projected(&commits, &["platform"], true);
     assert_eq!(renames(&state), ["a>b source 0"]);
     assert_eq!(stale(&state), ["b Save"]);
@@ -184,8 +180,8 @@ fn chains_reverts_and_exchanges_are_followed() {
     let version = |history: Commits, label: &str, en: &str, cs: &str| {
         let history = history.commit(label);
         history
-            .write("en.json", file(en))
-            .write("cs.json", file(cs))
+            .write("locales/en.json", json_texts(en))
+            .write("locales/cs.json", json_texts(cs))
     };
     let commits = version(start(), "one", "b=Save;z=Last", "b=Uložit");
     let commits = version(commits, "two", "c=Save;z=Last", "c=Uložit");
@@ -205,11 +201,11 @@ fn chains_reverts_and_exchanges_are_followed() {
     assert_eq!(history_of(&state, "a"), expected);
 
     let commits = commit("start")
-        .write("en.json", file("a=One;b=Two"))
-        .write("cs.json", file("a=jedna;b=dva"))
+        .texts("en", "a=One;b=Two")
+        .texts("cs", "a=jedna;b=dva")
         .commit("exchanged")
-        .write("en.json", file("a=Two;b=One"))
-        .write("cs.json", file("a=dva;b=jedna"));
+        .texts("en", "a=Two;b=One")
+        .texts("cs", "a=dva;b=jedna");
     let state = projected(&commits, &["exchanged"], true);
     let expected = ["13 a ", "5 a jedna", "30 b One", "2 b jedna moved"];
     assert_eq!(history_of(&state, "b"), expected);
@@ -221,20 +217,20 @@ fn the_commits_of_a_branch_count_as_one_change() {
     let commits = start()
         .branch_at("side", "start")
         .commit("added")
-        .write("en.json", file("a=Save;b=Save;z=Last"))
-        .write("cs.json", file("a=Uložit;b=Uložit"))
+        .texts("en", "a=Save;b=Save;z=Last")
+        .texts("cs", "a=Uložit;b=Uložit")
         .commit("removed")
-        .write("en.json", file("b=Save;z=Last"))
-        .write("cs.json", file("b=Uložit"))
+        .texts("en", "b=Save;z=Last")
+        .texts("cs", "b=Uložit")
         .commit("there")
-        .write("en.json", file("b=Save;y=Last"))
+        .texts("en", "b=Save;y=Last")
         .commit("and back")
-        .write("en.json", file("b=Save;z=Last"))
+        .texts("en", "b=Save;z=Last")
         .branch("main")
         .commit("merged")
         .merge("and back")
-        .write("en.json", file("b=Save;z=Last"))
-        .write("cs.json", file("b=Uložit"));
+        .texts("en", "b=Save;z=Last")
+        .texts("cs", "b=Uložit");
     let state = projected(&commits, &["start", "merged"], true);
     assert_eq!(renames(&state), ["a>b source-and-translations 1"]);
     let expected = ["13 a ", "5 a Uložit", "13 b ", "5 b Uložit moved"];

@@ -192,6 +192,11 @@ impl History {
         })
     }
 
+    /// Writes the texts of a language to `locales/LANGUAGE.json`; see [`json_texts`].
+    pub fn texts(self, language: &str, texts: &str) -> Self {
+        self.write(&format!("locales/{language}.json"), json_texts(texts))
+    }
+
     /// Deletes a file or directory.
     pub fn delete(self, path: &str) -> Self {
         self.last(|commit| commit.changes.push(Change::Delete(path.to_owned())))
@@ -205,6 +210,17 @@ impl History {
                 .push(Change::Rename(from.to_owned(), to.to_owned()))
         })
     }
+}
+
+/// A JSON file of texts: `key=text`, separated by `;`.
+pub fn json_texts(texts: &str) -> String {
+    let texts = texts.split(';').filter(|text| !text.is_empty());
+    let member = |text: &str| {
+        let (key, text) = text.split_once('=').expect("key=text");
+        format!("\"{key}\": \"{text}\"")
+    };
+    let members: Vec<String> = texts.map(member).collect();
+    format!("{{{}}}", members.join(","))
 }
 
 type Files = Arc<BTreeMap<String, Arc<Vec<u8>>>>;

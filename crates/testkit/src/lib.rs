@@ -17,7 +17,7 @@ mod memory_store;
 mod pipe;
 mod watch_system;
 
-pub use history::{ANNA, History, Person, Repo, branch_at, commit, delete_branch};
+pub use history::{ANNA, History, Person, Repo, branch_at, commit, delete_branch, json_texts};
 pub use memory_store::{Faults, MemoryStore};
 pub use pipe::make_pipe;
 pub use watch_system::FakeSystem;

@@ -14,3 +14,5 @@ pub mod fold;
 pub mod key_renames;
 pub mod merge_filter;
 pub mod state;
+#[cfg(test)]
+mod tests;
