@@ -42,7 +42,7 @@ impl KnownPlaceholders {
         }
         let findings = unit.pairs().filter_map(|pair| {
             let is_known = |range: &Range<usize>| {
-                let before = pair.target.get(..range.start).unwrap_or_default();
+                let before = &pair.target[..range.start];
                 if before.ends_with('%') {
                     return false;
                 }

@@ -72,7 +72,8 @@ impl Checker {
 
     /// Creates the checks of Weblate 3.4 that run without flags.
     pub fn weblate34(words: Words) -> Self {
-        let setup = Setup::new(CheckFlags::default(), EnabledBy::Weblate34).unwrap_or_default();
+        let setup = Setup::new(CheckFlags::default(), EnabledBy::Weblate34);
+        let setup = setup.expect("no flag has an invalid value");
         Self::of(Setup { words, ..setup })
     }
 
@@ -187,7 +188,8 @@ impl Setup {
     /// The configuration of checks that the file format and each source text enable.
     fn inferred(file_format: &str, words: Words) -> Self {
         let flags = infer::format_flags(file_format);
-        let setup = Self::new(flags, EnabledBy::Texts(file_format)).unwrap_or_default();
+        let setup = Self::new(flags, EnabledBy::Texts(file_format));
+        let setup = setup.expect("the flags of file formats are valid");
         Self { words, ..setup }
     }
 

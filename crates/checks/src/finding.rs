@@ -183,7 +183,7 @@ pub(super) fn named<'a>(
     text: &'a str,
     ranges: impl IntoIterator<Item = Range<usize>>,
 ) -> Vec<NamedPart<'a>> {
-    let name = |range: Range<usize>| (text.get(range.clone()).unwrap_or_default(), range);
+    let name = |range: Range<usize>| (&text[range.clone()], range);
     ranges.into_iter().map(name).collect()
 }
 

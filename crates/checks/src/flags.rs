@@ -98,9 +98,7 @@ impl CheckFlags {
                 flag.values.push(value);
                 after = remaining;
             }
-            rest = after
-                .get(after.find(',').map_or(after.len(), |at| at + 1)..)
-                .unwrap_or_default();
+            rest = &after[after.find(',').map_or(after.len(), |at| at + 1)..];
             if !flag.name.is_empty() {
                 flags.push(flag);
             }

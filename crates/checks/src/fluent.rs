@@ -132,7 +132,7 @@ fn references_of(text: &str) -> FluentNames<'_> {
             // Calls inside the arguments end at the same bracket, so their variables are found already.
             let start = start.max(searched);
             searched = end_of_call.at_or_after(start).unwrap_or(text.len());
-            let arguments = text.get(start..searched).unwrap_or_default();
+            let arguments = &text[start..searched];
             steps::count(arguments.len());
             for variable in VARIABLE.iter().flat_map(|it| it.find_iter(arguments)) {
                 let range = start + variable.start()..start + variable.end();

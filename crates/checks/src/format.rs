@@ -92,7 +92,7 @@ pub(super) fn check(
 
 /// Whether a `%` belongs to the number before it: `100%-osan`.
 fn is_percentage(text: &str, token: &Placeholder<'_>) -> bool {
-    let before = text.get(..token.range.start).unwrap_or_default();
+    let before = &text[..token.range.start];
     let before = before.trim_end_matches(['\\', ' ', '\u{a0}', '\u{202f}']);
     token.text.starts_with("%-")
         && !token.text.bytes().any(|byte| byte.is_ascii_digit())
@@ -111,7 +111,7 @@ fn is_percentage_before(text: &str, token: &Placeholder<'_>) -> bool {
 
 /// Whether a `%` is in an address, where it encodes a character.
 fn is_in_url(text: &str, at: usize) -> bool {
-    let before = bounded_end(text.get(..at).unwrap_or_default(), MAX_URL);
+    let before = bounded_end(&text[..at], MAX_URL);
     let word = before
         .rsplit(|char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '<' | '('))
         .next();
@@ -127,7 +127,7 @@ fn bounded_end(text: &str, limit: usize) -> &str {
     while !text.is_char_boundary(start) {
         start += 1;
     }
-    text.get(start..).unwrap_or_default()
+    &text[start..]
 }
 
 pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Placeholder<'_>> {
@@ -156,8 +156,8 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
 
 /// Whether a token is a part of a regular expression, `[0-9]{1,2}`, or one of several pairs of brackets: `()[]{}`.
 fn is_quantifier(text: &str, token: &Placeholder<'_>) -> bool {
-    let before = text.get(..token.range.start).unwrap_or_default();
-    let inside = text.get(token.range.clone()).unwrap_or_default();
+    let before = &text[..token.range.start];
+    let inside = &text[token.range.clone()];
     if inside == "{}" && (before.ends_with("[]") || before.ends_with("()")) {
         return true;
     }
@@ -178,7 +178,7 @@ fn is_number_of_choice(text: &str, token: &Placeholder<'_>) -> bool {
         .and_then(|it| it.strip_suffix('}'));
     let is_number =
         inside.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit()));
-    let before = text.get(..token.range.start).unwrap_or_default().trim_end();
+    let before = text[..token.range.start].trim_end();
     let is_once = text.matches(&*token.text).nth(1).is_none();
     let mut choices = text.split('|').map(str::trim_start);
     let mut has_other = || {

@@ -91,7 +91,7 @@ fn entity_name(text: &str) -> Option<usize> {
 /// Skips a tag, or copies text that is no tag. `text` begins with `<`. Returns the rest of the text, or `None` if the
 /// budget is spent.
 fn tag<'a>(text: &'a str, output: &mut String, budget: &mut usize) -> Option<&'a str> {
-    let inside = text.get(1..).unwrap_or_default();
+    let inside = &text[1..];
     let near = bounded(text, MAX_TAG);
     let is_cdata = |text: &str| {
         let start = text.get(..9);
@@ -118,7 +118,7 @@ fn tag<'a>(text: &'a str, output: &mut String, budget: &mut usize) -> Option<&'a
         output.push_str(text.get(..end).unwrap_or(text));
         end
     });
-    Some(text.get(end..).unwrap_or_default())
+    Some(&text[end..])
 }
 
 fn after(text: &str, mark: &str) -> Option<usize> {
@@ -130,7 +130,7 @@ fn comment(text: &str) -> Option<usize> {
     let body = text.get(4..)?;
     let mut brackets = memchr::memchr_iter(b'>', body.as_bytes());
     let closes = |&at: &usize| {
-        let before = body.get(..at).unwrap_or_default();
+        let before = &body[..at];
         before.trim_end().ends_with("--")
     };
     brackets.find(closes).map(|at| 4 + at + 1)

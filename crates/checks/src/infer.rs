@@ -30,7 +30,7 @@ pub(super) fn format_flags(file_format: &str) -> CheckFlags {
         "webextension" => r#"placeholders:r"\$[A-Za-z0-9_@]+\$":r"\$[1-9]", case-insensitive"#,
         _ => "",
     };
-    CheckFlags::parse(flags).unwrap_or_default()
+    CheckFlags::parse(flags).expect("the flags above are valid")
 }
 
 /// The checks of markup that a source text can enable.

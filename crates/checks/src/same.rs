@@ -144,9 +144,7 @@ fn skip_separators(text: &str) -> &str {
             return rest;
         }
         let entity = ENTITIES.iter().find_map(|entity| rest.strip_prefix(entity));
-        rest = entity
-            .or_else(|| rest.strip_prefix('&'))
-            .unwrap_or_default();
+        rest = entity.unwrap_or(&rest[1..]);
     }
 }
 

@@ -83,13 +83,10 @@ fn parts(text: &str) -> RelevantParts {
         let length = placeholder(rest);
         if length > 0 {
             let (written, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-            parts
-                .placeholders
-                .push(without_attributes(written).to_lowercase());
+            let placeholder = without_attributes(written).to_lowercase();
             parts.text.push('\0');
-            parts
-                .text
-                .push_str(parts.placeholders.last().map_or("", String::as_str));
+            parts.text.push_str(&placeholder);
+            parts.placeholders.push(placeholder);
             rest = after;
         } else if char.is_alphanumeric() {
             let word = word(rest);
@@ -101,14 +98,14 @@ fn parts(text: &str) -> RelevantParts {
             parts.negations += usize::from(is_negation(&lower));
             parts.text.push_str(&plain);
             parts.words.push(plain);
-            rest = rest.get(word.len()..).unwrap_or_default();
+            rest = &rest[word.len()..];
         } else {
             // Symbols such as emoji count, punctuation does not.
             if !is_separator(char) {
                 parts.text.push(char);
                 parts.words.push(char.to_string());
             }
-            rest = rest.get(char.len_utf8()..).unwrap_or_default();
+            rest = &rest[char.len_utf8()..];
         }
     }
     parts.placeholders.sort_unstable();
@@ -137,7 +134,7 @@ fn word(text: &str) -> &str {
         }
         previous = char;
     }
-    text.get(..end).unwrap_or_default()
+    &text[..end]
 }
 
 fn is_ideograph(char: char) -> bool {

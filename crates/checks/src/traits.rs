@@ -150,7 +150,7 @@ impl Styles {
             if text.contains(':') {
                 let found = COLON.iter().flat_map(|it| it.find_iter(text));
                 for found in found {
-                    let before = text.get(..found.start()).unwrap_or_default();
+                    let before = &text[..found.start()];
                     let is_emoji = found.as_str().ends_with(':');
                     styles.emoji += usize::from(is_emoji);
                     styles.colon += usize::from(!is_emoji && !before.ends_with([':', '@', '(']));
@@ -194,7 +194,7 @@ fn is_consecutive(text: &str) -> bool {
 /// Whether a text has `%s`, `%d` or `%1$s`.
 fn has_printf(text: &str) -> bool {
     text.match_indices('%').any(|(at, _)| {
-        let rest = text.get(at + 1..).unwrap_or_default();
+        let rest = &text[at + 1..];
         let after_digits = rest.trim_start_matches(|char: char| char.is_ascii_digit());
         rest.starts_with(['s', 'd', '@'])
             || (after_digits.len() < rest.len() && after_digits.starts_with('$'))

@@ -119,7 +119,7 @@ fn is_line(text: &str, word: &str) -> bool {
     let (mut low, mut high) = (0, text.len());
     // `low` and `high` are always at the start of a line or at the end of the text.
     while let Some(lines) = text.get(low..high).filter(|lines| !lines.is_empty()) {
-        let before = lines.as_bytes().get(..lines.len() / 2).unwrap_or_default();
+        let before = &lines.as_bytes()[..lines.len() / 2];
         let start = low + memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
         let Some(line) = text
             .get(start..high)

@@ -121,7 +121,7 @@ fn unescape(text: &str, trim: bool, out: &mut String) {
         match character {
             ' ' | '\n' | '\t' => {
                 let after = rest.trim_start_matches(BLANK);
-                let whitespace = rest.get(..rest.len() - after.len()).unwrap_or_default();
+                let whitespace = &rest[..rest.len() - after.len()];
                 rest = after;
                 let at_end = rest.is_empty();
                 if quoted && !at_end && whitespace.len() > 1 {
@@ -133,13 +133,13 @@ fn unescape(text: &str, trim: bool, out: &mut String) {
             }
             '"' => quoted = !quoted,
             '\\' => {
-                let escape = rest.get(1..).unwrap_or_default();
+                let escape = &rest[1..];
                 rest = unescape_one(escape, out);
                 continue;
             }
             other => out.push(other),
         }
-        rest = rest.get(character.len_utf8()..).unwrap_or_default();
+        rest = &rest[character.len_utf8()..];
     }
 }
 
@@ -150,7 +150,7 @@ fn unescape_one<'t>(escape: &'t str, out: &mut String) -> &'t str {
         out.push('\\');
         return "";
     };
-    let rest = escape.get(kind.len_utf8()..).unwrap_or_default();
+    let rest = &escape[kind.len_utf8()..];
     match kind {
         'n' | 'N' => out.push('\n'),
         't' | 'T' => out.push('\t'),

@@ -13,7 +13,7 @@ pub(super) fn common_prefix(a: &[u8], b: &[u8]) -> usize {
         equal.count() * N
     }
     fn rest(bytes: &[u8], from: usize) -> &[u8] {
-        bytes.get(from..).unwrap_or_default()
+        &bytes[from..]
     }
     // Large blocks compile to memcmp; smaller blocks then locate the difference.
     let mut len = blocks::<512>(a, b);

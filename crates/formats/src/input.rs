@@ -11,9 +11,10 @@ pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';
 pub(super) fn utf8(bytes: &[u8]) -> Result<&str, ReadError> {
     limits(bytes)?;
     simdutf8::compat::from_utf8(bytes).map_err(|error| {
-        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let valid = &bytes[..error.valid_up_to()];
         let error = ReadErrorKind::NotUtf8.at(valid.len());
-        located(std::str::from_utf8(valid).unwrap_or_default(), error)
+        let valid = std::str::from_utf8(valid);
+        located(valid.expect("bytes before the first invalid one"), error)
     })
 }
 

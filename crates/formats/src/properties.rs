@@ -150,8 +150,8 @@ impl<'t> Iterator for Lines<'t> {
         let start = self.at;
         let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
         let end = memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
-        let line = rest.get(..end).unwrap_or_default();
-        let line_end = if rest.get(end..).unwrap_or_default().starts_with("\r\n") {
+        let line = &rest[..end];
+        let line_end = if rest[end..].starts_with("\r\n") {
             2
         } else {
             1

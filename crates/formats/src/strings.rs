@@ -74,7 +74,7 @@ fn each_pair(text: &str, mut each: impl FnMut(Pair<'_>)) -> Result<(), SyntaxErr
         cursor.notes()?;
         let value_start = cursor.at;
         cursor.token("a value", value_escape, &mut value)?;
-        let raw = text.get(value_start..cursor.at).unwrap_or_default();
+        let raw = &text[value_start..cursor.at];
         cursor.expect(b';', "';' after the value")?;
         if !key.is_empty() {
             each(Pair {
@@ -102,7 +102,7 @@ impl Cursor<'_> {
     }
 
     fn rest(&self) -> &str {
-        self.text.get(self.at..).unwrap_or_default()
+        &self.text[self.at..]
     }
 
     fn error(&self, expected: &'static str) -> SyntaxError {
@@ -148,9 +148,7 @@ impl Cursor<'_> {
                     let length = comment.len();
                     if is_own_line && comment != NO_COMMENT {
                         match before {
-                            Some(end) => {
-                                note.push_str(self.text.get(end..self.at).unwrap_or_default())
-                            }
+                            Some(end) => note.push_str(&self.text[end..self.at]),
                             None => {
                                 if !note.is_empty() {
                                     note.push('\n');
@@ -171,9 +169,9 @@ impl Cursor<'_> {
 
     /// The spaces between the start of the line and the cursor.
     fn indentation(&self) -> &str {
-        let before = self.text.get(..self.at).unwrap_or_default();
+        let before = &self.text[..self.at];
         let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
-        let indentation = before.get(line..).unwrap_or_default();
+        let indentation = &before[line..];
         match indentation.trim().is_empty() {
             true => indentation,
             false => "",
@@ -189,7 +187,7 @@ impl Cursor<'_> {
         let end = rest
             .find("*/")
             .ok_or_else(|| self.error("'*/' after the comment"))?;
-        Ok(rest.get(..end + 2).unwrap_or_default())
+        Ok(&rest[..end + 2])
     }
 
     fn token(
@@ -207,7 +205,7 @@ impl Cursor<'_> {
         if length == 0 {
             return Err(self.error(expected));
         }
-        out.push_str(self.rest().get(..length).unwrap_or_default());
+        out.push_str(&self.rest()[..length]);
         self.at += length;
         Ok(())
     }
@@ -216,7 +214,7 @@ impl Cursor<'_> {
         let start = self.at;
         self.at += 1;
         loop {
-            let rest = self.text.get(self.at..).unwrap_or_default();
+            let rest = &self.text[self.at..];
             let Some(stop) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) else {
                 return Err(ReadErrorKind::OpenString.at(start));
             };
@@ -226,7 +224,7 @@ impl Cursor<'_> {
                 self.at += stop + 1;
                 return Ok(());
             }
-            let after = unescape(after.get(1..).unwrap_or_default(), out);
+            let after = unescape(&after[1..], out);
             self.at = self.text.len() - after.len();
         }
     }

@@ -34,9 +34,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
 
 /// The encoding that a declaration names.
 fn declared(bytes: &[u8]) -> Result<&'static Encoding, ReadError> {
-    let start = bytes
-        .get(..bytes.len().min(MAX_DECLARATION))
-        .unwrap_or_default();
+    let start = &bytes[..bytes.len().min(MAX_DECLARATION)];
     let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
     let Some(name) = encoding_name(start) else {
         return Ok(UTF_8);

@@ -35,9 +35,8 @@ pub struct ComponentLog<'a> {
 impl<'a> ComponentLog<'a> {
     /// A key as people see it; of a bilingual file without a context, its source text.
     pub fn name_of(&self, key: KeyId) -> &'a str {
-        let key = self.log.keys.get(key.0 as usize);
-        self.shape
-            .context_or_source(key.map_or("", |&key| self.texts.get(key)))
+        let key = self.log.keys[key.0 as usize];
+        self.shape.context_or_source(self.texts.get(key))
     }
 }
 
@@ -103,8 +102,7 @@ pub fn component_moves<'m>(
     known: impl Iterator<Item = &'m ComponentMove>,
 ) -> Vec<ComponentMove> {
     let mut commits: FxHashMap<CommitId, CommitStrings> = FxHashMap::default();
-    for (component, of) in logs.iter().enumerate() {
-        let first = first.get(component).copied().unwrap_or_default();
+    for (component, (of, &first)) in logs.iter().zip(first).enumerate() {
         for (commit, strings) in changed_strings(component, of, first) {
             let known = commits.entry(commit).or_default();
             known.from_end = known.from_end.max(strings.from_end);
@@ -265,9 +263,9 @@ fn moves_of(
                     of_languages[language] = Some(numbers.number(of.texts.get(written.text)));
                 }
             }
-            let key = of.log.keys.get(it.key.0 as usize);
+            let key = of.log.keys[it.key.0 as usize];
             found.candidates.push(RenameCandidate {
-                name: of.shape.context(key.map_or("", |&key| of.texts.get(key))),
+                name: of.shape.context(of.texts.get(key)),
                 source: numbers.number(of.texts.get(source)),
                 twin: None,
             });

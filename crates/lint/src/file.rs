@@ -189,9 +189,7 @@ impl ParsedFile {
     }
 
     pub(super) fn key(&self, index: usize) -> &str {
-        self.entries
-            .get(index)
-            .map_or("", |entry| self.slice(&entry.key))
+        self.slice(&self.entries[index].key)
     }
 
     /// The source text of an entry of a bilingual file or of a template, with plural forms joined.
@@ -220,9 +218,7 @@ impl ParsedFile {
 
     /// The text, with plural forms joined.
     pub(super) fn text(&self, index: usize) -> &str {
-        self.entries
-            .get(index)
-            .map_or("", |entry| self.slice(&entry.text))
+        self.slice(&self.entries[index].text)
     }
 
     /// The CLDR categories of the plural forms of a text; empty if the file does not name them.
@@ -277,7 +273,7 @@ impl ParsedFile {
             std::iter::once(0).chain(ends).collect()
         });
         let line = lines.partition_point(|&start| start <= offset).max(1);
-        let start = lines.get(line - 1).copied().unwrap_or_default();
+        let start = lines[line - 1];
         let column = self.characters_before(offset) - self.characters_before(start) + 1;
         FilePosition {
             line: line as u32,
@@ -298,14 +294,12 @@ impl ParsedFile {
         let Some(before) = blocks.get(offset / BLOCK) else {
             return characters(&self.bytes);
         };
-        let block = self.bytes.get(offset / BLOCK * BLOCK..offset);
-        before + characters(block.unwrap_or_default())
+        let block = &self.bytes[offset / BLOCK * BLOCK..offset.min(self.bytes.len())];
+        before + characters(block)
     }
 
     fn slice(&self, range: &Range<u32>) -> &str {
-        self.text
-            .get(range.start as usize..range.end as usize)
-            .unwrap_or_default()
+        &self.text[range.start as usize..range.end as usize]
     }
 }
 

@@ -127,7 +127,7 @@ impl KeyUses for SourceCode<'_> {
                     continue;
                 };
                 let (before, rest) = text.split_at(found.start());
-                let after = rest.get(name.len()..).unwrap_or_default();
+                let after = &rest[name.len()..];
                 if places[*at].is_none() && syntax.is_use(before, name, after) {
                     places[*at] = Some(format!("{path}:{}", line.at(before.len())));
                     left -= 1;
@@ -159,9 +159,8 @@ impl<'t> LineCounter<'t> {
         if position < self.position {
             (self.position, self.line) = (0, 1);
         }
-        let skipped = self.text.as_bytes().get(self.position..position);
-        let ends = skipped.unwrap_or_default().iter();
-        self.line += ends.filter(|&&byte| byte == b'\n').count();
+        let skipped = self.text.as_bytes()[self.position..position].iter();
+        self.line += skipped.filter(|&&byte| byte == b'\n').count();
         self.position = position;
         self.line
     }

@@ -125,7 +125,7 @@ impl FileMask {
             .count();
         let mut slashes = self.mask.match_indices('/').map(|(at, _)| at);
         let end = fixed.checked_sub(1).and_then(|last| slashes.nth(last));
-        end.and_then(|end| self.mask.get(..end)).unwrap_or_default()
+        end.map_or("", |end| &self.mask[..end])
     }
 
     /// Number of path segments: 3 for `src/*/messages.json`.

@@ -77,7 +77,7 @@ fn pieces(text: &str) -> Box<[MaskPiece]> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(char) = rest.chars().next() {
-        rest = rest.get(char.len_utf8()..).unwrap_or_default();
+        rest = &rest[char.len_utf8()..];
         pieces.push(match char {
             '*' => MaskPiece::Star,
             '?' => MaskPiece::AnyChar,

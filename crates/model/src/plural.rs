@@ -68,7 +68,10 @@ impl PluralForm {
         match self {
             Self::Index(index) => char::from(b' ' + index.min(63)),
             Self::Ordinal(index) => char::from(b'g' + index.min(5)),
-            category => char::from(b'a' + category.index().unwrap_or_default()),
+            Self::Zero | Self::One | Self::Two | Self::Few | Self::Many | Self::Other => {
+                let index = self.index().expect("each category has an index");
+                char::from(b'a' + index)
+            }
         }
     }
 

@@ -62,7 +62,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The text with an id; `""` if the view lacks it. Plural forms are joined with [`super::PLURAL_SEPARATOR`].
+    /// The text with an id. Panics for an id that the view lacks: no text is better than a wrong or an empty one. Plural forms are joined with [`super::PLURAL_SEPARATOR`].
     pub fn get(&self, text: TextId) -> &str {
         split_forms(self.stored(text)).1
     }
@@ -81,10 +81,9 @@ impl Texts {
     }
 
     fn stored(&self, text: TextId) -> &str {
-        let is_known = (text.0 as usize) < self.count();
-        match is_known && text != TextId::EMPTY {
-            true => text_in(&self.segments, text.0),
-            false => "",
+        match text {
+            TextId::EMPTY => "",
+            text => text_in(&self.segments, text.0),
         }
     }
 
@@ -347,8 +346,17 @@ mod tests {
         assert_eq!(pool.intern("a"), a);
         assert_ne!(a, b);
         let after = pool.freeze();
-        assert_eq!((before.get(a), before.get(b), after.get(b)), ("a", "", "b"));
+        assert_eq!((before.get(a), after.get(a), after.get(b)), ("a", "a", "b"));
         assert_eq!((before.count(), after.count()), (2, 3));
+    }
+
+    #[test]
+    #[should_panic = "out of bounds"]
+    fn a_text_that_a_view_lacks_is_a_fault_of_the_program() {
+        let mut pool = TextPool::default();
+        let before = pool.freeze();
+        let added = pool.intern("added");
+        before.get(added);
     }
 
     #[test]

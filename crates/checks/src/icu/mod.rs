@@ -76,8 +76,7 @@ pub(super) fn is_complex(text: &str) -> bool {
 /// Whether the argument names of a text look like a plural or select, even if its syntax is invalid.
 pub(super) fn looks_complex(text: &str) -> bool {
     text.match_indices('{').any(|(at, _)| {
-        let parts = part(text.get(at + 1..).unwrap_or_default())
-            .and_then(|(name, rest)| Some((name, part(rest)?.0)));
+        let parts = part(&text[at + 1..]).and_then(|(name, rest)| Some((name, part(rest)?.0)));
         parts.is_some_and(|(name, kind)| {
             !name.is_empty() && matches!(kind, "plural" | "select" | "selectordinal")
         })
@@ -171,7 +170,7 @@ fn is_only_selector(text: &str, range: &Range<usize>, message: &[Argument]) -> b
     let mut choices = own.filter(|it| matches!(it.kind, ArgumentKind::Choice(_, _)));
     choices.next().is_some_and(|own| {
         let has_inside = |it: &Argument| range.start < it.range.start && it.range.end < range.end;
-        let inside = text.get(own.range.clone()).unwrap_or_default();
+        let inside = &text[own.range.clone()];
         let is_whole = inside.len() == text.trim().len();
         kind(own) != Some("select")
             && !is_whole

@@ -280,7 +280,7 @@ impl<'a> IcuParser<'a> {
             Tags::Parse(prefix) => (Some(prefix), false),
             Tags::Strict(prefix) => (Some(prefix), true),
         };
-        let inside = self.rest().get(1..).unwrap_or_default();
+        let inside = &self.rest()[1..];
         let closing = inside.starts_with('/');
         let inside = inside.strip_prefix('/').unwrap_or(inside);
         let length = run(inside, |char| {
@@ -341,7 +341,7 @@ impl<'a> IcuParser<'a> {
         let end = run(rest, |char| {
             !char.is_whitespace() && !"{},<>#".contains(char)
         });
-        let word = rest.get(..end).unwrap_or_default();
+        let word = &rest[..end];
         self.at += end;
         self.skip_whitespace();
         word
@@ -358,7 +358,7 @@ impl<'a> IcuParser<'a> {
     }
 
     fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
+        &self.text[self.at..]
     }
 
     fn error(&self, message: &'static str) -> IcuSyntaxError {

@@ -72,7 +72,7 @@ impl Dom {
         while !rest.is_empty() {
             let chunk = bounded(rest, CHUNK);
             parser.process(chunk.into());
-            rest = rest.get(chunk.len()..).unwrap_or_default();
+            rest = &rest[chunk.len()..];
             let nodes = parser.tokenizer.sink.sink.nodes.borrow().len();
             steps::count(chunk.len() + nodes - counted);
             counted = nodes;
@@ -135,7 +135,7 @@ impl Dom {
                 },
             };
         }
-        String::from_utf8(writer.writer).unwrap_or_default()
+        String::from_utf8(writer.writer).expect("the writer gets texts only")
     }
 
     fn add(&self, data: NodeData, template: Option<usize>) -> DomHandle {

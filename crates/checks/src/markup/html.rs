@@ -83,11 +83,11 @@ pub(in super::super) fn is_element(name: &str) -> bool {
 fn has_other_markup(text: &str) -> bool {
     let last = text.rfind('>').unwrap_or(0);
     text.match_indices('<').any(|(at, _)| {
-        let inside = text.get(at + 1..).unwrap_or_default();
+        let inside = &text[at + 1..];
         let inside = inside.strip_prefix('/').unwrap_or(inside);
         let is_end = |char: char| char.is_whitespace() || matches!(char, '>' | '/' | '<');
         let end = run(inside, |char| !is_end(char));
-        let name = inside.get(..end).unwrap_or_default();
+        let name = &inside[..end];
         let is_tag = name.starts_with(|char: char| {
             char.is_alphanumeric() || matches!(char, '?' | '%' | '_' | '[')
         });

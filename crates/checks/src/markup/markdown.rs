@@ -208,7 +208,7 @@ static REFERENCE: LazyLock<Option<Regex>> =
 /// Returns the ids of `[text][id]` with their bytes.
 fn find_references(text: &str) -> Vec<Reference<'_>> {
     let first = text.find('[').unwrap_or(text.len());
-    let rest = text.get(first..).unwrap_or_default();
+    let rest = &text[first..];
     let ends = REFERENCE.iter().flat_map(|end| end.captures_iter(rest));
     ends.filter_map(|end| end.get(1))
         .filter(|id| id.len() <= MAX_LENGTH)
@@ -234,7 +234,7 @@ fn find_emphasis(text: &str) -> Vec<&'static str> {
         next
     }) {
         at += next;
-        let rest = text.get(at..).unwrap_or_default();
+        let rest = &text[at..];
         if rest.starts_with('<') {
             let end = addresses.end(at + 1);
             found.extend(end.map(|_| AUTOLINK));
@@ -294,7 +294,7 @@ impl<'a> Addresses<'a> {
     fn is_host(&self, start: usize, end: usize) -> bool {
         let (known_end, mut last_dot) = self.last_dot.get();
         if known_end != end {
-            // Later addresses with the same end begin later.
+            // Later addresses with the same end begin later. No host is between an at sign after the end and the end.
             let host = self.text.get(start..end).unwrap_or_default();
             steps::count(host.len());
             last_dot = host.trim_end_matches('.').rfind('.').map(|at| start + at);

@@ -120,7 +120,7 @@ impl Inline {
 
     /// Reads the inline markup at a position. Returns its length in bytes.
     fn read(&mut self, input: &RstText<'_>, at: usize) -> usize {
-        let text = bounded(input.text.get(at..).unwrap_or_default(), MAX_LENGTH);
+        let text = bounded(&input.text[at..], MAX_LENGTH);
         if text.starts_with(':') {
             let Some((name, content, end)) = input.role(at) else {
                 return 1;
@@ -146,7 +146,7 @@ impl Inline {
         let end = 1 + run(inside, |char| !" []".contains(char));
         match text.get(end..).is_some_and(|rest| rest.starts_with("]_")) {
             true => {
-                let footnote = text.get(..end + 2).unwrap_or_default();
+                let footnote = &text[..end + 2];
                 self.references.push(footnote.to_owned());
                 end + 2
             }
@@ -163,8 +163,7 @@ impl Inline {
         match end.filter(|&end| end > 0) {
             Some(end) if starts => {
                 if mark == "|" {
-                    self.references
-                        .push(format!("|{}|", inside.get(..end).unwrap_or_default()));
+                    self.references.push(format!("|{}|", &inside[..end]));
                 }
                 mark.len() + end + mark.len()
             }
@@ -202,8 +201,7 @@ impl Inline {
             !char.is_whitespace() && !"<>`\"".contains(char)
         });
         self.references.push(
-            text.get(..end)
-                .unwrap_or_default()
+            text[..end]
                 .trim_end_matches(['.', ',', ';', ':', '!', '?', ')'])
                 .to_owned(),
         );

@@ -187,7 +187,7 @@ pub(in super::super) fn html_names(text: &str) -> Vec<String> {
 fn other_tags(text: &str) -> usize {
     let text = text.replace("&lt;", "<").replace("&gt;", ">");
     let is_other = |range: Range<usize>| {
-        let inside = text.get(range.start + 1..range.end - 1).unwrap_or_default();
+        let inside = &text[range.start + 1..range.end - 1];
         let name = inside.strip_prefix('/').unwrap_or(inside);
         let is_name = |char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.');
         name.starts_with(char::is_alphabetic)

@@ -136,7 +136,7 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
     let numbers_positions = tokens.iter().all(|token| token.positional);
     let mut meanings = Meanings::new();
     for (at, token) in tokens.iter().enumerate() {
-        let written = text.get(token.range.clone()).unwrap_or_default();
+        let written = &text[token.range.clone()];
         let position = numbers_positions.then_some(at + 1);
         let meaning = match written.as_bytes() {
             // `%L1` is `%1` as the language writes numbers.
@@ -224,7 +224,7 @@ pub(in super::super) fn stray_percent(text: &str, tokens: &[Placeholder<'_>]) ->
         if next.peek().is_some_and(|token| token.range.contains(&at)) {
             return false;
         }
-        let (before, after) = text.split_at_checked(at).unwrap_or_default();
+        let (before, after) = text.split_at(at);
         let before = before.trim_end();
         let letter = after.chars().nth(1);
         !before.ends_with(|char: char| char.is_numeric() || matches!(char, '}' | '%' | '{'))

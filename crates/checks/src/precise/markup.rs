@@ -124,12 +124,9 @@ fn weighed(text: &str) -> (Vec<String>, Vec<(String, [bool; 4])>) {
     let mut light = Vec::new();
     let mut others = Vec::new();
     for range in tag_ranges(text) {
-        let inside = text
-            .get(range.start + 1..range.end - 1)
-            .unwrap_or_default()
-            .trim_end_matches(['/', ' ']);
+        let inside = text[range.start + 1..range.end - 1].trim_end_matches(['/', ' ']);
         let end = inside.find(char::is_whitespace).unwrap_or(inside.len());
-        let (name, attributes) = inside.split_at_checked(end).unwrap_or_default();
+        let (name, attributes) = inside.split_at(end);
         let name = name.to_lowercase();
         match EMPHASIS.contains(&name.trim_start_matches('/')) {
             true => light.push(name),
@@ -215,7 +212,7 @@ pub(super) fn accepts_invalid(pair: &FormPair) -> bool {
 /// Whether a letter precedes an opening tag or follows a closing one.
 fn touches_outside(text: &str) -> bool {
     text.match_indices('<').any(|(at, _)| {
-        let (before, tag) = text.split_at_checked(at).unwrap_or_default();
+        let (before, tag) = text.split_at(at);
         let Some(end) = tag.find('>') else {
             return false;
         };

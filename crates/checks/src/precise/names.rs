@@ -93,7 +93,7 @@ fn has_inner_capital(word: &str) -> bool {
 /// Whether a word is a path, or a name with a dot in it.
 fn is_file(word: &str) -> bool {
     let is_inside = |at: usize| {
-        let (before, after) = word.split_at_checked(at).unwrap_or_default();
+        let (before, after) = word.split_at(at);
         before.ends_with(char::is_alphanumeric)
             && after
                 .get(1..)

@@ -96,7 +96,7 @@ fn characters(text: &str) -> Vec<(usize, char)> {
     let mut chars = Vec::new();
     let mut at = 0;
     while let Some(char) = text.get(at..).and_then(|rest| rest.chars().next()) {
-        let rest = text.get(at..).unwrap_or_default();
+        let rest = &text[at..];
         let entity = if char == '&' {
             entity_length(rest)
         } else {

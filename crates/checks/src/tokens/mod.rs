@@ -82,10 +82,10 @@ pub(super) fn strip(check: CheckId, text: &str) -> String {
     let mut stripped = String::with_capacity(text.len());
     let mut from = 0;
     for token in scan(check, text).filter_map(|(_, token)| token) {
-        stripped.push_str(text.get(from..token.range.start).unwrap_or_default());
+        stripped.push_str(&text[from..token.range.start]);
         from = token.range.end;
     }
-    stripped.push_str(text.get(from..).unwrap_or_default());
+    stripped.push_str(&text[from..]);
     stripped
 }
 

@@ -29,7 +29,7 @@ pub(super) fn has_markup(text: &str) -> bool {
     let Some(end) = text.rfind('>') else {
         return false;
     };
-    let before = text.get(..end).unwrap_or_default();
+    let before = &text[..end];
     before.match_indices('<').any(|(at, _)| {
         before
             .get(at + 1..)
@@ -42,13 +42,11 @@ pub(super) fn without_entities(text: &str) -> Cow<'_, str> {
     let mut output = String::new();
     let mut rest = text;
     let mut from = 0;
-    while let Some(at) =
-        memchr::memchr(b'&', rest.as_bytes().get(from..).unwrap_or_default()).map(|at| from + at)
-    {
+    while let Some(at) = memchr::memchr(b'&', &rest.as_bytes()[from..]).map(|at| from + at) {
         match rest.get(at..).and_then(entity_length) {
             Some(length) => {
-                output.push_str(rest.get(..at).unwrap_or_default());
-                rest = rest.get(at + length..).unwrap_or_default();
+                output.push_str(&rest[..at]);
+                rest = &rest[at + length..];
                 from = 0;
             }
             None => from = at + 1,

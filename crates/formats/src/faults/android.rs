@@ -75,7 +75,7 @@ impl TextScan<'_, '_> {
             }
             _ => return,
         };
-        let mark = text.get(..1).unwrap_or_default();
+        let mark = &text[..1];
         self.list.escape(self.name, self.offset, mark, problem);
     }
 
@@ -106,7 +106,7 @@ impl TextScan<'_, '_> {
                 }
                 _ => {}
             }
-            rest = found.get(length..).unwrap_or_default();
+            rest = &found[length..];
         }
     }
 

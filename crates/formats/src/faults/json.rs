@@ -64,7 +64,7 @@ pub(super) fn faults(text: &str, format: FileFormat, list: &mut FaultList) {
             _ if byte.is_ascii_whitespace() => at + 1,
             _ => {
                 let is_end = |byte: &u8| b":,{}[]\"'/".contains(byte) || byte.is_ascii_whitespace();
-                let rest = bytes.get(at..).unwrap_or_default();
+                let rest = &bytes[at..];
                 let end = at + rest.iter().position(is_end).unwrap_or(rest.len()).max(1);
                 scan.name(at, text.get(at..end));
                 end
@@ -78,6 +78,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let quote = bytes.get(start).copied().unwrap_or(b'"');
     let mut at = start + 1;
     loop {
+        // A backslash can be the last byte.
         let rest = bytes.get(at..).unwrap_or_default();
         match memchr::memchr2(quote, b'\\', rest) {
             Some(found) if rest.get(found) == Some(&quote) => return at + found + 1,
@@ -89,7 +90,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
 
 /// The offset after the comment that begins at an offset, if one does.
 fn end_of_comment(bytes: &[u8], start: usize) -> usize {
-    let rest = bytes.get(start..).unwrap_or_default();
+    let rest = &bytes[start..];
     let length = match rest {
         [b'/', b'/', ..] => memchr::memchr(b'\n', rest),
         [b'/', b'*', after @ ..] => memchr::memmem::find(after, b"*/").map(|end| end + 4),

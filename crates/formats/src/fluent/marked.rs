@@ -44,12 +44,12 @@ impl Marked {
         let mut marked = String::with_capacity(text.len() + offsets.len());
         let (mut at, mut copied) = (Vec::with_capacity(offsets.len()), 0);
         for offset in offsets {
-            marked.push_str(text.get(copied..offset).unwrap_or_default());
+            marked.push_str(&text[copied..offset]);
             at.push(marked.len());
             marked.push(mark);
             copied = offset;
         }
-        marked.push_str(text.get(copied..).unwrap_or_default());
+        marked.push_str(&text[copied..]);
         Ok(Self {
             text: marked,
             mark,
@@ -63,10 +63,10 @@ impl Marked {
         let mut pieces = Vec::new();
         let mut start = 0;
         while let Some(end) = next_entry(&self.text, start + size) {
-            pieces.push((start, self.text.get(start..end).unwrap_or_default()));
+            pieces.push((start, &self.text[start..end]));
             start = end;
         }
-        pieces.push((start, self.text.get(start..).unwrap_or_default()));
+        pieces.push((start, &self.text[start..]));
         pieces
     }
 
@@ -168,7 +168,7 @@ impl FluentScanner<'_> {
     /// Reads the start of a line: an entry or a comment ends all constructs.
     fn begin_line(&mut self) -> Result<(), SyntaxError> {
         self.is_literal = false;
-        let line = self.bytes.get(self.at..).unwrap_or_default();
+        let line = &self.bytes[self.at..];
         match line.first() {
             Some(b'#') => {
                 self.open.clear();
@@ -198,7 +198,7 @@ impl FluentScanner<'_> {
         match self.byte(self.at) {
             Some(b'"' | b'\\') if self.is_literal => self.at += 1,
             Some(b'u' | b'U') => {
-                let digits = self.bytes.get(self.at + 1..).unwrap_or_default().iter();
+                let digits = self.bytes[self.at + 1..].iter();
                 let digits = digits.take_while(|digit| digit.is_ascii_hexdigit());
                 let end = self.at + 1 + digits.count();
                 if self.byte(end).is_some_and(|byte| !byte.is_ascii()) {
@@ -231,7 +231,7 @@ fn begins_entry(line: &[u8]) -> bool {
     let name = line.strip_prefix(b"-").unwrap_or(line);
     let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let length = name.iter().take_while(is_name).count();
-    let mut rest = name.get(length..).unwrap_or_default().iter();
+    let mut rest = name[length..].iter();
     name.first().is_some_and(u8::is_ascii_alphabetic)
         && rest.find(|&&byte| byte != b' ') == Some(&b'=')
 }

@@ -55,7 +55,8 @@ fn escape_variants(expression: &mut Expression<&str>) {
 
 /// The value and the attributes of a serialized entry, without its name and indentation.
 fn value(serialized: &str) -> String {
-    let (_, value) = serialized.split_once('=').unwrap_or_default();
+    let parts = serialized.split_once('=');
+    let (_, value) = parts.expect("the serializer writes `name =`");
     let lines = value.trim_end_matches('\n').split('\n').enumerate();
     let mut indentation = "    ";
     let lines = lines.map(|(index, line)| {

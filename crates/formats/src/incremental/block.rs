@@ -61,7 +61,7 @@ impl Block {
             start: offset(start),
             content: offset(content),
             end: offset(end),
-            first_lines: first_lines(text.get(content..).unwrap_or_default()),
+            first_lines: first_lines(&text[content..]),
             identity: 0,
             source_length: 0,
             scope: None,
@@ -106,7 +106,7 @@ pub(crate) fn are_ambiguous(blocks: &[Block]) -> bool {
 pub(crate) fn first_lines(text: &str) -> u32 {
     let bytes = text.as_bytes();
     let end = memchr::memchr_iter(b'\n', bytes).nth(2);
-    hash(bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default())
+    hash(&bytes[..end.unwrap_or(bytes.len())])
 }
 
 fn hash(bytes: &[u8]) -> u32 {

@@ -170,6 +170,7 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
         (!this.may_have_duplicates()).then_some(this.segments)
     }
 
+    /// Where both files may be equal. The outline of a different file gives offsets beyond the end, where nothing is.
     fn meet(&self, old: usize, new: usize) -> SyncPoint {
         let rest = |bytes: &'a [u8], from: usize| bytes.get(from..).unwrap_or_default();
         SyncPoint {
@@ -239,13 +240,12 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
         let range = nodes.start as usize..nodes.end as usize;
         let buffers = &mut self.buffers.shape;
         let node_shift = offset(buffers.starts.len()).wrapping_sub(nodes.start);
-        let starts = shape.starts.get(range.clone()).unwrap_or_default();
+        // A node that is lost here would be a string that the file lacks.
+        let starts = &shape.starts[range.clone()];
         buffers
             .starts
             .extend(starts.iter().map(|start| start.wrapping_add(shift)));
-        buffers
-            .hashes
-            .extend_from_slice(shape.hashes.get(range).unwrap_or_default());
+        buffers.hashes.extend_from_slice(&shape.hashes[range]);
 
         let before = |at: u32| {
             shape
@@ -253,13 +253,7 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
                 .partition_point(|container| container.open < at)
         };
         let containers = before(old.start)..before(old.end);
-        for (container, index) in shape
-            .containers
-            .get(containers.clone())
-            .unwrap_or_default()
-            .iter()
-            .zip(containers)
-        {
+        for (container, index) in shape.containers[containers.clone()].iter().zip(containers) {
             let new_index = offset(buffers.containers.len());
             if let Some(slot) = self.new_index.get_mut(index) {
                 *slot = new_index;
@@ -323,7 +317,7 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
                 return None;
             }
             self.new_names
-                .extend_from_slice(self.buffers.shape.hashes.get(inner..).unwrap_or_default());
+                .extend_from_slice(&self.buffers.shape.hashes[inner..]);
             state = Expectation::AfterMember;
             lexed += 1;
         };

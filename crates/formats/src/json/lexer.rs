@@ -57,7 +57,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn rest(&self) -> &'a [u8] {
-        self.bytes.get(self.at..).unwrap_or_default()
+        &self.bytes[self.at..]
     }
 
     /// The bytes at the span of a token. Panics for a span of another text, see `JsonText::at`.
@@ -292,7 +292,7 @@ impl<'a> Lexer<'a> {
 
 /// The first character; invalid UTF-8 becomes the replacement character.
 fn first_char(bytes: &[u8]) -> Option<char> {
-    let head = bytes.get(..bytes.len().min(4)).unwrap_or_default();
+    let head = &bytes[..bytes.len().min(4)];
     String::from_utf8_lossy(head).chars().next()
 }
 

@@ -2,14 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::token::{float, string_len, unescape};
+use super::token::{lexed_float, string_len, unescape};
 
 /// Appends a float: the shortest digits that round-trip, with an exponent of at least two digits below 1e-4 and
 /// from 1e16 on.
 pub(super) fn python_float(value: f64, out: &mut String) {
     let scientific = format!("{value:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or_default();
+    let exponent: i32 = exponent
+        .parse()
+        .expect("the exponent of a formatted number");
     if (-4..16).contains(&exponent) {
         let plain = format!("{value}");
         out.push_str(&plain);
@@ -29,9 +31,9 @@ pub(super) fn python_repr(raw: &str, out: &mut String) -> bool {
     while let Some(first) = rest.bytes().next() {
         let len = match first {
             b'"' => {
-                let len = string_len(rest.as_bytes()).unwrap_or(rest.len());
+                let len = string_len(rest.as_bytes()).expect("a string that the lexer read");
                 let mut text = String::new();
-                unescape(rest.get(1..len - 1).unwrap_or_default(), &mut text);
+                unescape(&rest[1..len - 1], &mut text);
                 quoted(&text, out);
                 len
             }
@@ -48,21 +50,21 @@ pub(super) fn python_repr(raw: &str, out: &mut String) -> bool {
                 let len = rest
                     .find([',', ' ', '\n', '\r', '\t', ']', '}'])
                     .unwrap_or(rest.len());
-                let word = rest.get(..len).unwrap_or_default();
+                let word = &rest[..len];
                 match word {
                     "true" => out.push_str("True"),
                     "false" => out.push_str("False"),
                     "null" => out.push_str("None"),
                     "-0" => out.push('0'),
                     digits if digits.contains(['.', 'e', 'E']) => {
-                        python_float(float(digits.as_bytes()).unwrap_or_default(), out);
+                        python_float(lexed_float(digits), out);
                     }
                     digits => out.push_str(digits),
                 }
                 len
             }
         };
-        rest = rest.get(len..).unwrap_or_default();
+        rest = &rest[len..];
     }
     out.len() > 2
 }
@@ -106,6 +108,7 @@ fn is_printable(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::token::float;
 
     #[test]
     fn floats_have_the_notation_of_python() {

@@ -44,7 +44,7 @@ fn without_comments(text: &str) -> Option<String> {
     let mut out = bytes.to_vec();
     let (mut at, mut last, mut comma) = (0, b'[', None);
     while let Some(&byte) = bytes.get(at) {
-        let rest = bytes.get(at..).unwrap_or_default();
+        let rest = &bytes[at..];
         at += match byte {
             b' ' | b'\n' | b'\r' | b'\t' => 1,
             b'/' => {

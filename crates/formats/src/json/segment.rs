@@ -83,8 +83,8 @@ fn add_path(old: &[u8], shape: &JsonShape, container: u32, path: &mut String) {
     nodes.pop();
     for node in nodes.into_iter().rev() {
         let mut lexer = Lexer::new(old, shape.starts[node as usize] as usize);
-        let name = lexer.string().unwrap_or_default();
-        let raw = std::str::from_utf8(lexer.slice(name.span)).unwrap_or_default();
+        let name = lexer.string().expect("a name that the lexer read");
+        let raw = std::str::from_utf8(lexer.slice(name.span)).expect("a name in valid UTF-8");
         path.push('.');
         JsonText::new(raw, name.span.from as usize).add_name(name, path);
     }

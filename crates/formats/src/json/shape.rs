@@ -103,8 +103,8 @@ impl JsonShape {
     /// container is part of the id of each value inside it.
     pub(super) fn max_id_bytes(&self) -> usize {
         let bytes = |container: &Container| {
-            let start = self.starts.get(container.node as usize).copied();
-            let name = container.open.saturating_sub(start.unwrap_or_default());
+            let start = self.starts[container.node as usize];
+            let name = container.open.saturating_sub(start);
             let inside = self.nodes_before(container.close);
             let inside = inside.saturating_sub(container.node);
             (name as usize + SEPARATOR).saturating_mul(inside as usize)

@@ -190,7 +190,7 @@ impl<'a> JsonText<'a> {
                 digits => (digits, true),
             },
             JsonKind::Float => {
-                let value = float(self.at(span).as_bytes()).unwrap_or_default();
+                let value = lexed_float(self.at(span));
                 buffer.clear();
                 python_float(value, buffer);
                 (buffer, value != 0.0)
@@ -220,7 +220,7 @@ pub(super) fn unescape(mut raw: &str, out: &mut String) {
         out.push_str(plain);
         let (character, len) = escaped_char(escape.as_bytes());
         out.push(character);
-        raw = escape.get(len..).unwrap_or_default();
+        raw = &escape[len..];
     }
     out.push_str(raw);
 }
@@ -236,7 +236,7 @@ fn escaped_char(escape: &[u8]) -> (char, usize) {
         Some(b'u') => {
             let unit = |from: usize| escape.get(from..from + 6).and_then(code_unit);
             let pair = [unit(0), unit(6)];
-            let first = pair[0].unwrap_or_default();
+            let first = pair[0].expect("an escape that the lexer read");
             return match char::from_u32(u32::from(first)) {
                 Some(character) => (character, 6),
                 None => {
@@ -272,6 +272,11 @@ pub(super) fn string_len(bytes: &[u8]) -> Option<usize> {
 pub(super) fn float(digits: &[u8]) -> Option<f64> {
     let value: f64 = std::str::from_utf8(digits).ok()?.parse().ok()?;
     value.is_finite().then_some(value)
+}
+
+/// The value of a number that the lexer read, which refuses all others.
+pub(super) fn lexed_float(digits: &str) -> f64 {
+    float(digits.as_bytes()).expect("a number that the lexer read")
 }
 
 #[cfg(test)]

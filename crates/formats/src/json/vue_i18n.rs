@@ -38,12 +38,12 @@ fn split(text: &str) -> Vec<&str> {
             b'{' => depth += 1,
             b'}' => depth = depth.saturating_sub(1),
             b'|' if depth == 0 => {
-                parts.push(text.get(start..at).unwrap_or_default().trim());
+                parts.push(text[start..at].trim());
                 start = at + 1;
             }
             _ => {}
         }
     }
-    parts.push(text.get(start..).unwrap_or_default().trim());
+    parts.push(text[start..].trim());
     parts
 }

@@ -371,7 +371,7 @@ impl Offsets<'_> {
         if characters < self.characters {
             (self.characters, self.bytes) = (0, 0);
         }
-        let rest = self.text.get(self.bytes..).unwrap_or_default();
+        let rest = &self.text[self.bytes..];
         let skip = characters - self.characters;
         self.bytes += rest
             .char_indices()

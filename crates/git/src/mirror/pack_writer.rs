@@ -218,9 +218,7 @@ impl CommonEnds {
             delta.push(size as u8);
         }
         copy(0, self.start, &mut delta);
-        let new = bytes
-            .get(self.start..self.start + self.new)
-            .unwrap_or_default();
+        let new = &bytes[self.start..self.start + self.new];
         for piece in new.chunks(0x7f) {
             delta.push(piece.len() as u8);
             delta.extend_from_slice(piece);

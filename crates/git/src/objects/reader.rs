@@ -412,7 +412,7 @@ fn kind_of(entry: &gix::objs::tree::EntryRef<'_>) -> EntryKind {
 
 /// The 20 bytes of a SHA-1 id; no other repositories are opened.
 fn raw(id: &gix::oid) -> [u8; 20] {
-    id.as_bytes().try_into().unwrap_or_default()
+    id.as_bytes().try_into().expect("an id of SHA-1")
 }
 
 fn object_id(id: &[u8; 20]) -> gix::ObjectId {

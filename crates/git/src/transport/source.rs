@@ -139,7 +139,7 @@ impl RepositorySource {
                 let start = after_host
                     .find(['/', ':'])
                     .map_or(after_host.len(), |at| at + 1);
-                after_host.get(start..).unwrap_or_default().to_owned()
+                after_host[start..].to_owned()
             }
         };
         let mut parts = path
@@ -173,7 +173,7 @@ impl RepositorySource {
         if !name.is_empty() {
             name.push('-');
         }
-        name.push_str(hash.to_hex().get(..12).unwrap_or_default());
+        name.push_str(&hash.to_hex()[..12]);
         name
     }
 

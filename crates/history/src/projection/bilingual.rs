@@ -54,9 +54,8 @@ pub fn read_entries(
         let entries = match known.get(&blob) {
             Some(entries) => entries.clone(),
             None => {
-                // The version was readable when its texts were read.
                 let read = FileEntries::read(&reader.blob(blob)?, format, vocabulary);
-                Arc::new(read.unwrap_or_default())
+                Arc::new(read.expect("the version parsed when its texts were read"))
             }
         };
         found.insert(blob, entries);

@@ -58,8 +58,7 @@ pub fn read(
 impl FileStates {
     fn read(bytes: &[u8], format: FileFormat, vocabulary: &mut Vocabulary) -> Self {
         let mut fields = FxHashMap::default();
-        // The version was readable when its texts were read.
-        let _ =
+        let read =
             gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
                 let key = vocabulary.intern_key(&entry.key());
                 let own = entry.keyed.copied().unwrap_or_default();
@@ -72,6 +71,7 @@ impl FileStates {
                 });
                 first.previous = previous;
             });
+        read.expect("the version parsed when its texts were read");
         Self {
             fields,
             plural_forms: gitglot_formats::plural_forms(format, bytes),

@@ -63,10 +63,9 @@ impl<'a> TextNumbers<'a> {
         })
     }
 
-    /// The text of a number; `""` if it is the number of none.
+    /// The text of a number from [`Self::number`].
     pub fn text(&self, number: u32) -> &'a str {
-        let text = self.texts.get(number as usize);
-        text.copied().unwrap_or_default()
+        self.texts[number as usize]
     }
 }
 

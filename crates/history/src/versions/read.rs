@@ -298,7 +298,7 @@ impl ParseWorker<'_> {
         for part in &self.staged.parts {
             match part {
                 StagedPart::Reused(range) => {
-                    entries.extend_from_slice(old.get(range.clone()).unwrap_or_default());
+                    entries.extend_from_slice(&old[range.clone()]);
                     reused.push(range.clone());
                 }
                 // A text that may not be translated is no unit (docs/spec/formats.md#aresource).
@@ -318,7 +318,7 @@ impl ParseWorker<'_> {
         let mut next = 0;
         let end = std::iter::once(old.len()..old.len());
         for range in reused.into_iter().chain(end) {
-            let gone = old.get(next..range.start).unwrap_or_default();
+            let gone = &old[next..range.start];
             removed.extend(gone.iter().map(|entry| entry.key));
             next = range.end;
         }

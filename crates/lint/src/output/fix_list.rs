@@ -34,5 +34,6 @@ pub fn fix_list(report: &Report) -> String {
         version: VERSION,
         renames: renames.collect(),
     };
-    escape::json(&serde_json::to_string_pretty(&list).unwrap_or_default()) + "\n"
+    let text = serde_json::to_string_pretty(&list).expect("texts can be written");
+    escape::json(&text) + "\n"
 }

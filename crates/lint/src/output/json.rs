@@ -5,6 +5,9 @@ use serde::Serialize;
 use super::escape;
 use crate::{GateOutcome, Report};
 
+/// Why the document can always be written: it has only texts and numbers, and its keys are texts.
+const WRITABLE: &str = "texts and numbers can be written";
+
 #[derive(Serialize)]
 struct Document<'a> {
     status: &'static str,
@@ -28,12 +31,12 @@ impl<'a> Document<'a> {
 /// Writes the document without whitespace.
 pub fn document(report: &Report, outcome: &GateOutcome) -> String {
     let document = Document::new(report, outcome);
-    escape::json(&serde_json::to_string(&document).unwrap_or_default())
+    escape::json(&serde_json::to_string(&document).expect(WRITABLE))
 }
 
 /// Writes the document. `status` is `passed`, `failed` or `unknown`.
 pub(super) fn write(report: &Report, outcome: &GateOutcome) -> String {
     let document = Document::new(report, outcome);
-    let text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    let text = serde_json::to_string_pretty(&document).expect(WRITABLE);
     escape::json(&text) + "\n"
 }

@@ -63,12 +63,7 @@ pub(super) fn fingerprint(finding: &Finding, seen: &mut FxHashMap<String, u32>) 
     ] {
         hash.update(part.as_bytes()).update(&[0]);
     }
-    let first = hash
-        .finalize()
-        .to_hex()
-        .get(..32)
-        .unwrap_or_default()
-        .to_owned();
+    let first = hash.finalize().to_hex()[..32].to_owned();
     let count = seen.entry(first.clone()).or_insert(0);
     *count += 1;
     if *count == 1 {

@@ -40,7 +40,8 @@ pub(super) fn write(report: &Report) -> String {
         .findings
         .iter()
         .map(|finding| {
-            let rule = kinds.binary_search(&finding.check).unwrap_or_default();
+            let rule = kinds.binary_search(&finding.check);
+            let rule = rule.expect("the rules are those of the findings");
             result(finding, rule, &fingerprint(finding, &mut seen), has_base)
         })
         .collect();

@@ -25,7 +25,7 @@ fn clean(code: &str) -> String {
         if !matches!(char, ' ' | '(' | ')') {
             clean.push(char);
         }
-        rest = rest.get(char.len_utf8()..).unwrap_or_default();
+        rest = &rest[char.len_utf8()..];
     }
     clean
 }
