@@ -48,6 +48,7 @@ struct StoredEntry {
 struct StoredFields {
     source: u32,
     previous_source: u32,
+    old_source: u32,
     locations: u32,
     flags: u32,
     fuzzy: bool,
@@ -74,6 +75,7 @@ impl EntryList {
             + entry.note.len()
             + fields.source.len()
             + fields.previous_source.len()
+            + fields.old_source.len()
             + fields.locations.len()
             + fields.flags.len();
         self.id_bytes += entry.context.len() + fields.source.len();
@@ -88,6 +90,7 @@ impl EntryList {
             let stored = StoredFields {
                 source: self.add(fields.source),
                 previous_source: self.add(fields.previous_source),
+                old_source: self.add(fields.old_source),
                 locations: self.add(fields.locations),
                 flags: self.add(fields.flags),
                 fuzzy: fields.fuzzy,
@@ -161,7 +164,8 @@ impl EntryList {
             let fields = stored.map(|it| BilingualFields {
                 source: first.map_or_else(|| text(entry.note, it.source), |(source, _)| source),
                 previous_source: text(it.source, it.previous_source),
-                locations: text(it.previous_source, it.locations),
+                old_source: text(it.previous_source, it.old_source),
+                locations: text(it.old_source, it.locations),
                 flags: text(it.locations, it.flags),
                 fuzzy: it.fuzzy,
             });

@@ -39,12 +39,24 @@ pub struct BilingualFields<'a> {
     pub source: &'a str,
     /// The source text that a fuzzy text was written for, else `""`.
     pub previous_source: &'a str,
+    /// The source text that the entry had before a tool changed it, in formats without `previous_source`, else `""`.
+    pub old_source: &'a str,
     /// Where the program uses the text, joined with `, `.
     pub locations: &'a str,
     /// The flags of the entry without its state, joined with `, `.
     pub flags: &'a str,
     /// Whether the file marks the text as one to be reviewed.
     pub fuzzy: bool,
+}
+
+impl<'a> BilingualFields<'a> {
+    /// The source text that the file names as the earlier one, else `""`.
+    pub fn earlier_source(&self) -> &'a str {
+        match self.previous_source {
+            "" => self.old_source,
+            previous => previous,
+        }
+    }
 }
 
 impl<'a> RawEntry<'a> {

@@ -102,11 +102,7 @@ fn is_plural(message: &Element) -> bool {
 
 /// The context of a message, and its source with both forms of a plural.
 fn identity<'e>(message: &'e Element<'_>, context: &'e str) -> (Cow<'e, str>, Cow<'e, str>) {
-    let mut source = text_of(message, "source");
-    if is_plural(message) {
-        let forms = [&*source, &source.replace("(s)", "s")].join(PLURAL_SEPARATOR);
-        source = forms.into();
-    }
+    let source = with_forms(message, text_of(message, "source"));
     let comment = text_of(message, "comment");
     let id = message.attribute("id").unwrap_or_default();
     let context = match (&*comment, id) {
@@ -114,6 +110,16 @@ fn identity<'e>(message: &'e Element<'_>, context: &'e str) -> (Cow<'e, str>, Co
         (comment, id) => joined(&[context, comment, id]).into(),
     };
     (context, source)
+}
+
+/// A source text of a message; of a plural both forms.
+fn with_forms<'e>(message: &Element<'_>, source: Cow<'e, str>) -> Cow<'e, str> {
+    match is_plural(message) {
+        true => [&*source, &source.replace("(s)", "s")]
+            .join(PLURAL_SEPARATOR)
+            .into(),
+        false => source,
+    }
 }
 
 /// Adds the entry of a message with a type.
@@ -138,9 +144,12 @@ fn add(
     if is_empty && !is_unfinished {
         target = Cow::Borrowed(&source);
     }
+    let old_source = Some(text_of(message, "oldsource")).filter(|text| !text.is_empty());
+    let old_source = old_source.map(|text| with_forms(message, text));
     let fields = BilingualFields {
         source: &source,
         previous_source: "",
+        old_source: &old_source.unwrap_or_default(),
         locations: &locations(message),
         flags: "",
         fuzzy: is_unfinished && !is_empty,

@@ -237,30 +237,60 @@ fn the_commits_of_a_branch_count_as_one_change() {
     assert_eq!(history_of(&state, "b"), expected);
 }
 
-#[test]
-fn a_changed_message_of_a_bilingual_file_keeps_its_history() {
-    let entry = |flags: &str, source: &str, text: &str| {
-        format!("{flags}msgid \"{source}\"\nmsgstr \"{text}\"\n")
-    };
-    let commits = commit("start")
-        .write("po/cs.po", entry("", "Save the file", "Uložit soubor"))
-        .commit("merged")
-        .write(
-            "po/cs.po",
-            entry("#, fuzzy\n", "Save a file", "Uložit soubor"),
-        );
+/// The renames of a bilingual component.
+fn bilingual_renames(mask: &str, format: FileFormat, commits: &Commits) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
-    let repo = Repo::with(&folder.path().join("repo.git"), &commits);
+    let repo = Repo::with(&folder.path().join("repo.git"), commits);
     let repository = Repository::open(repo.dir()).unwrap();
-    let (slug, mask) = (Slug::new("app").unwrap(), FileMask::new("po/*.po").unwrap());
-    let settings = ComponentSettings::new(slug, mask, "", FileFormat::Po);
+    let (slug, mask) = (Slug::new("app").unwrap(), FileMask::new(mask).unwrap());
+    let settings = ComponentSettings::new(slug, mask, "", format);
     let mut history = History::new(Arc::new(Component::new(settings)), "en");
     let observed = Timestamp::from_seconds(4_000_000_000);
     history
         .step(&repository, repo.tip("main"), observed, &|_| {})
         .unwrap();
-    let state = history.project(&repository).unwrap();
-    let found = renames(&state);
-    let expected = "\u{4}Save the file>\u{4}Save a file translations 1";
-    assert_eq!(found, [expected]);
+    renames(&history.project(&repository).unwrap())
+}
+
+/// A commit that changes a message of a PO file and its text, with lines before the message.
+fn changed_message(lines: &str, source: &str, text: &str) -> Commits {
+    let entry = |lines: &str, source: &str, text: &str| {
+        format!("{lines}msgid \"{source}\"\nmsgstr \"{text}\"\n")
+    };
+    commit("start")
+        .write("po/cs.po", entry("", "Save the file", "Uložit soubor"))
+        .commit("merged")
+        .write("po/cs.po", entry(lines, source, text))
+}
+
+#[test]
+fn a_changed_message_of_a_bilingual_file_keeps_its_history() {
+    let commits = changed_message("#, fuzzy\n", "Save a file", "Uložit soubor");
+    assert_eq!(
+        bilingual_renames("po/*.po", FileFormat::Po, &commits),
+        ["\u{4}Save the file>\u{4}Save a file translations 1"]
+    );
+}
+
+#[test]
+fn a_previous_source_in_the_file_is_evidence() {
+    let previous = "#, fuzzy\n#| msgid \"Save the file\"\n";
+    let commits = changed_message(previous, "Write it to the disk", "Uložit");
+    assert_eq!(
+        bilingual_renames("po/*.po", FileFormat::Po, &commits),
+        ["\u{4}Save the file>\u{4}Write it to the disk previous-source 0"]
+    );
+    let file = |message: &str| {
+        format!(
+            "<TS language=\"cs\"><context><name>Main</name><message>{message}</message></context></TS>"
+        )
+    };
+    let old = file("<source>Save</source><translation>Uložit</translation>");
+    let new = "<source>Write</source><oldsource>Save</oldsource><translation type=\"unfinished\">Zapsat</translation>";
+    let commits = commit("start").write("app_cs.ts", old);
+    let commits = commits.commit("updated").write("app_cs.ts", file(new));
+    assert_eq!(
+        bilingual_renames("app_*.ts", FileFormat::QtTs, &commits),
+        ["Main\u{4}Save>Main\u{4}Write previous-source 0"]
+    );
 }

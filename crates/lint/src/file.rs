@@ -108,7 +108,7 @@ impl ParsedFile {
             if let Some(fields) = entry.bilingual {
                 text.push_str(fields.flags);
                 let flags = end..text.len() as u32;
-                text.push_str(fields.previous_source);
+                text.push_str(fields.earlier_source());
                 bilingual.push(BilingualEntry {
                     previous_source: flags.end..text.len() as u32,
                     flags,
@@ -203,7 +203,7 @@ impl ParsedFile {
         self.bilingual.get(index).is_some_and(|own| own.is_fuzzy) && !is_blank(self.text(index))
     }
 
-    /// The source text that a bilingual file has for a fuzzy text, if any.
+    /// The source text that a bilingual file names as the earlier one, if any.
     pub(super) fn previous_source(&self, index: usize) -> Option<&str> {
         let own = self.bilingual.get(index)?;
         let text = self.slice(&own.previous_source);

@@ -89,6 +89,24 @@ pub(super) fn translations<'a>(
     texts
 }
 
+/// The source texts that a file names as the earlier ones of keys, given the index of each key.
+fn previous_sources<'a>(
+    numbers: &mut TextNumbers<'a>,
+    file: &'a ParsedFile,
+    keys: &FxHashMap<&str, usize>,
+) -> Texts {
+    let mut texts = Vec::new();
+    for entry in 0..file.len() {
+        if let Some(source) = file.previous_source(entry)
+            && let Some(&at) = keys.get(file.key(entry))
+        {
+            texts.resize(keys.len(), None);
+            texts[at] = Some(numbers.number(source));
+        }
+    }
+    texts
+}
+
 /// The strings of some rows; `other` are the changed keys of the other state.
 pub(super) fn candidates<'a>(
     numbers: &mut TextNumbers<'a>,
@@ -151,7 +169,7 @@ impl Renames {
         }
         let (old_keys, new_keys) = (indexes(&base.rows, &removed), indexes(rows, &added));
         let mut numbers = TextNumbers::default();
-        let files: Vec<(&LanguageFile, [Texts; 2])> = head
+        let files: Vec<(&LanguageFile, [Texts; 3])> = head
             .languages
             .iter()
             .filter(|file| file.content.error.is_none())
@@ -160,7 +178,8 @@ impl Renames {
                 let before = before.filter(|file| file.content.error.is_none());
                 let old = before.map(|file| translations(&mut numbers, &file.content, &old_keys));
                 let new = translations(&mut numbers, &file.content, &new_keys);
-                (file, [old.unwrap_or_default(), new])
+                let previous = previous_sources(&mut numbers, &file.content, &new_keys);
+                (file, [old.unwrap_or_default(), new, previous])
             })
             .collect();
         let old = candidates(&mut numbers, &base.rows, &removed, &new_keys);
@@ -173,6 +192,7 @@ impl Renames {
                 let (_, texts) = files.get(language)?;
                 *texts[usize::from(side == RenameSide::After)].get(at)?
             },
+            previous_source: &|added, language| *files.get(language)?.1[2].get(added)?,
             text: &|number| numbers.text(number),
             is_bilingual,
         });
@@ -200,7 +220,7 @@ impl Renames {
                 let strings = head.strings.as_ref();
                 row.is_none_or(|row| strings.is_some_and(|it| !it.is_expected(row)))
             };
-            for (file, [_, texts]) in &files {
+            for (file, [_, texts, _]) in &files {
                 renames.add_remaining(file, texts, &added_keys, &is_gone);
             }
         }

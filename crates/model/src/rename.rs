@@ -20,6 +20,8 @@ pub enum RenameEvidence {
     Order,
     /// Similar source and equal translations.
     Translations,
+    /// The files name the old source.
+    PreviousSource,
 }
 
 impl RenameEvidence {
@@ -31,6 +33,7 @@ impl RenameEvidence {
             Self::Key => "key",
             Self::Order => "order",
             Self::Translations => "translations",
+            Self::PreviousSource => "previous-source",
         }
     }
 }

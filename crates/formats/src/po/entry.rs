@@ -90,6 +90,7 @@ impl Entry {
         let fields = BilingualFields {
             source,
             previous_source: &self.previous_source(fuzzy),
+            old_source: "",
             locations: self.comments.locations(),
             flags: &self.comments.flags(),
             fuzzy,
@@ -126,6 +127,7 @@ impl Entry {
         let fields = BilingualFields {
             source: "",
             previous_source: &self.previous_source(fuzzy),
+            old_source: "",
             locations: self.comments.locations(),
             flags: &self.comments.flags(),
             fuzzy,

@@ -275,6 +275,11 @@ impl ChangedKeys {
             added: &added,
             languages: versions.len(),
             translation: &translation,
+            previous_source: &|added, language| {
+                let (_, version) = versions.get(language)?;
+                let previous = version.previous_sources.get(*self.added.get(added)?);
+                previous.is_present().then(|| previous.text().0)
+            },
             text: &|text| texts.get(TextId(text)),
             is_bilingual: shape == Shape::Bilingual,
         })

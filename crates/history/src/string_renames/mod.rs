@@ -4,6 +4,7 @@
 //! removed and added strings.
 
 mod equal;
+mod previous;
 mod similar;
 mod similarity;
 
@@ -41,6 +42,8 @@ pub struct RenameInput<'a> {
     pub languages: usize,
     /// The number of the text of a string, by its index, in a language; `None` if there is none.
     pub translation: &'a dyn Fn(RenameSide, usize, usize) -> Option<u32>,
+    /// The number of the source text that the file of a language names as the earlier one of an added string.
+    pub previous_source: &'a dyn Fn(usize, usize) -> Option<u32>,
     /// The text of a number.
     pub text: &'a dyn Fn(u32) -> &'a str,
     /// Whether the files are bilingual, so that tools carry texts to similar sources.
@@ -98,6 +101,7 @@ impl<'a> CandidateTexts<'a> {
                 };
                 *of.texts.get(at)?.get(language)?
             },
+            previous_source: &|_, _| None,
             text: &|number| numbers.text(number),
             is_bilingual,
         })
@@ -126,6 +130,7 @@ pub fn find_string_renames<'a>(input: &'a RenameInput<'a>) -> Vec<StringRename> 
         budget: MAX_COMPARED,
     };
     matching.match_equal_sources();
+    matching.match_previous_sources();
     matching.match_similar_sources();
     matching.match_kept_keys();
     let pairs = matching.from.iter().enumerate();

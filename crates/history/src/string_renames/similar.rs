@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::similarity::{Best, similarity};
+use super::similarity::{best_by_votes, similarity};
 use super::{Matching, RenameCandidate, RenameSide};
 use gitglot_model::RenameEvidence;
 
@@ -25,25 +25,16 @@ impl Matching<'_> {
             true => MIN_BILINGUAL_LANGUAGES,
             false => MIN_LANGUAGES,
         };
-        let mut best_of_removed: FxHashMap<usize, Best> = FxHashMap::default();
-        let mut best_of_added: FxHashMap<usize, Best> = FxHashMap::default();
-        for &(removed, added, count) in &votes {
+        let mut supported = Vec::new();
+        for (removed, added, count) in votes {
             let can = count >= min_languages && self.can_compare(1);
             // In bilingual files, other languages may have texts for the new source already.
             if can && (self.input.is_bilingual || self.agreement(removed, added).supports()) {
-                let score = f64::from(count);
-                best_of_removed
-                    .entry(removed)
-                    .or_default()
-                    .add(added, score);
-                best_of_added.entry(added).or_default().add(removed, score);
+                supported.push((removed, added, count));
             }
         }
-        let best = |index: &FxHashMap<usize, Best>, at| index.get(&at).and_then(|it| it.clear(1.0));
-        for (removed, added, _) in votes {
-            let is_mutual = best(&best_of_removed, removed) == Some(added)
-                && best(&best_of_added, added) == Some(removed);
-            if is_mutual && self.has_similar_sources(removed, added) {
+        for (removed, added) in best_by_votes(&supported) {
+            if self.has_similar_sources(removed, added) {
                 self.pair(removed, added, RenameEvidence::Translations);
             }
         }

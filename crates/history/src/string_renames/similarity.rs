@@ -69,6 +69,25 @@ impl Best {
     }
 }
 
+/// The pairs of which each is the best of the other, given pairs with their numbers of votes.
+pub fn best_by_votes(votes: &[(usize, usize, u32)]) -> Vec<(usize, usize)> {
+    let mut best_of_removed: FxHashMap<usize, Best> = FxHashMap::default();
+    let mut best_of_added: FxHashMap<usize, Best> = FxHashMap::default();
+    for &(removed, added, count) in votes {
+        let score = f64::from(count);
+        let of_removed = best_of_removed.entry(removed).or_default();
+        of_removed.add(added, score);
+        best_of_added.entry(added).or_default().add(removed, score);
+    }
+    let best = |index: &FxHashMap<usize, Best>, at| index.get(&at).and_then(|it| it.clear(1.0));
+    let pairs = votes.iter().map(|&(removed, added, _)| (removed, added));
+    let is_mutual = |&(removed, added): &(usize, usize)| {
+        best(&best_of_removed, removed) == Some(added)
+            && best(&best_of_added, added) == Some(removed)
+    };
+    pairs.filter(is_mutual).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 use super::*;
 
-/// A state: lines of `key=source|text|text…`, with one text for each language; `-` for none.
+/// A state: lines of `key=source|text|text…`, with one text for each language; `-` for none. A text can name the previous
+/// source: `text<source`.
 struct State(Vec<(String, String, Vec<Option<String>>)>);
 
 impl State {
@@ -21,8 +22,16 @@ impl State {
     }
 
     fn text(&self, key: &str, language: usize) -> Option<&str> {
+        self.parts(key, language)?.next()
+    }
+
+    fn previous_source(&self, key: &str, language: usize) -> Option<&str> {
+        self.parts(key, language)?.nth(1)
+    }
+
+    fn parts(&self, key: &str, language: usize) -> Option<impl Iterator<Item = &str>> {
         let found = self.0.iter().find(|it| it.0 == key)?;
-        found.2.get(language)?.as_deref()
+        Some(found.2.get(language)?.as_deref()?.split('<'))
     }
 }
 
@@ -32,7 +41,7 @@ fn renames_as(is_bilingual: bool, before: &str, after: &str) -> Vec<String> {
     let states = [&before, &after];
     let texts = states.iter().flat_map(|state| &state.0);
     let texts = texts.flat_map(|(_, source, texts)| {
-        std::iter::once(&**source).chain(texts.iter().flatten().map(|text| &**text))
+        std::iter::once(&**source).chain(texts.iter().flatten().flat_map(|text| text.split('<')))
     });
     let mut texts: Vec<&str> = texts.collect();
     texts.sort_unstable();
@@ -64,6 +73,10 @@ fn renames_as(is_bilingual: bool, before: &str, after: &str) -> Vec<String> {
         translation: &|side, at, language| {
             let side = usize::from(side == RenameSide::After);
             states[side].text(&keys[side][at], language).map(number)
+        },
+        previous_source: &|added, language| {
+            let source = states[1].previous_source(&keys[1][added], language);
+            source.map(number)
         },
         text: &|number| texts[number as usize],
         is_bilingual,
@@ -173,6 +186,32 @@ fn texts_that_msgmerge_carries_to_a_similar_source_are_evidence() {
 }
 
 #[test]
+fn a_previous_source_is_evidence_whatever_the_texts() {
+    let before = "a=Open|Otevřít;b=Close|Zavřít";
+    let named = |source: &str| format!("c=Show the file|Ukázat<{source};d=Other|x");
+    assert_eq!(
+        renames_as(true, before, &named("Open")),
+        ["a>c previous-source 0"]
+    );
+    assert_eq!(renames_as(true, before, &named("Kept")), NONE);
+    assert_eq!(renames(before, &named("Open")), NONE);
+    // Two strings name it, or one that has several contexts.
+    assert_eq!(
+        renames_as(true, before, "c=Show|x<Open;d=Reveal|y<Open"),
+        NONE
+    );
+    assert_eq!(
+        renames_as(true, "a=Open|x;b=Open|y", "c=Show|x2<Open"),
+        NONE
+    );
+    // The context tells them apart, or the number of languages.
+    assert_eq!(
+        renames_as(true, before, "c=Show|x<Open|y<Open;d=Reveal|y<Open|-"),
+        ["a>c previous-source 0"]
+    );
+}
+
+#[test]
 fn keys_that_exchange_their_strings_are_renamed() {
     assert_eq!(
         renames("a=One|jedna;b=Two|dva", "a=Two|dva;b=One|jedna"),
@@ -208,6 +247,7 @@ fn a_hundred_thousand_equal_strings_take_linear_time() {
         added: &strings("b")[1..],
         languages: 20,
         translation: &|_, at, language| (language > 0).then_some((at % 300) as u32),
+        previous_source: &|_, _| None,
         text: &|_| "Source",
         is_bilingual: false,
     });
@@ -222,6 +262,7 @@ fn long_keys_spend_more_of_the_budget_than_texts() {
         added: &[],
         languages: 0,
         translation: &|_, _, _| None,
+        previous_source: &|_, _| None,
         text: &|_| "",
         is_bilingual: false,
     };

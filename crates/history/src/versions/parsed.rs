@@ -86,6 +86,8 @@ pub struct ParsedVersion {
     pub values: Values,
     /// The note of each key, as a value; absent for `""`.
     pub notes: Values,
+    /// The source text that the file names as the earlier one of a key, as a value.
+    pub previous_sources: Values,
     /// The first entry of each duplicate key.
     pub duplicates: Box<[FileEntry]>,
     /// The keys in file order; only of templates.
@@ -162,6 +164,8 @@ pub struct FileEntry {
     pub value: TextValue,
     /// The note, as a value; absent for `""`.
     pub note: TextValue,
+    /// The earlier source text that the file names, as a value; absent for `""`.
+    pub previous_source: TextValue,
 }
 
 /// The keys of a file's entries, in chunks that versions share. The keys themselves determine the chunk boundaries,

@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::parsed::{
     FileEntry, KeyOrder, MAX_ID_BYTES, ParsedVersion, Version, Versions, Vocabulary,
 };
+use super::union::intern_source;
 use super::values::{TextValue, Values};
 use crate::error::HistoryError;
 use gitglot_formats::Outline;
@@ -137,6 +138,7 @@ struct StagedEntry {
     context: Range<usize>,
     text: Range<usize>,
     note: Range<usize>,
+    previous_source: Range<usize>,
     /// The range of [`StagedVersion::forms`].
     forms: Range<usize>,
     translated: bool,
@@ -168,10 +170,16 @@ impl StagedVersion {
         } else {
             TextValue::new(intern(&entry.note, &[]), true)
         };
+        let previous = &self.bytes[entry.previous_source.clone()];
+        let previous_source = match previous.is_empty() {
+            true => TextValue::ABSENT,
+            false => TextValue::new(intern_source(texts, previous), true),
+        };
         FileEntry {
             key,
             value: TextValue::new(text, entry.translated),
             note,
+            previous_source,
         }
     }
 
@@ -184,12 +192,15 @@ impl StagedVersion {
             entry.note
         };
         let (text, note) = (self.push_text(entry.text), self.push_text(note));
+        let previous_source = entry.bilingual.map_or("", |it| it.earlier_source());
+        let previous_source = self.push_text(previous_source);
         let first_form = self.forms.len();
         self.forms.extend_from_slice(entry.forms);
         self.parts.push(StagedPart::New(StagedEntry {
             context,
             text,
             note,
+            previous_source,
             forms: first_form..self.forms.len(),
             translated: entry.translated,
             translatable: entry.translatable,
@@ -209,6 +220,7 @@ struct BaseVersion {
     duplicates: usize,
     values: Values,
     notes: Values,
+    previous_sources: Values,
     order: Option<KeyOrder>,
     /// Whether the first entry of a duplicate key counts, not the last.
     first_wins: bool,
@@ -280,6 +292,7 @@ impl ParseWorker<'_> {
             blob,
             values: base.values.clone(),
             notes: base.notes.clone(),
+            previous_sources: base.previous_sources.clone(),
             duplicates: base.first_duplicates(),
             order: base.order.clone(),
         })))
@@ -347,11 +360,14 @@ impl BaseVersion {
             if self.counts.get(&key) == Some(&0) {
                 self.values.set(key, TextValue::ABSENT);
                 self.notes.set(key, TextValue::ABSENT);
+                self.previous_sources.set(key, TextValue::ABSENT);
             }
         }
         for entry in added {
             self.values.set(entry.key, entry.value);
             self.notes.set(entry.key, entry.note);
+            let previous = entry.previous_source;
+            self.previous_sources.set(entry.key, previous);
         }
     }
 

@@ -8,7 +8,7 @@ use super::parsed::{FileEntry, ParsedVersion, Vocabulary};
 use super::values::{TextValue, Values};
 use crate::files::trees::LanguageIndex;
 use crate::graph::walk::NodeIndex;
-use gitglot_model::{BlobId, KeyId, PLURAL_SEPARATOR, PluralForm, Shape, TextId};
+use gitglot_model::{BlobId, KeyId, PLURAL_SEPARATOR, PluralForm, Shape, TextId, TextPool};
 
 /// The strings of commits, each as the content of a template.
 pub type Unions = FxHashMap<NodeIndex, Arc<ParsedVersion>>;
@@ -20,12 +20,14 @@ pub fn source_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
         .source(vocabulary.texts.get(context))
         .unwrap_or_default()
         .to_owned();
-    if source.contains(PLURAL_SEPARATOR) {
-        vocabulary
-            .texts
-            .intern_plural(&source, &[PluralForm::One, PluralForm::Other])
-    } else {
-        vocabulary.texts.intern(&source)
+    intern_source(&mut vocabulary.texts, &source)
+}
+
+/// Adds a source text of a bilingual file to the texts.
+pub fn intern_source(texts: &mut TextPool, source: &str) -> TextId {
+    match source.contains(PLURAL_SEPARATOR) {
+        true => texts.intern_plural(source, &[PluralForm::One, PluralForm::Other]),
+        false => texts.intern(source),
     }
 }
 
@@ -129,11 +131,13 @@ impl UnionBuilder {
             key,
             value: self.values.get(key),
             note: TextValue::ABSENT,
+            previous_source: TextValue::ABSENT,
         };
         ParsedVersion {
             blob: name_of(files),
             values: self.values.clone(),
             notes: Values::default(),
+            previous_sources: Values::default(),
             duplicates: keys.into_iter().map(duplicate).collect(),
             order: None,
         }

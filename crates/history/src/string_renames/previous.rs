@@ -1,0 +1,54 @@
+//! Strings whose files name their earlier source text (docs/spec/renames.md#previous-source).
+
+use rustc_hash::FxHashMap;
+
+use super::Matching;
+use super::similarity::best_by_votes;
+use gitglot_model::RenameEvidence;
+
+impl Matching<'_> {
+    /// Pairs strings of bilingual files with the removed one that most of the files name.
+    pub(super) fn match_previous_sources(&mut self) {
+        let input = self.input;
+        if !input.is_bilingual {
+            return;
+        }
+        // None if several strings have the source.
+        let mut by_source: FxHashMap<u32, Option<usize>> = FxHashMap::default();
+        let mut by_context: FxHashMap<(u32, &str), Option<usize>> = FxHashMap::default();
+        for (at, it) in input.removed.iter().enumerate() {
+            if self.to[at].is_none() && it.twin.is_none() {
+                let one_or_none = |known: &mut Option<usize>| *known = None;
+                let of_source = by_source.entry(it.source);
+                of_source.and_modify(one_or_none).or_insert(Some(at));
+                let of_context = by_context.entry((it.source, it.name));
+                of_context.and_modify(one_or_none).or_insert(Some(at));
+            }
+        }
+        if by_source.is_empty() {
+            return;
+        }
+        let mut votes: FxHashMap<(usize, usize), u32> = FxHashMap::default();
+        for (added, it) in input.added.iter().enumerate() {
+            if self.from[added].is_some() || it.twin.is_some() {
+                continue;
+            }
+            for language in 0..input.languages {
+                let source = (input.previous_source)(added, language);
+                let removed = source.and_then(|source| {
+                    let of_context = by_context.get(&(source, it.name));
+                    *of_context.or_else(|| by_source.get(&source))?
+                });
+                if let Some(removed) = removed {
+                    *votes.entry((removed, added)).or_default() += 1;
+                }
+            }
+        }
+        let votes = votes.into_iter();
+        let mut votes: Vec<_> = votes.map(|((old, new), count)| (old, new, count)).collect();
+        votes.sort_unstable();
+        for (removed, added) in best_by_votes(&votes) {
+            self.pair(removed, added, RenameEvidence::PreviousSource);
+        }
+    }
+}
