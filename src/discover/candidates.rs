@@ -108,10 +108,10 @@ const TOOLS: [&str; 12] = [
 
 /// The known ending of a path, with its dot.
 pub(super) fn extension(path: &str) -> Option<&'static str> {
-    let extensions = FileFormat::ALL.into_iter().map(FileFormat::extension);
-    extensions
-        .chain([".yaml", ".xliff"])
-        .find(|extension| path.ends_with(extension))
+    let formats = FileFormat::ALL.into_iter();
+    let others = formats.clone().filter_map(FileFormat::other_extension);
+    let mut extensions = formats.map(FileFormat::extension).chain(others);
+    extensions.find(|extension| path.ends_with(extension))
 }
 
 /// The name of a file without its known ending.

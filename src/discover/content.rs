@@ -13,7 +13,7 @@ use super::dialect;
 use super::tree_file::{ReadBlob, TreeFile};
 use gitglot_formats::Outline;
 use gitglot_model::language;
-use gitglot_model::{BlobId, FileFormat};
+use gitglot_model::{BlobId, FileFormat, Shape};
 
 #[derive(Debug)]
 pub(super) struct FileContent {
@@ -100,17 +100,22 @@ impl FileContent {
     /// # Errors
     /// The reason if it does not parse.
     pub fn parse(path: &str, bytes: &[u8]) -> Result<Self, String> {
-        let format = match extension(path).unwrap_or(".json") {
+        let extension = extension(path).unwrap_or(".json");
+        let format = match extension {
             ".json" => return Self::parse_json(bytes),
             ".yml" | ".yaml" => return Self::parse_yaml(bytes),
             ".properties" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
                 FileFormat::PropertiesUtf8
             }
-            ".xlf" | ".xliff" => return Self::parse_xliff(bytes),
-            extension => FileFormat::ALL
-                .into_iter()
-                .find(|it| it.extension() == extension)
-                .unwrap_or(FileFormat::Json),
+            extension => {
+                if let Some(read) = Self::parse_bilingual(extension, bytes) {
+                    return read;
+                }
+                FileFormat::ALL
+                    .into_iter()
+                    .find(|it| it.extension() == extension)
+                    .unwrap_or(FileFormat::Json)
+            }
         };
         Self::parse_as(format, bytes)
     }
@@ -150,12 +155,14 @@ impl FileContent {
         Self::parse_as(format, bytes)
     }
 
-    /// The version of the file tells the format.
-    fn parse_xliff(bytes: &[u8]) -> Result<Self, String> {
-        Self::parse_as(FileFormat::Xliff, bytes).or_else(|first| {
-            let second = Self::parse_as(FileFormat::Xliff2, bytes);
-            second.map_err(|_| first)
-        })
+    /// Of the bilingual formats with an ending, the first one that can read the file.
+    fn parse_bilingual(extension: &str, bytes: &[u8]) -> Option<Result<Self, String>> {
+        let formats = FileFormat::ALL
+            .into_iter()
+            .filter(|it| it.shape() == Shape::Bilingual && it.has_extension(extension));
+        let mut read = formats.map(|format| Self::parse_as(format, bytes));
+        let first = read.next()?;
+        Some(first.or_else(|error| read.find_map(Result::ok).ok_or(error)))
     }
 
     fn parse_json(bytes: &[u8]) -> Result<Self, String> {
@@ -208,12 +215,6 @@ impl FileContent {
         self.keys.insert(path.finish());
         self.has_text |= !text.is_empty();
     }
-}
-
-/// Whether files with an ending can have a format.
-pub(super) fn has_extension(format: FileFormat, extension: &str) -> bool {
-    let is_xliff = matches!(format, FileFormat::Xliff | FileFormat::Xliff2);
-    format.extension() == extension || is_xliff && extension == ".xliff"
 }
 
 /// Whether a file with the ending of Qt Linguist is code: it does not begin as XML.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::candidates::{self, Candidate, Member};
 use super::codes::template_rank;
-use super::content::{self, ContentCache};
+use super::content::ContentCache;
 use super::linguas::Linguas;
 use super::new_base;
 use super::survey::Survey;
@@ -149,8 +149,8 @@ pub(super) fn bilingual_format(
     let (first, _) = members.first()?;
     let extension = candidates::extension(&first.path)?;
     let mut formats = FileFormat::ALL.into_iter();
-    let format = formats
-        .find(|it| it.shape() == Shape::Bilingual && content::has_extension(*it, extension))?;
+    let format =
+        formats.find(|it| it.shape() == Shape::Bilingual && it.has_extension(extension))?;
     let mut read = members
         .iter()
         .take(template::SAMPLE)

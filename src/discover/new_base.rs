@@ -3,18 +3,18 @@
 use super::candidates;
 use super::template;
 use super::tree_file::TreeFile;
-use gitglot_model::{FileFormat, FileMask};
+use gitglot_model::{BaseFile, FileFormat, FileMask};
 
 /// The path of the file that new languages of a component start from; `""` if there is none.
 pub(super) fn of(mask: &FileMask, format: FileFormat, files: &[TreeFile]) -> String {
     let mask = mask.as_str();
-    let found = match format {
-        FileFormat::Po => pot(mask, files),
-        // Angular and Qt have a file without a language: `messages.xlf` for `messages.*.xlf`.
-        FileFormat::Xliff | FileFormat::Xliff2 | FileFormat::QtTs => {
+    let found = match format.base_file() {
+        BaseFile::Pot => pot(mask, files),
+        // As of Angular and Qt: `messages.xlf` for `messages.*.xlf`.
+        BaseFile::WithoutLanguage => {
             candidates::unnamed_template(mask, files.iter()).map(|file| &*file.path)
         }
-        _ => None,
+        BaseFile::None => None,
     };
     found.unwrap_or_default().to_owned()
 }

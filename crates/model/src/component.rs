@@ -130,7 +130,7 @@ impl ComponentSettings {
 }
 
 macro_rules! file_formats {
-    ($($(#[$doc:meta])* $variant:ident $name:literal $extension:literal;)*) => {
+    ($($(#[$doc:meta])* $variant:ident $name:literal $extension:literal $({ $($field:ident: $value:expr),* })?;)*) => {
         /// The format of a translation file (docs/spec/formats.md#formats). The names are those of Weblate.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum FileFormat { $($(#[$doc])* $variant,)* }
@@ -148,8 +148,40 @@ macro_rules! file_formats {
             pub fn extension(self) -> &'static str {
                 match self { $(Self::$variant => $extension,)* }
             }
+
+            /// How it differs from most formats.
+            fn traits(self) -> FormatTraits {
+                match self {
+                    $(Self::$variant => FormatTraits { $($($field: $value,)*)? ..FormatTraits::default() },)*
+                }
+            }
         }
     };
+}
+
+/// Where the file is that new translations of a bilingual format start from.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum BaseFile {
+    /// There is none.
+    #[default]
+    None,
+    /// A POT file of gettext.
+    Pot,
+    /// A file with the name of the others, but without a language.
+    WithoutLanguage,
+}
+
+/// How a format differs from most formats.
+#[derive(Clone, Copy, Default)]
+struct FormatTraits {
+    other_extension: Option<&'static str>,
+    shape: Shape,
+    base_file: BaseFile,
+    has_plurals: bool,
+    fits_forms: bool,
+    has_numbered_forms: bool,
+    has_states: bool,
+    is_gettext: bool,
 }
 
 file_formats! {
@@ -160,21 +192,21 @@ file_formats! {
     /// Messages of browser extensions.
     WebExtension "webextension" ".json";
     /// JSON of i18next, version 3.
-    I18next "i18next" ".json";
+    I18next "i18next" ".json" { has_plurals: true, fits_forms: true };
     /// JSON of i18next, version 4.
-    I18nextV4 "i18nextv4" ".json";
+    I18nextV4 "i18nextv4" ".json" { has_plurals: true };
     /// JSON of vue-i18n.
-    VueI18n "vue-i18n" ".json";
+    VueI18n "vue-i18n" ".json" { has_plurals: true };
     /// Application Resource Bundles of Flutter.
     Arb "arb" ".arb";
     /// JSON of FormatJS.
     FormatJs "formatjs" ".json";
     /// JSON of go-i18n, version 1.
-    GoI18nV1 "go-i18n-json" ".json";
+    GoI18nV1 "go-i18n-json" ".json" { has_plurals: true };
     /// JSON of go-i18n, version 2.
-    GoI18nV2 "go-i18n-json-v2" ".json";
+    GoI18nV2 "go-i18n-json-v2" ".json" { has_plurals: true };
     /// JSON of gotext.
-    Gotext "gotext" ".json";
+    Gotext "gotext" ".json" { has_plurals: true };
     /// JSON of Windows apps.
     ResJson "resjson" ".resjson";
     /// JSON with comments.
@@ -182,7 +214,7 @@ file_formats! {
     /// JSON5.
     Json5 "json5" ".json5";
     /// String resources of Android.
-    AndroidResource "aresource" ".xml";
+    AndroidResource "aresource" ".xml" { has_plurals: true, fits_forms: true };
     /// Strings files of Apple.
     AppleStrings "strings-utf8" ".strings";
     /// Java properties in ISO 8859-1.
@@ -190,25 +222,34 @@ file_formats! {
     /// Java properties in UTF-8.
     PropertiesUtf8 "properties-utf8" ".properties";
     /// YAML.
-    Yaml "yaml" ".yml";
+    Yaml "yaml" ".yml" { other_extension: Some(".yaml") };
     /// YAML of Ruby, below the name of the language.
-    RubyYaml "ruby-yaml" ".yml";
+    RubyYaml "ruby-yaml" ".yml" { other_extension: Some(".yaml") };
     /// YAML of Ruby with plural forms.
-    RubyYamlPlurals "ruby-yaml-plurals" ".yml";
+    RubyYamlPlurals "ruby-yaml-plurals" ".yml" { other_extension: Some(".yaml"), has_plurals: true };
     /// .NET resources.
     Resx "resx" ".resx";
     /// Project Fluent.
     Fluent "fluent" ".ftl";
     /// PO files of gettext, with the source text in each file.
-    Po "po" ".po";
+    Po "po" ".po" {
+        shape: Shape::Bilingual, base_file: BaseFile::Pot, has_plurals: true, fits_forms: true, has_numbered_forms: true,
+        is_gettext: true
+    };
     /// PO files whose message ids are keys of a template.
-    PoMono "po-mono" ".po";
+    PoMono "po-mono" ".po" { has_plurals: true, fits_forms: true, has_states: true, is_gettext: true };
     /// XLIFF 1.2.
-    Xliff "xliff" ".xlf";
+    Xliff "xliff" ".xlf" {
+        shape: Shape::Bilingual, base_file: BaseFile::WithoutLanguage, other_extension: Some(".xliff")
+    };
     /// XLIFF 2.
-    Xliff2 "xliff2" ".xlf";
+    Xliff2 "xliff2" ".xlf" {
+        shape: Shape::Bilingual, base_file: BaseFile::WithoutLanguage, other_extension: Some(".xliff")
+    };
     /// Translations of Qt Linguist.
-    QtTs "ts" ".ts";
+    QtTs "ts" ".ts" {
+        shape: Shape::Bilingual, base_file: BaseFile::WithoutLanguage, has_plurals: true, fits_forms: true
+    };
 }
 
 impl FileFormat {
@@ -217,40 +258,45 @@ impl FileFormat {
         Self::ALL.map(Self::name).join(", ")
     }
 
-    /// Whether a file of this format can have texts with plural forms (docs/spec/formats.md#plural-forms).
-    pub fn has_plurals(self) -> bool {
-        matches!(
-            self,
-            Self::I18next
-                | Self::I18nextV4
-                | Self::VueI18n
-                | Self::GoI18nV1
-                | Self::GoI18nV2
-                | Self::Gotext
-                | Self::RubyYamlPlurals
-                | Self::AndroidResource
-                | Self::Po
-                | Self::PoMono
-                | Self::QtTs
-        )
+    /// Whether the names of its files can have an ending.
+    pub fn has_extension(self, extension: &str) -> bool {
+        self.extension() == extension || self.traits().other_extension == Some(extension)
+    }
+
+    /// Another ending of the names of its files.
+    pub fn other_extension(self) -> Option<&'static str> {
+        self.traits().other_extension
     }
 
     /// Where the source texts of a component with such files come from.
     pub fn shape(self) -> Shape {
-        match self {
-            Self::Po | Self::Xliff | Self::Xliff2 | Self::QtTs => Shape::Bilingual,
-            _ => Shape::Template,
-        }
+        self.traits().shape
+    }
+
+    /// Where the file is that new translations start from, if the files are bilingual.
+    pub fn base_file(self) -> BaseFile {
+        self.traits().base_file
+    }
+
+    /// Whether a file of this format can have texts with plural forms (docs/spec/formats.md#plural-forms).
+    pub fn has_plurals(self) -> bool {
+        self.traits().has_plurals
+    }
+
+    /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True
+    /// for the formats with plural forms that Weblate 3.4 reads.
+    pub fn fits_forms(self) -> bool {
+        self.traits().fits_forms
+    }
+
+    /// Whether current Weblate shows the plural forms of gettext, which have numbers, not those of CLDR.
+    pub fn has_numbered_forms(self) -> bool {
+        self.traits().has_numbered_forms
     }
 
     /// Whether files with a template have states, locations and flags of their own (docs/spec/formats.md#po-mono).
     pub fn has_states(self) -> bool {
-        self == Self::PoMono
-    }
-
-    /// Whether files are those of gettext, which `msgfmt` compiles.
-    pub fn is_gettext(self) -> bool {
-        matches!(self, Self::Po | Self::PoMono)
+        self.traits().has_states
     }
 
     /// Whether files mark texts as unfinished.
@@ -258,13 +304,9 @@ impl FileFormat {
         self.shape() == Shape::Bilingual || self.has_states()
     }
 
-    /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True
-    /// for the formats with plural forms that Weblate 3.4 reads.
-    pub fn fits_forms(self) -> bool {
-        matches!(
-            self,
-            Self::I18next | Self::AndroidResource | Self::Po | Self::PoMono | Self::QtTs
-        )
+    /// Whether files are those of gettext, which `msgfmt` compiles.
+    pub fn is_gettext(self) -> bool {
+        self.traits().is_gettext
     }
 }
 

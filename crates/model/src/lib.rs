@@ -52,7 +52,7 @@ pub use byte_cache::ByteCache;
 pub use checksum::{checksum, parse_checksum, write_checksum, write_padded_checksum};
 pub use client::counted_client;
 pub use commit::{Commit, Signature};
-pub use component::{Component, ComponentSettings, FileFormat, Project};
+pub use component::{BaseFile, Component, ComponentSettings, FileFormat, Project};
 pub use crash::{Crash, catch_crash};
 pub use escape::{escape_json, escape_line, is_active};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use super::{PLURAL_SEPARATOR, signed_hash};
 
 /// Where the source texts of a component come from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Shape {
     /// One file, the template, has the source texts. A string is identified by its context.
+    #[default]
     Template,
     /// Each file has the source texts next to the translations. A string is identified by context and source, and a
     /// translation has the strings of its file only.

@@ -26,9 +26,9 @@ impl<'a> TranslationView<'a> {
     pub fn current_plural(self) -> (usize, &'static str) {
         let of = self.translation;
         let language = &of.current_language;
-        let plural = match self.component.component.file_format {
-            FileFormat::Po => language.plural,
-            _ => language.named_plural,
+        let plural = match self.component.component.file_format.has_numbered_forms() {
+            true => language.plural,
+            false => language.named_plural,
         };
         let own = usize::from(plural.forms);
         match of.plural_forms().unwrap_or(own).max(1) {
