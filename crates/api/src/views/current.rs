@@ -181,6 +181,8 @@ schema! {
     TemplateTotals => template_totals(age: TemplateAge) {
         /// Time of the last commit that changed the template.
         committed: Time = "2025-11-02T09:12:00Z" => moment(Timestamp::from_seconds(age.committed)),
+        /// Number of commits of the branch after that one.
+        commits: i64 = 140 => int(age.commits),
         /// Number of source files that it names.
         sources: i64 = 87 => int(age.files),
         /// Number of those that changed since that commit.

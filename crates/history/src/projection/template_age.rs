@@ -9,13 +9,15 @@ use gitglot_model::{BlobId, Commit, CommitId, TextPool, TreeId};
 
 /// Number of source files that are compared, and of commits that are searched for the last change of a template.
 const MAX_FILES: usize = 10_000;
-const MAX_COMMITS: usize = 200_000;
+const MAX_COMMITS: u32 = 200_000;
 
 /// The age of the template of new files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TemplateAge {
     /// When the last commit was made that changed the template, in seconds since 1970.
     pub committed: i64,
+    /// Number of mainline commits after it.
+    pub commits: u32,
     /// Number of the source files that it names. Those that did not exist then do not count.
     pub files: u32,
     /// Number of those that changed since then.
@@ -31,6 +33,7 @@ struct Known {
     template: BlobId,
     tip: CommitId,
     committed: i64,
+    commits: u32,
     /// The source files, as they were when the template was committed.
     sources: Arc<[(String, BlobId)]>,
 }
@@ -45,7 +48,7 @@ impl AgeCache {
         (entries, texts): (&FileEntries, &TextPool),
     ) -> Result<Option<TemplateAge>, GitError> {
         let last = self.0.take().filter(|known| known.template == template);
-        let found = last_change(
+        let (found, commits) = last_change(
             reader,
             tip,
             (path, template),
@@ -55,12 +58,14 @@ impl AgeCache {
             (LastChange::Unknown, _) | (LastChange::Before, None) => return Ok(None),
             (LastChange::Before, Some(last)) => Known {
                 tip: tip.id,
+                commits: last.commits + commits,
                 ..last
             },
             (LastChange::In { tree, committed }, _) => Known {
                 template,
                 tip: tip.id,
                 committed,
+                commits,
                 sources: sources(reader, tree, path, &names(entries, texts))?.into(),
             },
         };
@@ -70,6 +75,7 @@ impl AgeCache {
         }
         let age = TemplateAge {
             committed: known.committed,
+            commits: known.commits,
             files: known.sources.len() as u32,
             changed,
         };
@@ -89,29 +95,30 @@ enum LastChange {
     Unknown,
 }
 
+/// Also returns the number of commits after that one.
 fn last_change(
     reader: &mut ObjectReader,
     tip: &Commit,
     (path, template): (&str, BlobId),
     until: Option<CommitId>,
-) -> Result<LastChange, GitError> {
+) -> Result<(LastChange, u32), GitError> {
     let (mut id, mut tree, mut committed) = (tip.id, tip.tree, tip.committer.time.seconds);
     let mut parent = tip.parents.first().copied();
-    for _ in 0..MAX_COMMITS {
+    for commits in 0..MAX_COMMITS {
         if Some(id) == until {
-            return Ok(LastChange::Before);
+            return Ok((LastChange::Before, commits));
         }
         let Some(next) = parent else {
-            return Ok(LastChange::In { tree, committed });
+            return Ok((LastChange::In { tree, committed }, commits));
         };
         let header = reader.commit_header(next)?;
         if reader.entry_at(header.tree, path)? != Some(EntryKind::File(template)) {
-            return Ok(LastChange::In { tree, committed });
+            return Ok((LastChange::In { tree, committed }, commits));
         }
         (id, tree, committed) = (next, header.tree, header.committed);
         parent = header.parents.first().copied();
     }
-    Ok(LastChange::Unknown)
+    Ok((LastChange::Unknown, MAX_COMMITS))
 }
 
 /// The source files that the locations of a template name.

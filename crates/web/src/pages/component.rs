@@ -69,11 +69,23 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
 }
 
 fn template_age(age: TemplateAge) -> (Time, String) {
-    let TemplateAge { files, changed, .. } = age;
-    let sentence = match changed {
-        0 => format!("none of the {files} source files that it names changed since"),
-        _ => format!("{changed} of the {files} source files that it names changed since"),
+    let TemplateAge {
+        commits,
+        files,
+        changed,
+        ..
+    } = age;
+    let commits = match commits {
+        0 => "the last commit".to_owned(),
+        1 => "1 commit ago".to_owned(),
+        _ => format!("{commits} commits ago"),
     };
+    let changed = match changed {
+        0 => "none".to_owned(),
+        _ => changed.to_string(),
+    };
+    let sentence =
+        format!("{commits}; {changed} of the {files} source files that it names changed since");
     (Time::new(Timestamp::from_seconds(age.committed)), sentence)
 }
 
