@@ -129,6 +129,7 @@ impl LanguageChecker {
         let xml = xml::Mode {
             forced: setup.flags.contains("xml-text"),
             lenient: setup.inferred,
+            escaped: setup.inferred && setup.file_format.starts_with("xliff"),
         };
         // Variants repeat the tags of a message as often as the language has forms.
         let has_variants = setup.file_format == "fluent"

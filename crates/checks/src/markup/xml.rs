@@ -24,6 +24,8 @@ pub(in super::super) struct Mode {
     pub(in super::super) forced: bool,
     /// Whether tags are compared if the source is not well-formed XML: inferred checks.
     pub(in super::super) lenient: bool,
+    /// Whether escaped tags are compared: inferred checks of XLIFF, whose texts escape the markup of the program.
+    pub(in super::super) escaped: bool,
 }
 
 impl Mode {
@@ -46,6 +48,11 @@ pub(in super::super) fn check(
     mode: Mode,
     mut report: impl FnMut(CheckId, PartialFinding),
 ) {
+    if mode.escaped && escaped_names(pair.source) != escaped_names(pair.target) {
+        let message = "The escaped tags differ from the source.";
+        report(CheckId::XmlTags, highlight(pair, message));
+        return;
+    }
     if !mode.forced && !xml::has_markup(pair.source) {
         if mode.lenient && !html_names(pair.target).is_empty() {
             report(CheckId::XmlTags, highlight(pair, ONLY_TRANSLATION_HAS_TAGS));
@@ -181,6 +188,14 @@ pub(in super::super) fn html_names(text: &str) -> Vec<String> {
         .collect();
     names.sort_unstable();
     names
+}
+
+/// The names of HTML tags in a text whose markup is escaped; none without escaped markup.
+fn escaped_names(text: &str) -> Vec<String> {
+    match text.contains("&lt;") {
+        true => html_names(&text.replace("&lt;", "<").replace("&gt;", ">")),
+        false => Vec::new(),
+    }
 }
 
 /// The number of tags such as `<folder>` that are no HTML. They may be escaped, and their names are often translated.

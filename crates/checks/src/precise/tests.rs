@@ -166,6 +166,18 @@ fn plural_forms_may_be_equal_if_nouns_have_no_plural_after_numbers() {
 }
 
 #[test]
+fn escaped_tags_of_xliff_are_compared() {
+    let failing = |format, target| failing(format, "de", "a &lt;b&gt;bold&lt;/b&gt; word", target);
+    assert_eq!(failing("xliff", "ein fettes Wort"), ["xml-tags"]);
+    assert_eq!(
+        failing("xliff", "ein &lt;b&gt;fettes&lt;/i&gt; Wort"),
+        ["xml-tags"]
+    );
+    assert!(failing("xliff2", "ein &lt;b&gt;fettes&lt;/b&gt; Wort").is_empty());
+    assert!(failing("json", "ein fettes Wort").is_empty());
+}
+
+#[test]
 fn tags_that_lose_no_markup_are_accepted() {
     let failing = |format, source, target| failing(format, "sl", source, target);
     for (format, source, target) in [
