@@ -116,6 +116,41 @@ fn newest(server: &Server) -> u64 {
 }
 
 #[test]
+fn changes_of_states_are_sent_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let po = |mark: &str, text: &str| {
+        let header = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n\n";
+        format!("{header}{mark}msgid \"Open\"\nmsgstr \"{text}\"\n")
+    };
+    let start = commit("one")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("po/cs.po", po("", "Otevřít"))
+        .write("po/de.po", po("", "Öffnen"));
+    let mut repository = Repo::with(&folder.path().join("garden.git"), &start);
+    let server = serve(folder.path());
+    let before = newest(&server);
+    let mut plain = Listener::new(&server, "", None);
+    let mut with_states = Listener::new(&server, "?states=true&expand=details", None);
+    let next = commit("mark")
+        .write("po/cs.po", po("#, fuzzy\n", "Otevřít"))
+        .write("po/de.po", po("", "Auf"));
+    repository.push(&next);
+    server.poll("garden");
+    let marked = std::iter::repeat_with(|| with_states.entry())
+        .take(10)
+        .find(|entry| entry["action"] == 201);
+    let details = &marked.expect("the mark of the Czech text")["details"];
+    assert_eq!(
+        (&details["previous_state"], &details["state"]),
+        (&20.into(), &10.into())
+    );
+    // Without the parameter, the stream has what the list has.
+    for expected in listed(&server, before) {
+        assert_eq!(id(&plain.entry()), id(&expected));
+    }
+}
+
+#[test]
 fn a_commit_sends_the_events_that_match_the_filter() {
     let folder = tempfile::tempdir().unwrap();
     let mut repository = garden(folder.path());
