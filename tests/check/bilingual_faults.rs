@@ -271,7 +271,31 @@ fn what_msgfmt_refuses_is_an_error_at_its_line() {
             "plural-forms",
             1,
         ),
+        (
+            with(rule, "nplurals=2; plural=5%n>1;", plural),
+            "plural-forms",
+            1,
+        ),
         (with(rule, "", plural), "plural-forms", first),
+        (
+            with(
+                "",
+                "",
+                &("#, sh-format\n".to_owned() + &entry("in $dir", "im")),
+            ),
+            "escape",
+            first + 1,
+        ),
+        (
+            with(
+                "",
+                "",
+                &("#, gcc-internal-format\n".to_owned() + &entry("%qs: %<a%>", "%d: %<a%>")),
+            ),
+            "escape",
+            first + 1,
+        ),
+        (String::new(), "header", 1),
         (
             with("MIME-Version", "X-Version", &entry("Open", "Auf")),
             "header",

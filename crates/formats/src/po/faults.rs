@@ -4,7 +4,7 @@ use std::iter::Peekable;
 use std::vec::IntoIter;
 
 use super::entry::Entry;
-use super::{header, parse};
+use super::{header, messages, parse};
 use crate::faults::{FaultList, InvalidPart, Names};
 use gitglot_model::language::PluralRule;
 use gitglot_model::{PLURAL_SEPARATOR, Shape};
@@ -44,7 +44,7 @@ pub(crate) fn faults(text: &str, has_template: bool, list: &mut FaultList) {
         found.entry(&entry);
         true
     });
-    found.finish();
+    found.finish(text.trim().is_empty());
 }
 
 struct PoFaults<'l> {
@@ -101,7 +101,28 @@ impl PoFaults<'_> {
         }
         if !entry.obsolete {
             self.plural_forms(entry, &key);
+            self.placeholders(entry, &key);
             self.last_key = key;
+        }
+    }
+
+    /// Compares placeholders of formats that have no check.
+    fn placeholders(&mut self, entry: &Entry, key: &str) {
+        let flags = entry.comments.flags();
+        if entry.comments.fuzzy || !flags.contains("-format") {
+            return;
+        }
+        let singular = entry.source.as_deref().unwrap_or_default();
+        for (index, text) in &entry.texts {
+            let source = match (index, &entry.plural) {
+                (Some(1..), Some(plural)) => plural,
+                _ => singular,
+            };
+            let problem = (!text.is_empty()).then(|| messages::problem(&flags, source, text));
+            if let Some(problem) = problem.flatten() {
+                self.list
+                    .invalid(key, entry.start, InvalidPart::Text, problem);
+            }
         }
     }
 
@@ -185,11 +206,14 @@ impl PoFaults<'_> {
         }
     }
 
-    fn finish(mut self) {
+    fn finish(mut self, is_empty: bool) {
         self.escapes_before(usize::MAX);
         self.header_fields();
-        if self.has_entries && self.header.is_none() {
-            let problem = "The file has no header: add an entry with an empty msgid.";
+        if (self.has_entries || is_empty) && self.header.is_none() {
+            let problem = match is_empty {
+                true => "The file is empty: copy the template, or remove the file.",
+                false => "The file has no header: add an entry with an empty msgid.",
+            };
             self.list.invalid("", 0, InvalidPart::Header, problem);
         }
         if let Some(at) = self.first_plural.filter(|_| !self.has_invalid_rule) {
@@ -246,6 +270,11 @@ fn declared(value: &str) -> Result<usize, String> {
         .flatten();
     let rule =
         rule.ok_or_else(|| format!("The formula '{formula}' of Plural-Forms is invalid."))?;
+    if let Some(number) = rule.undefined_number() {
+        return Err(format!(
+            "The formula '{formula}' of Plural-Forms divides by zero for {number}."
+        ));
+    }
     match rule.undeclared_form() {
         Some((number, form)) => Err(format!(
             "Plural-Forms declares {count} forms, but its formula gives form {form} for {number}, counted from 0."
@@ -290,7 +319,7 @@ mod tests {
         assert!(found(&template).is_empty());
         let no_plurals = format!("{HEADER}\"Plural-Forms: \\n\"\n\nmsgid \"a\"\nmsgstr \"b\"\n");
         assert!(found(&no_plurals).is_empty());
-        assert!(found("").is_empty());
+        assert!(found("")[0].contains("is empty"));
     }
 
     #[test]
@@ -302,6 +331,7 @@ mod tests {
                 "has 2 plural forms, but the header declares 3",
             ),
             ("nplurals=2; plural=n%3;", "gives form 2 for 2"),
+            ("nplurals=2; plural=5%n>3;", "divides by zero for 0"),
             (
                 "nplurals=2; plural=n !;",
                 "The formula 'n !' of Plural-Forms is invalid",

@@ -6,6 +6,7 @@ mod faults;
 mod header;
 mod incremental;
 mod lines;
+mod messages;
 #[cfg(test)]
 mod naive_reader;
 mod parse;

@@ -60,15 +60,20 @@ impl PluralRule {
 
     /// Returns the 0-based form for a number. A result beyond the last form counts as the last form.
     pub fn form(&self, number: u64) -> usize {
-        usize::try_from((self.formula)(number))
+        usize::try_from((self.formula)(number).unwrap_or_default())
             .unwrap_or(usize::MAX)
             .min(self.forms - 1)
     }
 
     /// The first number whose form the rule does not have, with that form counted from 0. Looks at numbers up to 1,000.
     pub fn undeclared_form(&self) -> Option<(u64, u64)> {
-        let mut forms = (0..=SAMPLE).map(|number| (number, (self.formula)(number)));
+        let mut forms = (0..=SAMPLE).map(|number| (number, (self.formula)(number).unwrap_or(0)));
         forms.find(|&(_, form)| form >= self.forms as u64)
+    }
+
+    /// The first number for which the formula divides by zero. Looks at numbers up to 1,000.
+    pub fn undefined_number(&self) -> Option<u64> {
+        (0..=SAMPLE).find(|&number| (self.formula)(number).is_none())
     }
 
     /// Returns the numbers that a form covers. A form beyond the last one counts as [`Coverage::Many`].
@@ -108,31 +113,34 @@ fn parse_formula(text: &str) -> Option<Formula> {
     parser.rest.trim().is_empty().then_some(formula)
 }
 
-/// A C expression over `n`.
-type Formula = Box<dyn Fn(u64) -> u64 + Send + Sync>;
+/// A C expression over `n`. `None` is a division by zero, which counts as 0.
+type Formula = Box<dyn Fn(u64) -> Option<u64> + Send + Sync>;
 
-type Operator = fn(u64, u64) -> u64;
+/// Gets the value on the left, and that on the right on demand.
+type Operator = fn(u64, &dyn Fn() -> Option<u64>) -> Option<u64>;
 
-/// The operators by precedence, weakest first. Longer spellings precede their prefixes. Division by zero and underflow
-/// result in 0.
+/// The operators by precedence, weakest first. Longer spellings precede their prefixes. Underflow results in 0.
 const LEVELS: &[&[(&str, Operator)]] = &[
-    &[("||", |a, b| (a != 0 || b != 0).into())],
-    &[("&&", |a, b| (a != 0 && b != 0).into())],
+    &[("||", |a, b| Some((a != 0 || b()? != 0).into()))],
+    &[("&&", |a, b| Some((a != 0 && b()? != 0).into()))],
     &[
-        ("==", |a, b| (a == b).into()),
-        ("!=", |a, b| (a != b).into()),
+        ("==", |a, b| Some((a == b()?).into())),
+        ("!=", |a, b| Some((a != b()?).into())),
     ],
     &[
-        ("<=", |a, b| (a <= b).into()),
-        (">=", |a, b| (a >= b).into()),
-        ("<", |a, b| (a < b).into()),
-        (">", |a, b| (a > b).into()),
+        ("<=", |a, b| Some((a <= b()?).into())),
+        (">=", |a, b| Some((a >= b()?).into())),
+        ("<", |a, b| Some((a < b()?).into())),
+        (">", |a, b| Some((a > b()?).into())),
     ],
-    &[("+", u64::saturating_add), ("-", u64::saturating_sub)],
     &[
-        ("*", u64::saturating_mul),
-        ("/", |a, b| a.checked_div(b).unwrap_or(0)),
-        ("%", |a, b| a.checked_rem(b).unwrap_or(0)),
+        ("+", |a, b| Some(a.saturating_add(b()?))),
+        ("-", |a, b| Some(a.saturating_sub(b()?))),
+    ],
+    &[
+        ("*", |a, b| Some(a.saturating_mul(b()?))),
+        ("/", |a, b| a.checked_div(b()?)),
+        ("%", |a, b| a.checked_rem(b()?)),
     ],
 ];
 
@@ -150,7 +158,7 @@ impl PluralParser<'_> {
             let (condition, yes) = (result, self.conditional()?);
             self.take(":").then_some(())?;
             let no = self.conditional()?;
-            result = Box::new(move |n| if condition(n) == 0 { no(n) } else { yes(n) });
+            result = Box::new(move |n| if condition(n)? == 0 { no(n) } else { yes(n) });
         }
         self.depth -= 1;
         Some(result)
@@ -164,7 +172,7 @@ impl PluralParser<'_> {
         while let Some(&(_, operator)) = operators.iter().find(|(spelling, _)| self.take(spelling))
         {
             let right = self.binary(level + 1)?;
-            left = Box::new(move |n| operator(left(n), right(n)));
+            left = Box::new(move |n| operator(left(n)?, &|| right(n)));
             self.depth += 1;
             (self.depth <= MAX_DEPTH).then_some(())?;
         }
@@ -180,10 +188,10 @@ impl PluralParser<'_> {
             self.depth += 1;
             (self.depth <= MAX_DEPTH).then_some(())?;
             let inner = self.unary()?;
-            return Some(Box::new(move |n| u64::from(inner(n) == 0)));
+            return Some(Box::new(move |n| Some(u64::from(inner(n)? == 0))));
         }
         if self.take("n") {
-            return Some(Box::new(|n| n));
+            return Some(Box::new(Some));
         }
         let digits = self
             .rest
@@ -192,7 +200,7 @@ impl PluralParser<'_> {
         let (number, rest) = self.rest.split_at(digits);
         self.rest = rest;
         let number: u64 = number.parse().ok()?;
-        Some(Box::new(move |_| number))
+        Some(Box::new(move |_| Some(number)))
     }
 
     /// Skips whitespace and a spelling.
