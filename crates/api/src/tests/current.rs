@@ -195,6 +195,48 @@ async fn a_unit_has_its_forms_and_its_state() {
 }
 
 #[tokio::test]
+async fn objects_have_one_id_below_both_roots() {
+    let api = api();
+    let units = |root: &'static str| {
+        let api = &api;
+        async move {
+            let list = get(api, &format!("{root}/units/?page_size=1000")).await;
+            let list = list.json();
+            let units = list["results"].as_array().unwrap();
+            let path = |unit: &Value| {
+                let translation = unit["translation"].as_str().unwrap();
+                let (_, path) = translation.split_once("/api/").unwrap();
+                path.to_owned()
+            };
+            let row = |unit: &Value| (unit["id"].as_u64(), path(unit), unit["position"].as_u64());
+            let mut rows: Vec<_> = units.iter().map(row).collect();
+            rows.sort();
+            rows
+        }
+    };
+    let legacy = units("/api").await;
+    assert!(!legacy.is_empty());
+    assert_eq!(legacy, units("/current/api").await);
+    // The main row of an entry has its id.
+    let current = get(&api, "/current/api/changes/?page_size=1000").await;
+    let rows = current.json()["results"].as_array().unwrap().clone();
+    let main = rows.iter().filter(|row| row["id"].as_u64() < Some(1 << 32));
+    let mut count = 0;
+    for row in main {
+        let entry = get(&api, &format!("/api/changes/{}/", row["id"])).await;
+        assert_eq!(entry.status, 200, "{row}");
+        let part = |of: &Value| {
+            of["translation"]
+                .as_str()
+                .map(|url| url.split_once("/api/").unwrap().1.to_owned())
+        };
+        assert_eq!(part(&entry.json()), part(row), "{row}");
+        count += 1;
+    }
+    assert!(count > 2, "{count}");
+}
+
+#[tokio::test]
 async fn errors_name_their_kind() {
     let api = api();
     for (path, status, code, attr) in [
