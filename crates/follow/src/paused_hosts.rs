@@ -16,11 +16,15 @@ impl FollowLoop {
             return;
         };
         let now = Instant::now();
-        let error = match &poll.result.error {
-            Some(error) if matches!(error.problem, FetchProblem::Limited(_)) => error,
-            _ => return self.host_limits.answered(&host, now),
+        let error = poll.result.error.as_ref();
+        let limit = error.and_then(|error| match &error.problem {
+            FetchProblem::Limited { retry_after, .. } => Some((error, *retry_after)),
+            _ => None,
+        });
+        let Some((error, wanted)) = limit else {
+            return self.host_limits.answered(&host, now);
         };
-        let Some(until) = self.host_limits.limited(&host, now) else {
+        let Some(until) = self.host_limits.limited(&host, wanted, now) else {
             return;
         };
         let is_of_host = |it: &TrackedRepo| it.target.source.host() == Some(&host);

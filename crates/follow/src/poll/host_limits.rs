@@ -19,14 +19,20 @@ struct Pause {
 }
 
 impl HostLimits {
-    /// Notes that a server limits requests. Returns the end of the pause; `None` during a pause, which answers to earlier
-    /// requests do not prolong.
-    pub fn limited(&mut self, host: &str, now: Instant) -> Option<Instant> {
+    /// Notes that a server limits requests, and how long it wants none. Returns the end of the pause; `None` during a
+    /// pause, which answers to earlier requests do not prolong.
+    pub fn limited(
+        &mut self,
+        host: &str,
+        wanted: Option<Duration>,
+        now: Instant,
+    ) -> Option<Instant> {
         let length = match self.0.get(host) {
             Some(known) if now < known.until => return None,
-            Some(known) => (known.length * 2).min(MAX_PAUSE),
+            Some(known) => known.length * 2,
             None => FIRST_PAUSE,
         };
+        let length = length.max(wanted.unwrap_or_default()).min(MAX_PAUSE);
         let until = now + length;
         self.0.insert(host.to_owned(), Pause { until, length });
         Some(until)
@@ -57,23 +63,44 @@ mod tests {
     #[test]
     fn pauses_double_until_the_server_answers() {
         let (mut limits, start) = (HostLimits::default(), Instant::now());
-        let first = limits.limited("a.example", start).unwrap();
+        let first = limits.limited("a.example", None, start).unwrap();
         assert_eq!(first, start + FIRST_PAUSE);
-        assert_eq!(limits.limited("a.example", start), None, "the same burst");
-        assert!(limits.limited("b.example", start).is_some());
+        assert_eq!(
+            limits.limited("a.example", None, start),
+            None,
+            "the same burst"
+        );
+        assert!(limits.limited("b.example", None, start).is_some());
         limits.answered("a.example", start);
-        let second = limits.limited("a.example", first).unwrap();
+        let second = limits.limited("a.example", None, first).unwrap();
         assert_eq!(second, first + 2 * FIRST_PAUSE);
         limits.answered("a.example", second);
         assert_eq!(
-            limits.limited("a.example", second),
+            limits.limited("a.example", None, second),
             Some(second + FIRST_PAUSE)
         );
         let mut now = second;
         for _ in 0..20 {
             now += MAX_PAUSE;
-            let until = limits.limited("a.example", now).unwrap();
+            let until = limits.limited("a.example", None, now).unwrap();
             assert!(until - now <= MAX_PAUSE);
+        }
+    }
+
+    #[test]
+    fn a_server_may_want_a_longer_pause_of_up_to_an_hour() {
+        let (mut limits, start) = (HostLimits::default(), Instant::now());
+        for (host, wanted, length) in [
+            ("a.example", Duration::from_secs(5), FIRST_PAUSE),
+            (
+                "b.example",
+                Duration::from_secs(300),
+                Duration::from_secs(300),
+            ),
+            ("c.example", Duration::MAX, MAX_PAUSE),
+        ] {
+            let until = limits.limited(host, Some(wanted), start);
+            assert_eq!(until, Some(start + length), "{host}");
         }
     }
 

@@ -18,6 +18,7 @@ use crate::objects::ancestors::{AncestorWalk, ancestors};
 use crate::refs::branch::Tip;
 use crate::refs::fingerprint::RefsFingerprint;
 use crate::refs::named::{commit_of, mirror_name, prune};
+use crate::transport::ask::Asking;
 use crate::transport::error::FetchProblem;
 use crate::transport::fetch::{Received, short_name};
 use crate::{Branch, GitError, Repository};
@@ -69,6 +70,7 @@ pub(crate) fn read_branches(
         Ok(Received {
             tips,
             existing: existing.unwrap_or_default(),
+            asking: Asking::Never,
         })
     };
     read().map_err(|error| GitError::unreadable(source.git_dir(), &error).into())

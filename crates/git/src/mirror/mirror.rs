@@ -15,6 +15,7 @@ use crate::error::one_line;
 use crate::objects::ancestors::{AncestorWalk, is_ancestor};
 use crate::refs::branch::{Branch, BranchChange, FollowedBranch, MissingBranch, Tip};
 use crate::refs::fingerprint::RefsFingerprint;
+use crate::transport::ask::Asking;
 use crate::transport::credentials::RepositoryAccess;
 use crate::transport::error::{FetchError, FetchProblem};
 use crate::transport::fetch::{FetchJob, Received, fetch, is_running};
@@ -43,6 +44,8 @@ pub struct Mirror {
     opened: Mutex<Option<Repository>>,
     /// The directories of the local repository that the last fetch has read.
     local_dirs: Mutex<Option<LocalDirs>>,
+    /// How the next poll asks the server.
+    asking: Mutex<Asking>,
 }
 
 /// The directories of a local repository, which differ in a linked work tree.
@@ -95,6 +98,7 @@ impl Mirror {
             recloned: false,
             opened: Mutex::default(),
             local_dirs: Mutex::default(),
+            asking: Mutex::default(),
         }
     }
 
@@ -103,6 +107,7 @@ impl Mirror {
         Self {
             named,
             copied: Mutex::default(),
+            asking: Mutex::default(),
             ..self
         }
     }
@@ -268,14 +273,21 @@ impl Mirror {
             }
             None => {
                 let before = self.stored_tips(&Repository::open(folder)?);
+                let asking = match self.source.names_account() || self.access.has_credentials() {
+                    true => Asking::Never,
+                    false => *self.asking.lock(),
+                };
                 let job = FetchJob {
                     mirror: folder.to_owned(),
                     source: self.source.clone(),
                     access: self.access.clone(),
                     branches: self.branches.clone(),
                     named: self.named.clone(),
+                    before: before.clone(),
+                    asking,
                 };
                 let received = fetch(job, watch)?;
+                *self.asking.lock() = received.asking;
                 (before, received, Repository::open(folder)?)
             }
         };

@@ -89,6 +89,11 @@ impl TokenLocation {
 pub(crate) type Login = (String, String);
 
 impl RepositoryAccess {
+    /// Whether there may be a token or a helper.
+    pub(crate) fn has_credentials(&self) -> bool {
+        self.token.is_some() || self.helper.is_some()
+    }
+
     /// The identity, as far as it is known without a helper.
     pub(crate) fn identity(
         &self,

@@ -72,8 +72,13 @@ pub enum FetchProblem {
     #[error("the repository cannot be reached: {0}; gitglot tries again")]
     Unreachable(String),
     /// The server limits the number of requests.
-    #[error("the server limits requests ({0}); gitglot tries again later")]
-    Limited(String),
+    #[error("the server limits requests ({reason}); gitglot tries again later")]
+    Limited {
+        /// Its answer.
+        reason: String,
+        /// How long it wants no requests, if it says so.
+        retry_after: Option<Duration>,
+    },
     /// The server sent nothing for too long.
     #[error("the server sent nothing for {} seconds; gitglot tries again", .0.as_secs())]
     Stalled(Duration),
@@ -106,7 +111,7 @@ impl FetchProblem {
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Unreachable(_)
-            | Self::Limited(_)
+            | Self::Limited { .. }
             | Self::Stalled(_)
             | Self::Stopped
             | Self::Crash(_)
@@ -164,7 +169,10 @@ impl FetchProblem {
         const RULES: [Rule; 15] = [
             ("host key verification failed", FetchProblem::HostKey),
             ("host identification has changed", FetchProblem::HostKey),
-            ("http status 429", FetchProblem::Limited),
+            ("http status 429", |reason| FetchProblem::Limited {
+                reason,
+                retry_after: None,
+            }),
             ("http status 404", FetchProblem::NotFound),
             ("http status 410", FetchProblem::NotFound),
             ("not found", FetchProblem::NotFound),
@@ -261,7 +269,7 @@ mod tests {
         ));
         assert!(matches!(
             problem("Received HTTP status 429"),
-            FetchProblem::Limited(_)
+            FetchProblem::Limited { .. }
         ));
         assert!(matches!(
             problem("connection reset by peer"),

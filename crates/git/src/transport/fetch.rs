@@ -19,12 +19,13 @@ use crate::objects::repository::{commit_id, options};
 use crate::refs::branch::Tip;
 use crate::refs::named;
 use crate::transport::advertisement_limit::LimitedHttp;
+use crate::transport::ask::{Answer, Asking, Question};
 use crate::transport::connect::Connection;
 use crate::transport::credentials::{Login, RepositoryAccess, Timeouts};
 use crate::transport::error::FetchProblem;
 use crate::transport::progress::{FetchPhase, FetchProgress, ProgressTree, Watch};
 use crate::transport::source::{Network, RepositorySource};
-use gitglot_model::RefPattern;
+use gitglot_model::{CommitId, RefPattern};
 
 /// The result of a fetch.
 pub(crate) struct Received {
@@ -32,6 +33,8 @@ pub(crate) struct Received {
     pub(crate) tips: Vec<Option<Tip>>,
     /// All existing branches; read only when a followed branch is missing.
     pub(crate) existing: Vec<String>,
+    /// How the next poll asks the server.
+    pub(crate) asking: Asking,
 }
 
 /// Fetches on a new thread and abandons it when the server [stalls](Activity).
@@ -236,13 +239,55 @@ pub(crate) struct FetchJob {
     pub(crate) branches: Vec<Branch>,
     /// The references that requests may name.
     pub(crate) named: Vec<RefPattern>,
+    /// The tip of each branch in the mirror.
+    pub(crate) before: Vec<Option<CommitId>>,
+    /// Whether to ask first if there is anything new.
+    pub(crate) asking: Asking,
 }
 
 impl FetchJob {
     fn run(&self, control: &FetchControl) -> Result<Received, FetchProblem> {
+        let answer = self.ask(control)?;
+        if let (Some(answer), Asking::Known(known)) = (&answer, self.asking)
+            && answer.digest == known
+            && self.before.iter().all(Option::is_some)
+            && answer.commits().eq(self.before.iter().copied())
+        {
+            return Ok(Received {
+                tips: answer.tips.clone(),
+                existing: Vec::new(),
+                asking: self.asking,
+            });
+        }
         let received = self.receive(control);
         let messages = control.connection.finish();
-        received.map_err(|problem| problem.explained_by(&messages))
+        let received = received.map_err(|problem| problem.explained_by(&messages))?;
+        let asking = match (self.asking, answer) {
+            (Asking::Later, _) => Asking::Next,
+            (_, Some(answer)) => Asking::Known(answer.digest),
+            (_, None) => Asking::Never,
+        };
+        Ok(Received { asking, ..received })
+    }
+
+    /// Asks the server for its references, if the next poll may ask it.
+    fn ask(&self, control: &FetchControl) -> Result<Option<Answer>, FetchProblem> {
+        let (Asking::Next | Asking::Known(_), Some((address, Network::Http)), Some(host)) =
+            (self.asking, self.source.network(), self.source.host())
+        else {
+            return Ok(None);
+        };
+        let certificates = self.access.ca_file.clone().or_else(system_certificates);
+        let question = Question {
+            address,
+            host,
+            branches: &self.branches,
+            named: &self.named,
+            timeouts: self.access.timeouts,
+            ca_file: certificates.as_deref(),
+            interrupt: &control.interrupt,
+        };
+        question.ask()
     }
 
     fn receive(&self, control: &FetchControl) -> Result<Received, FetchProblem> {
@@ -295,7 +340,11 @@ impl FetchJob {
         } else {
             Vec::new()
         };
-        Ok(Received { tips, existing })
+        Ok(Received {
+            tips,
+            existing,
+            asking: Asking::default(),
+        })
     }
 
     /// The names of all branches on the server.

@@ -1,6 +1,7 @@
 //! Talking to remote repositories: addresses, credentials, connections and errors.
 
 pub(crate) mod advertisement_limit;
+pub(crate) mod ask;
 pub(crate) mod connect;
 pub(crate) mod credentials;
 pub(crate) mod error;

@@ -1,0 +1,281 @@
+//! Asks an HTTP server for its references in one request: `ls-refs` of version 2 of git's protocol, without the request
+//! for the capabilities of the server before it (gitprotocol-v2(5)). Connections stay open for the next question.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use curl::easy::{Easy, List};
+use parking_lot::Mutex;
+
+use crate::Branch;
+use crate::refs::branch::Tip;
+use crate::transport::credentials::Timeouts;
+use crate::transport::error::FetchProblem;
+use crate::transport::fetch::short_name;
+use gitglot_model::{CommitId, RefPattern};
+
+/// The maximum size of an answer in bytes. Repositories with more references are fetched without a question.
+const MAX_ANSWER: usize = 8 << 20;
+/// The maximum number of idle connections.
+const MAX_IDLE: usize = 16;
+
+/// Idle clients by server, each with its open connections; the newest last.
+static IDLE: Mutex<Vec<(String, Easy)>> = Mutex::new(Vec::new());
+
+/// What to ask.
+pub(crate) struct Question<'a> {
+    /// The address of the repository, without secrets.
+    pub address: &'a str,
+    /// Its server.
+    pub host: &'a str,
+    pub branches: &'a [Branch],
+    /// The references that requests may name.
+    pub named: &'a [RefPattern],
+    pub timeouts: Timeouts,
+    /// The certificates to trust.
+    pub ca_file: Option<&'a Path>,
+    pub interrupt: &'a AtomicBool,
+}
+
+/// Whether and how the next poll asks.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) enum Asking {
+    /// Not before the first complete fetch.
+    #[default]
+    Later,
+    /// It asks.
+    Next,
+    /// It asks: with this answer, a fetch would find nothing new.
+    Known(blake3::Hash),
+    /// The server cannot be asked.
+    Never,
+}
+
+/// The references of a repository.
+pub(crate) struct Answer {
+    /// Identifies all of them.
+    pub digest: blake3::Hash,
+    /// The tip of each followed branch; `None` for a missing branch.
+    pub tips: Vec<Option<Tip>>,
+}
+
+impl Answer {
+    /// The commit of each followed branch.
+    pub fn commits(&self) -> impl Iterator<Item = Option<CommitId>> + '_ {
+        self.tips.iter().map(|tip| Some(tip.as_ref()?.commit))
+    }
+}
+
+impl Question<'_> {
+    /// The answer; `None` if the server cannot be asked in this way.
+    ///
+    /// # Errors
+    /// When the server limits requests.
+    pub fn ask(&self) -> Result<Option<Answer>, FetchProblem> {
+        let idle = {
+            let mut idle = IDLE.lock();
+            let known = idle.iter().rposition(|(host, _)| host == self.host);
+            known.map(|at| idle.remove(at).1)
+        };
+        let mut client = idle.unwrap_or_else(Easy::new);
+        let Ok(response) = self.send(&mut client) else {
+            return Ok(None);
+        };
+        let mut idle = IDLE.lock();
+        idle.push((self.host.to_owned(), client));
+        if idle.len() > MAX_IDLE {
+            idle.remove(0);
+        }
+        drop(idle);
+        match response.status {
+            200 => Ok(self.read(&response.body)),
+            429 => Err(FetchProblem::Limited {
+                reason: "HTTP status 429".to_owned(),
+                retry_after: response.retry_after,
+            }),
+            _ => Ok(None),
+        }
+    }
+
+    /// The lines of the request.
+    fn body(&self) -> Vec<u8> {
+        let branches = self.branches.iter().map(Branch::remote_ref);
+        let named = self.named.iter().map(|pattern| {
+            let full = pattern.full();
+            full.split('*').next().unwrap_or_default().to_owned()
+        });
+        let prefixes = branches.chain(named).map(|it| format!("ref-prefix {it}\n"));
+        let mut body = packet("command=ls-refs\n");
+        body.push_str("0001");
+        for line in ["peel\n", "symrefs\n"] {
+            body.push_str(&packet(line));
+        }
+        body.extend(prefixes.map(|line| packet(&line)));
+        body.push_str("0000");
+        body.into_bytes()
+    }
+
+    fn send(&self, client: &mut Easy) -> Result<Response, curl::Error> {
+        // Keeps open connections.
+        client.reset();
+        client.url(&[self.address.trim_end_matches('/'), "/git-upload-pack"].concat())?;
+        client.useragent(concat!("git/gitglot-", env!("CARGO_PKG_VERSION")))?;
+        client.post(true)?;
+        client.post_fields_copy(&self.body())?;
+        client.connect_timeout(self.timeouts.connect)?;
+        client.low_speed_limit(1)?;
+        client.low_speed_time(self.timeouts.stall.max(Duration::from_secs(1)))?;
+        client.progress(true)?;
+        if let Some(path) = self.ca_file {
+            client.cainfo(path)?;
+        }
+        let mut headers = List::new();
+        headers.append("Git-Protocol: version=2")?;
+        headers.append("Content-Type: application/x-git-upload-pack-request")?;
+        headers.append("Accept: application/x-git-upload-pack-result")?;
+        client.http_headers(headers)?;
+        let mut response = Response::default();
+        let mut transfer = client.transfer();
+        transfer.header_function(|line| {
+            let line = String::from_utf8_lossy(line);
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("retry-after")
+            {
+                response.retry_after = value.trim().parse().ok().map(Duration::from_secs);
+            }
+            true
+        })?;
+        let body = &mut response.body;
+        transfer.write_function(move |bytes| {
+            if body.len() + bytes.len() > MAX_ANSWER {
+                // Ends the transfer.
+                return Ok(0);
+            }
+            body.extend_from_slice(bytes);
+            Ok(bytes.len())
+        })?;
+        transfer.progress_function(|_, _, _, _| !self.interrupt.load(Ordering::Relaxed))?;
+        transfer.perform()?;
+        drop(transfer);
+        response.status = client.response_code()?;
+        Ok(response)
+    }
+
+    /// Reads the lines of an answer; `None` if it is none.
+    fn read(&self, body: &[u8]) -> Option<Answer> {
+        let mut references = Vec::new();
+        let mut rest = body;
+        loop {
+            let (digits, after) = rest.split_at_checked(4)?;
+            let length = usize::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+            if length == 0 {
+                break;
+            }
+            let (line, after) = after.split_at_checked(length.checked_sub(4)?)?;
+            rest = after;
+            // `ID NAME`, then attributes. Names that are no UTF-8 cannot be followed.
+            let Ok(line) = std::str::from_utf8(line) else {
+                continue;
+            };
+            let (id, line) = line.trim_end().split_once(' ')?;
+            let mut words = line.split(' ');
+            references.push((id, words.next()?, words));
+        }
+        let tip = |branch: &Branch| {
+            let remote = branch.remote_ref();
+            let found = references.iter().find(|(_, name, _)| *name == remote);
+            let (id, _, attributes) = found?;
+            let commit: CommitId = id.parse().ok()?;
+            let name = match branch {
+                Branch::Named(name) => name.clone(),
+                Branch::Default => {
+                    let mut attributes = attributes.clone();
+                    let target = attributes.find_map(|it| it.strip_prefix("symref-target:"));
+                    target.map_or_else(|| "HEAD".to_owned(), short_name)
+                }
+            };
+            Some(Tip { name, commit })
+        };
+        Some(Answer {
+            digest: blake3::hash(body),
+            tips: self.branches.iter().map(tip).collect(),
+        })
+    }
+}
+
+/// A response of the server.
+#[derive(Default)]
+struct Response {
+    status: u32,
+    retry_after: Option<Duration>,
+    body: Vec<u8>,
+}
+
+/// A line with its length, as in gitprotocol-common(5).
+fn packet(line: &str) -> String {
+    format!("{:04x}{line}", line.len() + 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(body: &str) -> Option<Answer> {
+        let question = Question {
+            address: "http://127.0.0.1:1/a.git",
+            host: "127.0.0.1:1",
+            branches: &[
+                Branch::Default,
+                Branch::Named("next".to_owned()),
+                Branch::Named("gone".to_owned()),
+            ],
+            named: &[RefPattern::tags()],
+            timeouts: Timeouts::default(),
+            ca_file: None,
+            interrupt: &AtomicBool::new(false),
+        };
+        let request = String::from_utf8(question.body()).unwrap();
+        assert!(
+            request.starts_with(
+                "0014command=ls-refs\n00010009peel\n000csymrefs\n0014ref-prefix HEAD\n"
+            ),
+            "{request}"
+        );
+        assert!(
+            request.ends_with("001aref-prefix refs/tags/\n0000"),
+            "{request}"
+        );
+        question.read(body.as_bytes())
+    }
+
+    #[test]
+    fn an_answer_names_the_tips_of_branches() {
+        let (one, two) = ("1".repeat(40), "2".repeat(40));
+        let lines = [
+            packet(&format!("{one} HEAD symref-target:refs/heads/main\n")),
+            packet(&format!("{two} refs/heads/next\n")),
+            packet(&format!("{one} refs/tags/v1 peeled:{two}\n")),
+        ];
+        let found = answer(&[&lines.concat(), "0000"].concat()).unwrap();
+        let tip = |at: usize| {
+            found.tips[at]
+                .as_ref()
+                .map(|tip| (tip.name.clone(), tip.commit.to_string()))
+        };
+        assert_eq!(tip(0), Some(("main".to_owned(), one)));
+        assert_eq!(tip(1), Some(("next".to_owned(), two)));
+        assert_eq!(tip(2), None);
+    }
+
+    #[test]
+    fn other_texts_are_no_answers() {
+        for text in ["", "<html>", "0003", "0009ERR x", "00", "ffff1", "0005 "] {
+            assert!(answer(text).is_none(), "{text}");
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "ask_tests.rs"]
+mod server_tests;

@@ -1,0 +1,170 @@
+//! Polls of an HTTP server, whose requests are counted. Without the `git` program, which answers them, these tests are
+//! skipped.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gix::refs::transaction::PreviousValue::Any;
+
+use super::*;
+use crate::test_support::TestRepository;
+use crate::{BranchChange, Mirror, RepositoryAccess, RepositorySource};
+
+/// What a server has done, and should do.
+#[derive(Default)]
+struct Counts {
+    connections: AtomicUsize,
+    requests: AtomicUsize,
+    /// Whether it answers each request with 429.
+    limits: AtomicBool,
+}
+
+/// Serves a repository over HTTP. Returns its address; `None` without git.
+fn serve(repository: PathBuf) -> Option<(String, Arc<Counts>)> {
+    Command::new("git").arg("--version").output().ok()?;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/a.git", listener.local_addr().unwrap());
+    let counts = Arc::<Counts>::default();
+    let shared = counts.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            shared.connections.fetch_add(1, Ordering::Relaxed);
+            let (repository, counts) = (repository.clone(), shared.clone());
+            std::thread::spawn(move || answer_all(&stream.unwrap(), &repository, &counts));
+        }
+    });
+    Some((address, counts))
+}
+
+/// Answers the requests of a connection.
+fn answer_all(stream: &TcpStream, repository: &Path, counts: &Counts) {
+    let mut reader = BufReader::new(stream);
+    let mut writer = stream;
+    loop {
+        let (mut line, mut head) = (String::new(), String::new());
+        while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+            head.push_str(&std::mem::take(&mut line).to_lowercase());
+        }
+        if head.is_empty() {
+            return;
+        }
+        counts.requests.fetch_add(1, Ordering::Relaxed);
+        let value = |name: &str| Some(head.split_once(name)?.1.lines().next()?.trim().to_owned());
+        if value("expect:").is_some() {
+            writer.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").unwrap();
+        }
+        let mut body = Vec::new();
+        if let Some(length) = value("content-length:") {
+            body.resize(length.parse().unwrap(), 0);
+            reader.read_exact(&mut body).unwrap();
+        } else if value("transfer-encoding:").is_some() {
+            read_chunks(&mut reader, &mut body);
+        }
+        let answer = if counts.limits.load(Ordering::Relaxed) {
+            "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n".into()
+        } else {
+            answer_of_git(repository, head.starts_with("get"), &body)
+        };
+        writer.write_all(&answer).unwrap();
+    }
+}
+
+fn read_chunks(reader: &mut impl BufRead, body: &mut Vec<u8>) {
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        let length = usize::from_str_radix(line.trim(), 16).unwrap();
+        let mut chunk = vec![0; length + 2];
+        reader.read_exact(&mut chunk).unwrap();
+        body.extend(&chunk[..length]);
+        if length == 0 {
+            return;
+        }
+    }
+}
+
+fn answer_of_git(repository: &Path, is_advertisement: bool, request: &[u8]) -> Vec<u8> {
+    let mut git = Command::new("git");
+    git.args(["-c", "safe.directory=*", "upload-pack", "--stateless-rpc"]);
+    git.args(is_advertisement.then_some("--advertise-refs"));
+    let mut git = git
+        .arg(repository)
+        .env("GIT_PROTOCOL", "version=2")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    git.stdin.take().unwrap().write_all(request).unwrap();
+    let output = git.wait_with_output().unwrap().stdout;
+    let (kind, start) = match is_advertisement {
+        true => ("advertisement", "001e# service=git-upload-pack\n0000"),
+        false => ("result", ""),
+    };
+    let length = start.len() + output.len();
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-{kind}\r\nContent-Length: {length}\r\n\r\n"
+    );
+    [head.as_bytes(), start.as_bytes(), &output].concat()
+}
+
+#[test]
+fn a_poll_of_an_unchanged_repository_is_one_request() {
+    let mut origin = TestRepository::new();
+    let first = origin.commit(&[], &[("a", "1")], "first");
+    origin.set_branch("main", first);
+    let Some((address, counts)) = serve(origin.path().to_owned()) else {
+        eprintln!("skipped: there is no git program");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mirror = Mirror::open_or_clone(
+        RepositorySource::parse(&address).unwrap(),
+        folder.path().join("mirror"),
+        vec![Branch::Default],
+        RepositoryAccess::default(),
+        &mut (),
+    )
+    .unwrap()
+    .with_named(vec![RefPattern::tags()]);
+    let poll = || {
+        let before = counts.requests.load(Ordering::Relaxed);
+        let branches = mirror.fetch(&mut ()).unwrap();
+        let BranchChange::Present { to, .. } = branches[0].change else {
+            panic!("{branches:?}");
+        };
+        (to, counts.requests.load(Ordering::Relaxed) - before)
+    };
+    // A complete poll, and one that also notes the answer.
+    assert_eq!(poll(), (first, 2));
+    assert_eq!(poll(), (first, 3));
+    let connections = counts.connections.load(Ordering::Relaxed);
+    for _ in 0..5 {
+        assert_eq!(poll(), (first, 1));
+    }
+    assert_eq!(counts.connections.load(Ordering::Relaxed), connections);
+    let second = origin.commit(&[first], &[("a", "2")], "second");
+    origin.set_branch("main", second);
+    assert_eq!(poll().0, second);
+    assert_eq!(poll(), (second, 1));
+    // Also a reference that requests may name is new.
+    let tag = origin
+        .repository
+        .tag_reference("v1", gix::ObjectId::Sha1(first.0), Any);
+    tag.unwrap();
+    assert!(poll().1 > 1);
+    assert_eq!(poll(), (second, 1));
+
+    counts.limits.store(true, Ordering::Relaxed);
+    let before = counts.requests.load(Ordering::Relaxed);
+    let limited = mirror.fetch(&mut ()).unwrap_err().problem;
+    let wanted = Some(Duration::from_secs(7));
+    assert!(
+        matches!(limited, FetchProblem::Limited { retry_after, .. } if retry_after == wanted),
+        "{limited}"
+    );
+    assert_eq!(counts.requests.load(Ordering::Relaxed) - before, 1);
+}
