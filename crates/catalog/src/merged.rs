@@ -1,5 +1,7 @@
 //! Merges the logs of several components by id or by time. A new snapshot reuses the order of the previous one and
-//! inserts new entries, usually near the end.
+//! inserts new entries, also those of new components, usually near the end.
+
+use std::collections::HashSet;
 
 use gitglot_model::{ComponentId, Log, LogEntry, PersistentVec};
 
@@ -45,11 +47,14 @@ pub(super) fn merged(
         return PersistentVec::default();
     }
     let older = older.filter(|older| is_continued(logs, indexes, older));
+    let of_older = older.iter().flat_map(|older| older.indexes);
+    let of_older: HashSet<u32> = of_older.copied().collect();
     let mut fresh: Vec<(i64, At)> = Vec::new();
     for &at in indexes {
         let log = logs[at as usize].1;
         let known = older
             .as_ref()
+            .filter(|_| of_older.contains(&at))
             .map_or(0, |older| older.logs[at as usize].1.len());
         let entries = (known..log.len())
             .filter_map(|entry| Some((by.key(&log.get(entry)?), (at, entry as u32))));
@@ -75,19 +80,18 @@ pub(super) fn merged(
     order
 }
 
-/// Whether the older order has the same components and their logs only grew.
+/// Whether all components of the older order still have the same indexes, and their logs only grew.
 fn is_continued(logs: &Logs<'_>, indexes: &[u32], older: &PreviousOrder<'_>) -> bool {
-    let mut known = older.indexes.to_vec();
-    let mut wanted = indexes.to_vec();
-    known.sort_unstable();
-    wanted.sort_unstable();
-    known == wanted
-        && indexes.iter().all(
-            |&at| match (logs.get(at as usize), older.logs.get(at as usize)) {
-                (Some((id, log)), Some((then_id, then))) => id == then_id && log.continues(then),
-                _ => false,
-            },
-        )
+    let wanted: HashSet<u32> = indexes.iter().copied().collect();
+    // The order of a single component is not kept.
+    older.indexes.len() > 1
+        && older.indexes.iter().all(|&at| {
+            let pair = logs.get(at as usize).zip(older.logs.get(at as usize));
+            wanted.contains(&at)
+                && pair.is_some_and(|((id, log), (then_id, then))| {
+                    id == then_id && log.continues(then)
+                })
+        })
 }
 
 #[cfg(test)]
@@ -127,30 +131,37 @@ mod tests {
         #[test]
         fn an_extended_order_equals_a_rebuilt_one(
             batches in prop::collection::vec(
-                (prop::collection::vec((0..COMPONENTS, 0i64..2000), 0..900), any::<bool>()), 1..5,
+                (
+                    prop::collection::vec((0..COMPONENTS, 0i64..2000), 0..900),
+                    any::<bool>(),
+                    1..=COMPONENTS,
+                ),
+                1..5,
             ),
         ) {
-            let indexes: Vec<u32> = (0..COMPONENTS as u32).collect();
             let mut logs = vec![Log::default(); COMPONENTS];
             let mut ids = 0;
-            let mut before = (logs.clone(), PersistentVec::default(), PersistentVec::default());
-            for (entries, is_remade) in batches {
+            let mut before = (Vec::new(), PersistentVec::default(), PersistentVec::default());
+            for (entries, is_remade, count) in batches {
                 if is_remade {
                     logs[0] = Log::default();
                 }
                 for (at, time) in entries {
                     grow(&mut logs, at, time, &mut ids);
                 }
-                let (now, then) = (named(&logs), named(&before.0));
+                let shown = logs[..count].to_vec();
+                let (now, then) = (named(&shown), named(&before.0));
+                let [indexes, known] = [&shown, &before.0].map(|it| (0..it.len() as u32).collect::<Vec<_>>());
                 let mut orders = Vec::new();
                 for (by, order) in [(MergeOrder::Id, &before.1), (MergeOrder::Time, &before.2)] {
-                    let grown = merged(&now, &indexes, by, Some(PreviousOrder { logs: &then, indexes: &indexes, order }));
+                    let grown = merged(&now, &indexes, by, Some(PreviousOrder { logs: &then, indexes: &known, order }));
                     prop_assert!(grown.iter().eq(merged(&now, &indexes, by, None).iter()));
-                    prop_assert_eq!(grown.len(), logs.iter().map(Log::len).sum::<usize>());
+                    let all = shown.iter().map(Log::len).sum::<usize>();
+                    prop_assert_eq!(grown.len(), if count > 1 { all } else { 0 });
                     orders.push(grown);
                 }
                 let by_time = orders.remove(1);
-                before = (logs.clone(), orders.remove(0), by_time);
+                before = (shown, orders.remove(0), by_time);
             }
         }
     }

@@ -50,6 +50,10 @@ impl CheckSettings {
     /// # Errors
     /// If a flag is unknown or invalid.
     pub fn validate(&self, file_format: &str) -> Result<(), FlagsError> {
+        // Most components have no settings, and a configuration can have thousands of components.
+        if self.flags.is_none() && self.placeholders == PlaceholderSettings::default() {
+            return Ok(());
+        }
         if let Some(flags) = &self.flags {
             match self.profile {
                 CheckProfile::Current => CheckFlags::parse(flags)?.validate()?,
