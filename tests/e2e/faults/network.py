@@ -58,7 +58,7 @@ class FaultyProxy:
 
     def __init__(self, target: int, chance: random.Random):
         self.target, self.chance = target, chance
-        self.fault, self.accepted = "none", 0
+        self.fault, self.accepted, self.hanging = "none", 0, 0
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self.listener.getsockname()[1]
         self.over = False
@@ -86,11 +86,14 @@ class FaultyProxy:
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
                 return
             if fault == "hang":
-                while not self.over and self.fault == "hang":
-                    time.sleep(0.05)
-                return
+                return self.hang()
             with socket.create_connection(("127.0.0.1", self.target)) as server:
                 self.both_ways(client, server, fault)
+
+    def hang(self) -> None:
+        self.hanging += 1
+        while not self.over and self.fault == "hang":
+            time.sleep(0.05)
 
     def both_ways(self, client: socket.socket, server: socket.socket, fault: str) -> None:
         # The number of bytes of the response to forward.
@@ -102,6 +105,9 @@ class FaultyProxy:
                 if not data:
                     return
                 if end is client:
+                    if self.fault == "hang":
+                        # Open connections serve several requests.
+                        return self.hang()
                     server.sendall(data)
                     continue
                 if fault == "delay":
@@ -204,11 +210,10 @@ def many_hang(step, folder: Path) -> "list[str]":
         try:
             gitglot.start()
             accepted = proxy.accepted
-            # Failures at the start are reported with a delay and end with the next poll.
-            until("a second poll of all", lambda: proxy.accepted >= accepted + 16 and not gitglot.failures(), 60)
+            # Failures at the start are reported with a delay and end with the next poll. Later polls share connections.
+            until("a second poll of all", lambda: proxy.accepted >= accepted + 8 and not gitglot.failures(), 60)
             proxy.fault = "hang"
-            accepted = proxy.accepted
-            until("four hang", lambda: proxy.accepted >= accepted + 4, 60)
+            until("four hang", lambda: proxy.hanging >= 4, 60)
             used, since = gitglot.processor_seconds(), time.monotonic()
             for number in range(1, 21):
                 origin.push(numbered(number))
