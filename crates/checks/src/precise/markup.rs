@@ -64,7 +64,10 @@ pub(super) fn accepts_tags(pair: &FormPair) -> bool {
 /// Whether the translation has quotation marks in place of emphasis: `<b>name</b>` became `「name」`.
 fn quotes_instead(pair: &FormPair) -> bool {
     let has_quotes = |text: &str| text.contains(['「', '『', '《', '“', '„', '«', '"']);
+    // Quotation marks inside of a text that is emphasized as a whole replace nothing.
+    let is_whole = pair.source.starts_with('<') && pair.source.ends_with('>');
     has_quotes(pair.target)
+        && !is_whole
         && !has_quotes(pair.source)
         && html_names(pair.target).is_empty()
         && !html_names(pair.source).is_empty()

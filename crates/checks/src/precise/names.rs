@@ -56,10 +56,22 @@ pub(in super::super) fn is_name(
         (None, _) => true,
         // Languages that take most of their words from English.
         _ if matches!(language, "en" | "jam" | "pcm") => true,
-        // Single words are often the same in languages of one script.
-        (Some(_), None) => is_latin(language),
+        // Single words are often the same in languages of one script, but not those that join others.
+        (Some(_), None) => is_latin(language) && !is_sentence(&plain),
         _ => false,
     }
+}
+
+/// Words of English that only sentences have.
+const JOINING: &[&str] = &[
+    "are", "is", "the", "this", "to", "what", "which", "who", "your",
+];
+
+/// Whether a text has two of the English words that join others.
+fn is_sentence(text: &str) -> bool {
+    let mut words = text.split(|char: char| !char.is_alphabetic());
+    let is_joining = |word: &str| JOINING.iter().any(|it| it.eq_ignore_ascii_case(word));
+    words.by_ref().any(is_joining) && words.any(is_joining)
 }
 
 /// The parts of a word with hyphens, unless it is a code.
@@ -184,6 +196,7 @@ mod tests {
             assert!(!is_name(text, "ru"), "{text}");
         }
         assert!(is_name("Interval", "de") && !is_name("Save file", "de"));
+        assert!(is_name("PDF to HTML", "de") && !is_name("What is to do?", "de"));
         assert!(is_name("Superset {{number}}", "de") && !is_name("Next week {{number}}", "de"));
     }
 

@@ -404,6 +404,11 @@ fn markup_is_an_error_only_if_it_breaks_or_is_lost() {
             Some(Severity::Error),
         ),
         ("<data too large>", "<zu viel>", None),
+        (
+            "<i>All files</i>",
+            "Alle „Dateien“",
+            Some(Severity::Warning),
+        ),
         ("Obey the <CSP> here", "Befolgen", Some(Severity::Warning)),
         (
             "<p>Stop</p>",
