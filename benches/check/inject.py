@@ -60,7 +60,7 @@ class Entry:
 
 def entries(lines, kind):
     """The entries that have a line of their own and a key that no other has."""
-    found, before = [], None
+    found, before, is_comment = [], None, False
     for number, line in enumerate(lines):
         match = re.match(LINES[kind], line)
         if kind in BEFORE:
@@ -70,7 +70,10 @@ def entries(lines, kind):
                 continue
         # Lines of a block in YAML look like entries.
         is_block = kind == "yaml" and match and not match.group(2)[0].islower()
-        if match and not is_block:
+        # Metadata of ARB, and examples in comments.
+        is_comment = (is_comment or "<!--" in line) and "-->" not in line
+        is_no_text = is_comment or (match and kind == "json" and match.group(2).startswith("@"))
+        if match and not is_block and not is_no_text:
             parts = match.groups()
             key = before if kind in BEFORE else parts[1]
             if key:
@@ -132,7 +135,8 @@ def unchanged(text, source):
 
 
 def doubled(text, source):
-    word = re.search(r"\b([^\W\d_]{4,}) ", text)
+    # Pronouns are repeated in some languages.
+    word = re.search(r"\b([^\W\d_]{6,}) ", text)
     return text.replace(word.group(1), word.group(1) + " " + word.group(1), 1) if word else None
 
 
