@@ -52,6 +52,16 @@ pub(crate) enum Asking {
     Never,
 }
 
+/// What comes of a question.
+pub(crate) enum Reply {
+    /// The references.
+    Answer(Answer),
+    /// No answer: the server does not know the question.
+    Refused,
+    /// Nothing.
+    Unreachable,
+}
+
 /// The references of a repository.
 pub(crate) struct Answer {
     /// Identifies all of them.
@@ -68,11 +78,11 @@ impl Answer {
 }
 
 impl Question<'_> {
-    /// The answer; `None` if the server cannot be asked in this way.
+    /// Asks the server.
     ///
     /// # Errors
     /// When the server limits requests.
-    pub fn ask(&self) -> Result<Option<Answer>, FetchProblem> {
+    pub fn ask(&self) -> Result<Reply, FetchProblem> {
         let idle = {
             let mut idle = IDLE.lock();
             let known = idle.iter().rposition(|(host, _)| host == self.host);
@@ -80,7 +90,7 @@ impl Question<'_> {
         };
         let mut client = idle.unwrap_or_else(Easy::new);
         let Ok(response) = self.send(&mut client) else {
-            return Ok(None);
+            return Ok(Reply::Unreachable);
         };
         let mut idle = IDLE.lock();
         idle.push((self.host.to_owned(), client));
@@ -89,12 +99,14 @@ impl Question<'_> {
         }
         drop(idle);
         match response.status {
-            200 => Ok(self.read(&response.body)),
+            200 => Ok(self
+                .read(&response.body)
+                .map_or(Reply::Refused, Reply::Answer)),
             429 => Err(FetchProblem::Limited {
                 reason: "HTTP status 429".to_owned(),
                 retry_after: response.retry_after,
             }),
-            _ => Ok(None),
+            _ => Ok(Reply::Refused),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::objects::repository::{commit_id, options};
 use crate::refs::branch::Tip;
 use crate::refs::named;
 use crate::transport::advertisement_limit::LimitedHttp;
-use crate::transport::ask::{Answer, Asking, Question};
+use crate::transport::ask::{Asking, Question, Reply};
 use crate::transport::connect::Connection;
 use crate::transport::credentials::{Login, RepositoryAccess, Timeouts};
 use crate::transport::error::FetchProblem;
@@ -247,8 +247,8 @@ pub(crate) struct FetchJob {
 
 impl FetchJob {
     fn run(&self, control: &FetchControl) -> Result<Received, FetchProblem> {
-        let answer = self.ask(control)?;
-        if let (Some(answer), Asking::Known(known)) = (&answer, self.asking)
+        let reply = self.ask(control)?;
+        if let (Some(Reply::Answer(answer)), Asking::Known(known)) = (&reply, self.asking)
             && answer.digest == known
             && self.before.iter().all(Option::is_some)
             && answer.commits().eq(self.before.iter().copied())
@@ -262,16 +262,17 @@ impl FetchJob {
         let received = self.receive(control);
         let messages = control.connection.finish();
         let received = received.map_err(|problem| problem.explained_by(&messages))?;
-        let asking = match (self.asking, answer) {
-            (Asking::Later, _) => Asking::Next,
-            (_, Some(answer)) => Asking::Known(answer.digest),
-            (_, None) => Asking::Never,
+        let asking = match reply {
+            Some(Reply::Answer(answer)) => Asking::Known(answer.digest),
+            Some(Reply::Unreachable) => Asking::Next,
+            None if matches!(self.asking, Asking::Later) => Asking::Next,
+            Some(Reply::Refused) | None => Asking::Never,
         };
         Ok(Received { asking, ..received })
     }
 
     /// Asks the server for its references, if the next poll may ask it.
-    fn ask(&self, control: &FetchControl) -> Result<Option<Answer>, FetchProblem> {
+    fn ask(&self, control: &FetchControl) -> Result<Option<Reply>, FetchProblem> {
         let (Asking::Next | Asking::Known(_), Some((address, Network::Http)), Some(host)) =
             (self.asking, self.source.network(), self.source.host())
         else {
@@ -287,7 +288,7 @@ impl FetchJob {
             ca_file: certificates.as_deref(),
             interrupt: &control.interrupt,
         };
-        question.ask()
+        question.ask().map(Some)
     }
 
     fn receive(&self, control: &FetchControl) -> Result<Received, FetchProblem> {
