@@ -9,7 +9,7 @@ use gitglot_catalog::{ComponentSnapshot, PreviousResults};
 use gitglot_checks::Words;
 use gitglot_history::{History, SavedHistory};
 use gitglot_ledger::{Checkpoints, Ledger, RULES};
-use gitglot_model::Project;
+use gitglot_model::{Project, catch_crash};
 
 /// A checkpoint is due after this many moves of its component…
 const MOVES: usize = 32;
@@ -102,8 +102,8 @@ impl CheckpointStore {
             .files
             .read(&component.name)
             .map_err(|error| error.to_string());
-        let restored = read.and_then(|checkpoint| {
-            let Some(checkpoint) = checkpoint else {
+        let restore = |checkpoint| {
+            let Some(checkpoint): Option<Vec<u8>> = checkpoint else {
                 return Ok(None);
             };
             let project = project.ok_or("the ledger has no id for its project")?;
@@ -115,6 +115,10 @@ impl CheckpointStore {
                 observed,
                 &checkpoint,
             )?))
+        };
+        // A panic is a fault of the program, and of this component only.
+        let restored = read.and_then(|checkpoint| {
+            catch_crash(|| restore(checkpoint)).unwrap_or_else(|crash| Err(crash.to_string()))
         });
         match restored {
             Ok(Some((restored, history, snapshot))) => {
