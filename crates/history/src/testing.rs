@@ -59,14 +59,14 @@ pub(crate) fn read_as(
 impl ReadHistory {
     /// The log, each entry as `COMMIT: ACTION LANGUAGE KEY=TEXT`.
     pub(crate) fn log(&self) -> Vec<String> {
-        let line = |entry| format!("{}: {}", self.commit(&entry), self.line(&entry));
+        let line = |entry| format!("{}: {}", self.commit(&entry), self.entry(&entry));
         self.state.log.iter().map(line).collect()
     }
 
     /// The entries of one commit, each as `ACTION LANGUAGE KEY=TEXT`.
     pub(crate) fn entries_of(&self, commit: &str) -> Vec<String> {
         let own = self.state.log.iter().filter(|it| self.commit(it) == commit);
-        own.map(|entry| self.line(&entry)).collect()
+        own.map(|entry| self.entry(&entry)).collect()
     }
 
     /// The stale texts of a language, each as `KEY=OLD SOURCE`.
@@ -91,7 +91,8 @@ impl ReadHistory {
         self.state.texts.get(commit.subject)
     }
 
-    fn line(&self, entry: &LogEntry) -> String {
+    /// An entry as `ACTION LANGUAGE KEY=TEXT`.
+    pub(crate) fn entry(&self, entry: &LogEntry) -> String {
         let text = self.state.texts.get(entry.target);
         let lineage = |at: gitglot_model::LineageId| {
             let row = self.state.log.lineages[usize::from(at.0)];

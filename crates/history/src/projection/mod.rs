@@ -8,4 +8,6 @@ pub mod row_cache;
 pub mod rows;
 pub mod states;
 pub mod template_age;
+#[cfg(test)]
+mod tests;
 pub mod tip;

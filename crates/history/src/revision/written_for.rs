@@ -53,3 +53,59 @@ impl WrittenFor {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ReadHistory, read};
+    use gitglot_testkit::commit;
+
+    /// The source that the Czech text of the first key was written for, after a mainline commit.
+    fn written_for(read: &ReadHistory, commit: usize) -> &str {
+        let log = &read.state.log;
+        let replayed = WrittenFor::at(log, log.mainline[commit]);
+        let language = |at: usize| read.state.texts.get(log.lineages[at].language);
+        let cs = (0..log.lineages.len())
+            .find(|&at| language(at) == "cs")
+            .unwrap();
+        let source = replayed.source(LineageId(cs as u16), KeyId(0));
+        read.state.texts.get(source)
+    }
+
+    #[test]
+    fn a_text_keeps_its_source_until_it_is_written_again() {
+        let commits = commit("start")
+            .texts("en", "a=One")
+            .texts("cs", "a=Jedna")
+            .commit("source")
+            .texts("en", "a=Won")
+            .commit("text")
+            .texts("cs", "a=Vyhrál");
+        let read = read(&commits);
+        let sources = [0, 1, 2].map(|commit| written_for(&read, commit));
+        assert_eq!(sources, ["One", "One", "Won"]);
+    }
+
+    #[test]
+    fn a_text_that_returns_with_its_file_is_written_for_the_source_of_then() {
+        let commits = commit("start")
+            .texts("en", "a=One")
+            .texts("cs", "a=Jedna")
+            .commit("source")
+            .texts("en", "a=Won")
+            .delete("locales/cs.json")
+            .commit("back")
+            .texts("cs", "a=Jedna");
+        let read = read(&commits);
+        assert_eq!(
+            [1, 2].map(|commit| written_for(&read, commit)),
+            ["One", "Won"]
+        );
+    }
+
+    #[test]
+    fn a_unit_without_an_entry_has_no_source() {
+        let read = read(&commit("start").texts("en", "a=One").texts("cs", ""));
+        assert_eq!(written_for(&read, 0), "");
+    }
+}
