@@ -19,7 +19,7 @@ use gitglot_model::{
 pub(crate) type File<'a> = (&'a str, Vec<Option<&'a str>>);
 
 /// A component by hand.
-pub(crate) struct Made<'a> {
+pub(crate) struct TestComponent<'a> {
     pub(crate) id: u32,
     pub(crate) slug: &'a str,
     pub(crate) format: FileFormat,
@@ -27,12 +27,12 @@ pub(crate) struct Made<'a> {
     /// Context, source and note.
     pub(crate) strings: Vec<(&'a str, &'a str, &'a str)>,
     pub(crate) files: Vec<File<'a>>,
-    /// The number before the first unit's.
-    pub(crate) units_before: u32,
-    /// The number before the first source's.
-    pub(crate) sources_before: u32,
-    /// The number before the first translation's.
-    pub(crate) translations_before: u32,
+    /// The ids of its units follow this one.
+    pub(crate) unit_ids_after: u32,
+    /// The ids of its sources follow this one.
+    pub(crate) source_ids_after: u32,
+    /// The ids of its translations follow this one.
+    pub(crate) translation_ids_after: u32,
 }
 
 pub(crate) fn project(id: u32, slug: &str) -> Arc<Project> {
@@ -46,7 +46,7 @@ pub(crate) fn project(id: u32, slug: &str) -> Arc<Project> {
     })
 }
 
-impl Made<'_> {
+impl TestComponent<'_> {
     /// Builds it; with a log the first string of the second file is stale, and the log has entries of all kinds,
     /// and then `more` changes.
     pub(crate) fn build(self, project: &Arc<Project>, more: Option<u32>) -> ComponentSnapshot {
@@ -103,10 +103,10 @@ impl Made<'_> {
             .collect();
         let ids = ProjectionIds {
             translations: (0..self.files.len() as u32)
-                .map(|at| TranslationId(self.translations_before + at + 1))
+                .map(|at| TranslationId(self.translation_ids_after + at + 1))
                 .collect(),
             units: {
-                let mut next = self.units_before;
+                let mut next = self.unit_ids_after;
                 let mut of = |units: &[UnitState]| {
                     units
                         .iter()
@@ -122,7 +122,7 @@ impl Made<'_> {
                     .collect()
             },
             sources: (0..sources.len() as u32)
-                .map(|at| SourceId(self.sources_before + at + 1))
+                .map(|at| SourceId(self.source_ids_after + at + 1))
                 .collect(),
             people: vec![UserId(1), UserId(2)],
         };
@@ -323,7 +323,7 @@ pub fn snapshot() -> Snapshot {
 /// The same, with `more` additional entries in the log.
 pub(crate) fn snapshot_with(more: u32) -> Snapshot {
     let hello = project(1, "hello");
-    let app = Made {
+    let app = TestComponent {
         id: 1,
         slug: "app",
         format: FileFormat::WebExtension,
@@ -340,13 +340,13 @@ pub(crate) fn snapshot_with(more: u32) -> Snapshot {
             ),
             ("ěš", vec![Some("Příliš  …"), None]),
         ],
-        units_before: 0,
-        sources_before: 0,
-        translations_before: 0,
+        unit_ids_after: 0,
+        source_ids_after: 0,
+        translation_ids_after: 0,
     }
     .build(&hello, Some(more));
     let contexts: Vec<String> = (0..45).map(|at| format!(".key{at}")).collect();
-    let web = Made {
+    let web = TestComponent {
         id: 2,
         slug: "web",
         format: FileFormat::Json,
@@ -360,9 +360,9 @@ pub(crate) fn snapshot_with(more: u32) -> Snapshot {
             ("en", vec![Some("Some text"); 45]),
             ("xx", Vec::new()),
         ],
-        units_before: 6,
-        sources_before: 2,
-        translations_before: 3,
+        unit_ids_after: 6,
+        source_ids_after: 2,
+        translation_ids_after: 3,
     }
     .build(&hello, None);
     let user = |id, username: &str, full_name: &str| User {
@@ -388,7 +388,7 @@ pub(crate) fn two_tenants() -> Snapshot {
     let first = snapshot();
     let secret = project(3, "secret");
     let vault = |id, slug| {
-        let made = Made {
+        let made = TestComponent {
             id,
             slug,
             format: FileFormat::Json,
@@ -398,9 +398,9 @@ pub(crate) fn two_tenants() -> Snapshot {
                 ("ja", vec![Some("Hidden target")]),
                 ("en", vec![Some("Hidden source")]),
             ],
-            units_before: 100 * id,
-            sources_before: 100 * id,
-            translations_before: 100 * id,
+            unit_ids_after: 100 * id,
+            source_ids_after: 100 * id,
+            translation_ids_after: 100 * id,
         };
         made.build(&secret, None)
     };

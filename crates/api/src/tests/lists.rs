@@ -6,7 +6,7 @@ use poem::Endpoint;
 use serde_json::Value;
 
 use super::api;
-use super::testing::{HOST, Made, get, project, serving};
+use super::testing::{HOST, TestComponent, get, project, serving};
 use crate::LinkConfig;
 use gitglot_catalog::Snapshot;
 use gitglot_model::FileFormat;
@@ -337,16 +337,16 @@ async fn parameters_without_an_effect_are_reported() {
 async fn a_page_of_long_texts_is_refused() {
     let text = "x".repeat(9 << 20);
     let project = project(1, "long");
-    let component = Made {
+    let component = TestComponent {
         id: 1,
         slug: "app",
         format: FileFormat::Json,
         repo: "https://git.example.org/long.git",
         strings: vec![(".a", &text, "")],
         files: vec![("cs", vec![Some(&text)]), ("en", vec![Some(&text)])],
-        units_before: 0,
-        sources_before: 0,
-        translations_before: 0,
+        unit_ids_after: 0,
+        source_ids_after: 0,
+        translation_ids_after: 0,
     };
     let component = Arc::new(component.build(&project, None));
     let api = serving(
