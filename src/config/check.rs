@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gitglot_lint::{FindingKind, GateError, Severity, SeverityRule};
-use gitglot_model::PathPattern;
+use gitglot_model::{InvalidValue, PathPattern};
 use serde::Deserialize;
 
 /// Gates and exceptions of `gitglot check`.
@@ -208,11 +208,11 @@ impl TryFrom<f64> for Percentage {
 }
 
 impl std::str::FromStr for Percentage {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let number: Option<f64> = text.trim_end_matches('%').trim_end().parse().ok();
-        let wrong = || format!("'{text}' is not a percentage: use a number from 0 to 100");
+        let wrong = || InvalidValue::new(text, "a percentage: use a number from 0 to 100");
         Self::try_from(number.ok_or_else(wrong)?).map_err(|_| wrong())
     }
 }

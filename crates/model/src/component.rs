@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use super::{ComponentId, FileMask, ProjectId, RefPattern, Shape, Slug};
+use super::{ComponentId, FileMask, InvalidValue, ProjectId, RefPattern, Shape, Slug};
 
 /// A group of components.
 #[derive(Clone, Debug)]
@@ -311,15 +311,13 @@ impl FileFormat {
 }
 
 impl std::str::FromStr for FileFormat {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(name: &str) -> Result<Self, String> {
+    fn from_str(name: &str) -> Result<Self, InvalidValue> {
         let mut formats = Self::ALL.into_iter();
         formats.find(|format| format.name() == name).ok_or_else(|| {
-            format!(
-                "'{name}' is not a supported file format: use one of {}",
-                Self::names()
-            )
+            let expected = format!("a supported file format: use one of {}", Self::names());
+            InvalidValue::new(name, expected)
         })
     }
 }

@@ -24,6 +24,7 @@ mod flutter;
 mod hash;
 mod i18next;
 mod ids;
+mod invalid_value;
 mod key_separators;
 mod log;
 mod mask_pattern;
@@ -63,6 +64,7 @@ pub use ids::{
     ChangeId, ComponentId, ComponentIndex, FirstIds, ProjectId, ProjectionIds, SourceId,
     TranslationId, UnitId, UserId,
 };
+pub use invalid_value::InvalidValue;
 pub use key_separators::KeySeparators;
 pub use log::{
     CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, LogMark, MainlineRow, PersonId,

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::config::{DataArgs, LogArgs, Percentage, TargetArgs};
 use gitglot_lint::output::Format;
+use gitglot_model::InvalidValue;
 
 /// The part of `gitglot check --help` after the flags.
 pub const CHECK_HELP: &str = "\
@@ -137,14 +138,14 @@ pub struct FormatFile {
 }
 
 impl std::str::FromStr for FormatFile {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let (format, path) = text
             .split_once(':')
             .filter(|(_, path)| !path.is_empty())
             .ok_or_else(|| {
-                format!("'{text}' is not FORMAT:FILE: use a value such as json:report.json")
+                InvalidValue::new(text, "FORMAT:FILE: use a value such as json:report.json")
             })?;
         Ok(Self {
             format: format.parse()?,

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use gitglot_model::InvalidValue;
 use ipnet::IpNet;
 
 /// An address to listen on: host name or IP address, and port. Port 0 picks a free port.
@@ -34,11 +35,11 @@ pub struct Origin(String);
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LedgerAddress(String);
 
-fn accept(valid: bool, text: &str, expected: &str) -> Result<String, String> {
+fn accept(valid: bool, text: &str, expected: &'static str) -> Result<String, InvalidValue> {
     if valid {
         Ok(text.to_owned())
     } else {
-        Err(format!("'{text}' is not {expected}"))
+        Err(InvalidValue::new(text, expected))
     }
 }
 
@@ -63,10 +64,10 @@ as_str!(
 );
 
 impl FromStr for ListenAddress {
-    type Err = String;
+    type Err = InvalidValue;
 
     /// Parses `HOST:PORT`; an IPv6 address needs brackets.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let valid = text.rsplit_once(':').is_some_and(|(host, port)| {
             let bare_v6 = host.contains(':') && !(host.starts_with('[') && host.ends_with(']'));
             !host.is_empty()
@@ -84,9 +85,9 @@ impl FromStr for ListenAddress {
 }
 
 impl FromStr for BaseUrl {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let expected = "a base URL: use a URL such as https://translations.example.org";
         accept(is_base_url(text), text, expected)
             .map(|url| Self(url.trim_end_matches('/').to_owned()))
@@ -115,9 +116,9 @@ fn is_base_url(text: &str) -> bool {
 }
 
 impl FromStr for LedgerAddress {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let valid = match text.split_once("://") {
             Some(("file", path)) => path.starts_with('/'),
             Some(("s3" | "gs" | "az", bucket)) => {
@@ -132,10 +133,10 @@ impl FromStr for LedgerAddress {
 }
 
 impl FromStr for HostName {
-    type Err = String;
+    type Err = InvalidValue;
 
     /// Parses a name without scheme and port.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         let valid =
             text == "*" || (!text.trim_matches('.').is_empty() && text.chars().all(allowed));
@@ -145,10 +146,10 @@ impl FromStr for HostName {
 }
 
 impl FromStr for HeaderField {
-    type Err = String;
+    type Err = InvalidValue;
 
     /// Parses a name of letters, digits, `-` and `_`.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         let valid = !text.is_empty() && text.chars().all(allowed);
         let expected = "the name of a header: use letters, digits and -, such as X-Forwarded-User";
@@ -164,24 +165,27 @@ impl ProxyAddress {
 }
 
 impl FromStr for ProxyAddress {
-    type Err = String;
+    type Err = InvalidValue;
 
     /// Parses an address, or `ADDRESS/BITS`.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let network = text
             .parse()
             .or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
         network.map(Self).map_err(|_| {
-            format!("'{text}' is not a proxy address: use an address or network such as 10.0.0.1 or 10.0.0.0/8")
+            InvalidValue::new(
+                text,
+                "a proxy address: use an address or network such as 10.0.0.1 or 10.0.0.0/8",
+            )
         })
     }
 }
 
 impl FromStr for Origin {
-    type Err = String;
+    type Err = InvalidValue;
 
     /// Parses an origin; a final slash is ignored.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let origin = text.strip_suffix('/').unwrap_or(text);
         let host = origin
             .strip_prefix("https://")

@@ -5,6 +5,8 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
 
+use gitglot_model::InvalidValue;
+
 /// A duration of 1 ms to one week.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Period(Duration);
@@ -35,15 +37,20 @@ impl Period {
 }
 
 impl FromStr for Period {
-    type Err = String;
+    type Err = InvalidValue;
 
     /// Parses a whole number with one of the units ms, s, m, h; seconds without a unit.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let milliseconds =
             scaled(text, "s", &Self::UNITS).filter(|number| (1..=Self::MAX).contains(number));
-        milliseconds.map(|it| Self(Duration::from_millis(it))).ok_or_else(|| {
-            format!("'{text}' is not a duration from 1ms to 168h: use a number with ms, s, m or h, such as 60s")
-        })
+        milliseconds
+            .map(|it| Self(Duration::from_millis(it)))
+            .ok_or_else(|| {
+                InvalidValue::new(
+                    text,
+                    "a duration from 1ms to 168h: use a number with ms, s, m or h, such as 60s",
+                )
+            })
     }
 }
 
@@ -66,10 +73,10 @@ impl Rate {
 }
 
 impl FromStr for Rate {
-    type Err = String;
+    type Err = InvalidValue;
 
     /// Parses a whole number from 1 to 1,000,000, a slash and one of the units s, m, h, d.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let rate = text.split_once('/').and_then(|(number, unit)| {
             let requests = number
                 .trim()
@@ -85,7 +92,10 @@ impl FromStr for Rate {
             })
         });
         rate.ok_or_else(|| {
-            format!("'{text}' is not a rate: use a number from 1 to 1000000, a slash and s, m, h or d, such as 20/s")
+            InvalidValue::new(
+                text,
+                "a rate: use a number from 1 to 1000000, a slash and s, m, h or d, such as 20/s",
+            )
         })
     }
 }
@@ -123,14 +133,17 @@ impl fmt::Display for ByteSize {
 }
 
 impl FromStr for ByteSize {
-    type Err = String;
+    type Err = InvalidValue;
 
     /// Parses a whole number with one of the units B, kB, MB, GB, KiB, MiB, GiB, in any case; bytes without a unit.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let lower = text.to_ascii_lowercase();
         let bytes = scaled(&lower, "b", &Self::UNITS).and_then(|bytes| bytes.try_into().ok());
         bytes.map(Self).ok_or_else(|| {
-            format!("'{text}' is not a size: use a number with B, kB, MB, GB, KiB, MiB or GiB, such as 64MB")
+            InvalidValue::new(
+                text,
+                "a size: use a number with B, kB, MB, GB, KiB, MiB or GiB, such as 64MB",
+            )
         })
     }
 }
@@ -165,7 +178,7 @@ mod tests {
             ("90", 90_000),
             ("168h", Period::MAX),
         ] {
-            let period: Result<Period, String> = text.parse();
+            let period: Result<Period, InvalidValue> = text.parse();
             assert_eq!(
                 period.map(|it| it.duration().as_millis() as u64),
                 Ok(milliseconds),

@@ -18,6 +18,7 @@ mod text;
 use std::str::FromStr;
 
 use super::{GateOutcome, Report};
+use gitglot_model::InvalidValue;
 
 pub use escape::line;
 pub use fix_list::fix_list;
@@ -75,13 +76,13 @@ impl Format {
 }
 
 impl FromStr for Format {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(name: &str) -> Result<Self, String> {
+    fn from_str(name: &str) -> Result<Self, InvalidValue> {
         let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
         found.map(|(_, format)| format).ok_or_else(|| {
             let names = Self::ALL.map(|(name, _)| name).join(", ");
-            format!("'{name}' is not a format: use one of {names}")
+            InvalidValue::new(name, format!("a format: use one of {names}"))
         })
     }
 }
