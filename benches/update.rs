@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
-use gitglot_follow::{BranchState, FollowEvents, Follower, Freshness, Observation};
+use gitglot_follow::{BranchState, FollowEvents, FollowedComponents, Freshness, Observation};
 use gitglot_follow::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_git::Repository;
 use gitglot_history::StepProgress;
@@ -46,10 +46,10 @@ struct Bench {
 }
 
 impl Bench {
-    fn follower(&self) -> anyhow::Result<Follower> {
+    fn followed(&self) -> anyhow::Result<FollowedComponents> {
         let ledger = Ledger::open(&self.state)?;
         let projects = vec![self.project.clone()];
-        Ok(Follower::new(
+        Ok(FollowedComponents::new(
             ledger,
             projects,
             HistoryMode::Full,
@@ -66,7 +66,7 @@ impl Bench {
         Ok(id.to_string().parse()?)
     }
 
-    fn ingest(&self, follower: &mut Follower) -> anyhow::Result<()> {
+    fn ingest(&self, followed: &mut FollowedComponents) -> anyhow::Result<()> {
         let repository = Repository::open(&self.repository)?;
         let state = BranchState {
             repository,
@@ -78,7 +78,7 @@ impl Bench {
             state: Ok(state),
             freshness: Freshness::Current,
         };
-        follower.ingest(
+        followed.ingest(
             vec![observation],
             Timestamp(chrono::Utc::now().timestamp_micros()),
             &Quiet,
@@ -87,7 +87,12 @@ impl Bench {
     }
 
     /// Changes one text of a file in a commit of its own, and gives the time until that is published.
-    fn push(&self, follower: &mut Follower, file: &str, text: &str) -> anyhow::Result<Duration> {
+    fn push(
+        &self,
+        followed: &mut FollowedComponents,
+        file: &str,
+        text: &str,
+    ) -> anyhow::Result<Duration> {
         let tip = self.tip()?;
         let mut reader = Repository::open(&self.repository)?.reader();
         let tree = reader.commit_header(tip)?.tree;
@@ -106,9 +111,9 @@ impl Bench {
         );
         fast_import(&self.repository, &stream)?;
         let start = Instant::now();
-        self.ingest(follower)?;
+        self.ingest(followed)?;
         let taken = start.elapsed();
-        follower.catch_up();
+        followed.catch_up();
         Ok(taken)
     }
 }
@@ -192,16 +197,16 @@ fn main() -> anyhow::Result<()> {
         return Ok(());
     }
     let start = Instant::now();
-    let mut follower = bench.follower()?;
+    let mut followed = bench.followed()?;
     let opened = start.elapsed();
-    bench.ingest(&mut follower)?;
+    bench.ingest(&mut followed)?;
     println!(
         "restart {:?}, of that the ledger {opened:?}; then {} MB",
         start.elapsed(),
         anonymous() / 1_000_000
     );
     if part != "restart" {
-        updates(&bench, &mut follower, template)?;
+        updates(&bench, &mut followed, template)?;
     }
     Ok(())
 }
@@ -221,10 +226,10 @@ fn cold(bench: &Bench) -> anyhow::Result<()> {
         })
     };
     let start = Instant::now();
-    let mut follower = bench.follower()?;
-    bench.ingest(&mut follower)?;
+    let mut followed = bench.followed()?;
+    bench.ingest(&mut followed)?;
     let cold = start.elapsed();
-    follower.catch_up();
+    followed.catch_up();
     done.store(true, Ordering::Relaxed);
     let _ = watch.join();
     let snapshot = bench.published.load().context("nothing is published")?;
@@ -256,7 +261,7 @@ fn cold(bench: &Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn updates(bench: &Bench, follower: &mut Follower, template: &str) -> anyhow::Result<()> {
+fn updates(bench: &Bench, followed: &mut FollowedComponents, template: &str) -> anyhow::Result<()> {
     let snapshot = bench.published.load().context("nothing is published")?;
     let component = snapshot
         .component("project", "component")
@@ -270,10 +275,10 @@ fn updates(bench: &Bench, follower: &mut Follower, template: &str) -> anyhow::Re
     drop(snapshot);
     for (name, file) in [("a translation", &*file), ("the template", template)] {
         // The first one writes the file in another layout.
-        bench.push(follower, file, &format!("{}-first", name.replace(' ', "-")))?;
+        bench.push(followed, file, &format!("{}-first", name.replace(' ', "-")))?;
         let mut times = Vec::new();
         for nth in 0..COMMITS {
-            times.push(bench.push(follower, file, &format!("{}-{nth}", name.replace(' ', "-")))?);
+            times.push(bench.push(followed, file, &format!("{}-{nth}", name.replace(' ', "-")))?);
         }
         times.sort();
         println!(

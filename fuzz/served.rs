@@ -10,7 +10,7 @@ use gitglot_api::{
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
 use gitglot_follow::{
-    BranchState, ComponentConfig, FollowEvents, Follower, Freshness, HistoryMode, Observation,
+    BranchState, ComponentConfig, FollowEvents, FollowedComponents, Freshness, HistoryMode, Observation,
     ProjectConfig, RepoAddress,
 };
 use gitglot_git::Repository;
@@ -131,7 +131,7 @@ fn publish(published: Arc<Published>) {
         components: vec![component],
     };
     let ledger = Ledger::open(&folder.path().join("state")).expect("a ledger");
-    let mut follower = Follower::new(
+    let mut followed = FollowedComponents::new(
         ledger,
         vec![project],
         HistoryMode::Full,
@@ -149,7 +149,7 @@ fn publish(published: Arc<Published>) {
         state: Ok(state),
         freshness: Freshness::Current,
     };
-    follower
+    followed
         .ingest(vec![observation], Timestamp(1_700_000_000_000_000), &Quiet)
         .expect("a snapshot");
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 mod corpora;
 
 use corpora::Corpus;
-use gitglot::discover::{TreeFile, survey};
+use gitglot::discover::{TreeFile, detect_components};
 use gitglot_git::{Branch, EntryKind, Mirror, Repository, RepositoryAccess, RepositorySource};
 use gitglot_history::{History, Projection};
 use gitglot_model::{Action, Component, ComponentSettings, FileMask, Slug, TextId, Timestamp};
@@ -296,7 +296,7 @@ fn the_layouts_of_real_projects_are_found() {
                 _ => None,
             })
             .collect();
-        let (found, _) = survey(&files, &mut |blob| {
+        let (found, _) = detect_components(&files, &mut |blob| {
             reader.blob(blob).ok().map(Arc::unwrap_or_clone)
         });
         let found: Vec<[String; 3]> = found

@@ -7,9 +7,9 @@ use anyhow::Context;
 use super::ConfigCheckArgs;
 use super::access;
 use super::config_connect;
+use super::follow_setup::FollowSetup;
 use super::output;
 use super::serve::certificate;
-use super::service::FollowService;
 use crate::config::{self, Config, Target};
 use gitglot_model::counted;
 
@@ -22,7 +22,7 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
     // The files that the settings name.
     access::access(&config.settings)?;
     certificate(&config.settings)?;
-    let service = FollowService::new(config);
+    let service = FollowSetup::new(config);
     service.words()?;
     let Target::Projects(projects) = &service.config.target else {
         anyhow::bail!("give a configuration file")

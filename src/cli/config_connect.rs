@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::detect::files_at;
-use super::service::{FollowService, fetched, temporary_folder};
+use super::follow_setup::{FollowSetup, fetched, temporary_folder};
 use crate::config::Config;
 use crate::discover;
 use gitglot_follow::{ComponentConfig, ProjectConfig};
@@ -27,7 +27,7 @@ pub(super) fn report(
     projects: &[ProjectConfig],
 ) -> anyhow::Result<(String, bool)> {
     let folder = temporary_folder()?;
-    let service = FollowService::new(Config {
+    let service = FollowSetup::new(Config {
         state_dir: folder.path().to_owned(),
         ..config.clone()
     });
@@ -56,7 +56,7 @@ pub(super) fn report(
 }
 
 impl ReadBranches {
-    fn read(&mut self, service: &FollowService, component: &ComponentConfig) -> &BranchFiles {
+    fn read(&mut self, service: &FollowSetup, component: &ComponentConfig) -> &BranchFiles {
         let key = (component.repo.public(), component.branch.clone());
         let read = || read_branch(service, component).map_err(|error| format!("{error:#}"));
         self.0.entry(key).or_insert_with(read)
@@ -64,7 +64,7 @@ impl ReadBranches {
 }
 
 fn read_branch(
-    service: &FollowService,
+    service: &FollowSetup,
     component: &ComponentConfig,
 ) -> anyhow::Result<(String, Vec<String>)> {
     let branch = Branch::parse(component.branch.as_deref())?;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use super::DemoArgs;
+use super::follow_setup::temporary_folder;
 use super::serve::serve;
-use super::service::temporary_folder;
 use crate::config::{Config, Target};
 use crate::demo;
 use crate::log;

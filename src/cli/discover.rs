@@ -6,8 +6,8 @@ use anyhow::Context;
 
 use super::DiscoverArgs;
 use super::detect::{blobs, files_at};
+use super::follow_setup::{FollowSetup, temporary_state};
 use super::output;
-use super::service::{FollowService, temporary_state};
 use crate::config::{self, Config, Target};
 use crate::discover;
 use crate::log;
@@ -17,7 +17,7 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
     let mut config = Config::load(args.flags())?;
     log::start_logging(config.settings.log_format, config.settings.log_level);
     let _temporary = temporary_state(&mut config)?;
-    let service = FollowService::new(config);
+    let service = FollowSetup::new(config);
     let Target::Repository(target) = &service.config.target else {
         anyhow::bail!("give the URL or path of a repository")
     };

@@ -10,9 +10,9 @@ use futures_util::StreamExt;
 use poem::http::StatusCode;
 use poem::{Endpoint, Request, Response};
 
+use super::follow_setup::{FollowSetup, async_runtime};
 use super::output::{self, OutputFile};
 use super::reading;
-use super::service::{FollowService, async_runtime};
 use crate::config::{
     BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, ListenAddress, LogArgs, SourceArgs,
 };
@@ -144,7 +144,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
             directory.display()
         )
     })?;
-    let service = FollowService::new(config);
+    let service = FollowSetup::new(config);
     let failures = reading::read(&service)?;
     let state = gitglot_api::ApiState {
         links: LinkConfig {

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::CommandFactory;
 
+use super::follow_setup::temporary_folder;
 use super::output;
-use super::service::temporary_folder;
 use super::{Cli, CompletionsArgs, ManArgs};
 
 /// Prints a completion script.

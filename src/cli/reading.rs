@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use super::follow_setup::FollowSetup;
 use super::progress::HistoryBar;
-use super::service::FollowService;
-use gitglot_follow::{FollowEvents, FollowLoop};
+use gitglot_follow::{FollowEvents, PollLoop};
 use gitglot_history::StepProgress;
 
 /// The repository, if one is given, and the directory.
@@ -26,21 +26,21 @@ pub(super) fn places<'a>(
 }
 
 /// Reads all repositories once and publishes them; why components cannot be read.
-pub(super) fn read(service: &FollowService) -> anyhow::Result<Vec<String>> {
+pub(super) fn read(service: &FollowSetup) -> anyhow::Result<Vec<String>> {
     let mut follow = first_batch(service)?;
     follow.shut_down();
-    Ok(follow.follower().failures().collect())
+    Ok(follow.followed().failures().collect())
 }
 
 /// Reads all repositories and publishes them.
-pub(super) fn first_batch(service: &FollowService) -> anyhow::Result<FollowLoop> {
+pub(super) fn first_batch(service: &FollowSetup) -> anyhow::Result<PollLoop> {
     let (ledger, words) = (service.ledger()?, service.words()?);
     let projects = service.projects(&ledger.commits())?;
-    let mut follow = service.follow_loop(service.follower(ledger, words, projects))?;
+    let mut follow = service.poll_loop(service.followed(ledger, words, projects))?;
     let bar = ReadProgress::new();
     follow.first_batch(&bar)?;
     bar.0.clear();
-    if let Some(reason) = follow.follower().all_failed() {
+    if let Some(reason) = follow.followed().all_failed() {
         bail!(reason);
     }
     Ok(follow)

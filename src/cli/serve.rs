@@ -1,14 +1,14 @@
 //! `gitglot serve`, and the server of `gitglot demo`.
 
 mod credentials;
-mod following;
-mod late;
-mod parts;
+mod follow_thread;
+mod loop_connection;
+mod server_parts;
 mod summary;
 
 pub(super) use credentials::certificate;
-pub(super) use late::PublishedFiles;
-pub(super) use parts::ServerParts;
+pub(super) use loop_connection::PublishedFiles;
+pub(super) use server_parts::ServerParts;
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -20,17 +20,17 @@ use anyhow::Context;
 use poem::{Endpoint, EndpointExt, Response};
 use tokio::sync::oneshot;
 
-use self::following::Following;
+use self::follow_thread::FollowThread;
 use self::summary::Summary;
 use super::ServeArgs;
 use super::access;
+use super::expanded_config::ExpandedConfig;
 use super::file_triggers::Trigger;
+use super::follow_setup::{FollowSetup, async_runtime};
 use super::metrics::Metrics;
-use super::names::ServedNames;
 use super::output;
 use super::progress::HistoryBar;
 use super::reload::Reloader;
-use super::service::{FollowService, async_runtime};
 use super::service_manager;
 use crate::config::{BaseUrl, Config, ConfigFlags, RepositoryTarget, Settings, Target};
 use crate::log;
@@ -77,7 +77,7 @@ fn single_repository(target: &mut RepositoryTarget) {
     let head = Repository::open(&path).and_then(|repository| repository.head());
     if let Some(branch) = head.ok().and_then(|head| head.branch) {
         tracing::info!(
-            "following the branch {branch}, which is checked out; --branch selects a different one"
+            "follow_thread the branch {branch}, which is checked out; --branch selects a different one"
         );
         overrides.branch = Some(branch);
     }
@@ -85,7 +85,7 @@ fn single_repository(target: &mut RepositoryTarget) {
 
 /// Serves a configuration until shutdown. `flags` are its flags, for reloads.
 pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCode> {
-    let mut service = FollowService::new(config);
+    let mut service = FollowSetup::new(config);
     // Another program, version or configuration may have served before.
     service.published.begin_configuration();
     service.open_store()?;
@@ -114,7 +114,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
 
     let summary = Summary::on_terminal(settings, address);
     let stop = service.stop.clone();
-    let following = Following {
+    let follow_thread = FollowThread {
         service,
         parts: parts.clone(),
         names,
@@ -122,7 +122,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         summary,
         announcement: <_>::default(),
     };
-    let (failure, ended) = follow(move || following.run(ledger, words))?;
+    let (failure, ended) = follow(move || follow_thread.run(ledger, words))?;
     let (served, error) = runtime.block_on(async {
         let mut error = None;
         let shutdown = async {
@@ -130,7 +130,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
             parts.manager.stopping();
             // The follow thread ends while connections drain.
             stop.store(true, Ordering::Relaxed);
-            parts.dispatcher.stop();
+            parts.loop_connection.stop();
             parts.streams.close();
         };
         let listener = Listener::new(listener, tls);
@@ -152,7 +152,7 @@ fn roots(settings: &Settings) -> gitglot_api::Roots {
     }
 }
 
-fn metrics(parts: &Arc<ServerParts>, service: &FollowService, access: &AccessControl) -> Metrics {
+fn metrics(parts: &Arc<ServerParts>, service: &FollowSetup, access: &AccessControl) -> Metrics {
     let settings = &service.config.settings;
     let roots = roots(settings);
     Metrics {
@@ -173,17 +173,17 @@ fn metrics(parts: &Arc<ServerParts>, service: &FollowService, access: &AccessCon
 /// The API, pages and everything that is served next to them.
 fn endpoint(
     parts: &Arc<ServerParts>,
-    service: &FollowService,
+    service: &FollowSetup,
     access: AccessControl,
 ) -> impl Endpoint<Output = Response> + use<> {
     let settings = &service.config.settings;
     let metrics = Arc::new(metrics(parts, service, &access));
     let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
-    let dispatcher = &parts.dispatcher;
+    let loop_connection = &parts.loop_connection;
     let hooks = HookEndpoint {
         published: service.published.clone(),
-        targets: dispatcher.targets.clone(),
-        listener: dispatcher.clone(),
+        targets: loop_connection.targets.clone(),
+        listener: loop_connection.clone(),
         root: PageLayout::below(base).root,
         hides_names: settings.tokens.is_some(),
     };
@@ -191,7 +191,7 @@ fn endpoint(
         links: access::links(settings),
         roots: roots(settings),
         access,
-        files: Arc::new(late::PublishedFiles(service.sources.clone())),
+        files: Arc::new(loop_connection::PublishedFiles(service.sources.clone())),
         revisions: parts.revisions.clone(),
         cache_size: settings.cache_size.bytes(),
         scans: parts.scans.clone(),
@@ -210,15 +210,15 @@ fn reloader(
     parts: &ServerParts,
     flags: ConfigFlags,
     running: Config,
-    names: Arc<ServedNames>,
+    names: Arc<ExpandedConfig>,
 ) -> Reloader {
-    let dispatcher = parts.dispatcher.clone();
+    let loop_connection = parts.loop_connection.clone();
     Reloader {
         flags,
         running,
         readiness: parts.readiness.clone(),
         manager: parts.manager.clone(),
-        apply: Box::new(move |config| dispatcher.reload(names.reload(config))),
+        apply: Box::new(move |config| loop_connection.reload(names.reload(config))),
     }
 }
 

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::follow_setup::{FollowSetup, async_runtime, temporary_state};
 use super::reading::{self, ReadProgress};
 use super::serve::PublishedFiles;
-use super::service::{FollowService, async_runtime, temporary_state};
 use crate::config::{
     BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, LogArgs, SourceArgs, Target,
 };
 use crate::log;
 use gitglot_api::LinkConfig;
 use gitglot_catalog::scan::Scans;
-use gitglot_follow::{FollowLoop, each_component};
+use gitglot_follow::{PollLoop, each_component};
 use gitglot_git::Repository;
 use gitglot_model::counted;
 use gitglot_site::{Changes, Site, SiteError, SiteOptions, SiteSummary, Strings};
@@ -157,7 +157,7 @@ pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
     // With new ids in each run, the same commit gives the same files on every machine.
     let _state = temporary_state(&mut config)?;
     refuse_shallow(&config)?;
-    let service = FollowService::new(config);
+    let service = FollowSetup::new(config);
     let mut follow = reading::first_batch(&service)?;
     let writer = SiteWriter::new(&service, &args.output, directory);
     writer.write()?;
@@ -166,7 +166,7 @@ pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     follow.shut_down();
-    let failures: Vec<String> = follow.follower().failures().collect();
+    let failures: Vec<String> = follow.followed().failures().collect();
     if !failures.is_empty() {
         bail!(
             "the site is incomplete: some components cannot be read: {}",
@@ -197,14 +197,14 @@ fn refuse_shallow(config: &Config) -> anyhow::Result<()> {
 
 /// Writes the published snapshot to a directory.
 struct SiteWriter<'a> {
-    service: &'a FollowService,
+    service: &'a FollowSetup,
     site: Site,
     directory: &'a Path,
     threads: usize,
 }
 
 impl<'a> SiteWriter<'a> {
-    fn new(service: &'a FollowService, output: &SiteOutputArgs, directory: &'a Path) -> Self {
+    fn new(service: &'a FollowSetup, output: &SiteOutputArgs, directory: &'a Path) -> Self {
         let base_url = &service.config.settings.base_url;
         let site = Site::new(SiteOptions {
             base_url: base_url.as_ref().map(|url| url.as_str().to_owned()),
@@ -244,7 +244,7 @@ impl<'a> SiteWriter<'a> {
     }
 
     /// Writes the site again after each publication, until the signal to stop.
-    fn watch(&self, mut follow: FollowLoop) -> anyhow::Result<()> {
+    fn watch(&self, mut follow: PollLoop) -> anyhow::Result<()> {
         let runtime = async_runtime()?;
         let mut signal = {
             let _guard = runtime.enter();

@@ -6,7 +6,7 @@ use super::candidates::{Member, stem, unnamed_template};
 use super::content::ContentCache;
 use super::detect::{self, DetectedComponent};
 use super::expand::TakenSlugs;
-use super::survey::Survey;
+use super::other_files::OtherFiles;
 use super::tree_file::{ReadBlob, TreeFile};
 use super::{expand, new_base, template};
 use crate::config;
@@ -27,7 +27,7 @@ use gitglot_model::TooManyNames;
 pub enum DiscoverError {
     /// No file looks like a translation.
     #[error("no translation files were found{0}; set --filemask, such as 'PATH/*.json'")]
-    NothingFound(Survey),
+    NothingFound(OtherFiles),
     /// Two files of a mask have the same language.
     #[error(
         "the file mask '{mask}' is ambiguous: '{first}' and '{second}' both have the language code '{code}'; use \
@@ -92,7 +92,7 @@ pub struct Description {
     /// Its configuration.
     pub project: ProjectConfig,
     /// What detection found besides its components; nothing if the settings have the mask.
-    pub rest: Survey,
+    pub rest: OtherFiles,
 }
 
 /// Configures a project for a repository. Settings that are not given are detected from the files of a commit.
@@ -125,7 +125,7 @@ pub fn describe(
                 true => expand::slugs(pattern, &names, &found, &slug),
                 false => slugs(&found, &slug),
             };
-            (found, slugs, Survey::default())
+            (found, slugs, OtherFiles::default())
         }
         None => {
             let (found, rest) = detected(&target.overrides, files, read)?;
@@ -163,15 +163,15 @@ fn detected(
     given: &Overrides,
     files: &[TreeFile],
     read: ReadBlob<'_>,
-) -> Result<(Vec<DetectedComponent>, Survey), DiscoverError> {
-    let (mut found, survey) = detect::survey(files, read);
+) -> Result<(Vec<DetectedComponent>, OtherFiles), DiscoverError> {
+    let (mut found, other_files) = detect::detect_components(files, read);
     if let Some(template) = &given.template {
         found = with_template(found, template, files)?;
     }
     for component in &mut found {
         component.file_format = given.file_format.unwrap_or(component.file_format);
     }
-    Ok((found, survey))
+    Ok((found, other_files))
 }
 
 /// The component of each name of a pattern, with the names.

@@ -7,7 +7,7 @@ use super::codes::template_rank;
 use super::content::ContentCache;
 use super::linguas::Linguas;
 use super::new_base;
-use super::survey::Survey;
+use super::other_files::OtherFiles;
 use super::template;
 use super::tree_file::{ReadBlob, TreeFile};
 use gitglot_model::{FileFormat, FileMask, Shape};
@@ -29,7 +29,10 @@ pub struct DetectedComponent {
 }
 
 /// Detects components, ordered by mask, and reports the other files. No file is part of two components.
-pub fn survey(files: &[TreeFile], read: ReadBlob<'_>) -> (Vec<DetectedComponent>, Survey) {
+pub fn detect_components(
+    files: &[TreeFile],
+    read: ReadBlob<'_>,
+) -> (Vec<DetectedComponent>, OtherFiles) {
     let mut contents = ContentCache::new(read);
     let listed = Linguas::read(files, &mut contents);
     let mut found = find_among(files, candidates::is_source, &listed, &mut contents);
@@ -55,8 +58,8 @@ pub fn survey(files: &[TreeFile], read: ReadBlob<'_>) -> (Vec<DetectedComponent>
     let (mut unreadable, broken) = (contents.unreadable, contents.broken_templates);
     // Other broken files matter only if nothing was found.
     unreadable.retain(|path, _| found.is_empty() || is_used(path) || broken.contains(path));
-    let survey = Survey::of(files, is_used, unreadable);
-    (found, survey)
+    let other_files = OtherFiles::of(files, is_used, unreadable);
+    (found, other_files)
 }
 
 fn find_among(

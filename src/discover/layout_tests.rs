@@ -424,7 +424,7 @@ fn layouts_of_well_known_repositories_are_found() {
             bytes.insert(blob, content(format, &code).into_bytes());
             listed.push(TreeFile { path, blob });
         }
-        let (found, _) = survey(&listed, &mut |blob| bytes.get(&blob).cloned());
+        let (found, _) = detect_components(&listed, &mut |blob| bytes.get(&blob).cloned());
         let shown: Vec<_> = found
             .iter()
             .map(|it| (it.filemask.as_str(), &*it.template, it.file_format.name()))
@@ -462,10 +462,15 @@ fn strings_of_an_interface_file_have_no_template() {
         });
     }
     let text = content("strings-utf8", "").into_bytes();
-    let (found, _) = survey(&listed, &mut |_| Some(text.clone()));
+    let (found, _) = detect_components(&listed, &mut |_| Some(text.clone()));
     assert_eq!(found, []);
     listed.pop();
-    assert_eq!(survey(&listed, &mut |_| Some(text.clone())).0.len(), 1);
+    assert_eq!(
+        detect_components(&listed, &mut |_| Some(text.clone()))
+            .0
+            .len(),
+        1
+    );
 }
 
 #[test]
@@ -479,7 +484,7 @@ fn folders_of_android_variants_are_no_translations() {
         });
     }
     let text = content("aresource", "").into_bytes();
-    let (found, _) = survey(&listed, &mut |_| Some(text.clone()));
+    let (found, _) = detect_components(&listed, &mut |_| Some(text.clone()));
     let found: Vec<_> = found
         .iter()
         .map(|it| (it.filemask.as_str(), &*it.template))

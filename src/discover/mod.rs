@@ -12,18 +12,18 @@ mod dialect;
 mod expand;
 mod linguas;
 mod new_base;
+mod other_files;
 mod report;
-mod survey;
 mod template;
 mod terms;
 mod tree_file;
 
 pub use content::UnreadableFiles;
 pub use describe::{Description, DiscoverError, describe};
-pub use detect::{DetectedComponent, survey};
+pub use detect::{DetectedComponent, detect_components};
 pub use expand::expand;
+pub use other_files::OtherFiles;
 pub use report::{DiscoverReport, report};
-pub use survey::Survey;
 pub use tree_file::{ReadBlob, TreeFile};
 
 #[cfg(test)]

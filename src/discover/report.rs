@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::candidates::extension;
 use super::describe::Description;
-use super::survey::Survey;
+use super::other_files::OtherFiles;
 use super::terms::TermStatistics;
 use super::tree_file::{ReadBlob, TreeFile};
 use gitglot_follow::ComponentConfig;
@@ -19,7 +19,7 @@ pub struct DiscoverReport {
     /// The number of components and of files, by format.
     formats: BTreeMap<&'static str, (usize, usize)>,
     /// The other files.
-    rest: Survey,
+    rest: OtherFiles,
     /// Comments for a configuration file that suggest masks with placeholders, formats with plural forms and names that
     /// need no translation; empty if there are none.
     pub suggestions: String,
@@ -74,7 +74,7 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
     };
     DiscoverReport {
         formats,
-        rest: Survey::of(files, is_used, unreadable),
+        rest: OtherFiles::of(files, is_used, unreadable),
         suggestions,
     }
 }
@@ -334,7 +334,7 @@ mod tests {
         let mut read = |blob: BlobId| Some(texts[usize::from(blob.0[0])].to_vec());
         let description = Description {
             project: project(&[("l/*.json", "l/en.json")]),
-            rest: Survey::default(),
+            rest: OtherFiles::default(),
         };
         let report = report(description, &files, &mut read);
         assert_eq!(

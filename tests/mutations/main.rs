@@ -23,7 +23,7 @@ use gitglot::demo::{DEMOS, Demo};
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
 use gitglot_follow::HistoryMode;
-use gitglot_follow::{FollowEvents, FollowHandle, FollowLoop, Follower, PollReport};
+use gitglot_follow::{FollowEvents, FollowHandle, FollowedComponents, PollLoop, PollReport};
 use gitglot_git::Branch;
 use gitglot_history::StepProgress;
 use gitglot_ledger::Ledger;
@@ -252,7 +252,7 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
             Err(error) => panic!("{error}"),
         };
         let (published, sources) = (Arc::new(Published::new()), Arc::default());
-        let follower = Follower::new(
+        let followed = FollowedComponents::new(
             ledger,
             vec![project.clone()],
             history,
@@ -263,8 +263,8 @@ fn round(number: u64, models: &[Model], runtime: &Runtime) -> Outcome {
         let served = TestApi::new(runtime, published.clone(), sources);
         let mirrors = state.join("mirrors");
         fs::create_dir_all(&mirrors).unwrap();
-        let mut follow = FollowLoop::new(
-            follower,
+        let mut follow = PollLoop::new(
+            followed,
             &mirrors,
             Duration::from_secs(3600),
             Arc::new(|_| Box::new(())),

@@ -162,5 +162,5 @@ pub fn found(repository: &Path, commit: CommitId) -> Result<usize, GitError> {
         }
     }
     let mut read = |blob| reader.blob(blob).ok().map(Arc::unwrap_or_clone);
-    Ok(discover::survey(&files, &mut read).0.len())
+    Ok(discover::detect_components(&files, &mut read).0.len())
 }

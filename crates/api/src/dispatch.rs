@@ -29,14 +29,14 @@ use super::response::flat;
 use super::response::links::{LinkRoot, Links};
 use super::response::media_type::{JSON, Representation};
 use super::response::methods::Methods;
-use super::route::{ApiRoute, OutsideTarget, ReadAccess, RouteKind, RouteTarget};
+use super::route::{ApiRoute, ReadAccess, RouteKind, RouteTarget, SnapshotTarget};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path};
 use super::table::HAS_PARQUET;
 use gitglot_catalog::Snapshot;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::scan::Share;
-use gitglot_model::counted_client;
+use gitglot_model::limit_address;
 use gitglot_web::PageLayout;
 use gitglot_web::PageRequest;
 use gitglot_web::PageResponse;
@@ -99,7 +99,7 @@ impl Dispatcher {
         let url = RequestUrl { base, path, query };
         let service = matched.route().service;
         let client = self.state.links.hosts.client(&request);
-        let client = client.map(counted_client);
+        let client = client.map(limit_address);
         let dispatched = Dispatched {
             request,
             matched,
@@ -207,7 +207,7 @@ impl Dispatcher {
     }
 
     /// Exports, downloads, redirects and pages of revisions. They are sent regardless of `Accept`.
-    async fn outside(&self, of: Dispatched, target: OutsideTarget) -> ApiResponse {
+    async fn outside(&self, of: Dispatched, target: SnapshotTarget) -> ApiResponse {
         if of.matched.missing_slash {
             return of.with_slash();
         }
@@ -216,14 +216,14 @@ impl Dispatcher {
         }
         let ctx = self.context(&of, &of.url.pairs(), None, None);
         let reply = match target {
-            OutsideTarget::Compare => pages::comparison(&ctx).await,
-            OutsideTarget::Revision => pages::revision(&ctx).await,
-            OutsideTarget::Download => download::translation(&ctx).await,
-            OutsideTarget::SourceLine => {
+            SnapshotTarget::Compare => pages::comparison(&ctx).await,
+            SnapshotTarget::Revision => pages::revision(&ctx).await,
+            SnapshotTarget::Download => download::translation(&ctx).await,
+            SnapshotTarget::SourceLine => {
                 source_line::response(&ctx).await.ok_or(ApiError::NotFound)
             }
-            OutsideTarget::Stats => self.export(&ctx, stats::response).await,
-            OutsideTarget::Rss => self.export(&ctx, rss::response).await,
+            SnapshotTarget::Stats => self.export(&ctx, stats::response).await,
+            SnapshotTarget::Rss => self.export(&ctx, rss::response).await,
         };
         reply.unwrap_or_else(|error| match error {
             // Outside of the API a missing object is a page.

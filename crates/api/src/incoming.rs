@@ -13,13 +13,13 @@ use super::response::cache::ResponseKey;
 use super::response::conditional::ConditionalHeaders;
 use super::response::content_encoding::ContentEncoding;
 use super::response::error::ApiError;
-use super::route::{EarlyTarget, RouteTarget};
+use super::route::{PreDispatchTarget, RouteTarget};
 use super::router::RouteMatch;
 use super::state::ApiState;
 use gitglot_catalog::Snapshot;
 use gitglot_catalog::query::depends_on_day;
 use gitglot_catalog::scan::Share;
-use gitglot_model::counted_client;
+use gitglot_model::limit_address;
 
 /// A request and its parsed parts.
 pub(super) struct Incoming {
@@ -60,7 +60,7 @@ impl Finish {
             profile: state.roots.split(request.uri().path()).0,
             lacks_token,
             share: Share {
-                client: state.links.hosts.client(request).map(counted_client),
+                client: state.links.hosts.client(request).map(limit_address),
                 project: String::new(),
             },
             sender: (!state.access.is_open())
@@ -131,7 +131,7 @@ impl Incoming {
 }
 
 /// The service of a route if it is called before dispatch.
-pub(super) fn early(route: &Option<RouteMatch>) -> Option<EarlyTarget> {
+pub(super) fn early(route: &Option<RouteMatch>) -> Option<PreDispatchTarget> {
     match route.as_ref()?.route().service {
         RouteTarget::Early(target) => Some(target),
         _ => None,

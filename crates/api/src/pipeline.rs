@@ -23,7 +23,7 @@ use super::response::cache::{Cache, ResponseKey};
 use super::response::conditional::CachedResponse;
 use super::response::content_encoding::ContentEncoding;
 use super::response::error::ApiError;
-use super::route::{EarlyTarget, Route};
+use super::route::{PreDispatchTarget, Route};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path, find};
 use super::state::{ApiState, MetricsText};
@@ -78,7 +78,7 @@ impl Endpoint for Pipeline {
         let route = decoded_path(&request).and_then(|path| find(roots, &path));
         let label = route.as_ref().map_or(ROUTES.len(), |route| route.index);
         let response = match (early(&route), &self.state.health, &self.state.hooks) {
-            (Some(EarlyTarget::Health), Some(health), _) => {
+            (Some(PreDispatchTarget::Health), Some(health), _) => {
                 let (access, hosts) = (&self.state.access, &self.state.links.hosts);
                 let identity = access.identify(&request, hosts);
                 if !identity.is_ok_and(|identity| access.reads_everything(&identity)) {
@@ -86,7 +86,7 @@ impl Endpoint for Pipeline {
                 }
                 health.get_response(request).await
             }
-            (Some(EarlyTarget::Hooks), _, Some(hooks)) => hooks.get_response(request).await,
+            (Some(PreDispatchTarget::Hooks), _, Some(hooks)) => hooks.get_response(request).await,
             _ => self.respond(request, route).await,
         };
         if let (Some(requests), Some(method)) = (&self.state.requests, method) {
@@ -261,13 +261,13 @@ impl Pipeline {
             return Stage::Continue(());
         }
         match early(&incoming.route) {
-            Some(EarlyTarget::SignIn) => {
+            Some(PreDispatchTarget::SignIn) => {
                 Stage::Break(Box::pin(sign_in(tokens, request, base, client)).await)
             }
-            Some(EarlyTarget::SignOut) => Stage::Break(sign_out(base)),
+            Some(PreDispatchTarget::SignOut) => Stage::Break(sign_out(base)),
             target => {
                 // Metrics describe all projects.
-                let needs_all = target == Some(EarlyTarget::Metrics);
+                let needs_all = target == Some(PreDispatchTarget::Metrics);
                 let error = match &incoming.identity {
                     Ok(identity) if needs_all && !access.reads_everything(identity) => {
                         &ApiError::Forbidden
@@ -284,14 +284,14 @@ impl Pipeline {
     async fn fixed(&self, incoming: &Incoming) -> Stage {
         let uri = incoming.request.uri();
         let (base, asset) = match early(&incoming.route) {
-            Some(EarlyTarget::Metrics) => {
+            Some(PreDispatchTarget::Metrics) => {
                 let Some(exposed) = self.state.metrics.clone() else {
                     return Stage::Continue(());
                 };
                 return Stage::Break(Box::pin(self.metrics(incoming, exposed)).await);
             }
-            Some(EarlyTarget::Document) => (incoming.base.as_str(), None),
-            Some(EarlyTarget::Asset) => {
+            Some(PreDispatchTarget::Document) => (incoming.base.as_str(), None),
+            Some(PreDispatchTarget::Asset) => {
                 let asset = gitglot_web::asset(uri.path(), uri.query().unwrap_or_default());
                 ("", asset)
             }

@@ -10,7 +10,7 @@ use super::dispatch::{Dispatcher, RequestReader};
 use super::openapi::document::{DocumentChoice, Documents};
 use super::profile::Roots;
 use super::response::api_response::ApiResponse;
-use super::route::{EarlyTarget, RouteTarget};
+use super::route::{PreDispatchTarget, RouteTarget};
 use super::router::{RouteMatch, decoded_path, find};
 use super::state::ApiState;
 use gitglot_catalog::Snapshot;
@@ -44,11 +44,11 @@ impl Reader {
         };
         let uri = request.uri();
         let early = match target {
-            EarlyTarget::Document => {
+            PreDispatchTarget::Document => {
                 let choice = DocumentChoice::default();
                 self.documents.find(uri.path(), &self.base, choice)
             }
-            EarlyTarget::Asset => {
+            PreDispatchTarget::Asset => {
                 let asset = gitglot_web::asset(uri.path(), uri.query().unwrap_or_default());
                 asset.map(|asset| ApiResponse::asset(&asset))
             }

@@ -33,14 +33,14 @@ pub(super) enum RouteTarget {
     /// A page for people, or a picture that belongs to one.
     Page(&'static PageRoute),
     /// An export, a download, a redirect, a comparison or the page of a revision.
-    Outside(OutsideTarget),
+    Outside(SnapshotTarget),
     /// A service that is called before dispatch.
-    Early(EarlyTarget),
+    Early(PreDispatchTarget),
 }
 
 /// A service outside of the API that needs the snapshot.
 #[derive(Clone, Copy)]
-pub(super) enum OutsideTarget {
+pub(super) enum SnapshotTarget {
     /// The page of a comparison.
     Compare,
     /// The page of a project at a revision.
@@ -57,7 +57,7 @@ pub(super) enum OutsideTarget {
 
 /// A service that is called before dispatch.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum EarlyTarget {
+pub(super) enum PreDispatchTarget {
     /// The OpenAPI document or its page.
     Document,
     /// A file that pages load.
@@ -342,8 +342,8 @@ impl Route {
 
     /// Whether people see the response in a browser.
     pub(super) fn is_page(&self) -> bool {
-        use EarlyTarget::{Asset, SignIn, SignOut};
-        use OutsideTarget::{Compare, Revision, SourceLine};
+        use PreDispatchTarget::{Asset, SignIn, SignOut};
+        use SnapshotTarget::{Compare, Revision, SourceLine};
         match self.service {
             RouteTarget::Page(_) => true,
             RouteTarget::Outside(target) => matches!(target, Compare | Revision | SourceLine),
@@ -355,8 +355,12 @@ impl Route {
     /// The methods that the service takes; `None` if it decides that itself.
     pub(super) fn methods(&self) -> Option<Methods> {
         match self.service {
-            RouteTarget::Early(EarlyTarget::SignIn | EarlyTarget::SignOut) => Some(Methods::Form),
-            RouteTarget::Early(EarlyTarget::Document | EarlyTarget::Asset) => Some(Methods::Read),
+            RouteTarget::Early(PreDispatchTarget::SignIn | PreDispatchTarget::SignOut) => {
+                Some(Methods::Form)
+            }
+            RouteTarget::Early(PreDispatchTarget::Document | PreDispatchTarget::Asset) => {
+                Some(Methods::Read)
+            }
             _ => None,
         }
     }
@@ -364,7 +368,7 @@ impl Route {
     /// Whether the response needs no token: files that pages load, and badges where `badges` is set.
     pub(super) fn is_public(&self, badges: bool) -> bool {
         match self.service {
-            RouteTarget::Early(EarlyTarget::Asset) => true,
+            RouteTarget::Early(PreDispatchTarget::Asset) => true,
             RouteTarget::Page(page) => badges && page.is_badge,
             _ => false,
         }

@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 
 use super::handlers::GROUPS;
 use super::profile::Profile;
-use super::route::EarlyTarget::{Asset, Document, Health, Hooks, Metrics, SignIn, SignOut};
-use super::route::OutsideTarget::{Compare, Download, Revision, Rss, SourceLine, Stats};
+use super::route::PreDispatchTarget::{Asset, Document, Health, Hooks, Metrics, SignIn, SignOut};
 use super::route::RouteTarget::{Api, Early, Outside, Page};
+use super::route::SnapshotTarget::{Compare, Download, Revision, Rss, SourceLine, Stats};
 use super::route::{Route, route};
 use gitglot_web::paths;
 

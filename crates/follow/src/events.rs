@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::ProjectConfig;
 use gitglot_history::StepProgress;
 
-/// Receives notifications from a follower. Components are named `project/component`.
+/// Receives notifications from the poll loop. Components are named `project/component`.
 pub trait FollowEvents: Sync {
     /// Reading the history of a component has progressed.
     fn progress(&self, component: &str, progress: StepProgress);

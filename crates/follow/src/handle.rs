@@ -8,7 +8,7 @@ use super::poll::{Poll, RepoIndex};
 use super::reload::FollowConfig;
 use gitglot_ledger::{LedgerError, SharedLedger};
 
-/// Controls a [`FollowLoop`](super::FollowLoop) from other threads. Messages to a finished loop are ignored.
+/// Controls a [`PollLoop`](super::PollLoop) from other threads. Messages to a finished loop are ignored.
 #[derive(Clone, Debug)]
 pub struct FollowHandle(pub(super) Sender<Message>);
 

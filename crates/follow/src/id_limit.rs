@@ -28,7 +28,7 @@ mod tests {
     use super::*;
     use crate::HistoryMode;
     use crate::tests::{Ignore, Site};
-    use crate::{FollowLoop, Follower};
+    use crate::{FollowedComponents, PollLoop};
     use gitglot_catalog::Published;
     use gitglot_checks::Words;
     use gitglot_ledger::Ledger;
@@ -44,7 +44,7 @@ mod tests {
         other.push(3);
         for mode in [HistoryMode::Full, HistoryMode::None] {
             let state = tempfile::tempdir().unwrap();
-            let follower = Follower::new(
+            let followed = FollowedComponents::new(
                 Ledger::open(state.path()).unwrap(),
                 vec![shared.project.clone(), other.project.clone()],
                 mode,
@@ -53,11 +53,10 @@ mod tests {
             );
             let interval = Duration::from_secs(3600);
             let mirrors = state.path();
-            let mut follow =
-                FollowLoop::new(follower, mirrors, interval, Arc::new(|_| Box::new(())));
+            let mut follow = PollLoop::new(followed, mirrors, interval, Arc::new(|_| Box::new(())));
             follow.first_batch(&Ignore).unwrap();
-            let components = &follow.follower.components;
-            let lookup = &follow.follower.lookup;
+            let components = &follow.followed.components;
+            let lookup = &follow.followed.lookup;
             let used: Vec<usize> = (0..3)
                 .map(|index| MAX_ID_BYTES - allowed_id_bytes(components, lookup, index))
                 .collect();

@@ -17,8 +17,7 @@ mod background_checks;
 mod batch;
 mod component;
 mod events;
-mod follow_loop;
-mod follower;
+mod followed_components;
 mod handle;
 mod id_limit;
 mod lookup;
@@ -28,6 +27,7 @@ mod outage;
 mod paused_hosts;
 mod pipeline;
 mod poll;
+mod poll_loop;
 mod project;
 #[cfg(test)]
 mod random_tests;
@@ -46,12 +46,12 @@ mod tests;
 mod unusable_tip_tests;
 
 pub use events::{FollowEvents, LedgerProblem, PollOutcome, PollReport};
-pub use follow_loop::{FollowLoop, WatchFactory};
-pub use follower::Follower;
+pub use followed_components::FollowedComponents;
 pub use handle::FollowHandle;
 pub use observation::{BranchState, ComponentError, Freshness, Observation};
 pub use outage::OutageLog;
 pub use poll::{PollTarget, branch_state};
+pub use poll_loop::{PollLoop, WatchFactory};
 pub use project::{
     ComponentConfig, ComponentNames, HistoryMode, ProjectConfig, RepoAccess, RepoAddress, Secret,
     each_component,

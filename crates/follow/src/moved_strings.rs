@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::component::ComponentState;
-use super::follower::Follower;
+use super::followed_components::FollowedComponents;
 use super::pipeline::Advanced;
 use gitglot_catalog::{Arrivals, StringArrival};
 use gitglot_history::Projection;
@@ -85,7 +85,7 @@ fn branch_of(component: &ComponentState) -> GroupKey {
     (slug, config.repo.clone(), config.branch.clone())
 }
 
-impl Follower {
+impl FollowedComponents {
     /// Finds the strings that new commits moved between components. Texts that were stale before stay stale.
     pub(super) fn find_moved_strings(&mut self, advanced: &mut Advanced) {
         let advances = advanced.advances.iter();

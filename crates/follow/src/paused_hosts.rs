@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use super::follow_loop::FollowLoop;
 use super::observation::{Freshness, Observation};
 use super::poll::{Poll, RepoIndex, TrackedRepo, spread};
+use super::poll_loop::PollLoop;
 use gitglot_git::FetchProblem;
 
-impl FollowLoop {
+impl PollLoop {
     /// Pauses the polls of a server that limits requests. Repositories that were not polled yet count as polled, so that
     /// the start does not wait for them.
     pub(super) fn note_limit(&mut self, poll: &Poll) {

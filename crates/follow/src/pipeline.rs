@@ -2,13 +2,13 @@
 //!
 //! | Stage | Result |
 //! |---|---|
-//! | [`poll`](FollowLoop::poll) | the repositories that are due are fetched; on threads of their own unless they are local |
-//! | [`observe`](FollowLoop::observe) | for each component, the tip of its branch or the reason why there is none |
-//! | [`advance`](Follower::advance) | the histories, and with them the change logs, of the components that moved, and their states |
-//! | [`commit_batch`](Follower::commit_batch) | new ids and the ledger lines that record them, on disk; new component snapshots |
-//! | [`publish`](Follower::publish) | the new snapshot, with one pointer swap, and the notifications |
+//! | [`poll`](PollLoop::poll) | the repositories that are due are fetched; on threads of their own unless they are local |
+//! | [`observe`](PollLoop::observe) | for each component, the tip of its branch or the reason why there is none |
+//! | [`advance`](FollowedComponents::advance) | the histories, and with them the change logs, of the components that moved, and their states |
+//! | [`commit_batch`](FollowedComponents::commit_batch) | new ids and the ledger lines that record them, on disk; new component snapshots |
+//! | [`publish`](FollowedComponents::publish) | the new snapshot, with one pointer swap, and the notifications |
 //!
-//! [`FollowLoop::run`] repeats the stages. Schedules, mirror maintenance and new checkpoints wait until a batch is
+//! [`PollLoop::run`] repeats the stages. Schedules, mirror maintenance and new checkpoints wait until a batch is
 //! published. Source: `docs/spec/ids-and-ledger.md#batches`.
 
 use std::sync::Arc;
@@ -19,19 +19,19 @@ use chrono::Utc;
 use super::batch::{BatchCommit, project_of};
 use super::component::{Advance, ComponentState};
 use super::events::{FollowEvents, LedgerProblem};
-use super::follow_loop::{FollowLoop, MAX_SLEEP};
-use super::follower::Follower;
+use super::followed_components::FollowedComponents;
 use super::handle::LedgerNews;
 use super::id_limit::allowed_id_bytes;
 use super::observation::{BranchState, ComponentError, Freshness, Observation};
 use super::poll::{Poll, TrackedRepo};
+use super::poll_loop::{MAX_SLEEP, PollLoop};
 use gitglot_catalog::{ComponentSnapshot, Snapshot};
 use gitglot_git::Repository;
 use gitglot_history::{Projection, StepProgress};
 use gitglot_ledger::{Appended, LedgerError};
 use gitglot_model::{ChangeId, ComponentIndex, Timestamp};
 
-impl FollowLoop {
+impl PollLoop {
     /// Follows all repositories until the loop is stopped.
     ///
     /// # Errors
@@ -39,13 +39,13 @@ impl FollowLoop {
     pub fn run(&mut self, events: &dyn FollowEvents) -> Result<(), LedgerError> {
         loop {
             // A poll would create a mirror in a removed state directory.
-            let in_place = self.follower.ledger.check_in_place();
+            let in_place = self.followed.ledger.check_in_place();
             in_place.inspect_err(|error| self.report_all_behind(error, events))?;
             let Some(polls) = self.poll(events) else {
                 return Ok(());
             };
             self.process(polls, events)?;
-            self.follower.catch_up_if_due();
+            self.followed.catch_up_if_due();
         }
     }
 
@@ -65,8 +65,8 @@ impl FollowLoop {
             let until = self.next_poll().min(Instant::now() + MAX_SLEEP);
             let others = [
                 self.poll_batch.deadline,
-                self.follower.catch_up_at(),
-                self.follower.outage.retry_at,
+                self.followed.catch_up_at(),
+                self.followed.outage.retry_at,
             ];
             self.recv_messages(
                 others.into_iter().flatten().fold(until, Instant::min),
@@ -76,10 +76,10 @@ impl FollowLoop {
         if self.stopped {
             return None;
         }
-        if self.follower.outage.take_retry() {
+        if self.followed.outage.take_retry() {
             self.tracked.update_all(TrackedRepo::poll_again_now);
-            if !self.follower.is_polling {
-                self.unpolled = self.follower.recorded_observations();
+            if !self.followed.is_polling {
+                self.unpolled = self.followed.recorded_observations();
             }
         }
         if let Some(config) = self.requested.take() {
@@ -100,7 +100,7 @@ impl FollowLoop {
         }
         let observed_at = Timestamp(Utc::now().timestamp_micros());
         let observations = self.observe(&polls, events);
-        let result = self.follower.ingest(observations, observed_at, events);
+        let result = self.followed.ingest(observations, observed_at, events);
         self.finish_polls(polls, result.as_deref().unwrap_or_default(), events);
         result
             .inspect_err(|error| self.report_all_behind(error, events))
@@ -109,7 +109,7 @@ impl FollowLoop {
 
     fn report_all_behind(&self, error: &LedgerError, events: &dyn FollowEvents) {
         let reason = error.to_string();
-        self.follower
+        self.followed
             .names()
             .iter()
             .for_each(|name| events.behind(name, Some(&reason)));
@@ -124,7 +124,7 @@ impl FollowLoop {
             for observation in &mut observed {
                 let component = observation.component;
                 if observation.freshness == Freshness::Current
-                    && self.follower.is_moved_since(component, poll.started)
+                    && self.followed.is_moved_since(component, poll.started)
                 {
                     observation.freshness = Freshness::Overtaken;
                 }
@@ -133,7 +133,7 @@ impl FollowLoop {
             // Reported before the previous state is published.
             for reads in &tracked.components {
                 if let (Some(name), Some(failure)) = (
-                    self.follower.name(reads.component),
+                    self.followed.name(reads.component),
                     poll.result.failure(&reads.branch),
                 ) {
                     events.behind(name, Some(&failure));
@@ -151,18 +151,18 @@ impl FollowLoop {
     ) -> Result<(), LedgerError> {
         for news in std::mem::take(&mut self.ledger_news) {
             match news {
-                LedgerNews::Batches => self.follower.follow_ledger(events)?,
-                LedgerNews::Check if self.follower.ledger.is_checked() => {
-                    match self.follower.ledger.recheck() {
+                LedgerNews::Batches => self.followed.follow_ledger(events)?,
+                LedgerNews::Check if self.followed.ledger.is_checked() => {
+                    match self.followed.ledger.recheck() {
                         // The next poll of the ledger reports an outage.
                         Err(LedgerError::Store(_)) => {}
                         checked => checked?,
                     }
                 }
-                LedgerNews::Check => self.follower.check_ledger(events)?,
-                LedgerNews::Outage(error) => self.follower.outage.note(&error, events),
+                LedgerNews::Check => self.followed.check_ledger(events)?,
+                LedgerNews::Outage(error) => self.followed.outage.note(&error, events),
                 LedgerNews::Recovered => {
-                    self.follower.check_ledger(events)?;
+                    self.followed.check_ledger(events)?;
                     // A batch may wait for the store.
                     self.tracked.update_all(TrackedRepo::poll_again_now);
                 }
@@ -172,7 +172,7 @@ impl FollowLoop {
     }
 }
 
-impl Follower {
+impl FollowedComponents {
     /// Checks the shared ledger after an outage: the store may have lost batches.
     fn check_ledger(&mut self, events: &dyn FollowEvents) -> Result<(), LedgerError> {
         match self.ledger.check(self.is_polling) {

@@ -1,4 +1,4 @@
-//! Applies a new configuration to a running follower: unchanged components continue, removed ones are dropped, and new
+//! Applies a new configuration to a running loop: unchanged components continue, removed ones are dropped, and new
 //! or changed ones are read from scratch and published together.
 
 use std::collections::{BTreeSet, HashMap};
@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use super::component::ComponentState;
 use super::events::FollowEvents;
-use super::follow_loop::{FIRST_BATCH, FollowLoop};
 use super::poll::{Poll, RepoIndex, TrackedRepo, TrackedRepos, plan};
+use super::poll_loop::{FIRST_BATCH, PollLoop};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, each_component};
 use gitglot_model::ComponentIndex;
 
-/// The part of a configuration that a follower uses.
+/// The part of a configuration that the poll loop uses.
 #[derive(Clone, Debug)]
 pub struct FollowConfig {
     /// The projects, in configuration order.
@@ -71,15 +71,15 @@ pub(super) struct ReconfiguredComponents {
     pub removed: usize,
 }
 
-impl FollowLoop {
+impl PollLoop {
     /// Applies a new configuration.
     pub(super) fn reconfigure(&mut self, config: FollowConfig, events: &dyn FollowEvents) {
         let FollowConfig { projects, interval } = config;
         let mut plan = plan(&projects, &self.mirrors);
-        let fresh = self.follower.reconfigure(projects);
-        if !self.follower.is_polling {
+        let fresh = self.followed.reconfigure(projects);
+        if !self.followed.is_polling {
             plan.targets.clear();
-            plan.invalid = self.follower.recorded_observations();
+            plan.invalid = self.followed.recorded_observations();
         }
         let (now, fresh) = (Instant::now(), fresh.into_iter().collect::<BTreeSet<_>>());
         let indexes = self.tracked.indexes().zip(self.tracked.iter());
@@ -127,7 +127,7 @@ impl FollowLoop {
             .iter()
             .map(|&at| self.tracked[at].name.clone())
             .collect();
-        events.reconfigured(self.follower.projects(), &repositories);
+        events.reconfigured(self.followed.projects(), &repositories);
     }
 }
 

@@ -149,8 +149,8 @@ fn a_reader_without_packs_reports_what_it_lacks_until_it_is_there() {
     for (pack, content) in packs.iter().zip(contents) {
         store.create(&pack.name, &content).unwrap();
     }
-    assert!(reader.follow.follower.outage.retry_at.is_some());
-    reader.follow.follower.outage.retry_at = Some(Instant::now());
+    assert!(reader.follow.followed.outage.retry_at.is_some());
+    reader.follow.followed.outage.retry_at = Some(Instant::now());
     let polls = reader.follow.poll(&reader.reports).unwrap();
     reader.follow.process(polls, &reader.reports).unwrap();
     assert_eq!(reader.ledger_report(), None);
@@ -170,7 +170,7 @@ fn the_waits_of_an_outage_grow_until_a_batch_is_written() {
     });
     site.push(2);
     a.poll();
-    let wait = |a: &Replica| a.follow.follower.outage.retry_at.unwrap() - Instant::now();
+    let wait = |a: &Replica| a.follow.followed.outage.retry_at.unwrap() - Instant::now();
     assert!(wait(&a) <= Duration::from_secs(2));
     (0..5).for_each(|_| a.poll());
     assert!(wait(&a) > Duration::from_secs(20));

@@ -8,7 +8,7 @@ use super::handle::LedgerNews;
 use super::poll::TrackedRepo;
 use super::testing::responses;
 use super::tests::Site;
-use super::{FollowEvents, FollowLoop, Follower, LedgerProblem};
+use super::{FollowEvents, FollowedComponents, LedgerProblem, PollLoop};
 use crate::{HistoryMode, ProjectConfig};
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
@@ -44,7 +44,7 @@ impl FollowEvents for Reports {
 }
 
 pub(super) struct Replica {
-    pub follow: FollowLoop,
+    pub follow: PollLoop,
     pub published: Arc<Published>,
     pub reports: Reports,
     store: Arc<MemoryStore>,
@@ -70,7 +70,7 @@ impl Replica {
             state,
             ..
         } = self;
-        let projects = follow.follower.projects.clone();
+        let projects = follow.followed.projects.clone();
         drop(follow);
         Self::start_in(state, &store, projects, polls)
     }
@@ -88,7 +88,7 @@ impl Replica {
         ledger.check(polls).unwrap();
         ledger.sync().unwrap();
         let published = Arc::new(Published::new());
-        let follower = Follower::new(
+        let followed = FollowedComponents::new(
             ledger,
             projects,
             HistoryMode::Full,
@@ -97,7 +97,7 @@ impl Replica {
         );
         let interval = Duration::from_secs(3600);
         let watches: super::WatchFactory = Arc::new(|_| Box::new(()));
-        let mut follow = FollowLoop::new(follower, &mirrors, interval, watches);
+        let mut follow = PollLoop::new(followed, &mirrors, interval, watches);
         if !polls {
             follow = follow.without_polls();
         }
@@ -441,7 +441,7 @@ fn a_new_replica_starts_from_a_shared_checkpoint() {
     let mut site = Site::new("one");
     site.push(2);
     let mut first = Replica::start(&store, projects(&[&site]));
-    first.follow.follower.catch_up();
+    first.follow.followed.catch_up();
     let shared = || store.list("checkpoints").unwrap().len();
     while shared() == 0 {
         std::thread::yield_now();
@@ -450,6 +450,6 @@ fn a_new_replica_starts_from_a_shared_checkpoint() {
     first.poll();
     let late = Replica::start_with(&store, projects(&[&site]), false);
     assert_equal(&[&first, &late]);
-    let folder = late.follow.follower.ledger.folder().join("checkpoint");
+    let folder = late.follow.followed.ledger.folder().join("checkpoint");
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1);
 }

@@ -1,4 +1,4 @@
-//! A follower of one repository without polls, for tests, and the responses of its server.
+//! The followed components of one repository without polls, for tests, and the responses of its server.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use poem::endpoint::BoxEndpoint;
 use poem::{Endpoint, EndpointExt, Request, Response};
 
-use super::{BranchState, FollowEvents, Follower, Freshness, Observation};
+use super::{BranchState, FollowEvents, FollowedComponents, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_api::{ApiState, Streams, endpoint};
 use gitglot_catalog::{Published, Snapshot};
@@ -44,13 +44,13 @@ pub(super) fn project(
     }
 }
 
-/// A follower with its state directory and the state that it publishes.
+/// Followed components with their state directory and the state that it publishes.
 pub(super) struct FollowSite {
     project: ProjectConfig,
     mode: HistoryMode,
     store: Option<Arc<MemoryStore>>,
     pub state: tempfile::TempDir,
-    follower: Option<Follower>,
+    followed: Option<FollowedComponents>,
     pub published: Arc<Published>,
     events: Reports,
     /// The tip and the time of the last observation.
@@ -89,7 +89,7 @@ impl FollowSite {
             mode,
             store: store.cloned(),
             state: tempfile::tempdir().unwrap(),
-            follower: None,
+            followed: None,
             published: Arc::default(),
             events: Reports::default(),
             observed: None,
@@ -100,7 +100,7 @@ impl FollowSite {
 
     fn open(&mut self) {
         // A state directory has one owner.
-        self.follower = None;
+        self.followed = None;
         let mut ledger = Ledger::open(self.state.path()).unwrap();
         if let Some(store) = &self.store {
             ledger.share(SharedLedger::new(store.clone(), "memory://"));
@@ -108,12 +108,13 @@ impl FollowSite {
         }
         self.published = Arc::new(Published::new());
         let (projects, published) = (vec![self.project.clone()], self.published.clone());
-        let follower = Follower::new(ledger, projects, self.mode, Words::default(), published);
-        self.follower = Some(follower);
+        let followed =
+            FollowedComponents::new(ledger, projects, self.mode, Words::default(), published);
+        self.followed = Some(followed);
     }
 
-    pub fn follower(&mut self) -> &mut Follower {
-        self.follower.as_mut().unwrap()
+    pub fn followed(&mut self) -> &mut FollowedComponents {
+        self.followed.as_mut().unwrap()
     }
 
     /// Observes a tip, as the `nth` observation of all sites.
@@ -132,22 +133,22 @@ impl FollowSite {
         };
         let observations = (0..self.project.components.len()).map(observation);
         let seen = Timestamp::from_seconds(START + nth);
-        let follower = self.follower.as_mut().unwrap();
-        follower
+        let followed = self.followed.as_mut().unwrap();
+        followed
             .ingest(observations.collect(), seen, &self.events)
             .unwrap();
     }
 
     /// Reads the batches of other replicas.
     pub fn read_ledger(&mut self) {
-        let follower = self.follower.as_mut().unwrap();
-        follower.follow_ledger(&self.events).unwrap();
+        let followed = self.followed.as_mut().unwrap();
+        followed.follow_ledger(&self.events).unwrap();
     }
 
     /// Writes all checkpoints.
     pub fn write_checkpoints(&mut self) {
         let deadline = Instant::now() + Duration::from_secs(3600);
-        self.follower().write_checkpoints(deadline);
+        self.followed().write_checkpoints(deadline);
     }
 
     pub fn remove_checkpoints(&self) {
@@ -168,16 +169,16 @@ impl FollowSite {
 
     /// Why components fail or show an older state, in configuration order.
     pub fn failures(&self) -> Vec<Option<String>> {
-        let follower = self.follower.as_ref().unwrap();
+        let followed = self.followed.as_ref().unwrap();
         let components = (0..self.project.components.len()).map(ComponentIndex::new);
         components
-            .map(|component| follower.failure(component).map(str::to_owned))
+            .map(|component| followed.failure(component).map(str::to_owned))
             .collect()
     }
 
     /// Whether a component of this index was read from its checkpoint.
     pub fn is_restored(&mut self, component: usize) -> bool {
-        self.follower().components[component].saved.is_some()
+        self.followed().components[component].saved.is_some()
     }
 }
 

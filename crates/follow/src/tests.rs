@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use super::poll::{RepoIndex, TrackedRepo};
-use super::{FollowEvents, FollowLoop, Follower, PollReport};
+use super::{FollowEvents, FollowedComponents, PollLoop, PollReport};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
@@ -96,7 +96,7 @@ impl Site {
 }
 
 /// Processes messages until the snapshot has this many units.
-fn run_until(follow: &mut FollowLoop, published: &Published, units: usize) {
+fn run_until(follow: &mut PollLoop, published: &Published, units: usize) {
     while published.load().unwrap().unit_count() != units {
         let polls = follow.poll(&Ignore).unwrap();
         follow.process(polls, &Ignore).unwrap();
@@ -104,11 +104,11 @@ fn run_until(follow: &mut FollowLoop, published: &Published, units: usize) {
 }
 
 /// A loop that follows some sites, and their publication.
-fn follow_sites(state: &Path, sites: &[&Site]) -> (FollowLoop, Arc<Published>) {
+fn follow_sites(state: &Path, sites: &[&Site]) -> (PollLoop, Arc<Published>) {
     let mirrors = state.join("mirrors");
     std::fs::create_dir_all(&mirrors).unwrap();
     let published = Arc::new(Published::new());
-    let follower = Follower::new(
+    let followed = FollowedComponents::new(
         Ledger::open(state).unwrap(),
         sites
             .iter()
@@ -119,7 +119,7 @@ fn follow_sites(state: &Path, sites: &[&Site]) -> (FollowLoop, Arc<Published>) {
         published.clone(),
     );
     let interval = Duration::from_secs(3600);
-    let follow = FollowLoop::new(follower, &mirrors, interval, Arc::new(|_| Box::new(())));
+    let follow = PollLoop::new(followed, &mirrors, interval, Arc::new(|_| Box::new(())));
     (follow, published)
 }
 
@@ -174,7 +174,7 @@ fn a_poll_reads_only_repositories_whose_references_have_changed() {
     let (mut follow, published) = follow_sites(state.path(), &[&one, &two]);
     let polls = Polls::default();
     follow.first_batch(&polls).unwrap();
-    let poll_all = |follow: &mut FollowLoop| {
+    let poll_all = |follow: &mut PollLoop| {
         follow.tracked.update_all(TrackedRepo::schedule_now);
         let mut read = Vec::new();
         follow.start_polls(&mut read, &polls);
@@ -253,7 +253,7 @@ fn a_panic_is_a_failure_of_one_component_until_its_next_commit() {
         component: "one/app",
         ..Crash::default()
     };
-    let poll_all = |follow: &mut FollowLoop, events: &dyn FollowEvents| {
+    let poll_all = |follow: &mut PollLoop, events: &dyn FollowEvents| {
         follow.tracked.update_all(TrackedRepo::schedule_now);
         for _ in 0..2 {
             let polls = follow.poll(events).unwrap();

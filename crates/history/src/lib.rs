@@ -17,7 +17,7 @@
 //! let settings = ComponentSettings::new(slug, mask, "en.json", FileFormat::Json);
 //! let repository = gitglot_git::Repository::open(repo.dir()).unwrap();
 //! let tip = repo.tip("main");
-//! let state = gitglot_history::present(&Component::new(settings), "en", &repository, tip).unwrap();
+//! let state = gitglot_history::read_tip(&Component::new(settings), "en", &repository, tip).unwrap();
 //! assert_eq!((state.sources.len(), state.translations.len()), (1, 2));
 //! ```
 
@@ -29,11 +29,11 @@ mod files;
 mod graph;
 mod history;
 mod log;
-mod present;
 mod projection;
 mod revision;
 mod step_input;
 pub mod string_renames;
+mod tip_only;
 mod versions;
 
 pub use checkpoint::SavedHistory;
@@ -41,7 +41,6 @@ pub use error::HistoryError;
 pub use files::layout::{Layouts, check_mask, layout_at};
 pub use history::{History, StepProgress, StepSummary};
 pub use log::authors::{PLATFORMS, Person, username};
-pub use present::{present, present_within};
 pub use projection::missing::{ExpectedString, ExpectedStrings, MissingStrings};
 pub use projection::rows::{
     BilingualUnit, BilingualUnits, FileProblem, Projection, SourceString, TranslationState,
@@ -49,6 +48,7 @@ pub use projection::rows::{
 };
 pub use projection::template_age::TemplateAge;
 pub use revision::{RevisionInput, state_at, state_within};
+pub use tip_only::{read_tip, read_tip_within};
 pub use versions::parsed::MAX_ID_BYTES;
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::component_files::{ComponentFiles, LanguageFile};
 use super::context::{CheckScope, ComponentSpec, FindingPlace};
 use super::file::shown_key;
-use super::side::{ComponentSide, LanguageFile};
 use super::{ChangeCounts, Counts, Finding, FindingKind, Severity, StaleCount};
 use gitglot_model::{FileFormat, Shape, sentence};
 
@@ -159,7 +159,7 @@ impl<'a> FileFindingCollector<'a> {
     pub(super) fn add_parse_error(
         &mut self,
         file: &LanguageFile,
-        base: Option<&ComponentSide>,
+        base: Option<&ComponentFiles>,
     ) -> bool {
         let Some(error) = &file.content.error else {
             return false;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::align::TemplateStrings;
 use super::collector::{FileFindingCollector, FileFindings};
 use super::component_check::ComponentCheck;
+use super::component_files::{ComponentFiles, LanguageFile};
 use super::context::{CheckScope, ComponentSpec};
 use super::report::ReportTotals;
-use super::side::{ComponentSide, LanguageFile};
 use super::template::check_template;
 use super::{ComponentReport, Finding, FindingKind, LanguageReport, StaleReference};
 use gitglot_model::{in_parallel, language};
@@ -31,8 +31,8 @@ pub struct CheckedComponent {
 /// strings are unknown.
 pub fn compare(
     spec: &ComponentSpec,
-    head: &ComponentSide,
-    base: Option<&ComponentSide>,
+    head: &ComponentFiles,
+    base: Option<&ComponentFiles>,
     reference: Option<StaleReference<'_>>,
     scope: CheckScope<'_>,
 ) -> CheckedComponent {
@@ -91,7 +91,7 @@ pub fn compare(
 }
 
 impl CheckedComponent {
-    fn new(spec: &ComponentSpec, head: &ComponentSide) -> Self {
+    fn new(spec: &ComponentSpec, head: &ComponentFiles) -> Self {
         let mut report = ComponentReport {
             name: spec.name.clone(),
             filemask: spec.component.filemask.as_str().to_owned(),
@@ -182,8 +182,8 @@ impl CheckedComponent {
     fn without_template(
         &mut self,
         spec: &ComponentSpec,
-        head: &ComponentSide,
-        base: Option<&ComponentSide>,
+        head: &ComponentFiles,
+        base: Option<&ComponentFiles>,
         scope: CheckScope<'_>,
     ) {
         for file in head.files() {
@@ -231,7 +231,7 @@ impl CheckedComponent {
 }
 
 /// Whether a file of the base still exists, possibly under a new name.
-fn remains(file: &LanguageFile, base: &ComponentSide, head: &ComponentSide) -> bool {
+fn remains(file: &LanguageFile, base: &ComponentFiles, head: &ComponentFiles) -> bool {
     let is_new = |other: &LanguageFile| !base.languages.iter().any(|it| it.path == other.path);
     head.has(&file.path)
         || head
@@ -272,8 +272,8 @@ mod tests {
             ("de", r#"{"a": "Guten Tag"}"#),
             ("en", r#"{"a": "Good day"}"#),
         ];
-        let base = ComponentSide::of_texts("en", &files);
-        let head = ComponentSide::of_texts("de", &files);
+        let base = ComponentFiles::of_texts("en", &files);
+        let head = ComponentFiles::of_texts("de", &files);
         let spec = ComponentSpec::of_json("de");
         let found = compare(&spec, &head, Some(&base), None, CheckScope::ALL);
         assert!(found.findings.is_empty(), "{:?}", found.findings);

@@ -3,9 +3,9 @@
 use super::align::{Aligned, TemplateStrings};
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
+use super::component_files::{ComponentFiles, LanguageFile};
 use super::context::{CheckScope, ComponentSpec, EarlierStrings, KnownResults};
 use super::renames::Renames;
-use super::side::{ComponentSide, LanguageFile};
 use super::{ParsedFileKey, StaleReference};
 use gitglot_checks::Checker;
 use gitglot_model::language;
@@ -17,7 +17,7 @@ pub(super) struct ComponentCheck<'a> {
     pub(super) checker: Checker,
     pub(super) scope: CheckScope<'a>,
     /// The state that is checked.
-    pub(super) head: &'a ComponentSide,
+    pub(super) head: &'a ComponentFiles,
     pub(super) template: ParsedFileKey,
     pub(super) rows: &'a TemplateStrings<'a>,
     /// The strings of bilingual files; `None` if a template has them.
@@ -51,9 +51,9 @@ impl<'a> ComponentCheck<'a> {
     /// The check of a state with this template. With a base, reports the differences; with a reference, stale strings.
     pub fn new(
         spec: &'a ComponentSpec,
-        (head, template): (&'a ComponentSide, &LanguageFile),
+        (head, template): (&'a ComponentFiles, &LanguageFile),
         rows: &'a TemplateStrings<'a>,
-        base: Option<&'a ComponentSide>,
+        base: Option<&'a ComponentFiles>,
         reference: Option<StaleReference<'a>>,
         scope: CheckScope<'a>,
     ) -> Self {
@@ -66,8 +66,8 @@ impl<'a> ComponentCheck<'a> {
         };
         let (earlier, renames) = follow(base.and_then(|base| EarlierStrings::new(base, rows)))
             .map_or_else(Default::default, |(base, renames)| (Some(base), renames));
-        let template_of_base = base.and_then(ComponentSide::readable_template);
-        let strings = |side: &'a ComponentSide| {
+        let template_of_base = base.and_then(ComponentFiles::readable_template);
+        let strings = |side: &'a ComponentFiles| {
             if std::ptr::eq(side, head) {
                 ReferenceStrings::Checked
             } else if earlier

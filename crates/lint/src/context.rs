@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::align::TemplateStrings;
+use super::component_files::ComponentFiles;
 use super::moves::ComponentMoves;
-use super::side::ComponentSide;
 use super::{Counts, Finding, FindingKind, KeyUses, ParsedFileKey, Severity};
 use gitglot_checks::Checker;
 use gitglot_model::Component;
@@ -207,14 +207,14 @@ fn matches(pattern: &str, key: &str) -> bool {
 
 /// The strings of an earlier state, by row of the present template.
 pub(super) struct EarlierStrings<'a> {
-    pub(super) side: &'a ComponentSide,
+    pub(super) side: &'a ComponentFiles,
     pub(super) rows: TemplateStrings<'a>,
     row_of: Vec<Option<usize>>,
 }
 
 impl<'a> EarlierStrings<'a> {
     /// `None` if the state has no readable strings.
-    pub fn new(side: &'a ComponentSide, present: &TemplateStrings<'_>) -> Option<Self> {
+    pub fn new(side: &'a ComponentFiles, present: &TemplateStrings<'_>) -> Option<Self> {
         let rows = TemplateStrings::new(&side.readable_template()?.content);
         let row_of = (0..present.len())
             .map(|row| rows.row(present.key(row)))

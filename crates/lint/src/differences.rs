@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::component_files::{ComponentFiles, LanguageFile};
 use super::file::{ParsedFile, shown, shown_key};
-use super::side::{ComponentSide, LanguageFile};
 use super::{ComponentReport, RenamedKey};
 
 /// A text that differs.
@@ -29,8 +29,8 @@ pub struct TextDifference {
 /// files with different contents that parse. Returns at most `limit` texts, and how many there are. A string with a new
 /// key or component, which the report names, differs only if its text does.
 pub fn differences(
-    base: &ComponentSide,
-    head: &ComponentSide,
+    base: &ComponentFiles,
+    head: &ComponentFiles,
     report: Option<&ComponentReport>,
     language: Option<&str>,
     limit: usize,
@@ -179,7 +179,7 @@ mod tests {
 
     /// The keys that differ, by language and file.
     fn differing(base: &[(&str, &str)], head: &[(&str, &str)]) -> Vec<String> {
-        let side = |files| ComponentSide::of_texts("en", files);
+        let side = |files| ComponentFiles::of_texts("en", files);
         let (found, count) = differences(&side(base), &side(head), None, None, 100);
         assert_eq!(found.len(), count);
         let shown =

@@ -88,11 +88,11 @@ fn message(fault: &Fault, position: impl Fn(usize) -> FilePosition) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CheckScope, CheckedComponent, ComponentSide, ComponentSpec, compare};
+    use crate::{CheckScope, CheckedComponent, ComponentFiles, ComponentSpec, compare};
 
     fn check(base: Option<&str>, head: &str) -> CheckedComponent {
         let side = |cs: &str| {
-            ComponentSide::of_texts("en", &[("en", r#"{"a": "One", "b": "Two"}"#), ("cs", cs)])
+            ComponentFiles::of_texts("en", &[("en", r#"{"a": "One", "b": "Two"}"#), ("cs", cs)])
         };
         let base = base.map(side);
         let spec = ComponentSpec::of_json("en");

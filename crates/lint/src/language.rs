@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 use super::align::Aligned;
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
+use super::component_files::{ComponentFiles, LanguageFile};
 use super::context::{EarlierStrings, FileVersion, KnownResults};
 use super::faults;
 use super::file::shown;
 use super::mistyped::{Mistyped, mistyped};
 use super::moves::EarlierEntry;
-use super::side::{ComponentSide, LanguageFile};
 use super::{Counts, Finding, FindingKind, StaleCount};
 use gitglot_checks::LanguageChecker;
 use gitglot_checks::Proceed;
@@ -133,7 +133,7 @@ impl<'a> EarlierLanguage<'a> {
     fn new(
         strings: &'a EarlierStrings<'a>,
         file: &LanguageFile,
-        head: &ComponentSide,
+        head: &ComponentFiles,
     ) -> Option<Self> {
         let earlier = strings.side.counterpart(file, head)?;
         let content = Some(&earlier.content).filter(|content| content.error.is_none())?;

@@ -1,7 +1,7 @@
 //! Checks the translation files of one state of a repository, and compares two states
 //! (`docs/spec/lint.md`).
 //!
-//! [`RepositoryTree`] is a state: a commit, the index or the working tree. [`ComponentSide::at`] parses the files of
+//! [`RepositoryTree`] is a state: a commit, the index or the working tree. [`ComponentFiles::at`] parses the files of
 //! a component in it, [`compare`] returns the numbers and findings of a component, and [`Report`] collects them.
 //! [`Gates`] decides whether a report passes, and `output` writes it.
 //!
@@ -21,6 +21,7 @@ mod bilingual_language;
 mod collector;
 mod compare;
 mod component_check;
+mod component_files;
 mod context;
 mod differences;
 mod faults;
@@ -34,7 +35,6 @@ mod moves;
 pub mod output;
 mod renames;
 mod report;
-mod side;
 mod stale;
 mod template;
 mod text_checks;
@@ -43,6 +43,7 @@ mod uses;
 
 pub use collector::FileFindings;
 pub use compare::{CheckedComponent, compare};
+pub use component_files::{ComponentFiles, ParsedFileKey, ParsedFileStore};
 pub use context::{
     CheckOptions, CheckScope, ComponentSpec, FileVersion, KnownResults, SeverityRule,
 };
@@ -57,7 +58,6 @@ pub use report::{
     BaseRead, ChangeCounts, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState,
     Report, StaleCount,
 };
-pub use side::{ComponentSide, ParsedFileKey, ParsedFileStore};
 pub use stale::{StaleHistory, StaleReference, StaleStrings};
 pub use tree::{RepositoryState, RepositoryTree};
 pub use uses::{KeyUses, SourceCode};

@@ -86,7 +86,7 @@ fn distance(name: &str, right: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::distance;
-    use crate::{CheckScope, ComponentSide, ComponentSpec, FindingKind, compare};
+    use crate::{CheckScope, ComponentFiles, ComponentSpec, FindingKind, compare};
 
     #[test]
     fn misspelt_names_differ_by_a_letter_or_two() {
@@ -107,7 +107,7 @@ mod tests {
     fn a_misspelt_key_is_one_finding() {
         let template = r#"{"menu": {"selectAll": "Select all", "copy": "Copy"}}"#;
         let right = r#"{"menu": {"selectAll": "Vybrat", "copy": "Kopie"}}"#;
-        let side = |cs: &str| ComponentSide::of_texts("en", &[("en", template), ("cs", cs)]);
+        let side = |cs: &str| ComponentFiles::of_texts("en", &[("en", template), ("cs", cs)]);
         let (base, head) = (side(right), side(&right.replace("selectAll", "selctAll")));
         let spec = ComponentSpec::of_json("en");
         let found = compare(&spec, &head, Some(&base), None, CheckScope::ALL);

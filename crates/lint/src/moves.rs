@@ -5,11 +5,11 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::align::TemplateStrings;
+use super::component_files::{ComponentFiles, LanguageFile};
 use super::context::EarlierStrings;
 use super::file::{ParsedFile, shown_key};
 use super::language::Before;
 use super::renames::{OldKeyUse, RenamedKey, Renames, candidates, indexes, translations};
-use super::side::{ComponentSide, LanguageFile};
 use gitglot_history::string_renames::{CandidateTexts, TextNumbers};
 use gitglot_model::Component;
 
@@ -21,9 +21,9 @@ pub struct ComponentChange<'a> {
     /// The component in the newer state.
     pub component: &'a Component,
     /// The older state.
-    pub base: &'a ComponentSide,
+    pub base: &'a ComponentFiles,
     /// The newer state.
-    pub head: &'a ComponentSide,
+    pub head: &'a ComponentFiles,
 }
 
 /// The strings that a change moves to a component, and from it.
@@ -103,15 +103,15 @@ struct ChangedRows<'a> {
 }
 
 impl<'a> ChangedRows<'a> {
-    fn between(base: &'a ComponentSide, head: &'a ComponentSide) -> Self {
-        let strings = |side: &'a ComponentSide| {
+    fn between(base: &'a ComponentFiles, head: &'a ComponentFiles) -> Self {
+        let strings = |side: &'a ComponentFiles| {
             let file = side.readable_template()?;
             Some(TemplateStrings::new(&file.content))
         };
         let (before, after) = (strings(base), strings(head));
         // A template that does not parse says nothing about its strings.
         let is_known =
-            |side: &ComponentSide, rows: &Option<_>| rows.is_some() || side.template.is_none();
+            |side: &ComponentFiles, rows: &Option<_>| rows.is_some() || side.template.is_none();
         let (mut removed, mut added) = (Vec::new(), Vec::new());
         if is_known(base, &before) && is_known(head, &after) {
             removed = only_in((base, before.as_ref()), (head, after.as_ref()));
@@ -147,10 +147,10 @@ impl<'a> ChangedRows<'a> {
 
 /// The rows of the strings of a state that a different state of the component does not have.
 fn only_in(
-    (side, rows): (&ComponentSide, Option<&TemplateStrings<'_>>),
-    (other_side, other): (&ComponentSide, Option<&TemplateStrings<'_>>),
+    (side, rows): (&ComponentFiles, Option<&TemplateStrings<'_>>),
+    (other_side, other): (&ComponentFiles, Option<&TemplateStrings<'_>>),
 ) -> Vec<usize> {
-    let is_expected = |side: &ComponentSide, row| {
+    let is_expected = |side: &ComponentFiles, row| {
         let strings = side.strings.as_ref();
         strings.is_none_or(|strings| strings.is_expected(row))
     };
@@ -165,7 +165,7 @@ fn only_in(
 }
 
 /// Whether a change adds strings to a component or removes some, so that they can come from others or go there.
-pub fn changes_strings(base: &ComponentSide, head: &ComponentSide) -> bool {
+pub fn changes_strings(base: &ComponentFiles, head: &ComponentFiles) -> bool {
     let changed = ChangedRows::between(base, head);
     !changed.removed.is_empty() || !changed.added.is_empty()
 }
@@ -340,7 +340,7 @@ fn pairs<'a>(changes: &[ComponentChange<'a>], rows: &[ChangedRows<'a>]) -> Vec<M
 
 /// Adds the strings of some rows of a component.
 fn add_texts<'a>(
-    (side, strings, rows): (&'a ComponentSide, &TemplateStrings<'a>, &[usize]),
+    (side, strings, rows): (&'a ComponentFiles, &TemplateStrings<'a>, &[usize]),
     languages: &[&str],
     numbers: &mut TextNumbers<'a>,
     texts: &mut CandidateTexts<'a>,
@@ -363,7 +363,7 @@ fn add_texts<'a>(
 
 /// Calls `found` with each entry of some keys, and the number of the key.
 fn each_entry<'a>(
-    side: &'a ComponentSide,
+    side: &'a ComponentFiles,
     keys: &FxHashMap<&str, usize>,
     found: &mut dyn FnMut(&'a LanguageFile, usize, usize),
 ) {
@@ -377,7 +377,7 @@ fn each_entry<'a>(
 }
 
 /// The files of a state that parse, one for each language.
-fn first_files(side: &ComponentSide) -> impl Iterator<Item = &LanguageFile> {
+fn first_files(side: &ComponentFiles) -> impl Iterator<Item = &LanguageFile> {
     let mut seen = FxHashSet::default();
     let files = side.languages.iter();
     files.filter(move |it| it.content.error.is_none() && seen.insert(&*it.language.code))

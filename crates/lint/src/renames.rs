@@ -6,9 +6,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use super::align::TemplateStrings;
+use super::component_files::{ComponentFiles, LanguageFile};
 use super::context::EarlierStrings;
 use super::file::{ParsedFile, shown_key};
-use super::side::{ComponentSide, LanguageFile};
 use gitglot_history::string_renames::{
     RenameCandidate, RenameInput, RenameSide, TextNumbers, find_string_renames,
 };
@@ -126,10 +126,10 @@ pub(super) fn candidates<'a>(
 /// The rows of two states whose strings differ: removed ones and those with a new source text, and added ones and those
 /// with a new source text. Of bilingual files, those count that every file should have.
 fn changed_rows(
-    before: (&TemplateStrings<'_>, &ComponentSide),
-    after: (&TemplateStrings<'_>, &ComponentSide),
+    before: (&TemplateStrings<'_>, &ComponentFiles),
+    after: (&TemplateStrings<'_>, &ComponentFiles),
 ) -> [Vec<usize>; 2] {
-    type State<'a> = (&'a TemplateStrings<'a>, &'a ComponentSide);
+    type State<'a> = (&'a TemplateStrings<'a>, &'a ComponentFiles);
     let has = |(_, side): State<'_>, row: usize| {
         let strings = side.strings.as_ref();
         strings.is_none_or(|strings| strings.is_expected(row))
@@ -159,7 +159,7 @@ impl Renames {
     pub(super) fn find(
         component: &Component,
         base: &EarlierStrings<'_>,
-        head: &ComponentSide,
+        head: &ComponentFiles,
         rows: &TemplateStrings<'_>,
     ) -> Self {
         let is_bilingual = head.strings.is_some();
@@ -284,7 +284,7 @@ impl RenamedKey {
     pub(super) fn new(
         [old_key, new_key]: [String; 2],
         in_files: [String; 2],
-        head: &ComponentSide,
+        head: &ComponentFiles,
         evidence: &'static str,
         languages: u32,
     ) -> Self {

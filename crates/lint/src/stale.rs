@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{ComponentSide, LintError};
+use super::{ComponentFiles, LintError};
 use gitglot_git::Repository;
 use gitglot_history::History;
 use gitglot_model::{CommitId, Component, TextId, Timestamp};
@@ -16,7 +16,7 @@ pub type StaleStrings = FxHashMap<Arc<str>, FxHashMap<String, String>>;
 #[derive(Clone, Copy, Debug)]
 pub struct StaleReference<'a> {
     /// The state.
-    pub side: &'a ComponentSide,
+    pub side: &'a ComponentFiles,
     /// The strings that are stale in it.
     pub stale: &'a StaleStrings,
     /// The strings that are stale at the base; with it, all others are new. Without it, all are new.

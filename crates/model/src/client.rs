@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 /// The address that a client counts as in limits: with IPv6 its /64 network, all of which one client may have. The
 /// loopback address is a client of its own in both protocols.
-pub fn counted_client(address: IpAddr) -> IpAddr {
+pub fn limit_address(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) if !address.is_loopback() => {
             Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into()
@@ -27,7 +27,7 @@ mod tests {
             ("::1", "::1"),
             ("127.0.0.1", "127.0.0.1"),
         ] {
-            let counted = counted_client(address.parse().unwrap());
+            let counted = limit_address(address.parse().unwrap());
             assert_eq!(counted.to_string(), wanted, "{address}");
         }
     }

@@ -51,7 +51,7 @@ pub use action::Action;
 pub use android::is_android_locale;
 pub use byte_cache::ByteCache;
 pub use checksum::{checksum, parse_checksum, write_checksum, write_padded_checksum};
-pub use client::counted_client;
+pub use client::limit_address;
 pub use commit::{Commit, Signature};
 pub use component::{BaseFile, Component, ComponentSettings, FileFormat, Project};
 pub use crash::{Crash, catch_crash};

@@ -13,8 +13,9 @@ use gitglot_checks::CheckProfile;
 use gitglot_git::Repository;
 use gitglot_history::layout_at;
 use gitglot_lint::{
-    CheckScope, CheckedComponent, ComponentSide, ComponentSpec, Finding, ParsedFile, ParsedFileKey,
-    ParsedFileStore, StaleReference, StaleStrings, TextDifference, compare, differences,
+    CheckScope, CheckedComponent, ComponentFiles, ComponentSpec, Finding, ParsedFile,
+    ParsedFileKey, ParsedFileStore, StaleReference, StaleStrings, TextDifference, compare,
+    differences,
 };
 use gitglot_model::CommitId;
 use gitglot_model::Component;
@@ -252,11 +253,11 @@ impl Revisions {
         repository: &Repository,
         [base, head]: [(CommitId, &Component); 2],
         limit: &dyn WorkLimit,
-    ) -> Result<[ComponentSide; 2], RevisionReadError> {
+    ) -> Result<[ComponentFiles; 2], RevisionReadError> {
         let files = FormatFiles(self, tip.component.file_format);
         let side = |(commit, component)| {
             let language = &tip.project.source_language;
-            ComponentSide::at_commit(repository, commit, component, language, &files, limit)
+            ComponentFiles::at_commit(repository, commit, component, language, &files, limit)
         };
         Ok([side(base)?, side(head)?])
     }
@@ -265,7 +266,7 @@ impl Revisions {
 fn check(
     tip: &ComponentSnapshot,
     component: &Component,
-    [base, head]: &[ComponentSide; 2],
+    [base, head]: &[ComponentFiles; 2],
     scope: CheckScope<'_>,
 ) -> Result<CheckedComponent, RevisionReadError> {
     let spec = ComponentSpec {

@@ -8,7 +8,7 @@ use super::revision::RevisionReadError;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_git::Repository;
 use gitglot_lint::{
-    ComponentChange, ComponentMoves, ComponentSide, RepositoryState, RepositoryTree,
+    ComponentChange, ComponentFiles, ComponentMoves, RepositoryState, RepositoryTree,
     changes_strings, find_moves,
 };
 use gitglot_model::{CommitId, Component, WorkLimit};
@@ -17,7 +17,7 @@ use gitglot_model::{CommitId, Component, WorkLimit};
 pub struct ChangedSibling {
     name: Arc<str>,
     component: Component,
-    sides: [ComponentSide; 2],
+    sides: [ComponentFiles; 2],
 }
 
 impl Revisions {
@@ -27,7 +27,7 @@ impl Revisions {
         (tip, siblings): (&ComponentSnapshot, &[Arc<ComponentSnapshot>]),
         repository: &Repository,
         commits: [CommitId; 2],
-        own: &[ComponentSide; 2],
+        own: &[ComponentFiles; 2],
         limit: &dyn WorkLimit,
     ) -> Result<Vec<ChangedSibling>, RevisionReadError> {
         let [before, after] = own;
@@ -82,7 +82,7 @@ impl Revisions {
 pub fn moves<'a>(
     name: &'a Arc<str>,
     component: &'a Component,
-    [base, head]: &'a [ComponentSide; 2],
+    [base, head]: &'a [ComponentFiles; 2],
     siblings: &'a [ChangedSibling],
 ) -> ComponentMoves<'a> {
     if siblings.is_empty() {

@@ -9,7 +9,7 @@ use ipnet::IpNet;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use gitglot_model::counted_client;
+use gitglot_model::limit_address;
 
 /// Maximum number of waiting connections.
 const QUEUE_LENGTH: usize = 128;
@@ -91,7 +91,7 @@ impl Connections {
         let Some(clients) = &self.clients else {
             return Some(ClientSlot(None));
         };
-        let address = counted_client(address);
+        let address = limit_address(address);
         let exempt = clients.exempt.iter();
         if exempt.clone().any(|network| network.contains(&address)) {
             return Some(ClientSlot(None));

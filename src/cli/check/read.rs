@@ -7,15 +7,15 @@ use super::components::{ComponentToCheck, Origin, components};
 use super::revisions::Revisions;
 use super::source::{CheckSource, CheckSources};
 use super::tool_settings::add_tool_settings;
-use crate::cli::service::words;
+use crate::cli::follow_setup::words;
 use crate::config::{CheckConfig, HistoryMode};
 use gitglot_checks::{CheckProfile, Checker, PlaceholderSettings, Words};
 use gitglot_git::{Completeness, Repository};
 use gitglot_lint::{
-    CheckOptions, CheckScope, CheckedComponent, ComponentChange, ComponentMoves, ComponentReport,
-    ComponentSide, ComponentSpec, Finding, Gates, HistoryRead, ReadState, Report, RepositoryState,
-    RepositoryTree, SourceCode, StaleHistory, StaleReference, StaleStrings, TextDifference,
-    changes_strings, compare, find_moves,
+    CheckOptions, CheckScope, CheckedComponent, ComponentChange, ComponentFiles, ComponentMoves,
+    ComponentReport, ComponentSpec, Finding, Gates, HistoryRead, ReadState, Report,
+    RepositoryState, RepositoryTree, SourceCode, StaleHistory, StaleReference, StaleStrings,
+    TextDifference, changes_strings, compare, find_moves,
 };
 use gitglot_model::{CommitId, Component, KeySeparators, catch_crash};
 
@@ -376,8 +376,8 @@ struct ComponentStates<'a> {
     checked: &'a CheckedSpec,
     options: &'a CheckOptions,
     code: &'a SourceCode<'a>,
-    head: ComponentSide,
-    base: Option<ComponentSide>,
+    head: ComponentFiles,
+    base: Option<ComponentFiles>,
 }
 
 impl<'a> ComponentStates<'a> {
@@ -388,8 +388,8 @@ impl<'a> ComponentStates<'a> {
     ) -> anyhow::Result<Self> {
         let (repository, spec) = (&source.repository, &checked.spec);
         let language = &spec.source_language;
-        let side = |state, component: &Component, known: Option<&ComponentSide>| {
-            ComponentSide::at(repository, state, component, language, known)
+        let side = |state, component: &Component, known: Option<&ComponentFiles>| {
+            ComponentFiles::at(repository, state, component, language, known)
         };
         let base = match &plan.revisions.base {
             Some(base) => {
@@ -454,14 +454,14 @@ impl<'a> ComponentStates<'a> {
             (RepositoryState::Index | RepositoryState::WorkTree, Some(commit)) => {
                 let commit = RepositoryState::Commit(commit);
                 let (component, language) = (&spec.component, &spec.source_language);
-                let side = ComponentSide::at(repository, commit, component, language, Some(head));
+                let side = ComponentFiles::at(repository, commit, component, language, Some(head));
                 Some(side?)
             }
             _ => None,
         };
         let side = at_commit.as_ref().unwrap_or(head);
         let mut history = StaleHistory::new(&spec.component, &spec.source_language);
-        let mut stale_in = |side: &ComponentSide, commit: Option<CommitId>| match commit {
+        let mut stale_in = |side: &ComponentFiles, commit: Option<CommitId>| match commit {
             // Without a template in the commit nothing can be stale in it.
             Some(commit) if plan.history == HistoryRead::Complete && side.is_readable() => {
                 history.at(repository, commit)

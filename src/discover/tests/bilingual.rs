@@ -9,7 +9,7 @@ const TS: &str =
 
 /// Masks and files that new languages start from.
 fn found(tree: &Tree) -> Vec<(String, String)> {
-    let (found, _) = survey(&tree.files, &mut |id| {
+    let (found, _) = detect_components(&tree.files, &mut |id| {
         tree.bytes.get(&id).map(|text| text.clone().into_bytes())
     });
     found

@@ -62,11 +62,14 @@ fn files_with_their_own_source_texts_are_found() {
 #[test]
 fn code_is_no_file_of_qt() {
     let tree = Tree::default().with_all("src/locales/*.ts", &["cs", "de"], "export default {};");
-    let (found, survey) = survey(&tree.files, &mut |id| {
+    let (found, other_files) = detect_components(&tree.files, &mut |id| {
         tree.bytes.get(&id).map(|text| text.clone().into_bytes())
     });
     assert_eq!(found, []);
-    assert_eq!(survey.problems(), ["2 .ts files: format not supported"]);
+    assert_eq!(
+        other_files.problems(),
+        ["2 .ts files: format not supported"]
+    );
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl Tree {
     }
 
     fn found(&self) -> Vec<String> {
-        let (found, _) = survey(&self.files, &mut |id| {
+        let (found, _) = detect_components(&self.files, &mut |id| {
             self.bytes.get(&id).map(|text| text.clone().into_bytes())
         });
         found

@@ -9,7 +9,7 @@ use poem::{Endpoint, Response};
 
 use super::*;
 use crate::LinkConfig;
-use crate::route::{EarlyTarget, Route, RouteTarget};
+use crate::route::{PreDispatchTarget, Route, RouteTarget};
 use crate::route_table::ROUTES;
 use crate::testing::{Got, ask, guarded, over, two_tenants};
 use gitglot_catalog::{Published, Snapshot};
@@ -128,7 +128,7 @@ fn path(route: &Route, values: &[(&str, &str)]) -> String {
 
 /// Whether a route serves nothing of repositories, or has other rules, which other tests cover.
 fn is_exempt(route: &Route) -> bool {
-    use EarlyTarget::{Asset, Document, Health, Hooks, Metrics, SignIn, SignOut};
+    use PreDispatchTarget::{Asset, Document, Health, Hooks, Metrics, SignIn, SignOut};
     match route.service {
         RouteTarget::Early(target) => match target {
             Asset | Document | Health | Hooks | Metrics | SignIn | SignOut => true,

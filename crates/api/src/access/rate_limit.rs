@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use gitglot_model::counted_client;
+use gitglot_model::limit_address;
 
 /// Sets of slots of the table for requests. The hash of a client selects a set.
 const SETS: usize = 4096;
@@ -64,7 +64,7 @@ impl RateLimit {
 
     /// As [`Self::check`], at a time since the start.
     fn check_at(&self, client: IpAddr, now: Duration) -> Result<(), u64> {
-        let hash = self.hasher.hash_one(counted_client(client));
+        let hash = self.hasher.hash_one(limit_address(client));
         let set = &self.sets[hash as usize % self.sets.len()];
         let mut slots = set.lock();
         // The slot of the client, or else the oldest one.

@@ -151,10 +151,10 @@ pub(crate) fn list<T>(
 }
 
 /// Writes a timestamp in UTC: six digits of fraction, or none when the microseconds are zero.
-pub(crate) fn moment(out: &mut Vec<u8>, moment: Timestamp) {
+pub(crate) fn timestamp(out: &mut Vec<u8>, time: Timestamp) {
     out.push(b'"');
-    let micros = moment.0.rem_euclid(1_000_000);
-    date_time(out, moment.0.div_euclid(1_000_000));
+    let micros = time.0.rem_euclid(1_000_000);
+    date_time(out, time.0.div_euclid(1_000_000));
     if micros != 0 {
         out.push(b'.');
         padded(out, micros, 6);
@@ -164,7 +164,7 @@ pub(crate) fn moment(out: &mut Vec<u8>, moment: Timestamp) {
 
 /// Writes a timestamp, cut to milliseconds.
 pub(crate) fn millis(out: &mut Vec<u8>, value: Timestamp) {
-    moment(out, value);
+    timestamp(out, value);
     // `.123456Z"` without the last three digits; a time without a fraction is whole already.
     if value.0.rem_euclid(1_000_000) != 0 {
         out.truncate(out.len() - 5);
@@ -311,19 +311,19 @@ mod tests {
         assert_eq!(written(|out| tenths(out, 1000)), "100.0");
         assert_eq!(written(|out| tenths(out, 0)), "0.0");
         assert_eq!(
-            written(|out| moment(out, Timestamp(0))),
+            written(|out| timestamp(out, Timestamp(0))),
             "\"1970-01-01T00:00:00Z\""
         );
         assert_eq!(
-            written(|out| moment(out, Timestamp(1_551_614_400_000_070))),
+            written(|out| timestamp(out, Timestamp(1_551_614_400_000_070))),
             "\"2019-03-03T12:00:00.000070Z\""
         );
         assert_eq!(
-            written(|out| moment(out, Timestamp::from_seconds(i64::MAX))),
+            written(|out| timestamp(out, Timestamp::from_seconds(i64::MAX))),
             "\"9999-12-31T23:59:59Z\""
         );
         assert_eq!(
-            written(|out| moment(out, Timestamp::from_seconds(i64::MIN))),
+            written(|out| timestamp(out, Timestamp::from_seconds(i64::MIN))),
             "\"0001-01-01T00:00:00Z\""
         );
         let at = |seconds, offset| written(|out| offset_time(out, OffsetTime { seconds, offset }));
@@ -364,7 +364,7 @@ mod tests {
         #[test]
         fn dates_equal_those_of_a_calendar_library(seconds in -62_135_596_800_i64..253_402_300_799) {
             let expected = chrono::DateTime::from_timestamp(seconds, 0).unwrap().format("\"%Y-%m-%dT%H:%M:%SZ\"");
-            prop_assert_eq!(written(|out| moment(out, Timestamp::from_seconds(seconds))), expected.to_string());
+            prop_assert_eq!(written(|out| timestamp(out, Timestamp::from_seconds(seconds))), expected.to_string());
         }
     }
 }

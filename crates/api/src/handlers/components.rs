@@ -1,7 +1,7 @@
 //! Components and the resources below them.
 
 use super::changes::{LogOf, log_page};
-use crate::encode::json::{boolean, moment};
+use crate::encode::json::{boolean, timestamp};
 use crate::files::download;
 use crate::profile::{Profile, in_profile};
 use crate::request::context::Reply;
@@ -190,7 +190,7 @@ async fn translations(ctx: &RequestContext) -> Reply {
 
 async fn statistics(ctx: &RequestContext) -> Reply {
     of_each_translation(ctx, |out, ctx, view| match ctx.links.profile() {
-        Profile::Legacy => views::statistics(out, &ctx.links, &ctx.snapshot, view, moment),
+        Profile::Legacy => views::statistics(out, &ctx.links, &ctx.snapshot, view, timestamp),
         Profile::Current => {
             views::current_statistics(out, &ctx.links.of(), view);
         }

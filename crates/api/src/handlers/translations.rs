@@ -2,7 +2,7 @@
 
 use super::changes::{LogOf, log_page};
 use super::units::{UnitsOf, units_page};
-use crate::encode::json::moment;
+use crate::encode::json::timestamp;
 use crate::files::download;
 use crate::profile::{Current, Profile, in_profile};
 use crate::request::context::Reply;
@@ -153,7 +153,7 @@ async fn statistics(ctx: &RequestContext) -> Reply {
     let view = ctx.translation()?;
     match ctx.links.profile() {
         Profile::Legacy => {
-            ctx.object(|out| views::statistics(out, &ctx.links, &ctx.snapshot, view, moment))
+            ctx.object(|out| views::statistics(out, &ctx.links, &ctx.snapshot, view, timestamp))
         }
         Profile::Current => ctx.object(|out| {
             views::current_statistics(out, &ctx.links.of(), view);

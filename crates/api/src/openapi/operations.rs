@@ -17,7 +17,7 @@ use super::schemas::{array, inline, reference, register};
 use crate::handlers::GROUPS;
 use crate::profile::{Api, Profile};
 use crate::response::media_type::{CONVERTED, CURRENT_CONVERSIONS, EVENTS, JSON, Representation};
-use crate::route::{ApiRoute, EarlyTarget, OutsideTarget, ResponseBody, Route, RouteTarget};
+use crate::route::{ApiRoute, PreDispatchTarget, ResponseBody, Route, RouteTarget, SnapshotTarget};
 use crate::route_table::ROUTES;
 use crate::schema::{CurrentErrors, Detail, ObjectSchema};
 use gitglot_model::Action;
@@ -153,14 +153,14 @@ fn public_path(route: &Route) -> Option<MetaPath> {
     let types: &[&str] = match route.service {
         RouteTarget::Page(page) if page.is_badge => &["image/svg+xml", "image/png", JSON],
         RouteTarget::Page(_) => &["text/html"],
-        RouteTarget::Outside(OutsideTarget::Stats) => &[JSON, "text/csv"],
-        RouteTarget::Outside(OutsideTarget::Download) => CONVERTED,
+        RouteTarget::Outside(SnapshotTarget::Stats) => &[JSON, "text/csv"],
+        RouteTarget::Outside(SnapshotTarget::Download) => CONVERTED,
         RouteTarget::Outside(_) => &["application/rss+xml"],
-        RouteTarget::Early(EarlyTarget::Metrics) => &["text/plain"],
+        RouteTarget::Early(PreDispatchTarget::Metrics) => &["text/plain"],
         RouteTarget::Early(_) | RouteTarget::Api(_) => &[JSON],
     };
     let method = match route.service {
-        RouteTarget::Early(EarlyTarget::Hooks) => Method::POST,
+        RouteTarget::Early(PreDispatchTarget::Hooks) => Method::POST,
         _ => Method::GET,
     };
     let content = types.iter().map(|&content_type| {
@@ -375,15 +375,15 @@ mod tests {
                 route.service,
                 RouteTarget::Page(_)
                     | RouteTarget::Early(
-                        EarlyTarget::Asset
-                            | EarlyTarget::SignIn
-                            | EarlyTarget::SignOut
-                            | EarlyTarget::Document
+                        PreDispatchTarget::Asset
+                            | PreDispatchTarget::SignIn
+                            | PreDispatchTarget::SignOut
+                            | PreDispatchTarget::Document
                     )
                     | RouteTarget::Outside(
-                        OutsideTarget::SourceLine
-                            | OutsideTarget::Compare
-                            | OutsideTarget::Revision
+                        SnapshotTarget::SourceLine
+                            | SnapshotTarget::Compare
+                            | SnapshotTarget::Revision
                     )
             );
             let repeats = route.pattern == "/healthz/";

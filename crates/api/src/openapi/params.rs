@@ -9,7 +9,7 @@ use crate::profile::Profile;
 use crate::request::pagination::PageSizes;
 use crate::response::media_type::{ARCHIVE, CONVERTED, Representation};
 use crate::route::{
-    ApiRoute, OutsideTarget, QueryParameters, ResponseBody, Route, RouteKind, RouteTarget,
+    ApiRoute, QueryParameters, ResponseBody, Route, RouteKind, RouteTarget, SnapshotTarget,
 };
 
 pub(super) const ACTION: &str = "Action";
@@ -64,10 +64,10 @@ pub(super) fn of(route: &ApiRoute, profile: Profile) -> Vec<MetaOperationParam> 
 /// The parameters of a route outside of the API, as [`of`] does.
 pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
     let format = match route.service {
-        RouteTarget::Outside(OutsideTarget::Stats) => {
+        RouteTarget::Outside(SnapshotTarget::Stats) => {
             Some(("format", named(&["json", "csv"]), "Format of the response."))
         }
-        RouteTarget::Outside(OutsideTarget::Download) => Some(conversion(Profile::Legacy)),
+        RouteTarget::Outside(SnapshotTarget::Download) => Some(conversion(Profile::Legacy)),
         _ => None,
     };
     described(route.pattern, format.into_iter())

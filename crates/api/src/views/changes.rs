@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::translations::path_of;
 use super::with_details;
-use crate::encode::json::{int, moment, null, object, offset_time, optional, raw, text};
+use crate::encode::json::{int, null, object, offset_time, optional, raw, text, timestamp};
 use crate::profile::Api;
 use crate::request::filters::CURRENT_ACCOUNT;
 use crate::response::links::{Links, link, numbered};
@@ -48,7 +48,7 @@ schema! {
         /// What is wrong with the files, of the action *Alert triggered*.
         #[current] alert: Nullable<AnyObject> => optional(row, alert),
         /// Time when the change reached the branch. Increases within a component.
-        timestamp: Time = "2019-01-20T18:39:20.082366Z" => moment(entry.time),
+        timestamp: Time = "2019-01-20T18:39:20.082366Z" => timestamp(entry.time),
         /// Action, as a number.
         #[legacy] action: i64 = 5 => int(entry.action.code()),
         /// Action, as a number of current Weblate.
@@ -131,7 +131,7 @@ schema! {
         /// Action, as a name.
         action_name: String = "New translation" => text(entry.action.label()),
         /// Time when the change reached the branch.
-        timestamp: Time = "2019-01-20T18:39:20.082366Z" => moment(entry.time),
+        timestamp: Time = "2019-01-20T18:39:20.082366Z" => timestamp(entry.time),
         /// Language code, if the entry has one.
         language: Nullable<String> = "cs" => optional(view.language(), text),
         /// Path of the file, if the entry has one.
@@ -216,8 +216,8 @@ fn alert(out: &mut Vec<u8>, row: &CurrentChange<'_>) {
     let time = row.view.entry.time;
     object!(out;
         "name" => text(name),
-        "timestamp" => moment(time),
-        "updated" => moment(time),
+        "timestamp" => timestamp(time),
+        "updated" => timestamp(time),
         "severity" => int(ALERT_OF_ERROR),
         "details" => raw(b"{}"),
         "category" => text("files"),

@@ -4,7 +4,7 @@
 use super::languages::ShownLanguage;
 use super::translations::path_of;
 use super::{completed, share, with_field};
-use crate::encode::json::{int, moment, null, optional, raw, tenths, text};
+use crate::encode::json::{int, null, optional, raw, tenths, text, timestamp};
 use crate::profile::Current;
 use crate::response::links::{Links, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
@@ -68,7 +68,7 @@ schema! {
             => int(counts.all.chars),
         /// Time of the last change of a text, if known.
         last_change: Nullable<Time> = "2019-01-20T18:39:20.082366Z"
-            => optional(of.last_change, moment),
+            => optional(of.last_change, timestamp),
         /// Number of changes in the six hours before the last one.
         recent_changes: i64 = 0
             => int(of.recent_changes),
@@ -180,7 +180,7 @@ schema! {
     /// The age of the template of new files.
     TemplateTotals => template_totals(age: TemplateAge) {
         /// Time of the last commit that changed the template.
-        committed: Time = "2025-11-02T09:12:00Z" => moment(Timestamp::from_seconds(age.committed)),
+        committed: Time = "2025-11-02T09:12:00Z" => timestamp(Timestamp::from_seconds(age.committed)),
         /// Number of commits of the branch after that one.
         commits: i64 = 140 => int(age.commits),
         /// Number of source files that it names.

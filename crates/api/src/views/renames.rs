@@ -1,6 +1,6 @@
 //! Renamed keys (docs/spec/renames.md#recorded-renames).
 
-use crate::encode::json::{int, moment, optional, text};
+use crate::encode::json::{int, optional, text, timestamp};
 use crate::response::links::{Links, link, numbered};
 use crate::schema::{Link, Nullable, Time, schema};
 use gitglot_catalog::{ChangeView, StringArrival};
@@ -67,7 +67,7 @@ schema! {
         commit: Nullable<String> = "ef78ced1c7991676e773ebe1e23bf8602bdc0034"
             => optional(commit.as_deref(), text),
         /// Time when the change reached the branch.
-        timestamp: Time = "2019-01-20T18:39:20.082366Z" => moment(view.entry.time),
+        timestamp: Time = "2019-01-20T18:39:20.082366Z" => timestamp(view.entry.time),
         /// URL of the component.
         component: Link = "https://l10n.example.org/api/components/ublock/extension/"
             => link(links, &["components/", &component.path()]),

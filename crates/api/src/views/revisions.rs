@@ -3,7 +3,7 @@
 use super::translations::Counts;
 use super::translations::TranslationCounts;
 use super::units::{Unit, UnitDetails};
-use crate::encode::json::{boolean, int, list, moment, object, optional, text};
+use crate::encode::json::{boolean, int, list, object, optional, text, timestamp};
 use crate::profile::Legacy;
 use crate::request::pagination::{RequestUrl, page_links};
 use crate::request::revisions::Compared;
@@ -42,10 +42,10 @@ schema! {
         author: String = "Karel Novák" => text(&name(&tip.author.name)),
         /// Author date.
         authored: Time = "2019-01-20T18:39:20Z"
-            => moment(Timestamp::from_seconds(tip.author.time.seconds)),
+            => timestamp(Timestamp::from_seconds(tip.author.time.seconds)),
         /// Committer date.
         committed: Time = "2019-01-20T18:39:20Z"
-            => moment(Timestamp::from_seconds(tip.committer.time.seconds)),
+            => timestamp(Timestamp::from_seconds(tip.committer.time.seconds)),
         /// Ids of the parent commits.
         parents: Vec<String> = ["79fec2f232d4a162228f4edda66ba6c2e3f48983"]
             => list(&tip.parents, |out, parent| text(out, &parent.to_string())),

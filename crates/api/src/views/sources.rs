@@ -1,6 +1,6 @@
 //! Source strings (docs/spec/http.md#resources).
 
-use crate::encode::json::{int, list, moment, raw};
+use crate::encode::json::{int, list, raw, timestamp};
 use crate::response::links::{Links, link, numbered};
 use crate::schema::{Link, Time, schema};
 use gitglot_catalog::SourceView;
@@ -16,7 +16,7 @@ schema! {
         component: Link = "https://l10n.example.org/api/components/ublock/extension/"
             => link(links, &["components/", &path]),
         /// Time when the source first appeared.
-        timestamp: Time = "2018-05-04T09:12:00Z" => moment(view.source.since),
+        timestamp: Time = "2018-05-04T09:12:00Z" => timestamp(view.source.since),
         /// Always 100.
         priority: i64 = 100 => raw(b"100"),
         /// Always `""`.

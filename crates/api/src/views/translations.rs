@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::languages::ShownLanguage;
 use super::{Component, Language, TranslationDetails, completed, component, language, share};
-use crate::encode::json::{boolean, int, moment, optional, raw, tenths, text};
+use crate::encode::json::{boolean, int, optional, raw, tenths, text, timestamp};
 use crate::profile::{Api, Legacy, Profile};
 use crate::response::links::{Links, download, link, page};
 use crate::schema::{Link, Nullable, Time, schema};
@@ -73,7 +73,7 @@ schema! {
         have_comment: i64 = 0 => raw(b"0"),
         /// Time of the last change of a text, if known.
         last_change: Nullable<Time> = "2019-01-20T18:39:20.082366Z"
-            => optional(last_change, moment),
+            => optional(last_change, timestamp),
         /// Name of the author of the last change, if known.
         last_author: Nullable<String> = "Karel Novák" => optional(last_author.as_deref(), text),
         /// URL of the repository status.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::checks::{current_checks, deciding_checks, deciding_profile, source_change};
 use super::translations::path_of;
-use crate::encode::json::{boolean, escaped, int, list, moment, null, optional, raw, text};
+use crate::encode::json::{boolean, escaped, int, list, null, optional, raw, text, timestamp};
 use crate::profile::{Api, Legacy};
 use crate::response::links::{Links, link, numbered, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
@@ -99,9 +99,9 @@ schema! {
         /// Always `false`.
         #[current] pending: bool = false => boolean(false),
         /// Time when the string was added.
-        #[current] timestamp: Time = "2018-05-04T09:12:00Z" => moment(source.since),
+        #[current] timestamp: Time = "2018-05-04T09:12:00Z" => timestamp(source.since),
         /// Time when source or translation last changed.
-        #[current] last_updated: Time = "2019-01-20T18:39:20.082366Z" => moment(view.last_updated()),
+        #[current] last_updated: Time = "2019-01-20T18:39:20.082366Z" => timestamp(view.last_updated()),
         /// Always `false`.
         #[current] automatically_translated: bool = false => boolean(false),
         /// Only with `expand=details`.

@@ -271,7 +271,7 @@ impl ComponentState {
         let projection = match (known, &mut self.history) {
             (Some(projection), _) => projection,
             (None, Some(history)) => history.project(repository)?,
-            (None, None) => gitglot_history::present_within(
+            (None, None) => gitglot_history::read_tip_within(
                 &self.config,
                 &self.source_language,
                 repository,

@@ -22,7 +22,7 @@ const CONTENT: u32 = 6;
 /// The id of a translation, which later batches can give a different path, and its rows that fail a check.
 type SavedTranslation = (u32, Vec<u32>);
 
-/// The checkpoints of a follower's components.
+/// The checkpoints of the followed components.
 #[derive(Debug)]
 pub(crate) struct CheckpointStore {
     files: Checkpoints,

@@ -162,7 +162,7 @@ impl PollTarget {
         .with_named(self.named.clone())
     }
 
-    /// The lock of the mirror, which polls and maintenance hold. A poll of a previous follower may still hold it.
+    /// The lock of the mirror, which polls and maintenance hold. A poll of a previous process may still hold it.
     pub(crate) fn lock(&self) -> Arc<Mutex<()>> {
         static LOCKS: Mutex<BTreeMap<PathBuf, Weak<Mutex<()>>>> = Mutex::new(BTreeMap::new());
         let mut locks = LOCKS.lock();

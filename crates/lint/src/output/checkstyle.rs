@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::escape::xml;
-use super::parts;
+use super::shared;
 use crate::{Report, Severity};
 
 /// Writes the findings of each file.
@@ -30,7 +30,7 @@ pub(super) fn write(report: &Report) -> String {
                 "    <error line=\"{}\" column=\"{}\" severity=\"{severity}\" message=\"{}\" source=\"gitglot.{}\"/>",
                 finding.line,
                 finding.column,
-                xml(&parts::message(finding)),
+                xml(&shared::message(finding)),
                 finding.check.id(),
             );
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{escape, parts};
+use super::{escape, shared};
 use crate::{Report, Severity};
 
 /// Writes a line per finding.
@@ -25,7 +25,7 @@ pub(super) fn write(report: &Report) -> String {
             finding.line,
             finding.column,
             property(&title),
-            data(&parts::message(finding)),
+            data(&shared::message(finding)),
         );
     }
     out

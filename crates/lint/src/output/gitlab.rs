@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::escape;
-use super::parts::{self, fingerprint};
+use super::shared::{self, fingerprint};
 use crate::{Report, Severity};
 
 /// Writes an array of issues.
@@ -16,7 +16,7 @@ pub(super) fn write(report: &Report) -> String {
             Severity::Note => "info",
         };
         json!({
-            "description": parts::message(finding),
+            "description": shared::message(finding),
             "check_name": finding.check.id(),
             "fingerprint": fingerprint(finding, &mut seen),
             "severity": severity,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use rustc_hash::FxHashMap;
 
 use super::escape::xml;
-use super::parts;
+use super::shared;
 use crate::{Finding, Report, Severity};
 
 /// Writes all suites. A file without findings has one case that passes.
@@ -68,7 +68,7 @@ fn case(out: &mut String, finding: &Finding) {
     } else {
         format!("{}: {check}", xml(&finding.key))
     };
-    let message = xml(&parts::message(finding));
+    let message = xml(&shared::message(finding));
     let text = if finding.severity == Severity::Error {
         let location = format!("{file}:{}:{}", finding.line, finding.column);
         format!("<failure message=\"{message}\" type=\"{check}\">{location}: {message}</failure>")

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::groups::{Group, groups};
-use super::parts::{self, OutputStyle};
+use super::shared::{self, OutputStyle};
 use super::{escape, table};
 use crate::{ComponentReport, Finding, GateOutcome, Report};
 use gitglot_model::counted;
@@ -69,7 +69,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     let _ = writeln!(
         out,
         "\n<sub>Read: {}</sub>",
-        code(&parts::read_line(report))
+        code(&shared::read_line(report))
     );
     out
 }

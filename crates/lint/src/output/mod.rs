@@ -10,8 +10,8 @@ mod groups;
 mod json;
 mod junit;
 mod markdown;
-mod parts;
 mod sarif;
+mod shared;
 mod table;
 mod text;
 
@@ -24,7 +24,7 @@ pub use escape::line;
 pub use fix_list::fix_list;
 pub use groups::{Group, groups};
 pub use json::document;
-pub use parts::OutputStyle;
+pub use shared::OutputStyle;
 
 /// How to write a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

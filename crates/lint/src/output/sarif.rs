@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::escape;
-use super::parts::{self, fingerprint};
+use super::shared::{self, fingerprint};
 use crate::{Finding, FindingKind, Report, Severity};
 
 /// The characters to escape in a path for a URI.
@@ -64,7 +64,7 @@ fn result(finding: &Finding, rule: usize, fingerprint: &str, has_base: bool) -> 
         "ruleId": finding.check.id(),
         "ruleIndex": rule,
         "level": level(finding.severity),
-        "message": {"text": parts::message(finding)},
+        "message": {"text": shared::message(finding)},
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": {"uri": uri},

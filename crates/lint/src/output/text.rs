@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::groups::groups;
-use super::parts::{self, OutputStyle};
+use super::shared::{self, OutputStyle};
 use super::{escape, table};
 use crate::{Finding, FindingKind, GateOutcome, Report, Severity, StaleCount};
 
@@ -26,7 +26,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     let paint = AnsiStyle(style.colour);
     if !style.all && report.findings.len() > MAX_LISTED {
         overview(&mut out, report, paint);
-        let _ = writeln!(out, "read: {}", parts::read_line(report));
+        let _ = writeln!(out, "read: {}", shared::read_line(report));
         let _ = writeln!(out, "{}", summary(report, outcome, style));
         return out;
     }
@@ -47,7 +47,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     for note in &report.notes {
         let _ = writeln!(out, "note: {}", escape::line(note));
     }
-    let _ = writeln!(out, "read: {}", parts::read_line(report));
+    let _ = writeln!(out, "read: {}", shared::read_line(report));
     let _ = writeln!(out, "{}", summary(report, outcome, style));
     out
 }

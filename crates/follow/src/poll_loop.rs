@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use super::events::{FollowEvents, PollOutcome, PollReport};
-use super::follower::Follower;
+use super::followed_components::FollowedComponents;
 use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
 use super::observation::{Freshness, Observation};
 use super::poll::{
@@ -37,9 +37,9 @@ pub(super) const MAX_SLEEP: Duration = Duration::from_secs(60);
 /// Creates the observer of a poll of the repository with that address.
 pub type WatchFactory = Arc<dyn Fn(&str) -> Box<dyn Watch> + Send + Sync>;
 
-/// Follows all repositories of a [`Follower`]. The push path is in [`super::pipeline`].
-pub struct FollowLoop {
-    pub(super) follower: Follower,
+/// Follows all repositories of a [`FollowedComponents`]. The push path is in [`super::pipeline`].
+pub struct PollLoop {
+    pub(super) followed: FollowedComponents,
     pub(super) mirrors: PathBuf,
     pub(super) tracked: TrackedRepos,
     /// Observations of components that cannot be polled or whose server does not respond.
@@ -60,23 +60,23 @@ pub struct FollowLoop {
     pub(super) stopped: bool,
 }
 
-impl FollowLoop {
-    /// Polls the repositories of `follower` at an interval; mirrors are subdirectories of `mirrors`.
+impl PollLoop {
+    /// Polls the repositories of `followed` at an interval; mirrors are subdirectories of `mirrors`.
     pub fn new(
-        follower: Follower,
+        followed: FollowedComponents,
         mirrors: &Path,
         interval: Duration,
         watches: WatchFactory,
     ) -> Self {
         let (sender, inbox) = mpsc::channel();
         let now = Instant::now();
-        let plan = plan(follower.projects(), mirrors);
+        let plan = plan(followed.projects(), mirrors);
         let mut tracked = TrackedRepos::with_capacity(plan.targets.len());
         for (target, components) in plan.targets {
             tracked.push(TrackedRepo::new(target, components, interval, now));
         }
         Self {
-            follower,
+            followed,
             mirrors: mirrors.to_owned(),
             tracked,
             unpolled: plan.invalid,
@@ -103,21 +103,21 @@ impl FollowLoop {
 
     /// Polls no repository: the shared ledger is the only source.
     pub fn without_polls(mut self) -> Self {
-        self.follower.is_polling = false;
+        self.followed.is_polling = false;
         let reason = "the repositories are not followed".to_owned();
-        self.follower.ledger.set_read_only(Some(reason));
+        self.followed.ledger.set_read_only(Some(reason));
         self.tracked.clear();
-        self.unpolled = self.follower.recorded_observations();
+        self.unpolled = self.followed.recorded_observations();
         self
     }
 
     /// Starts a thread that asks for new batches of the shared ledger at an interval.
     pub fn watch_ledger(&self, interval: Duration) {
-        let Some(shared) = self.follower.ledger.shared().cloned() else {
+        let Some(shared) = self.followed.ledger.shared().cloned() else {
             return;
         };
         let (alive, sender) = (Arc::downgrade(&self.alive), self.handle.0.clone());
-        let failing = !self.follower.ledger.is_checked();
+        let failing = !self.followed.ledger.is_checked();
         std::thread::spawn(move || watch_ledger(&shared, interval, failing, &alive, &sender));
     }
 
@@ -127,8 +127,8 @@ impl FollowLoop {
     }
 
     /// The followed components.
-    pub fn follower(&self) -> &Follower {
-        &self.follower
+    pub fn followed(&self) -> &FollowedComponents {
+        &self.followed
     }
 
     /// Polls all repositories once and publishes them as one batch, when each has been read or has failed, when the
@@ -150,7 +150,7 @@ impl FollowLoop {
             if !patient && let Some(fetched_before) = self.last_fetched() {
                 for name in fetched_before
                     .iter()
-                    .filter_map(|it| self.follower.name(it.component))
+                    .filter_map(|it| self.followed.name(it.component))
                 {
                     events.behind(
                         name,
@@ -187,8 +187,8 @@ impl FollowLoop {
     fn report_unread(&self, events: &dyn FollowEvents) {
         let unread = self.tracked.iter().filter(|tracked| !tracked.polled);
         for reads in unread.flat_map(|tracked| &tracked.components) {
-            if let Some(name) = self.follower.name(reads.component)
-                && !self.follower.is_served(reads.component)
+            if let Some(name) = self.followed.name(reads.component)
+                && !self.followed.is_served(reads.component)
             {
                 events.failed(name, "the first fetch takes longer than a minute");
             }
@@ -230,7 +230,7 @@ impl FollowLoop {
             watcher.close();
         }
         self.tracked.iter().for_each(TrackedRepo::abort);
-        self.follower
+        self.followed
             .write_checkpoints(Instant::now() + EXIT_CHECKPOINTS);
         let end = Instant::now() + EXIT_WAIT;
         while self.tracked.fetching().next().is_some() && Instant::now() < end {
@@ -253,7 +253,7 @@ impl FollowLoop {
                 continue;
             }
             let names = self.tracked[at].components.iter();
-            for name in names.filter_map(|it| self.follower.name(it.component)) {
+            for name in names.filter_map(|it| self.followed.name(it.component)) {
                 let reason =
                     "serving the state of the last fetch: the next one takes longer than a minute";
                 events.behind(name, Some(reason));
@@ -329,7 +329,7 @@ impl FollowLoop {
             }
             let components = tracked.components.iter().filter(|_| tracked.damaged);
             let components = components.map(|reads| reads.component);
-            let needed = self.follower.needed_commits(components);
+            let needed = self.followed.needed_commits(components);
             let (name, local) = (tracked.name.clone(), tracked.target.is_local());
             let job = self.tracked.update(at, |it| {
                 it.polled |= local;
@@ -380,7 +380,7 @@ impl FollowLoop {
                 }
                 Message::Notified(name) => {
                     let reads = |reads: &ComponentBranch| {
-                        self.follower.name(reads.component) == Some(&*name)
+                        self.followed.name(reads.component) == Some(&*name)
                     };
                     let mut repositories = self.tracked.indexes().zip(self.tracked.iter());
                     let known = repositories.find(|(_, it)| it.components.iter().any(reads));
@@ -424,8 +424,8 @@ impl FollowLoop {
             let (mut logged, mut is_settled) = (None, outcome == PollOutcome::Success);
             for reads in &tracked.components {
                 let failure = result.failure(&reads.branch);
-                if let Some(name) = self.follower.name(reads.component) {
-                    let behind = self.follower.failure(reads.component);
+                if let Some(name) = self.followed.name(reads.component) {
+                    let behind = self.followed.failure(reads.component);
                     let behind = behind.or(failure.as_deref());
                     is_settled &= behind.is_none();
                     events.behind(name, behind);
@@ -433,7 +433,7 @@ impl FollowLoop {
                 logged = logged.or(failure);
             }
             let mut components = tracked.components.iter();
-            let is_served = components.any(|reads| self.follower.is_served(reads.component));
+            let is_served = components.any(|reads| self.followed.is_served(reads.component));
             let (watcher, sender) = (self.watcher.clone(), self.handle.0.clone());
             self.tracked.update(at, |tracked| {
                 tracked.log_failure(logged, is_served);

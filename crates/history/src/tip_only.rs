@@ -20,20 +20,20 @@ use gitglot_model::Component;
 ///
 /// # Errors
 /// When the repository cannot be read, the mask matches nothing, or the template is missing or does not parse.
-pub fn present(
+pub fn read_tip(
     component: &Component,
     source_language: &str,
     repository: &Repository,
     tip: CommitId,
 ) -> Result<Projection, HistoryError> {
-    present_within(component, source_language, repository, tip, MAX_ID_BYTES)
+    read_tip_within(component, source_language, repository, tip, MAX_ID_BYTES)
 }
 
-/// As [`present`], with at most this many bytes of ids.
+/// As [`read_tip`], with at most this many bytes of ids.
 ///
 /// # Errors
-/// As [`present`], or when there are more bytes of ids.
-pub fn present_within(
+/// As [`read_tip`], or when there are more bytes of ids.
+pub fn read_tip_within(
     component: &Component,
     source_language: &str,
     repository: &Repository,

@@ -23,7 +23,7 @@ const UNSUPPORTED: [&str; 9] = [
 
 /// Other facts about a tree than the detected components.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Survey {
+pub struct OtherFiles {
     /// Number of files with a supported ending, by ending.
     pub supported: BTreeMap<&'static str, usize>,
     /// Number of translation files in other formats, by ending.
@@ -35,14 +35,14 @@ pub struct Survey {
 /// Maximum number of files that a message names.
 const MAX_NAMED: usize = 3;
 
-impl Survey {
+impl OtherFiles {
     /// Counts the files of a tree. `is_used`: whether a path belongs to a component.
     pub(super) fn of(
         files: &[TreeFile],
         is_used: impl Fn(&str) -> bool,
         unreadable: UnreadableFiles,
     ) -> Self {
-        let mut survey = Self {
+        let mut other_files = Self {
             unreadable,
             ..Self::default()
         };
@@ -53,17 +53,17 @@ impl Survey {
             let is_code = file.path.ends_with(".ts") && !is_used(&file.path);
             if candidates::is_own(&file.path) && !is_code {
                 if let Some(extension) = candidates::extension(&file.path) {
-                    *survey.supported.entry(extension).or_default() += 1;
+                    *other_files.supported.entry(extension).or_default() += 1;
                 }
             } else if let Some(extension) = UNSUPPORTED
                 .into_iter()
                 .find(|ending| file.path.ends_with(ending))
                 && candidates::may_be_translation(&file.path, extension)
             {
-                *survey.unsupported.entry(extension).or_default() += 1;
+                *other_files.unsupported.entry(extension).or_default() += 1;
             }
         }
-        survey
+        other_files
     }
 
     /// The lines of the report: unsupported formats, then files that do not parse.
@@ -82,7 +82,7 @@ impl Survey {
     }
 }
 
-impl fmt::Display for Survey {
+impl fmt::Display for OtherFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // One line, because a log escapes line breaks.
         let mut seen = self.problems();
@@ -122,9 +122,9 @@ mod tests {
             })
             .collect();
         let broken = [("a/cs.json".to_owned(), "line 1".to_owned())];
-        let survey = Survey::of(&files, |_| false, broken.into());
+        let other_files = OtherFiles::of(&files, |_| false, broken.into());
         assert_eq!(
-            survey.problems(),
+            other_files.problems(),
             [
                 "1 .mo file: format not supported",
                 "2 .php files: format not supported",
@@ -133,7 +133,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            survey.to_string(),
+            other_files.to_string(),
             " (1 .mo file: format not supported; 2 .php files: format not supported; 1 .ts file: format not supported; \
              a/cs.json: line 1; 1 .json file: not named after languages)"
         );

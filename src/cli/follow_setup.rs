@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 
 use super::detect::project_at;
-use super::names::ServedNames;
+use super::expanded_config::ExpandedConfig;
 use super::progress::Measured;
 use crate::config::{Config, RepositoryTarget, Target};
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
 use gitglot_follow::{
-    BranchState, FollowConfig, FollowLoop, Follower, PollTarget, PublishedRepositories,
+    BranchState, FollowConfig, FollowedComponents, PollLoop, PollTarget, PublishedRepositories,
     WatchFactory, branch_state,
 };
 use gitglot_follow::{ProjectConfig, RepoAccess, RepoAddress, each_component};
@@ -24,7 +24,7 @@ use gitglot_model::CommitId;
 use gitglot_store::{MeteredStore, StoreCounters, StoreError};
 
 /// Builds the parts that follow repositories.
-pub(super) struct FollowService {
+pub(super) struct FollowSetup {
     pub config: Config,
     pub published: Arc<Published>,
     /// The files of the published components.
@@ -37,7 +37,7 @@ pub(super) struct FollowService {
     pub store_counters: Arc<StoreCounters>,
 }
 
-impl FollowService {
+impl FollowSetup {
     /// A service that publishes to a new snapshot.
     pub fn new(config: Config) -> Self {
         Self {
@@ -113,22 +113,22 @@ impl FollowService {
     }
 
     /// The names of the configured file masks.
-    pub fn names(&self) -> anyhow::Result<ServedNames> {
-        Ok(ServedNames::new(
+    pub fn names(&self) -> anyhow::Result<ExpandedConfig> {
+        Ok(ExpandedConfig::new(
             self.mirrors()?,
             self.config.target.clone(),
             self.config.settings.poll_interval.duration(),
         ))
     }
 
-    /// A follower of projects that continues from the ledger.
-    pub fn follower(
+    /// Followed components of projects that continue from the ledger.
+    pub fn followed(
         &self,
         ledger: Ledger,
         words: Words,
         projects: Arc<[ProjectConfig]>,
-    ) -> Follower {
-        Follower::new(
+    ) -> FollowedComponents {
+        FollowedComponents::new(
             ledger,
             projects,
             self.config.settings.history.into(),
@@ -138,15 +138,15 @@ impl FollowService {
         .with_sources(self.sources.clone())
     }
 
-    /// The loop that follows the repositories of a follower.
-    pub fn follow_loop(&self, follower: Follower) -> anyhow::Result<FollowLoop> {
+    /// The loop that polls the repositories of these components.
+    pub fn poll_loop(&self, followed: FollowedComponents) -> anyhow::Result<PollLoop> {
         let (stop, metrics) = (self.stop.clone(), self.metrics.clone());
         let watches: WatchFactory = Arc::new(move |repository| {
             Box::new(Measured::new(repository, stop.clone(), metrics.clone()))
         });
         let settings = &self.config.settings;
-        let follow = FollowLoop::new(
-            follower,
+        let follow = PollLoop::new(
+            followed,
             &self.mirrors()?,
             settings.poll_interval.duration(),
             watches,

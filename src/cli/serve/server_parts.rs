@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
-use super::late::HookDispatcher;
-use crate::cli::service::FollowService;
+use super::loop_connection::LoopConnection;
+use crate::cli::follow_setup::FollowSetup;
 use crate::cli::service_manager::ServiceManager;
 use crate::config::{ProxyAddress, Settings};
 use gitglot_api::Streams;
@@ -30,14 +30,14 @@ pub(in crate::cli) struct ServerParts {
     pub streams: Streams,
     pub scans: Scans,
     pub revisions: Arc<Revisions>,
-    pub(super) dispatcher: Arc<HookDispatcher>,
+    pub(super) loop_connection: Arc<LoopConnection>,
     pub(super) manager: Arc<ServiceManager>,
     /// Watches local repositories and the files of settings.
     pub(super) watcher: DirWatcher,
 }
 
 impl ServerParts {
-    pub(super) fn new(service: &FollowService) -> Self {
+    pub(super) fn new(service: &FollowSetup) -> Self {
         let settings = &service.config.settings;
         let connections = connections(settings);
         let sources = service.sources.clone();
@@ -50,7 +50,7 @@ impl ServerParts {
             connections,
             scans: scans(settings),
             revisions: Arc::new(Revisions::new(open, revision_cache)),
-            dispatcher: Arc::default(),
+            loop_connection: Arc::default(),
             manager: Arc::default(),
             watcher: DirWatcher::default(),
         }

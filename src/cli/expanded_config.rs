@@ -16,7 +16,7 @@ use gitglot_git::Branch;
 use gitglot_model::CommitId;
 
 /// A configuration whose file masks may contain `{name}`, and the components that it expands to.
-pub(super) struct ServedNames {
+pub(super) struct ExpandedConfig {
     mirrors: PathBuf,
     state: Mutex<NamesState>,
 }
@@ -34,7 +34,7 @@ struct NamesState {
 
 type Tips = BTreeMap<(String, Option<String>), Option<CommitId>>;
 
-impl ServedNames {
+impl ExpandedConfig {
     /// The names of a configuration. `mirrors` is the directory of the mirrors.
     pub fn new(mirrors: PathBuf, configured: Target, interval: Duration) -> Self {
         let state = NamesState {

@@ -5,18 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::parts::ServerParts;
+use super::server_parts::ServerParts;
 use super::summary::Summary;
+use crate::cli::expanded_config::ExpandedConfig;
+use crate::cli::follow_setup::{FollowSetup, is_transient};
 use crate::cli::metrics::slugs;
-use crate::cli::names::ServedNames;
 use crate::cli::progress::HistoryBar;
-use crate::cli::service::{FollowService, is_transient};
 use crate::config::Target;
 use gitglot_api::health::UnreadRepository;
 use gitglot_checks::Words;
 use gitglot_follow::{
-    FollowConfig, FollowEvents, FollowLoop, Follower, LedgerProblem, OutageLog, PollOutcome,
-    PollReport,
+    FollowConfig, FollowEvents, FollowedComponents, LedgerProblem, OutageLog, PollLoop,
+    PollOutcome, PollReport,
 };
 use gitglot_follow::{ProjectConfig, each_component};
 use gitglot_git::FetchError;
@@ -34,10 +34,10 @@ const LONGEST_STORE_DELAY: Duration = Duration::from_secs(30);
 
 /// The state of the thread, shared with the server. As a listener of the follow loop it reports to health endpoints,
 /// metrics, pages and the terminal.
-pub(super) struct Following {
-    pub service: FollowService,
+pub(super) struct FollowThread {
+    pub service: FollowSetup,
     pub parts: Arc<ServerParts>,
-    pub names: Arc<ServedNames>,
+    pub names: Arc<ExpandedConfig>,
     pub bar: HistoryBar,
     /// Printed once everything was read.
     pub summary: Option<Summary>,
@@ -52,7 +52,7 @@ pub(super) struct Announcement {
     is_made: AtomicBool,
 }
 
-impl Following {
+impl FollowThread {
     /// Reads all components, then follows their repositories until shutdown. An error means that nothing can ever be
     /// served.
     pub fn run(&self, ledger: Ledger, words: Words) -> anyhow::Result<()> {
@@ -68,15 +68,15 @@ impl Following {
             projects: projects.clone(),
             interval: self.service.config.settings.poll_interval.duration(),
         });
-        let follower = self.service.follower(ledger, words, projects);
-        self.parts.readiness.expect(follower.names());
-        let mut follow = self.first_batch(follower)?;
+        let followed = self.service.followed(ledger, words, projects);
+        self.parts.readiness.expect(followed.names());
+        let mut follow = self.first_batch(followed)?;
         if self.service.is_stopped() {
             follow.shut_down();
             return Ok(());
         }
         if let (Target::Repository(_), Some(reason)) =
-            (&self.service.config.target, follow.follower().all_failed())
+            (&self.service.config.target, follow.followed().all_failed())
         {
             anyhow::bail!(reason);
         }
@@ -87,7 +87,7 @@ impl Following {
         if let (Some(summary), Some(snapshot)) = (&self.summary, self.service.published.load()) {
             eprint!(
                 "{}",
-                summary.text(&snapshot, follow.follower().failures(), started.elapsed())
+                summary.text(&snapshot, follow.followed().failures(), started.elapsed())
             );
         }
         loop {
@@ -97,9 +97,9 @@ impl Following {
             };
             tracing::error!("{error}; the previous state stays published, retrying");
             self.report_error(&error);
-            let projects = follow.follower().projects().clone();
-            let head = follow.follower().ledger_head();
-            // The follower is ahead of the ledger, so it is rebuilt from disk. Dropping it releases the lock.
+            let projects = follow.followed().projects().clone();
+            let head = follow.followed().ledger_head();
+            // The components are ahead of the ledger, so they are rebuilt from disk. Dropping it releases the lock.
             drop(follow);
             let Some(restarted) = self.restart(&projects, head) else {
                 return Ok(());
@@ -171,7 +171,7 @@ impl Following {
         self.ledger(problem, Some(&format!("{error:#}")));
     }
 
-    /// The projects to serve; retries after transient errors. `needed` as in [`FollowService::projects`].
+    /// The projects to serve; retries after transient errors. `needed` as in [`FollowSetup::projects`].
     fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Arc<[ProjectConfig]>> {
         let mut delay = FIRST_DELAY;
         loop {
@@ -193,10 +193,10 @@ impl Following {
     }
 
     /// Creates the follow loop and publishes the first batch.
-    fn first_batch(&self, follower: Follower) -> anyhow::Result<FollowLoop> {
-        let follow = self.service.follow_loop(follower)?;
+    fn first_batch(&self, followed: FollowedComponents) -> anyhow::Result<PollLoop> {
+        let follow = self.service.poll_loop(followed)?;
         let mut follow = follow.with_watcher(self.parts.watcher.clone());
-        self.parts.dispatcher.connect(&follow);
+        self.parts.loop_connection.connect(&follow);
         follow.first_batch(self)?;
         Ok(follow)
     }
@@ -206,18 +206,18 @@ impl Following {
         &self,
         projects: &Arc<[ProjectConfig]>,
         head: LedgerHead,
-    ) -> anyhow::Result<Option<FollowLoop>> {
+    ) -> anyhow::Result<Option<PollLoop>> {
         let ledger = Ledger::reopen(&self.service.config.state_dir, head)?;
         let Some(ledger) = self.share(ledger)? else {
             return Ok(None);
         };
         let words = self.service.words()?;
-        let follower = self.service.follower(ledger, words, projects.clone());
-        self.first_batch(follower).map(Some)
+        let followed = self.service.followed(ledger, words, projects.clone());
+        self.first_batch(followed).map(Some)
     }
 
     /// As [`Self::reopen`]; retries until that works. `None` at shutdown.
-    fn restart(&self, projects: &Arc<[ProjectConfig]>, head: LedgerHead) -> Option<FollowLoop> {
+    fn restart(&self, projects: &Arc<[ProjectConfig]>, head: LedgerHead) -> Option<PollLoop> {
         let mut delay = FIRST_DELAY;
         loop {
             std::thread::sleep(delay);
@@ -243,7 +243,7 @@ fn unread_repository(error: &FetchError) -> UnreadRepository {
     }
 }
 
-impl FollowEvents for Following {
+impl FollowEvents for FollowThread {
     fn progress(&self, component: &str, progress: StepProgress) {
         self.bar.show(component, progress);
     }
@@ -282,7 +282,7 @@ impl FollowEvents for Following {
             && !unchanged
             && let Some(config) = self.names.refresh()
         {
-            self.parts.dispatcher.reload(config);
+            self.parts.loop_connection.reload(config);
         }
     }
 
@@ -312,7 +312,7 @@ impl FollowEvents for Following {
             .metrics
             .retain(repositories, names.iter().map(|name| slugs(name)));
         self.parts.readiness.replace(names);
-        self.parts.dispatcher.set_targets(projects);
+        self.parts.loop_connection.set_targets(projects);
         self.parts.manager.reloaded();
     }
 }

@@ -31,7 +31,7 @@ pub trait ParsedFileStore: Sync {
 
 /// A component in one state of a repository.
 #[derive(Debug)]
-pub struct ComponentSide {
+pub struct ComponentFiles {
     /// The template, for bilingual files the one of new files; `None` if the state does not have it.
     pub(super) template: Option<LanguageFile>,
     /// The other files, by path.
@@ -61,7 +61,7 @@ impl LanguageFile {
     }
 }
 
-impl ComponentSide {
+impl ComponentFiles {
     /// Reads the files of a component in a state of a repository. Files that `known` has too are not parsed again.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl ComponentSide {
     /// Reads the files of a component at a commit. Parses only files that `store` lacks, and adds them.
     ///
     /// # Errors
-    /// As [`ComponentSide::at`].
+    /// As [`ComponentFiles::at`].
     pub fn at_commit(
         repository: &Repository,
         commit: CommitId,
@@ -257,7 +257,7 @@ fn parse_all(
 mod tests {
     use super::*;
 
-    impl ComponentSide {
+    impl ComponentFiles {
         /// A state in memory: JSON files, each with its language as its name.
         pub(crate) fn of_texts(template: &str, files: &[(&str, &str)]) -> Self {
             let file = |&(name, text): &(&str, &str)| LanguageFile {

@@ -31,7 +31,7 @@ const MAX_DEFERRAL: Duration = Duration::from_secs(10);
 
 /// All components of a configuration with their histories, and the ledger that records them.
 #[derive(Debug)]
-pub struct Follower {
+pub struct FollowedComponents {
     pub(super) ledger: Ledger,
     checkpoints: CheckpointStore,
     pub(super) words: Words,
@@ -58,7 +58,7 @@ pub struct Follower {
     pub(super) moved: MovedStrings,
 }
 
-impl Follower {
+impl FollowedComponents {
     /// Follows these projects from the state that the ledger records.
     pub fn new(
         ledger: Ledger,

@@ -7,25 +7,23 @@ use parking_lot::Mutex;
 
 use gitglot_api::hooks::{HookTarget, HookTargets, PushListener};
 use gitglot_api::{FileError, FileSource};
-use gitglot_follow::{
-    ComponentError, FollowConfig, FollowHandle, FollowLoop, PublishedRepositories,
-};
+use gitglot_follow::{ComponentError, FollowConfig, FollowHandle, PollLoop, PublishedRepositories};
 use gitglot_follow::{ProjectConfig, each_component};
 use gitglot_git::Branch;
 use gitglot_model::{BlobId, CommitId, ComponentId};
 
 /// Forwards push notifications and configurations to the follow loop, once it runs.
 #[derive(Default)]
-pub(super) struct HookDispatcher {
+pub(super) struct LoopConnection {
     handle: ArcSwapOption<FollowHandle>,
     /// The newest configuration, if one was loaded after the start.
     config: Mutex<Option<FollowConfig>>,
     pub targets: Arc<HookTargets>,
 }
 
-impl HookDispatcher {
-    pub fn connect(&self, follow: &FollowLoop) {
-        self.set_targets(follow.follower().projects());
+impl LoopConnection {
+    pub fn connect(&self, follow: &PollLoop) {
+        self.set_targets(follow.followed().projects());
         self.handle.store(Some(Arc::new(follow.handle())));
         // The configuration may have changed before the loop existed.
         let config = self.config.lock().clone();
@@ -69,7 +67,7 @@ impl HookDispatcher {
     }
 }
 
-impl PushListener for HookDispatcher {
+impl PushListener for LoopConnection {
     fn pushed(&self, component: &str) {
         if let Some(handle) = &*self.handle.load() {
             handle.poll_now(component);
