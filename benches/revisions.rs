@@ -76,8 +76,8 @@ fn main() -> anyhow::Result<()> {
     };
     let compare = |revisions: &Revisions, at: usize, filter: &FindingFilter| {
         let (base, head) = (named(mainline[at]), named(mainline[at + 1]));
-        let comparison = revisions.compare(&tip, &base, &head, &Unlimited)?;
-        revisions.findings(&tip, &comparison, filter, 0..20, &Unlimited)?;
+        let comparison = revisions.compare(&tip, &[], &base, &head, &Unlimited)?;
+        revisions.findings(&tip, &[], &comparison, filter, 0..20, &Unlimited)?;
         anyhow::Ok(())
     };
     let [mut empty, mut next, mut new, mut all] = [(); 4].map(|()| Samples::default());
