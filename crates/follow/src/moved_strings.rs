@@ -9,7 +9,9 @@ use super::followed_components::FollowedComponents;
 use super::pipeline::Advanced;
 use gitglot_catalog::{Arrivals, StringArrival};
 use gitglot_history::Projection;
-use gitglot_history::component_moves::{ComponentLog, ComponentMove, component_moves};
+use gitglot_history::component_moves::{
+    ComponentLog, ComponentMove, FoundMoves, MovedText, component_moves,
+};
 use gitglot_ledger::IdRegistry;
 use gitglot_model::{ComponentIndex, KeyId, LineageId, LogMark};
 
@@ -33,6 +35,19 @@ struct Group {
     moves: Vec<(ComponentMove, Arc<str>)>,
     /// Number of moves of commits that all members have reached.
     settled: usize,
+}
+
+impl Group {
+    /// Forgets what commits moved that are compared again, given the number of rows of each mainline before them.
+    fn forget_unsettled(&mut self, logs: &[ComponentLog<'_>], first: &[usize]) {
+        self.moves.truncate(self.settled);
+        for (it, _) in &mut self.moves {
+            let rows = first.get(it.to).and_then(|rows| rows.checked_sub(1));
+            let row = rows.and_then(|at| logs.get(it.to)?.log.mainline.get(at));
+            let settled = row.map_or(0, |row| row.entries);
+            it.texts.retain(|text| text.entry < settled);
+        }
+    }
 }
 
 /// A component of a group.
@@ -161,21 +176,33 @@ impl FollowedComponents {
         }
         let compared = |at: usize| group.members.get(at).map_or(0, |member| member.commits);
         let first: Vec<usize> = (0..logs.len()).map(compared).collect();
-        group.moves.truncate(group.settled);
-        let known = group.moves.iter().map(|(it, _)| it);
-        let found = component_moves(&logs, &first, known);
+        group.forget_unsettled(&logs, &first);
+        let known: Vec<&ComponentMove> = group.moves.iter().map(|(it, _)| it).collect();
+        let FoundMoves { moves, followed } = component_moves(&logs, &first, &known);
         let mut received: BTreeMap<ComponentIndex, Vec<CarriedText>> = BTreeMap::new();
-        for it in found {
-            let (Some(&to), Some(from)) = (present.get(it.to), logs.get(it.from)) else {
-                continue;
-            };
-            let texts = it.texts.iter();
-            let carried = texts.filter_map(|text| {
+        let mut receive = |it: &ComponentMove, texts: &[MovedText]| {
+            let carried = texts.iter().filter_map(|text| {
                 let of = logs.get(text.source.0)?;
                 let source = of.texts.get(text.source.1).to_owned();
                 Some((text.lineage, it.to_key, text.entry, source))
             });
-            received.entry(to).or_default().extend(carried);
+            let to = present.get(it.to)?;
+            received.entry(*to).or_default().extend(carried);
+            Some(())
+        };
+        for (at, text) in followed {
+            let Some((it, _)) = group.moves.get_mut(at) else {
+                continue;
+            };
+            receive(it, &[text]);
+            it.texts.push(text);
+            it.texts.sort_by_key(|text| text.entry);
+        }
+        for it in moves {
+            let Some(from) = logs.get(it.from) else {
+                continue;
+            };
+            receive(&it, &it.texts);
             let name = from.name_of(it.from_key).into();
             group.moves.push((it, name));
         }

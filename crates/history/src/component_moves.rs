@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::key_texts::KeyTexts;
+use self::key_texts::{KeyTexts, WrittenText};
 use crate::projection::rows::SourceString;
 use crate::string_renames::{
     CandidateTexts, RenameCandidate, RenameSide, StringRename, TextNumbers,
@@ -59,11 +59,20 @@ pub struct ComponentMove {
     pub evidence: RenameEvidence,
     /// Number of languages that have the text of the old key under the new one.
     pub languages: u32,
-    /// The texts that moved.
+    /// The texts that moved, with the string or later, in the order of the newer log.
     pub texts: Vec<MovedText>,
 }
 
-/// A text that a commit moves to another component.
+/// What new commits move.
+#[derive(Default, Debug)]
+pub struct FoundMoves {
+    /// The strings, in the order of the mainlines.
+    pub moves: Vec<ComponentMove>,
+    /// The texts that follow strings of earlier moves: the index of the move, and the text.
+    pub followed: Vec<(usize, MovedText)>,
+}
+
+/// A text that moves to another component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MovedText {
     /// Index of its entry in the newer log.
@@ -94,13 +103,12 @@ struct CommitStrings {
     from_end: usize,
 }
 
-/// The moves of the commits from `first` rows of each mainline on, in the order of the mainlines. `known` are those of
-/// earlier commits.
-pub fn component_moves<'m>(
+/// What the commits from `first` rows of each mainline on move. `known` are the moves of earlier commits.
+pub fn component_moves(
     logs: &[ComponentLog<'_>],
     first: &[usize],
-    known: impl Iterator<Item = &'m ComponentMove>,
-) -> Vec<ComponentMove> {
+    known: &[&ComponentMove],
+) -> FoundMoves {
     let mut commits: FxHashMap<CommitId, CommitStrings> = FxHashMap::default();
     for (component, (of, &first)) in logs.iter().zip(first).enumerate() {
         for (commit, strings) in changed_strings(component, of, first) {
@@ -122,8 +130,12 @@ pub fn component_moves<'m>(
         .flat_map(|strings| strings.removed.iter().chain(&strings.added))
         .map(|it| (it.component, it.key))
         .collect();
+    let awaited = moves_with_new_texts(logs, first, known);
+    for it in awaited.iter().filter_map(|&at| known.get(at)) {
+        keys.extend([(it.to, it.to_key), (it.from, it.from_key)]);
+    }
     if keys.is_empty() {
-        return Vec::new();
+        return FoundMoves::default();
     }
     // With the older keys of the strings.
     for (component, of) in logs.iter().enumerate() {
@@ -136,15 +148,52 @@ pub fn component_moves<'m>(
         }
     }
     let mut texts = KeyTexts::of(logs, &keys);
-    known.for_each(|it| texts.add_move(it));
+    known.iter().for_each(|it| texts.add_move(it));
+    let mut found = FoundMoves::default();
+    for at in awaited {
+        let Some(&it) = known.get(at) else { continue };
+        let start = entries_before(logs, first, it.to);
+        for text in later_texts(logs, &texts, it, start) {
+            texts.add_text(it.to, &text);
+            found.followed.push((at, text));
+        }
+    }
     let mut commits: Vec<CommitStrings> = commits.into_values().collect();
     commits.sort_by_key(|strings| std::cmp::Reverse(strings.from_end));
-    let mut found = Vec::new();
     for strings in &commits {
         let moves = moves_of(logs, &texts, strings);
         moves.iter().for_each(|it| texts.add_move(it));
-        found.extend(moves);
+        found.moves.extend(moves);
     }
+    found
+}
+
+/// The number of entries of a log before the rows of its mainline from `first` on.
+fn entries_before(logs: &[ComponentLog<'_>], first: &[usize], component: usize) -> u32 {
+    let rows = first.get(component).and_then(|rows| rows.checked_sub(1));
+    let row = rows.and_then(|at| logs.get(component)?.log.mainline.get(at));
+    row.map_or(0, |row| row.entries)
+}
+
+/// The indexes of the known moves whose strings get texts in new commits.
+fn moves_with_new_texts(
+    logs: &[ComponentLog<'_>],
+    first: &[usize],
+    known: &[&ComponentMove],
+) -> Vec<usize> {
+    let key_of = |it: &&ComponentMove| (it.to, it.to_key);
+    let by_key = (0..).zip(known).map(|(at, it)| (key_of(it), at));
+    let by_key: FxHashMap<(usize, KeyId), usize> = by_key.collect();
+    let mut found = FxHashSet::default();
+    for (component, of) in logs.iter().enumerate().filter(|_| !by_key.is_empty()) {
+        let start = entries_before(logs, first, component) as usize;
+        let new = (start..of.log.len()).filter_map(|at| of.log.get(at));
+        let texts = new.filter(|it| it.lineage.is_some());
+        let keys = texts.filter_map(|it| by_key.get(&(component, it.key?)));
+        found.extend(keys.copied());
+    }
+    let mut found: Vec<usize> = found.into_iter().collect();
+    found.sort_unstable();
     found
 }
 
@@ -283,49 +332,88 @@ fn moves_of(
             strings.added.get(rename.added)?,
         );
         // The rules of a component decide about its own strings.
-        (removed.component != added.component).then(|| ComponentMove {
-            to: added.component,
-            to_key: added.key,
-            entry: added.entry,
-            from: removed.component,
-            from_key: removed.key,
-            until: entries(removed.component).start,
-            evidence: rename.evidence,
-            languages: rename.languages,
-            texts: moved_texts(logs, texts, [removed, added], &entries),
+        (removed.component != added.component).then(|| {
+            let mut found = ComponentMove {
+                to: added.component,
+                to_key: added.key,
+                entry: added.entry,
+                from: removed.component,
+                from_key: removed.key,
+                until: entries(removed.component).start,
+                evidence: rename.evidence,
+                languages: rename.languages,
+                texts: Vec::new(),
+            };
+            let range = entries(added.component);
+            found.texts = moved_texts(logs, texts, &found, &range);
+            let later = later_texts(logs, texts, &found, range.end);
+            found.texts.extend(later);
+            found.texts.sort_by_key(|text| text.entry);
+            found
         })
     };
     found.iter().filter_map(of_rename).collect()
 }
 
-/// The texts of a string that moved with it.
+/// The texts of a string that moved with it, in the entries of the commit.
 fn moved_texts(
     logs: &[ComponentLog<'_>],
     texts: &KeyTexts,
-    [removed, added]: [&ChangedString; 2],
-    entries: &dyn Fn(usize) -> Range<u32>,
+    it: &ComponentMove,
+    range: &Range<u32>,
 ) -> Vec<MovedText> {
-    let (Some(old), Some(new)) = (logs.get(removed.component), logs.get(added.component)) else {
-        return Vec::new();
-    };
-    let (old_end, range) = (entries(removed.component).start, entries(added.component));
-    let lineages = (0..).map(LineageId).zip(&new.log.lineages);
-    let moved = lineages.filter_map(|(lineage, row)| {
-        let written = texts.written_before((added.component, lineage, added.key), range.end);
-        let written = written.filter(|it| it.is_own && range.contains(&it.entry))?;
-        let language = new.texts.get(row.language);
-        let mut others = old.log.lineages.iter();
-        let other = others.position(|it| old.texts.get(it.language) == language)?;
-        let unit = (removed.component, LineageId(other as u16), removed.key);
-        let before = texts.written_before(unit, old_end)?;
-        let (old_text, text) = (old.texts.get(before.text), new.texts.get(written.text));
-        (old_text == text && has_text(text)).then(|| MovedText {
-            entry: written.entry,
-            lineage,
-            source: texts.origin(unit, before),
-        })
+    let lineages = logs.get(it.to).map_or(0, |of| of.log.lineages.len());
+    let moved = (0..lineages as u16).map(LineageId).filter_map(|lineage| {
+        let written = texts.written_before((it.to, lineage, it.to_key), range.end)?;
+        let is_of_commit = written.is_own && range.contains(&written.entry);
+        moved_text(logs, texts, it, lineage, written).filter(|_| is_of_commit)
     });
     moved.collect()
+}
+
+/// The texts that follow a string in later commits, from an entry on: the first text that a translation gets.
+fn later_texts(
+    logs: &[ComponentLog<'_>],
+    texts: &KeyTexts,
+    it: &ComponentMove,
+    start: u32,
+) -> Vec<MovedText> {
+    let Some(new) = logs.get(it.to) else {
+        return Vec::new();
+    };
+    let end = texts.removed_after((it.to, it.to_key), it.entry);
+    let lineages = (0..).map(LineageId).take(new.log.lineages.len());
+    let later = lineages.filter_map(|lineage| {
+        let unit = (it.to, lineage, it.to_key);
+        let mut written = texts.written_from(unit, it.entry);
+        let first = written.find(|text| text.is_own && has_text(new.texts.get(text.text)))?;
+        let is_later = (start..end).contains(&first.entry);
+        is_later.then(|| moved_text(logs, texts, it, lineage, first))?
+    });
+    later.collect()
+}
+
+/// A text under the new key as one that moved; `None` unless it is the last one under the old key.
+fn moved_text(
+    logs: &[ComponentLog<'_>],
+    texts: &KeyTexts,
+    it: &ComponentMove,
+    lineage: LineageId,
+    written: WrittenText,
+) -> Option<MovedText> {
+    let (old, new) = (logs.get(it.from)?, logs.get(it.to)?);
+    let language = new.log.lineages.get(usize::from(lineage.0))?.language;
+    let language = new.texts.get(language);
+    let mut others = old.log.lineages.iter();
+    let other = others.position(|it| old.texts.get(it.language) == language)?;
+    let unit = (it.from, LineageId(other as u16), it.from_key);
+    let before = texts.written_before(unit, it.until)?;
+    let (old_text, text) = (old.texts.get(before.text), new.texts.get(written.text));
+    (old_text == text && has_text(text)).then(|| MovedText {
+        entry: written.entry,
+        lineage,
+        source: texts.origin(unit, before),
+    })
 }
 
 /// Whether a text has any content; a plural without forms has none.

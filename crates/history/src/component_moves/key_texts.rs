@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{ComponentLog, ComponentMove};
+use super::{ComponentLog, ComponentMove, MovedText};
 use gitglot_model::{Action, KeyId, KeyRename, LineageId, LogEntry, TextId};
 
 /// A text of a unit from an entry on.
@@ -30,6 +30,8 @@ pub struct KeyTexts {
     changes: FxHashMap<(usize, KeyId), Vec<SourceChange>>,
     /// The renames to each key of a component.
     renames: FxHashMap<(usize, KeyId), Vec<KeyRename>>,
+    /// The entries before which each key was removed, in the order of the log.
+    removals: FxHashMap<(usize, KeyId), Vec<u32>>,
     /// The sources of texts that came from other components, by component and entry.
     moved: FxHashMap<(usize, u32), (usize, TextId)>,
     /// The source of keys at the end of a log, or when they were removed.
@@ -44,6 +46,10 @@ impl KeyTexts {
             for rename in of.log.renames().filter(|it| is_wanted(it.to)) {
                 let list = texts.renames.entry((component, rename.to));
                 list.or_default().push(rename);
+            }
+            for removal in of.log.removals().filter(|it| is_wanted(it.key)) {
+                let list = texts.removals.entry((component, removal.key));
+                list.or_default().push(removal.entry);
             }
             let removals = of.log.removals().map(|it| (it.key, it.source));
             let present = of.sources.iter().map(|it| (it.key, it.source));
@@ -108,10 +114,31 @@ impl KeyTexts {
         list.get(count.checked_sub(1)?).copied()
     }
 
+    /// The texts of a unit from an entry on.
+    pub fn written_from(
+        &self,
+        unit: (usize, LineageId, KeyId),
+        start: u32,
+    ) -> impl Iterator<Item = WrittenText> {
+        let list = self.written.get(&unit).map_or(&[][..], Vec::as_slice);
+        let first = list.partition_point(|it| it.entry < start);
+        list.iter().skip(first).copied()
+    }
+
+    /// The entry before which a key is removed that an entry added; `u32::MAX` if it remains.
+    pub fn removed_after(&self, key: (usize, KeyId), entry: u32) -> u32 {
+        let removals = self.removals.get(&key).map_or(&[][..], Vec::as_slice);
+        let first = removals.iter().find(|&&removal| removal > entry);
+        first.copied().unwrap_or(u32::MAX)
+    }
+
     pub fn add_move(&mut self, it: &ComponentMove) {
-        let texts = it.texts.iter();
-        self.moved
-            .extend(texts.map(|text| ((it.to, text.entry), text.source)));
+        it.texts.iter().for_each(|text| self.add_text(it.to, text));
+    }
+
+    /// Adds a text that moved to a component.
+    pub fn add_text(&mut self, to: usize, text: &MovedText) {
+        self.moved.insert((to, text.entry), text.source);
     }
 
     /// The source that a text was written for under the first of its keys: a component, and one of its texts.

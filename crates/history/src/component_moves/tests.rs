@@ -22,7 +22,8 @@ fn moves(commits: &Commits, tips: &[&str]) -> Vec<String> {
             ComponentSettings::new(Slug::new(name).unwrap(), mask, &template, FileFormat::Json);
         History::new(Arc::new(Component::new(settings)), "en")
     });
-    let (mut found, mut first, mut known) = (Vec::new(), [0; 2], Vec::new());
+    let (mut found, mut first) = (Vec::<ComponentMove>::new(), [0; 2]);
+    let mut last = Vec::new();
     for tip in tips {
         let states: Vec<Projection> = histories
             .iter_mut()
@@ -35,45 +36,60 @@ fn moves(commits: &Commits, tips: &[&str]) -> Vec<String> {
             })
             .collect();
         let [common, menu] = &*states else { continue };
-        let logs = [common, menu].map(|state| ComponentLog {
-            log: &state.log,
-            texts: &state.texts,
-            sources: &state.sources,
-            shape: state.shape,
-        });
-        let new = component_moves(&logs, &first, known.iter());
-        for it in &new {
-            let name = |at: usize, key| format!("{}{}", names[at], logs[at].name_of(key));
-            let sources = it.texts.iter();
-            let sources =
-                sources.map(|text| logs[text.source.0].texts.get(text.source.1).to_owned());
-            let row = logs[it.to].log.get(it.entry as usize).unwrap().commit;
-            let commit = logs[it.to].log.commits.get(row as usize).unwrap();
-            found.push(format!(
-                "{} {}>{} {} {} {}",
-                logs[it.to].texts.get(commit.subject),
-                name(it.from, it.from_key),
-                name(it.to, it.to_key),
-                it.evidence.name(),
-                it.languages,
-                sources.collect::<Vec<_>>().join(",")
-            ));
+        let logs = [common, menu].map(log_of);
+        let known: Vec<&ComponentMove> = found.iter().collect();
+        let FoundMoves { moves, followed } = component_moves(&logs, &first, &known);
+        for (at, text) in followed {
+            found[at].texts.push(text);
+            found[at].texts.sort_by_key(|text| text.entry);
         }
-        known.extend(new);
+        found.extend(moves);
         first = logs.map(|of| of.log.mainline.len());
+        last = states;
     }
-    found
+    let logs: Vec<ComponentLog<'_>> = last.iter().map(log_of).collect();
+    let shown = found.iter().map(|it| {
+        let name = |at: usize, key| format!("{}{}", names[at], logs[at].name_of(key));
+        let sources = it.texts.iter();
+        let sources = sources.map(|text| logs[text.source.0].texts.get(text.source.1).to_owned());
+        let row = logs[it.to].log.get(it.entry as usize).unwrap().commit;
+        let commit = logs[it.to].log.commits.get(row as usize).unwrap();
+        format!(
+            "{} {}>{} {} {} {}",
+            logs[it.to].texts.get(commit.subject),
+            name(it.from, it.from_key),
+            name(it.to, it.to_key),
+            it.evidence.name(),
+            it.languages,
+            sources.collect::<Vec<_>>().join(",")
+        )
+    });
+    shown.collect()
+}
+
+fn log_of(state: &Projection) -> ComponentLog<'_> {
+    ComponentLog {
+        log: &state.log,
+        texts: &state.texts,
+        sources: &state.sources,
+        shape: state.shape,
+    }
 }
 
 /// Files of both namespaces in two languages: lines of `key=source|translation`.
 fn files(commits: Commits, common: &str, menu: &str) -> Commits {
-    let json = |lines: &str, at: usize| {
+    files_of_languages(commits, [common; 2], [menu; 2])
+}
+
+/// As [`files`], with the lines that each language takes its texts from.
+fn files_of_languages(commits: Commits, common: [&str; 2], menu: [&str; 2]) -> Commits {
+    let json = |lines: [&str; 2], at: usize| {
         let entry = |line: &str| {
             let (key, texts) = line.split_once('=')?;
             let text = texts.split('|').nth(at)?;
             Some(format!("\"{key}\": \"{text}\""))
         };
-        let entries: Vec<String> = lines.split(';').filter_map(entry).collect();
+        let entries: Vec<String> = lines[at].split(';').filter_map(entry).collect();
         format!("{{{}}}\n", entries.join(", "))
     };
     [("common", common), ("menu", menu)]
@@ -83,6 +99,31 @@ fn files(commits: Commits, common: &str, menu: &str) -> Commits {
                 .write(&format!("en/{name}.json"), json(lines, 0))
                 .write(&format!("cs/{name}.json"), json(lines, 1))
         })
+}
+
+#[test]
+fn translations_that_follow_later_move_with_their_sources() {
+    let (old, new) = ("save=Save|Uložit;open=Open|Otevřít", "x=Other|Jiné");
+    let commits = files(commit("start"), old, new);
+    // The translation of `save` is stale before the string moves.
+    let old = old.replace("Save|", "Save it|");
+    let commits = files(commits.commit("changed"), &old, new);
+    let moved = "x=Other|Jiné;save=Save it|Uložit;open=Open|Otevřít";
+    let commits = files_of_languages(commits.commit("template"), ["", &old], [moved, new]);
+    let commits = files_of_languages(commits.commit("other"), ["", &old], [moved, "x=Other|X"]);
+    // One follows, the other one gets a new text first.
+    let texts = "x=Other|X;save=Save it|Uložit;open=Open|Rozevřít";
+    let commits = files_of_languages(commits.commit("follows"), ["", ""], [moved, texts]);
+    let texts = texts.replace("Rozevřít", "Otevřít");
+    let commits = files_of_languages(commits.commit("again"), ["", ""], [moved, &texts]);
+    let expected = [
+        "template common.save>menu.save source 0 Save",
+        "template common.open>menu.open source 0 ",
+    ];
+    let all = ["start", "changed", "template", "other", "follows", "again"];
+    for tips in [&["again"][..], &["template", "again"], &all] {
+        assert_eq!(moves(&commits, tips), expected, "{tips:?}");
+    }
 }
 
 #[test]
@@ -156,6 +197,8 @@ struct Item {
     versions: [u32; 2],
     /// The version of the source when the translation was written for this string.
     written_for: u32,
+    /// Component and key under which the translation still is; it follows in the next round.
+    behind: Option<(usize, String)>,
 }
 
 /// The moves of random histories, found by following each string by its number.
@@ -177,14 +220,19 @@ fn random_splits_are_those_of_a_slow_reference() {
                 key: format!("k{at}"),
                 versions: [0, 0],
                 written_for: 0,
+                behind: None,
             })
             .collect();
         let (mut commits, mut labels, mut expected) = (None, Vec::new(), Vec::new());
         for round in 0..8 {
             let label = format!("r{round}");
             let before = items.clone();
+            items.iter_mut().for_each(|item| item.behind = None);
             for at in 0..if round == 0 { 0 } else { 1 + next(4) } {
                 let which = next(items.len());
+                if before[which].behind.is_some() {
+                    continue;
+                }
                 match next(5) {
                     0..3 => {
                         items[which].component ^= 1;
@@ -207,34 +255,49 @@ fn random_splits_are_those_of_a_slow_reference() {
                 if old.versions[1] != new.versions[1] || old.versions != new.versions && is_other {
                     new.written_for = new.versions[0];
                 }
+                let has_moved = old.component != new.component && old.versions == new.versions;
+                if has_moved && next(3) == 0 {
+                    new.behind = Some((old.component, old.key.clone()));
+                }
             }
             let lines = |component: usize| {
-                let own = items
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, it)| it.component == component);
-                let line = |(at, it): (usize, &Item)| {
-                    let [source, translated] = it.versions;
-                    format!("{}=Text {at} v{source}|Překlad {at} v{translated}", it.key)
-                };
-                own.map(line).collect::<Vec<_>>().join(";")
+                [0, 1].map(|language| {
+                    let own = items.iter().enumerate().filter_map(|(at, it)| {
+                        let behind = it.behind.clone().filter(|_| language == 1);
+                        let (of, key) = behind.unwrap_or((it.component, it.key.clone()));
+                        let [source, translated] = it.versions;
+                        (of == component).then(|| {
+                            format!("{key}=Text {at} v{source}|Překlad {at} v{translated}")
+                        })
+                    });
+                    own.collect::<Vec<_>>().join(";")
+                })
             };
+            let [common, menu] = [lines(0), lines(1)];
             let made = match commits.take() {
                 None => commit(&label),
                 Some(known) => Commits::commit(known, &label),
             };
-            commits = Some(files(made, &lines(0), &lines(1)));
+            commits = Some(files_of_languages(
+                made,
+                [&common[0], &common[1]],
+                [&menu[0], &menu[1]],
+            ));
             for (at, (old, new)) in before.iter().zip(&items).enumerate() {
                 // A text with a new version of its source would not be equal.
                 if old.component != new.component && old.versions == new.versions {
                     let names = ["common", "menu"];
+                    let evidence = match &new.behind {
+                        None => "source-and-translations 1",
+                        Some(_) => "source 0",
+                    };
+                    let text = match &new.behind {
+                        Some(_) if round == 7 => String::new(),
+                        _ => format!("Text {at} v{}", new.written_for),
+                    };
                     expected.push(format!(
-                        "{label} {}.{}>{}.{} source-and-translations 1 Text {at} v{}",
-                        names[old.component],
-                        old.key,
-                        names[new.component],
-                        new.key,
-                        new.written_for
+                        "{label} {}.{}>{}.{} {evidence} {text}",
+                        names[old.component], old.key, names[new.component], new.key,
                     ));
                 }
             }
