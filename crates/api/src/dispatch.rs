@@ -118,8 +118,8 @@ impl Dispatcher {
                 }
             }
             RouteTarget::Page(page) => self.page(dispatched, page).await,
-            RouteTarget::Outside(target) => self.outside(dispatched, target).await,
-            RouteTarget::Early(_) => dispatched.not_found(),
+            RouteTarget::Snapshot(target) => self.outside(dispatched, target).await,
+            RouteTarget::PreDispatch(_) => dispatched.not_found(),
         }
     }
 

@@ -131,9 +131,9 @@ impl Incoming {
 }
 
 /// The service of a route if it is called before dispatch.
-pub(super) fn early(route: &Option<RouteMatch>) -> Option<PreDispatchTarget> {
+pub(super) fn pre_dispatch(route: &Option<RouteMatch>) -> Option<PreDispatchTarget> {
     match route.as_ref()?.route().service {
-        RouteTarget::Early(target) => Some(target),
+        RouteTarget::PreDispatch(target) => Some(target),
         _ => None,
     }
 }

@@ -15,7 +15,7 @@ use poem::{Endpoint, Request, Response, Result};
 
 use super::access::{Identity, refused, sign_in, sign_out};
 use super::dispatch::{Dispatcher, RequestReader, not_ready};
-use super::incoming::{Finish, Incoming, early};
+use super::incoming::{Finish, Incoming, pre_dispatch};
 use super::openapi::document::{DocumentChoice, Documents};
 use super::response::StageOutcome;
 use super::response::api_response::ApiResponse;
@@ -77,7 +77,7 @@ impl Endpoint for Pipeline {
         let roots = self.state.roots;
         let route = decoded_path(&request).and_then(|path| find(roots, &path));
         let label = route.as_ref().map_or(ROUTES.len(), |route| route.index);
-        let response = match (early(&route), &self.state.health, &self.state.hooks) {
+        let response = match (pre_dispatch(&route), &self.state.health, &self.state.hooks) {
             (Some(PreDispatchTarget::Health), Some(health), _) => {
                 let (access, hosts) = (&self.state.access, &self.state.links.hosts);
                 let identity = access.identify(&request, hosts);
@@ -260,7 +260,7 @@ impl Pipeline {
             incoming.identity = Ok(Identity::Nobody);
             return Stage::Continue(());
         }
-        match early(&incoming.route) {
+        match pre_dispatch(&incoming.route) {
             Some(PreDispatchTarget::SignIn) => {
                 Stage::Break(Box::pin(sign_in(tokens, request, base, client)).await)
             }
@@ -283,7 +283,7 @@ impl Pipeline {
     /// Fixed responses, which need no snapshot: metrics, the OpenAPI document, and files that pages load.
     async fn fixed(&self, incoming: &Incoming) -> Stage {
         let uri = incoming.request.uri();
-        let (base, asset) = match early(&incoming.route) {
+        let (base, asset) = match pre_dispatch(&incoming.route) {
             Some(PreDispatchTarget::Metrics) => {
                 let Some(exposed) = self.state.metrics.clone() else {
                     return Stage::Continue(());

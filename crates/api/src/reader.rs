@@ -39,7 +39,7 @@ impl Reader {
     async fn respond(&self, request: Request) -> ApiResponse {
         let route = decoded_path(&request).and_then(|path| find(self.roots, &path));
         let service = route.as_ref().map(|matched| matched.route().service);
-        let Some(RouteTarget::Early(target)) = service else {
+        let Some(RouteTarget::PreDispatch(target)) = service else {
             return self.dispatch(request, route).await;
         };
         let uri = request.uri();

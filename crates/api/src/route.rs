@@ -33,9 +33,9 @@ pub(super) enum RouteTarget {
     /// A page for people, or a picture that belongs to one.
     Page(&'static PageRoute),
     /// An export, a download, a redirect, a comparison or the page of a revision.
-    Outside(SnapshotTarget),
+    Snapshot(SnapshotTarget),
     /// A service that is called before dispatch.
-    Early(PreDispatchTarget),
+    PreDispatch(PreDispatchTarget),
 }
 
 /// A service outside of the API that needs the snapshot.
@@ -346,8 +346,8 @@ impl Route {
         use SnapshotTarget::{Compare, Revision, SourceLine};
         match self.service {
             RouteTarget::Page(_) => true,
-            RouteTarget::Outside(target) => matches!(target, Compare | Revision | SourceLine),
-            RouteTarget::Early(target) => matches!(target, Asset | SignIn | SignOut),
+            RouteTarget::Snapshot(target) => matches!(target, Compare | Revision | SourceLine),
+            RouteTarget::PreDispatch(target) => matches!(target, Asset | SignIn | SignOut),
             RouteTarget::Api(_) => false,
         }
     }
@@ -355,10 +355,10 @@ impl Route {
     /// The methods that the service takes; `None` if it decides that itself.
     pub(super) fn methods(&self) -> Option<Methods> {
         match self.service {
-            RouteTarget::Early(PreDispatchTarget::SignIn | PreDispatchTarget::SignOut) => {
+            RouteTarget::PreDispatch(PreDispatchTarget::SignIn | PreDispatchTarget::SignOut) => {
                 Some(Methods::Form)
             }
-            RouteTarget::Early(PreDispatchTarget::Document | PreDispatchTarget::Asset) => {
+            RouteTarget::PreDispatch(PreDispatchTarget::Document | PreDispatchTarget::Asset) => {
                 Some(Methods::Read)
             }
             _ => None,
@@ -368,7 +368,7 @@ impl Route {
     /// Whether the response needs no token: files that pages load, and badges where `badges` is set.
     pub(super) fn is_public(&self, badges: bool) -> bool {
         match self.service {
-            RouteTarget::Early(PreDispatchTarget::Asset) => true,
+            RouteTarget::PreDispatch(PreDispatchTarget::Asset) => true,
             RouteTarget::Page(page) => badges && page.is_badge,
             _ => false,
         }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::handlers::GROUPS;
 use super::profile::Profile;
 use super::route::PreDispatchTarget::{Asset, Document, Health, Hooks, Metrics, SignIn, SignOut};
-use super::route::RouteTarget::{Api, Early, Outside, Page};
+use super::route::RouteTarget::{Api, Page, PreDispatch, Snapshot};
 use super::route::SnapshotTarget::{Compare, Download, Revision, Rss, SourceLine, Stats};
 use super::route::{Route, route};
 use gitglot_web::paths;
@@ -42,60 +42,61 @@ pub(super) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
 
 /// The document of the current API.
 const CURRENT_ROUTES: &[Route] = &[
-    route("/api/docs/", Early(Document)),
-    route("/api/schema/", Early(Document)),
+    route("/api/docs/", PreDispatch(Document)),
+    route("/api/schema/", PreDispatch(Document)),
 ];
 
 /// Routes outside of the API that serve no pages, and those of the OpenAPI document.
 const OTHER_ROUTES: &[Route] = &[
-    route("/api/docs/", Early(Document)),
-    route("/api/openapi.json", Early(Document)),
-    route("/api/openapi.yaml", Early(Document)),
-    route(paths::COMPARE, Outside(Compare)),
-    route(paths::REVISION, Outside(Revision)),
-    route(paths::SOURCE_LINE, Outside(SourceLine)),
-    route("/exports/stats/:project/", Outside(Stats))
+    route("/api/docs/", PreDispatch(Document)),
+    route("/api/openapi.json", PreDispatch(Document)),
+    route("/api/openapi.yaml", PreDispatch(Document)),
+    route(paths::COMPARE, Snapshot(Compare)),
+    route(paths::REVISION, Snapshot(Revision)),
+    route(paths::SOURCE_LINE, Snapshot(SourceLine)),
+    route("/exports/stats/:project/", Snapshot(Stats))
         .operation("exportProjectStatistics", "The statistics of a project"),
-    route(paths::COMPONENT_STATISTICS, Outside(Stats))
+    route(paths::COMPONENT_STATISTICS, Snapshot(Stats))
         .operation("exportComponentStatistics", "The statistics of a component"),
-    route(paths::FEED, Outside(Rss)).operation("feed", "The ten newest changes as RSS"),
-    route(paths::FEED_OF_LANGUAGE, Outside(Rss)).operation(
+    route(paths::FEED, Snapshot(Rss)).operation("feed", "The ten newest changes as RSS"),
+    route(paths::FEED_OF_LANGUAGE, Snapshot(Rss)).operation(
         "feedOfLanguage",
         "The ten newest changes of a language as RSS",
     ),
-    route(paths::FEED_OF_PROJECT, Outside(Rss)).operation(
+    route(paths::FEED_OF_PROJECT, Snapshot(Rss)).operation(
         "feedOfProject",
         "The ten newest changes of a project as RSS",
     ),
-    route(paths::FEED_OF_COMPONENT, Outside(Rss)).operation(
+    route(paths::FEED_OF_COMPONENT, Snapshot(Rss)).operation(
         "feedOfComponent",
         "The ten newest changes of a component as RSS",
     ),
-    route(paths::FEED_OF_TRANSLATION, Outside(Rss)).operation(
+    route(paths::FEED_OF_TRANSLATION, Snapshot(Rss)).operation(
         "feedOfTranslation",
         "The ten newest changes of a translation as RSS",
     ),
-    route(paths::DOWNLOAD, Outside(Download)).operation(
+    route(paths::DOWNLOAD, Snapshot(Download)).operation(
         "downloadTranslation",
         "The translation file, unchanged or converted",
     ),
-    route("/hooks/update/:project/", Early(Hooks))
+    route("/hooks/update/:project/", PreDispatch(Hooks))
         .operation("updateProject", "Polls the repositories of a project now"),
-    route("/hooks/update/:project/:component/", Early(Hooks))
+    route("/hooks/update/:project/:component/", PreDispatch(Hooks))
         .operation("updateComponent", "Polls the repository of a component now"),
-    route("/hooks/:service/", Early(Hooks)).operation(
+    route("/hooks/:service/", PreDispatch(Hooks)).operation(
         "receiveHook",
         "Receives a push notification from a repository host",
     ),
-    route("/healthz", Early(Health)).operation("healthz", "Liveness of the process"),
-    route("/healthz/", Early(Health)),
-    route("/readyz", Early(Health)).operation(
+    route("/healthz", PreDispatch(Health)).operation("healthz", "Liveness of the process"),
+    route("/healthz/", PreDispatch(Health)),
+    route("/readyz", PreDispatch(Health)).operation(
         "readyz",
         "Readiness of all components, with reasons if not ready",
     ),
-    route("/metrics", Early(Metrics)).operation("metrics", "Metrics in the Prometheus text format"),
-    route("/static/*", Early(Asset)),
-    route("/favicon.ico", Early(Asset)),
-    route("/sign-in/", Early(SignIn)),
-    route("/sign-out/", Early(SignOut)),
+    route("/metrics", PreDispatch(Metrics))
+        .operation("metrics", "Metrics in the Prometheus text format"),
+    route("/static/*", PreDispatch(Asset)),
+    route("/favicon.ico", PreDispatch(Asset)),
+    route("/sign-in/", PreDispatch(SignIn)),
+    route("/sign-out/", PreDispatch(SignOut)),
 ];

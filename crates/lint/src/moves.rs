@@ -170,7 +170,8 @@ pub fn changes_strings(base: &ComponentFiles, head: &ComponentFiles) -> bool {
     !changed.removed.is_empty() || !changed.added.is_empty()
 }
 
-/// The strings that a change moves between components of a project, for each of them.
+/// The strings that a change moves between components of a project, for each of them. Long because both passes over the
+/// files of a component fill what the end reads.
 pub fn find_moves<'a>(changes: &[ComponentChange<'a>]) -> Vec<ComponentMoves<'a>> {
     let mut moves: Vec<ComponentMoves<'a>> = Vec::new();
     moves.resize_with(changes.len(), ComponentMoves::default);

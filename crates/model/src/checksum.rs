@@ -2,9 +2,7 @@
 
 /// The checksum of an id hash: hexadecimal digits without leading zeros (docs/spec/pages.md#checksum).
 pub fn checksum(id_hash: i64) -> String {
-    let mut out = String::new();
-    out.extend(significant(id_hash).map(char::from));
-    out
+    significant(id_hash).map(char::from).collect()
 }
 
 /// Appends the checksum of an id hash.
@@ -23,6 +21,9 @@ pub fn parse_checksum(checksum: &str) -> Option<i64> {
     Some((hash ^ SIGN) as i64)
 }
 
+/// The digits of hexadecimal numbers.
+pub(super) const HEX_DIGITS: &[u8; 16] = b"0123456789abcdef";
+
 /// The sign bit: Weblate stores an unsigned hash minus 2⁶³.
 const SIGN: u64 = 1 << 63;
 
@@ -37,10 +38,9 @@ fn significant(id_hash: i64) -> impl Iterator<Item = u8> {
 
 /// The last hexadecimal digits of a hash.
 fn digits(hash: u64, count: u32) -> impl Iterator<Item = u8> {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
     (0..count)
         .rev()
-        .map(move |at| HEX[(hash >> (4 * at)) as usize & 15])
+        .map(move |at| HEX_DIGITS[(hash >> (4 * at)) as usize & 15])
 }
 
 #[cfg(test)]

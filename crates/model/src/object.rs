@@ -1,5 +1,7 @@
 //! Git object ids, with one type per kind of object.
 
+use super::checksum::HEX_DIGITS;
+
 /// The text is not a 40-digit hexadecimal object id.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("'{0}' is not a 40-digit git object id")]
@@ -13,10 +15,9 @@ macro_rules! object_ids {
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                const DIGITS: &[u8; 16] = b"0123456789abcdef";
                 let mut text = [0; 40];
                 for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
-                    let digits = [byte >> 4, byte & 15].map(|digit| DIGITS[usize::from(digit)]);
+                    let digits = [byte >> 4, byte & 15].map(|digit| HEX_DIGITS[usize::from(digit)]);
                     pair.copy_from_slice(&digits);
                 }
                 f.write_str(std::str::from_utf8(&text).unwrap_or_default())

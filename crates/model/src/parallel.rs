@@ -26,7 +26,7 @@ pub fn in_parallel<I: Send, T: Send, W: FnMut(I) -> T>(
     results.unwrap_or_else(|never: Infallible| match never {})
 }
 
-/// Calls a worker with every item on so many threads, the calling one included, and returns the results in the order of
+/// Calls a worker with every item on `threads` threads, the calling one included, and returns the results in the order of
 /// the items. Each thread has a worker of its own.
 ///
 /// # Errors

@@ -62,7 +62,8 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The text with an id. Panics for an id that the view lacks: no text is better than a wrong or an empty one. Plural forms are joined with [`super::PLURAL_SEPARATOR`].
+    /// The text with an id. Panics for an id that the view lacks: no text is better than a wrong or an empty one.
+    /// Plural forms are joined with [`super::PLURAL_SEPARATOR`].
     pub fn get(&self, text: TextId) -> &str {
         split_forms(self.stored(text)).1
     }

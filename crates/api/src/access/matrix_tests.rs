@@ -130,7 +130,7 @@ fn path(route: &Route, values: &[(&str, &str)]) -> String {
 fn is_exempt(route: &Route) -> bool {
     use PreDispatchTarget::{Asset, Document, Health, Hooks, Metrics, SignIn, SignOut};
     match route.service {
-        RouteTarget::Early(target) => match target {
+        RouteTarget::PreDispatch(target) => match target {
             Asset | Document | Health | Hooks | Metrics | SignIn | SignOut => true,
         },
         // It never ends.

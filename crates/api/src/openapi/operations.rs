@@ -153,14 +153,14 @@ fn public_path(route: &Route) -> Option<MetaPath> {
     let types: &[&str] = match route.service {
         RouteTarget::Page(page) if page.is_badge => &["image/svg+xml", "image/png", JSON],
         RouteTarget::Page(_) => &["text/html"],
-        RouteTarget::Outside(SnapshotTarget::Stats) => &[JSON, "text/csv"],
-        RouteTarget::Outside(SnapshotTarget::Download) => CONVERTED,
-        RouteTarget::Outside(_) => &["application/rss+xml"],
-        RouteTarget::Early(PreDispatchTarget::Metrics) => &["text/plain"],
-        RouteTarget::Early(_) | RouteTarget::Api(_) => &[JSON],
+        RouteTarget::Snapshot(SnapshotTarget::Stats) => &[JSON, "text/csv"],
+        RouteTarget::Snapshot(SnapshotTarget::Download) => CONVERTED,
+        RouteTarget::Snapshot(_) => &["application/rss+xml"],
+        RouteTarget::PreDispatch(PreDispatchTarget::Metrics) => &["text/plain"],
+        RouteTarget::PreDispatch(_) | RouteTarget::Api(_) => &[JSON],
     };
     let method = match route.service {
-        RouteTarget::Early(PreDispatchTarget::Hooks) => Method::POST,
+        RouteTarget::PreDispatch(PreDispatchTarget::Hooks) => Method::POST,
         _ => Method::GET,
     };
     let content = types.iter().map(|&content_type| {
@@ -374,13 +374,13 @@ mod tests {
             let is_for_readers = matches!(
                 route.service,
                 RouteTarget::Page(_)
-                    | RouteTarget::Early(
+                    | RouteTarget::PreDispatch(
                         PreDispatchTarget::Asset
                             | PreDispatchTarget::SignIn
                             | PreDispatchTarget::SignOut
                             | PreDispatchTarget::Document
                     )
-                    | RouteTarget::Outside(
+                    | RouteTarget::Snapshot(
                         SnapshotTarget::SourceLine
                             | SnapshotTarget::Compare
                             | SnapshotTarget::Revision

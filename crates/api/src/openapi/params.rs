@@ -64,10 +64,10 @@ pub(super) fn of(route: &ApiRoute, profile: Profile) -> Vec<MetaOperationParam> 
 /// The parameters of a route outside of the API, as [`of`] does.
 pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
     let format = match route.service {
-        RouteTarget::Outside(SnapshotTarget::Stats) => {
+        RouteTarget::Snapshot(SnapshotTarget::Stats) => {
             Some(("format", named(&["json", "csv"]), "Format of the response."))
         }
-        RouteTarget::Outside(SnapshotTarget::Download) => Some(conversion(Profile::Legacy)),
+        RouteTarget::Snapshot(SnapshotTarget::Download) => Some(conversion(Profile::Legacy)),
         _ => None,
     };
     described(route.pattern, format.into_iter())

@@ -145,7 +145,7 @@ pub(crate) struct Units<'a, P: Api = Legacy> {
     with_details: bool,
 }
 
-/// A link to a resource with a number, in quotes: what stands around the number.
+/// A link to a resource with a number, in quotes: the parts before and after the number.
 struct NumberedLink(Vec<u8>, Vec<u8>);
 
 impl NumberedLink {
@@ -267,7 +267,7 @@ impl<'a> ProfileValues<'a> {
 }
 
 /// The notes of template and translation as one text (docs/spec/units.md#comment, docs/spec/current-api.md#units).
-/// `separator` is what stands between them, as JSON.
+/// `separator` is between them, as JSON.
 fn notes(out: &mut Vec<u8>, view: UnitView<'_>, separator: &str) {
     let texts = &view.component.texts;
     let (template, translation) = (texts.get(view.source_note()), texts.get(view.unit.note));

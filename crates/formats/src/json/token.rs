@@ -1,4 +1,4 @@
-//! Tokens of a JSON text: byte ranges with the kind of value, and the texts and numbers that they stand for.
+//! Tokens of a JSON text: byte ranges with the kind of value, and the texts and numbers that they represent.
 
 use std::borrow::Cow;
 

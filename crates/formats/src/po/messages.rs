@@ -64,15 +64,15 @@ fn gcc(text: &str) -> Option<Placeholders> {
             Some(after) => (number.parse().ok(), after),
             None => (None, directive),
         };
-        let flags = directive.trim_start_matches(|it: char| "q+#lwzt.*0123456789".contains(it));
-        let end = flags.chars().next()?;
-        rest = flags.get(end.len_utf8()..)?;
+        let after = directive.trim_start_matches(|it: char| "q+#lwzt.*0123456789".contains(it));
+        let end = after.chars().next()?;
+        rest = after.get(end.len_utf8()..)?;
         if "%<>}[]R'".contains(end) {
             continue;
         }
         end.is_ascii_alphabetic().then_some(())?;
         let size = directive
-            .strip_suffix(flags)
+            .strip_suffix(after)
             .unwrap_or_default()
             .replace(['q', '+', '#'], "");
         let place: u32 = number.unwrap_or(next);

@@ -206,7 +206,7 @@ impl TextWriter {
         self.open = Mark::None;
     }
 
-    /// Ends the text, of which so many characters are left out.
+    /// Ends the text, given the number of characters that are left out.
     fn finish(mut self, cut_off: usize) -> LocalizedText {
         self.end_run();
         let is_empty = self.html.len() == self.start;

@@ -154,12 +154,12 @@ fn a_broken_file_is_reported_once_for_each_version_and_keeps_its_texts() {
         .write("locales/cs.json", "{")
         .commit("other")
         .texts("en", "a=One;b=Too")
-        .commit("mended")
+        .commit("repaired")
         .texts("cs", "a=Jedna");
     let state = read(&commits);
     assert_eq!(state.entries_of("broken"), ["Parse error locales/cs.json"]);
     assert_eq!(state.entries_of("other").len(), 2);
-    assert_eq!(state.entries_of("mended"), ["Resource update cs"]);
+    assert_eq!(state.entries_of("repaired"), ["Resource update cs"]);
 }
 
 #[test]
