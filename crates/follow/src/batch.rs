@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::component::{Advance, ComponentState};
+use super::component::{Advance, ComponentState, Served};
 use super::lookup::Lookup;
 use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
@@ -130,7 +130,8 @@ impl<'a> BatchCommit<'a> {
         let new: Vec<&Advance> = self.new_advances().collect();
         let mut order: Vec<(Timestamp, u32, usize)> = Vec::new();
         for (nth, advance) in (0..).zip(&new) {
-            if let Some(history) = &self.components[advance.component.get()].history {
+            let component = &self.components[advance.component.get()];
+            if let Some(history) = component.phase.history() {
                 let times = history.log().times_from(advance.first_entry);
                 order.extend(
                     times
@@ -152,7 +153,8 @@ impl<'a> BatchCommit<'a> {
         let all = self.advances.iter().zip(&mut self.projected);
         let new = all.filter(|(advance, _)| !advance.replayed);
         for ((advance, Projected { projection, .. }), ids) in new.zip(ids) {
-            if let Some(history) = &mut self.components[advance.component.get()].history {
+            let component = &mut self.components[advance.component.get()];
+            if let Some(history) = component.phase.history_mut() {
                 // Entries that the projection shares would be copied.
                 projection.log = Arc::default();
                 history.set_change_ids(advance.first_entry, ids);
@@ -176,8 +178,7 @@ impl<'a> BatchCommit<'a> {
             let component = &self.components[projected.component.get()];
             let unchanged = |state: &_| {
                 component
-                    .snapshot
-                    .as_ref()
+                    .snapshot()
                     .is_some_and(|snapshot| snapshot.has(&projected.projection, state))
             };
             projected.ids = ids.allocate(
@@ -282,16 +283,14 @@ impl<'a> BatchCommit<'a> {
             component.config.project = project.id;
             let config = Arc::new(component.config.clone());
             let before = component
-                .snapshot
-                .as_deref()
-                .map_or(PreviousResults::Nothing, PreviousResults::Snapshot);
+                .snapshot()
+                .map_or(PreviousResults::Nothing, |it| PreviousResults::Snapshot(it));
             let checks = component.checks(words);
             let snapshot =
                 ComponentSnapshot::new(project, config, projection, ids, &checks, before);
-            component.snapshot = Some(Arc::new(snapshot.with_arrivals(arrivals)));
-            component.previous = None;
-            component.shown = component.tip;
-            component.shown_batch = component.applied;
+            let snapshot = Arc::new(snapshot.with_arrivals(arrivals));
+            let applied = component.phase.log().map_or(0, |log| log.applied);
+            component.served = Served::Current(snapshot, applied);
         }
     }
 }

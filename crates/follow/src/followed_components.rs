@@ -8,7 +8,7 @@ use chrono::Utc;
 
 use super::background_checks::BackgroundChecks;
 use super::batch::find_project;
-use super::component::{Advance, CheckpointStore, ComponentState};
+use super::component::{Advance, CheckpointStore, ComponentState, Source};
 use super::events::{FollowEvents, LedgerProblem};
 use super::lookup::Lookup;
 use super::moved_strings::MovedStrings;
@@ -129,11 +129,11 @@ impl FollowedComponents {
         if self
             .components
             .iter()
-            .any(|component| component.snapshot.is_some())
+            .any(|component| component.snapshot().is_some())
         {
             return None;
         }
-        self.components.first()?.failure.clone()
+        self.components.first()?.why_failed().map(str::to_owned)
     }
 
     /// Whether a state of a component is served.
@@ -145,7 +145,7 @@ impl FollowedComponents {
     /// Why a component cannot be served, or why an old state of it is served.
     pub(super) fn failure(&self, component: ComponentIndex) -> Option<&str> {
         let component = self.components.get(component.get())?;
-        component.failure.as_deref().or(component.why_behind())
+        component.why_failed().or(component.why_behind())
     }
 
     /// The components that cannot be served or updated, with the reason.
@@ -153,7 +153,7 @@ impl FollowedComponents {
         let failed = self
             .components
             .iter()
-            .filter_map(|component| Some((component, component.failure.as_ref()?)));
+            .filter_map(|component| Some((component, component.why_failed()?)));
         failed.map(|(component, reason)| format!("{}: {reason}", component.name))
     }
 
@@ -205,14 +205,14 @@ impl FollowedComponents {
             let Some(component) = self.components.get_mut(index.get()) else {
                 continue;
             };
-            let Some(repository) = component.repository.take() else {
+            let Source::Open(repository) = &component.source else {
                 continue;
             };
             let closed = repository.close();
             if let Some(served) = component.served() {
                 self.sources.set(served.component.id, closed.clone());
             }
-            component.closed = Some(closed);
+            component.source = Source::Closed(closed);
         }
     }
 
@@ -257,10 +257,10 @@ impl FollowedComponents {
             // A corrupt mirror is cloned again next. Only then is it known whether the component can be served.
             let retried = is_damaged && !component.recovering;
             component.recovering = is_damaged;
-            match &component.failure {
-                Some(_) if retried && component.snapshot.is_none() => {}
+            match component.why_failed() {
+                Some(_) if retried && component.snapshot().is_none() => {}
                 Some(reason) => {
-                    if component.snapshot.is_some() {
+                    if component.snapshot().is_some() {
                         events.published(&component.name);
                     }
                     events.failed(&component.name, reason);
@@ -282,7 +282,8 @@ impl FollowedComponents {
         let Some(shared) = self.ledger.shared().filter(|_| !self.is_polling) else {
             return;
         };
-        let lacking = self.components.iter().filter(|it| it.lacks_objects);
+        let lacks = |it: &&ComponentState| it.failure.as_ref().is_some_and(|it| it.lacks_objects);
+        let lacking = self.components.iter().filter(lacks);
         let error = LedgerError::without_objects(shared.address(), lacking.map(|it| &*it.name));
         let reason = error.map(|error| error.to_string());
         events.ledger(LedgerProblem::Incomplete, reason.as_deref());
@@ -340,7 +341,7 @@ impl FollowedComponents {
         self.deferred = None;
         for component in &mut self.components {
             self.checkpoints.save_if_due(component, &self.ledger);
-            if let Some(history) = &mut component.history {
+            if let Some(history) = component.phase.history_mut() {
                 history.index_texts();
             }
         }

@@ -112,7 +112,7 @@ impl FollowedComponents {
         // There can be very many components, and few of them advance.
         for (at, component) in self.components.iter().enumerate() {
             if slugs.contains(&component.project_slug)
-                && component.history.is_some()
+                && component.phase.history().is_some()
                 && component.config.renames
                 && let Some(members) = groups.get_mut(&branch_of(component))
             {
@@ -148,7 +148,7 @@ impl FollowedComponents {
         let log_of = |&index: &ComponentIndex| {
             let component = self.components.get(index.get())?;
             let shape = component.config.file_format.shape();
-            let log = match (projected(index), &component.snapshot) {
+            let log = match (projected(index), component.snapshot()) {
                 (Some(projection), _) => ComponentLog {
                     log: &projection.log,
                     texts: &projection.texts,
@@ -237,7 +237,7 @@ impl FollowedComponents {
             .iter()
             .map(|(lineage, key, entry, source)| (*lineage, *key, *entry, &**source))
             .collect();
-        let history = component.history.as_mut();
+        let history = component.phase.history_mut();
         let becomes_stale = history.is_some_and(|history| history.carry(&texts));
         let known = advanced
             .advances

@@ -17,7 +17,7 @@ use std::time::Instant;
 use chrono::Utc;
 
 use super::batch::{BatchCommit, project_of};
-use super::component::{Advance, ComponentState};
+use super::component::{Advance, ComponentState, Failure};
 use super::events::{FollowEvents, LedgerProblem};
 use super::followed_components::FollowedComponents;
 use super::handle::LedgerNews;
@@ -278,13 +278,14 @@ impl FollowedComponents {
                 Err(reason) => Err(ComponentError::Repository(reason)),
             };
             let component = &mut self.components[index.get()];
-            if freshness == Freshness::Overtaken && seen != component.tip {
+            if freshness == Freshness::Overtaken && seen != component.phase.tip() {
                 self.outage.retry_at = Some(Instant::now());
             }
             match advance {
                 Ok(Some((advance, projection))) => {
-                    let begins =
-                        component.history.is_some() && advance.from.is_none() && !advance.replayed;
+                    let begins = component.phase.history().is_some()
+                        && advance.from.is_none()
+                        && !advance.replayed;
                     events.advanced(
                         &name,
                         started.elapsed(),
@@ -298,9 +299,11 @@ impl FollowedComponents {
                     // The next poll fetches objects that only the repository has.
                     let may_come = self.objects.is_some() && freshness != Freshness::Current;
                     let is_damaged = error.is_damage() && !may_come;
-                    component.lacks_objects = error.is_damage() && !self.is_polling;
                     advanced.damaged.extend(is_damaged.then_some(index));
-                    component.fail(error.to_string());
+                    component.fail(Failure {
+                        reason: error.to_string(),
+                        lacks_objects: error.is_damage() && !self.is_polling,
+                    });
                 }
             }
         }
@@ -325,7 +328,9 @@ impl FollowedComponents {
         {
             if state.as_ref().is_ok_and(|it| it.repository.is_recloned()) {
                 // Commits that the new mirror lacks exist only in the log in memory: write its checkpoint soon.
-                self.components[component.get()].saved = None;
+                if let Some(log) = self.components[component.get()].phase.log_mut() {
+                    log.saved = None;
+                }
             }
         }
         observations

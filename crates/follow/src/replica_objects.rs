@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::component::{Advance, ComponentState};
+use super::component::{Advance, ComponentState, Source};
 use gitglot_git::{GitError, ObjectExchange, PackedObjects, Repository};
 use gitglot_ledger::{Ledger, LedgerError, MAX_PACK, SharedLedger};
 
@@ -123,10 +123,11 @@ impl ReplicaObjects {
         self.pending.clear();
         for advance in advances.iter().filter(|advance| !advance.replayed) {
             let component = &mut components[advance.component.get()];
-            let Some(repository) = component.repository.take() else {
+            let Source::Open(open) = &mut component.source else {
                 continue;
             };
-            component.repository = Some(repository.unrecorded());
+            let unrecorded = open.unrecorded();
+            let repository = std::mem::replace(open, unrecorded);
             let packed = self.packed.entry(component.name.clone()).or_default();
             if advance.from.is_none() {
                 *packed = PackedObjects::default();

@@ -178,7 +178,8 @@ impl FollowSite {
 
     /// Whether a component of this index was read from its checkpoint.
     pub fn is_restored(&mut self, component: usize) -> bool {
-        self.followed().components[component].saved.is_some()
+        let log = self.followed().components[component].phase.log();
+        log.is_some_and(|log| log.saved.is_some())
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::component::Source;
 use super::testing::{FollowSite, project, responses};
 use crate::{HistoryMode, ProjectConfig};
 use gitglot_model::FileFormat;
@@ -299,7 +300,7 @@ fn changes_wait_for_smaller_ids_that_a_replica_cannot_read_yet() {
     writer.observe(garden.repo.id("first"), 10);
     writer.observe(garden.repo.id("second"), 20);
     // The repository of the first component cannot be read.
-    reader.followed().components[0].closed = None;
+    reader.followed().components[0].source = Source::Unknown;
     reader.read_ledger();
     assert_eq!(targets(&reader, "parts"), ["dva", "three"]);
     assert_eq!(targets(&reader, "app"), ["jedna", "one"]);

@@ -1,12 +1,11 @@
 //! The advance of a component from tip to tip. Source: `docs/spec/ids-and-ledger.md#batches`.
 
-use std::sync::Arc;
-
-use super::state::ComponentState;
+use super::phase::{FollowedLog, Phase};
+use super::state::{ComponentState, Source};
 use crate::HistoryMode;
 use crate::observation::{BranchState, ComponentError, Freshness};
 use gitglot_git::{EntryKind, GitError, Repository};
-use gitglot_history::{HistoryError, Projection, StepProgress, StepSummary};
+use gitglot_history::{History, HistoryError, Projection, StepProgress, StepSummary};
 use gitglot_ledger::Ledger;
 use gitglot_model::{CommitId, ComponentIndex, Crash, Timestamp, catch_crash};
 
@@ -42,7 +41,7 @@ impl ComponentState {
         });
         advanced.unwrap_or_else(|Crash(text)| {
             let error = ComponentError::Crash(tip, text);
-            self.discard_history();
+            self.discard();
             self.unusable = Some((tip, error.to_string()));
             Err(error)
         })
@@ -76,7 +75,7 @@ impl ComponentState {
         let is_other = |(known, _): &mut (CommitId, String)| *known != tip;
         self.unusable
             .take_if(|it| is_other(it) || repository.is_recloned());
-        if self.tip.is_none() && !ledger.has_moves_of(&self.name) {
+        if self.phase.tip().is_none() && !ledger.has_moves_of(&self.name) {
             gitglot_history::check_mask(&self.config, &self.source_language, &repository, tip)?;
         }
         let advanced = match self.mode {
@@ -85,8 +84,8 @@ impl ComponentState {
                 self.advance_history(index, &repository, tip, ledger, observed_at, progress)?
             }
         };
-        self.repository = Some(repository);
-        (self.failure, self.lacks_objects) = (None, false);
+        self.source = Source::Open(repository);
+        self.failure = None;
         Ok(advanced)
     }
 
@@ -105,7 +104,7 @@ impl ComponentState {
             None => Ok(tip),
         };
         let target = target.map_err(ComponentError::Repository)?;
-        if self.tip == Some(target) && self.shown == Some(target) {
+        if self.phase.tip() == Some(target) && self.shows(target) {
             return Ok(None);
         }
         let projection = match self.project(repository, target, None) {
@@ -119,12 +118,12 @@ impl ComponentState {
         };
         let replayed = recorded == Some(target);
         if replayed {
-            self.note_other_move(target);
+            self.overtaken.moved(self.phase.tip(), target);
         } else {
-            self.check_alternation(target)?;
+            self.overtaken.check(self.phase.tip(), target)?;
             self.prepare_undo(ledger);
         }
-        self.tip = Some(target);
+        self.phase = Phase::Tip(target);
         let advance = Advance {
             component,
             from: None,
@@ -147,47 +146,35 @@ impl ComponentState {
         if let Some((_, reason)) = &self.unusable {
             return Err(ComponentError::Repository(reason.clone()));
         }
-        let (mut replayed, mut restored) = (false, None);
-        if self.history.is_none() || self.restored.is_some() || self.is_behind(ledger) {
-            restored = self.restored.as_ref().map(|it| it.projection.clone());
-            self.history = self.replay(repository, ledger, progress)?;
+        let mut known = None;
+        let is_read = matches!(&self.phase, Phase::Followed(log) if !self.is_behind(log, ledger));
+        if !is_read {
+            known = self.replay(repository, ledger, progress)?;
             // Earlier packs contain them.
             repository.forget_recorded();
-            replayed = self.history.is_some();
         }
-        if let Some(history) = &self.history
-            && self.tip == Some(tip)
-        {
-            // The state of the checkpoint, unless there were moves after it.
-            let restored = restored.filter(|it| Arc::ptr_eq(&it.log, history.log()));
-            let first_entry = history.log().len();
-            let unmoved = Advance {
-                component,
-                from: Some(tip),
-                to: tip,
-                first_entry,
-                replayed: true,
-            };
+        if self.phase.tip() == Some(tip) {
             // A state that could not be shown is tried again.
-            return match replayed || self.shown != Some(tip) {
-                true => Ok(Some((unmoved, self.project(repository, tip, restored)?))),
-                false => Ok(None),
+            return match is_read && self.shows(tip) {
+                true => Ok(None),
+                false => Ok(Some((
+                    self.unmoved(component, tip),
+                    self.project(repository, tip, known)?,
+                ))),
             };
         }
         if ledger.read_only().is_some() {
             return Err(read_only(ledger));
         }
-        self.check_alternation(tip)?;
+        self.overtaken.check(self.phase.tip(), tip)?;
         self.prepare_undo(ledger);
-        let (step, begins) = self.step(repository, tip, observed_at, progress)?;
+        let (step, from) = self.step(repository, tip, observed_at, progress)?;
         let projection = self.project(repository, tip, None).inspect_err(|error| {
             if error.is_about_files() {
                 self.unusable = Some((tip, error.to_string()));
             }
-            self.discard_history();
+            self.discard();
         })?;
-        self.count_move();
-        let from = self.tip.filter(|_| !begins);
         if step.rewritten {
             tracing::warn!(
                 component = self.name,
@@ -195,7 +182,6 @@ impl ComponentState {
                 self.name
             );
         }
-        self.tip = Some(tip);
         let advance = Advance {
             component,
             from,
@@ -206,59 +192,71 @@ impl ComponentState {
         Ok(Some((advance, projection)))
     }
 
-    /// Projects the shown state again; `None` without one.
+    /// Projects the shown state again; `None` unless the batch in progress observes the component.
     pub fn project_again(
         &mut self,
         component: ComponentIndex,
     ) -> Result<Option<(Advance, Projection)>, ComponentError> {
-        let (Some(tip), Some(repository)) = (self.tip, self.repository.clone()) else {
+        let (Some(tip), Source::Open(repository)) = (self.phase.tip(), &self.source) else {
             return Ok(None);
         };
-        let first_entry = self.history.as_ref().map_or(0, |it| it.log().len());
-        let advance = Advance {
+        let repository = repository.clone();
+        let projection = self.project(&repository, tip, None)?;
+        Ok(Some((self.unmoved(component, tip), projection)))
+    }
+
+    /// An advance to the tip that was reached before.
+    fn unmoved(&self, component: ComponentIndex, tip: CommitId) -> Advance {
+        let history = self.phase.history();
+        Advance {
             component,
             from: Some(tip),
             to: tip,
-            first_entry,
+            first_entry: history.map_or(0, |it| it.log().len()),
             replayed: true,
-        };
-        Ok(Some((advance, self.project(&repository, tip, None)?)))
+        }
     }
 
-    /// Discards an advance of the history that failed. The next one begins with the recorded moves.
-    fn discard_history(&mut self) {
-        (self.history, self.tip, self.restored, self.undo) = (None, None, None, None);
-        (self.restore_tried, self.saved) = (false, None);
+    /// Discards an advance that failed. The next one begins with the recorded moves.
+    fn discard(&mut self) {
+        (self.phase, self.undo) = (Phase::default(), None);
     }
 
-    /// Moves the history to a tip. Rebuilds it if a new clone lacks commits that it needs. Returns also whether the
-    /// change log begins with this step.
+    /// Moves the history to a tip. Rebuilds it if a new clone lacks commits that it needs. Returns also the previous tip;
+    /// `None` if the change log begins with this step.
     fn step(
         &mut self,
         repository: &Repository,
         tip: CommitId,
         observed_at: Timestamp,
         progress: &(dyn Fn(StepProgress) + Sync),
-    ) -> Result<(StepSummary, bool), HistoryError> {
-        let mut begins = self.history.is_none();
-        let mut history = self.history.take().unwrap_or_else(|| self.new_history());
-        history.set_max_id_bytes(self.max_id_bytes);
-        let mut step = history.step(repository, tip, observed_at, progress);
-        if let Err(error) = &step
-            && error.is_damage()
-            && repository.is_recloned()
-            && !begins
-        {
-            tracing::warn!(
-                component = self.name,
-                "rebuilding the change log of {}: it cannot continue from the previous tip: {error}",
-                self.name
-            );
-            (begins, history) = (true, self.new_history());
-            step = history.step(repository, tip, observed_at, progress);
+    ) -> Result<(StepSummary, Option<CommitId>), HistoryError> {
+        let from = self.phase.tip();
+        let step = |history: &mut History| history.step(repository, tip, observed_at, progress);
+        if let Phase::Followed(log) = &mut self.phase {
+            log.history.set_max_id_bytes(self.max_id_bytes);
+            match step(&mut log.history) {
+                Err(error) if error.is_damage() && repository.is_recloned() => {
+                    tracing::warn!(
+                        component = self.name,
+                        "rebuilding the change log of {}: it cannot continue from the previous tip: {error}",
+                        self.name
+                    );
+                    self.phase = Phase::Unread {
+                        checkpoint_tried: true,
+                    };
+                }
+                stepped => {
+                    let summary = stepped?;
+                    log.count_move();
+                    return Ok((summary, from));
+                }
+            }
         }
-        self.history = (step.is_ok() || !begins).then_some(history);
-        Ok((step?, begins))
+        let mut history = self.new_history();
+        let summary = step(&mut history)?;
+        self.phase = Phase::Followed(Box::new(FollowedLog::new(history)));
+        Ok((summary, None))
     }
 
     /// Projects the state at a tip, which the history has reached, unless it is `known`.
@@ -268,7 +266,7 @@ impl ComponentState {
         tip: CommitId,
         known: Option<Projection>,
     ) -> Result<Projection, ComponentError> {
-        let projection = match (known, &mut self.history) {
+        let projection = match (known, self.phase.history_mut()) {
             (Some(projection), _) => projection,
             (None, Some(history)) => history.project(repository)?,
             (None, None) => gitglot_history::read_tip_within(

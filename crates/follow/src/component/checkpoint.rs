@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use super::state::{ComponentState, Restored, SavedState};
+use super::phase::{FollowedLog, Phase, SavedState};
+use super::state::ComponentState;
 use crate::observation::BranchState;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
 use gitglot_checks::Words;
-use gitglot_history::{History, SavedHistory};
+use gitglot_history::{History, Projection, SavedHistory};
 use gitglot_ledger::{Checkpoints, Ledger, RULES};
 use gitglot_model::{Project, catch_crash};
 
@@ -90,7 +91,9 @@ impl CheckpointStore {
         project: Option<Arc<Project>>,
         observed: &BranchState,
     ) {
-        component.restore_tried = true;
+        component.phase = Phase::Unread {
+            checkpoint_tried: true,
+        };
         let name = &component.name;
         if let Err(error) = self.files.download(name, &self.class(component)) {
             tracing::warn!(
@@ -121,9 +124,7 @@ impl CheckpointStore {
             catch_crash(|| restore(checkpoint)).unwrap_or_else(|crash| Err(crash.to_string()))
         });
         match restored {
-            Ok(Some((restored, history, snapshot))) => {
-                component.continue_from(restored, history, snapshot)
-            }
+            Ok(Some((log, state, shown))) => component.continue_from(log, state, shown),
             Ok(None) => {}
             Err(reason) => {
                 let name = &component.name;
@@ -143,7 +144,7 @@ impl CheckpointStore {
         project: Arc<Project>,
         observed: &BranchState,
         state: &[u8],
-    ) -> Result<(Restored, History, ComponentSnapshot), &'static str> {
+    ) -> Result<(FollowedLog, Projection, ComponentSnapshot), &'static str> {
         let invalid = "its content is invalid";
         let ((batch, key), state) =
             postcard::take_from_bytes::<(u32, &str)>(state).map_err(|_| invalid)?;
@@ -179,49 +180,62 @@ impl CheckpointStore {
             &checks,
             PreviousResults::Failing(&failing),
         );
-        Ok((Restored { batch, projection }, history, snapshot))
+        Ok((FollowedLog::restored(history, batch), projection, snapshot))
     }
 
     /// Writes the checkpoint of a component that has advanced far enough since the last one.
     pub fn save_if_due(&self, component: &mut ComponentState, ledger: &Ledger) {
-        let entries = component.history.as_ref().map_or(0, |it| it.log().len());
-        let due = |saved: SavedState| saved.moves >= MOVES || entries >= saved.entries + ENTRIES;
-        if component.saved.is_none_or(due) {
-            self.save(component, ledger);
-        }
+        self.save_if(component, ledger, |saved, entries| {
+            saved.moves >= MOVES || entries >= saved.entries + ENTRIES
+        });
     }
 
     /// Writes the checkpoint of a component that has advanced since the last one.
     pub fn save_if_behind(&self, component: &mut ComponentState, ledger: &Ledger) {
-        if component.saved.is_none_or(|saved| saved.moves > 0) {
+        self.save_if(component, ledger, |saved, _| saved.moves > 0);
+    }
+
+    /// Writes the checkpoint of a component without one, and if it is due given the number of entries. Not if the
+    /// component has failed or its newest state is not shown.
+    fn save_if(
+        &self,
+        component: &mut ComponentState,
+        ledger: &Ledger,
+        is_due: impl Fn(SavedState, usize) -> bool,
+    ) {
+        let (Some(log), Some(tip)) = (component.phase.log(), component.phase.tip()) else {
+            return;
+        };
+        let entries = log.history.log().len();
+        let is_due = log.saved.is_none_or(|saved| is_due(saved, entries));
+        if is_due && component.failure.is_none() && component.shows(tip) {
             self.save(component, ledger);
+            if let Some(log) = component.phase.log_mut() {
+                log.mark_saved();
+            }
         }
     }
 
-    /// Writes the checkpoint of a component, unless it has failed or its newest state is not shown.
-    fn save(&self, component: &mut ComponentState, ledger: &Ledger) {
-        if component.failure.is_some() || component.shown != component.tip {
-            return;
-        }
+    fn save(&self, component: &ComponentState, ledger: &Ledger) {
         let batch = component.last_move(ledger).map(|last| last.batch.batch);
         let key = batch.and_then(|batch| Some((batch, self.key(component, ledger, batch)?)));
-        let (Some(history), Some(snapshot)) = (&component.history, &component.snapshot) else {
+        let (Some(key), Some(history), Some(snapshot)) =
+            (key, component.phase.history(), component.snapshot())
+        else {
             return;
         };
-        component.saved = Some(SavedState {
-            moves: 0,
-            entries: history.log().len(),
-        });
-        let Some((batch, key)) = key else { return };
         let translations = snapshot.translations.iter();
         let translations: Vec<SavedTranslation> = translations
             .map(|it| (it.id.0, it.failing_rows().collect()))
             .collect();
-        let content = ((batch, key), (history.saved(), translations));
-        let written = self.files.write(&component.name, &content);
+        let written = self
+            .files
+            .write(&component.name, &(key, (history.saved(), translations)));
         let name = &component.name;
         match written {
-            Ok(()) if component.wrote_last => self.files.upload(name, &self.class(component)),
+            Ok(()) if component.overtaken.wrote_last => {
+                self.files.upload(name, &self.class(component))
+            }
             Ok(()) => {}
             Err(error) => tracing::warn!(
                 component = name,

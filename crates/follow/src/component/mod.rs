@@ -2,9 +2,10 @@
 
 mod advance;
 mod checkpoint;
+mod phase;
 mod replay;
 mod state;
 
 pub(super) use advance::Advance;
 pub(super) use checkpoint::CheckpointStore;
-pub(super) use state::ComponentState;
+pub(super) use state::{ComponentState, Failure, Served, Source};

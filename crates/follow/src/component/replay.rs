@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::state::ComponentState;
+use super::phase::{FollowedLog, Phase};
+use super::state::{ComponentState, Served};
 use crate::observation::ComponentError;
 use gitglot_git::Repository;
-use gitglot_history::{History, StepProgress};
+use gitglot_history::{History, Projection, StepProgress};
 use gitglot_ledger::{Batch, Ledger, Move, RULES};
 use gitglot_model::{ChangeId, CommitId, Timestamp};
 
@@ -37,6 +38,50 @@ impl<'a> RecordedMove<'a> {
     fn change_ids(self) -> Vec<ChangeId> {
         let ids = self.changes.iter().cloned().flatten();
         ids.map(ChangeId).collect()
+    }
+}
+
+/// Whether this replica and another one move a component between two commits again and again.
+#[derive(Default, Debug)]
+pub(crate) struct Overtaken {
+    /// This replica wrote the last recorded move.
+    pub wrote_last: bool,
+    /// A tip that this replica recorded, the tip to which another one then moved it, and how many times in a row.
+    last: Option<(CommitId, CommitId, u32)>,
+}
+
+impl Overtaken {
+    /// Notes that this replica has recorded a move.
+    pub(super) fn recorded(&mut self) {
+        self.wrote_last = true;
+    }
+
+    /// Notes that another replica has moved the component from a tip to a commit.
+    pub(super) fn moved(&mut self, from: Option<CommitId>, to: CommitId) {
+        if let Some(own) = from.filter(|_| self.wrote_last) {
+            let times = match self.last {
+                Some((before, other, times)) if (before, other) == (own, to) => times + 1,
+                _ => 1,
+            };
+            self.last = Some((own, to, times));
+        }
+        self.wrote_last = false;
+    }
+
+    /// Checks that moving the component from a tip to a commit would not go on for ever.
+    ///
+    /// # Errors
+    /// When it would. Source: `docs/spec/ids-and-ledger.md#mixed-fleets`.
+    pub(super) fn check(&self, from: Option<CommitId>, to: CommitId) -> Result<(), ComponentError> {
+        match self.last {
+            Some((own, other, MAX_OVERTAKEN..)) if own == to && from == Some(other) => {
+                Err(ComponentError::Repository(format!(
+                    "another replica moves it to the commit {other} each time that this one moves it to {to}: use the \
+                     same repository and branch on all replicas"
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -76,7 +121,11 @@ impl ComponentState {
 
     /// Whether the shown state lacks a move that another replica has recorded with the same settings.
     pub fn hides(&self, batch: &Batch, recorded: &Move) -> bool {
-        batch.batch > self.since.max(self.shown_batch)
+        let shown = match self.served {
+            Served::Current(_, batch) => batch,
+            Served::Nothing | Served::Previous(_) => 0,
+        };
+        batch.batch > self.since.max(shown)
             && batch.rules == RULES
             && self.has_settings_of(recorded)
     }
@@ -99,40 +148,12 @@ impl ComponentState {
         }
     }
 
-    /// Notes that another replica has moved the component to a commit.
-    pub(super) fn note_other_move(&mut self, to: CommitId) {
-        if let Some(own) = self.tip.filter(|_| self.wrote_last) {
-            let times = match self.overtaken {
-                Some((before, other, times)) if (before, other) == (own, to) => times + 1,
-                _ => 1,
-            };
-            self.overtaken = Some((own, to, times));
-        }
-        self.wrote_last = false;
-    }
-
-    /// Checks that this replica and another one do not move the component between two commits again and again.
-    ///
-    /// # Errors
-    /// When they do. Source: `docs/spec/ids-and-ledger.md#mixed-fleets`.
-    pub(super) fn check_alternation(&self, tip: CommitId) -> Result<(), ComponentError> {
-        match self.overtaken {
-            Some((own, other, MAX_OVERTAKEN..)) if own == tip && self.tip == Some(other) => {
-                Err(ComponentError::Repository(format!(
-                    "another replica moves it to the commit {other} each time that this one moves it to {tip}: use the \
-                     same repository and branch on all replicas"
-                )))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether the ledger has moves that the history lacks.
-    pub fn is_behind(&self, ledger: &Ledger) -> bool {
+    /// Whether the ledger has moves that a log lacks.
+    pub(super) fn is_behind(&self, log: &FollowedLog, ledger: &Ledger) -> bool {
         ledger.shared().is_some()
             && self
                 .last_move(ledger)
-                .is_some_and(|last| last.batch.batch > self.applied)
+                .is_some_and(|last| last.batch.batch > log.applied)
     }
 
     /// The moves that make up the current log.
@@ -147,26 +168,30 @@ impl ComponentState {
 
     /// The batches and tips of the moves that the history lacks.
     pub fn unapplied_moves(&self, ledger: &Ledger) -> Vec<(u32, CommitId)> {
+        let applied = self.phase.log().map_or(0, |log| log.applied);
         let moves = self.current_moves(ledger).into_iter().flatten();
-        let new = moves.filter(|it| self.history.is_none() || it.batch.batch > self.applied);
+        let new = moves.filter(|it| it.batch.batch > applied);
         new.filter_map(|it| Some((it.batch.batch, it.to().parse().ok()?)))
             .collect()
     }
 
-    /// Replays the component's moves, or only those after its checkpoint; `None` when the log must be rebuilt.
+    /// Replays the component's moves, or only those after its checkpoint. The component is then followed, or unread if
+    /// its log must be rebuilt. Returns the state of the checkpoint if no move is after it.
     ///
     /// # Errors
     /// When the mirror is corrupt and was not cloned again yet.
-    pub fn replay(
+    pub(super) fn replay(
         &mut self,
         repository: &Repository,
         ledger: &Ledger,
         progress: &(dyn Fn(StepProgress) + Sync),
-    ) -> Result<Option<History>, ComponentError> {
-        if let Some(restored) = self.restored.take() {
-            self.applied = restored.batch;
-        }
-        let known = self.history.take();
+    ) -> Result<Option<Projection>, ComponentError> {
+        let own = self.phase.tip();
+        let (known, mut state) = match std::mem::take(&mut self.phase) {
+            Phase::Restored(restored) => (Some(restored.0), Some(restored.1)),
+            Phase::Followed(log) => (Some(*log), None),
+            Phase::Unread { .. } | Phase::Tip(_) => (None, None),
+        };
         let Some(moves) = self
             .last_move(ledger)
             .and_then(|_| self.current_moves(ledger))
@@ -175,42 +200,43 @@ impl ComponentState {
         };
         let moves: Vec<RecordedMove<'_>> = moves.collect();
         let begin = moves.first().map_or(0, |first| first.batch.batch);
-        let (covered, mut history) = match known {
-            // Another replica may have rebuilt the log.
-            Some(history) if self.applied >= begin => (self.applied, history),
-            _ => (0, self.new_history()),
-        };
-        for recorded in moves.into_iter().filter(|it| it.batch.batch > covered) {
-            match replay_move(&mut history, recorded, repository, progress) {
-                Ok(()) => {
-                    self.count_move();
-                    if let Some(to) = history.tip() {
-                        self.note_other_move(to);
-                    }
-                    self.applied = recorded.batch.batch;
-                }
-                Err(ReplayError::Damaged(error)) if ledger.shared().is_some() => {
-                    // The store may have the objects.
-                    (self.tip, self.history) = (history.tip(), Some(history));
-                    return Err(error);
+        // Another replica may have rebuilt the log.
+        let known = known.filter(|log| log.applied >= begin);
+        let mut log = known.unwrap_or_else(|| FollowedLog::new(self.new_history()));
+        for recorded in moves {
+            let batch = recorded.batch.batch;
+            if batch <= log.applied {
+                continue;
+            }
+            state = None;
+            match replay_move(&mut log.history, recorded, repository, progress) {
+                Ok(to) => {
+                    log.count_move();
+                    log.applied = batch;
+                    self.overtaken.moved(own, to);
                 }
                 Err(ReplayError::Damaged(error)) => {
-                    (self.restore_tried, self.saved) = (false, None);
+                    if ledger.shared().is_some() {
+                        // The store may have the objects.
+                        self.phase = Phase::Followed(Box::new(log));
+                    }
                     return Err(error);
                 }
                 Err(ReplayError::Impossible(reason)) => {
                     tracing::warn!(
                         component = self.name,
-                        "rebuilding the change log of {}: cannot replay batch {} of the ledger: {reason}",
-                        self.name,
-                        recorded.batch.batch
+                        "rebuilding the change log of {}: cannot replay batch {batch} of the ledger: {reason}",
+                        self.name
                     );
+                    self.phase = Phase::Unread {
+                        checkpoint_tried: true,
+                    };
                     return Ok(None);
                 }
             }
         }
-        self.tip = history.tip();
-        Ok(Some(history))
+        self.phase = Phase::Followed(Box::new(log));
+        Ok(state)
     }
 }
 
@@ -219,7 +245,7 @@ fn replay_move(
     recorded: RecordedMove<'_>,
     repository: &Repository,
     progress: &(dyn Fn(StepProgress) + Sync),
-) -> Result<(), ReplayError> {
+) -> Result<CommitId, ReplayError> {
     let tip: CommitId = recorded
         .to()
         .parse()
@@ -240,5 +266,5 @@ fn replay_move(
         ));
     }
     history.set_change_ids(step.entries.0, ids);
-    Ok(())
+    Ok(tip)
 }

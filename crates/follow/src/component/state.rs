@@ -1,8 +1,10 @@
-//! One component and its advance from tip to tip.
+//! One component: its settings, how far it was read, and the state that is served.
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::phase::{FollowedLog, Phase};
+use super::replay::Overtaken;
 use crate::observation::{BranchState, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig};
 use gitglot_catalog::ComponentSnapshot;
@@ -28,81 +30,59 @@ pub(crate) struct ComponentState {
     pub mode: HistoryMode,
     /// Hash of the settings that the change log depends on.
     pub fingerprint: String,
-    /// Set during the batch that observes it.
-    pub repository: Option<Repository>,
-    /// The repository of the last batch that observed it.
-    pub closed: Option<ClosedRepository>,
-    /// The change log and its state, with `history = full`.
-    pub history: Option<History>,
-    /// The tip that is published or about to be.
-    pub tip: Option<CommitId>,
+    pub source: Source,
+    pub phase: Phase,
+    /// The phase before an advance that is not recorded yet. Only of a shared ledger.
+    pub(super) undo: Option<Box<Phase>>,
+    pub served: Served,
     pub people: Arc<[Person]>,
-    pub snapshot: Option<Arc<ComponentSnapshot>>,
-    /// Served until there is a snapshot: the state under the previous configuration.
-    pub previous: Option<Arc<ComponentSnapshot>>,
-    /// The tip of `snapshot`.
-    pub shown: Option<CommitId>,
     /// Why the component cannot be served or updated.
-    pub failure: Option<String>,
-    /// Whether it failed because the shared ledger lacks git objects, which is the only source.
-    pub lacks_objects: bool,
+    pub failure: Option<Failure>,
     /// The mirror was corrupt at the last poll, and is cloned again at the next one.
     pub recovering: bool,
     /// Why an older state is shown: the tip has no usable template.
     pub missing_template: Option<String>,
     /// The observed tip if nothing can be shown from it, with the reason. It is not read again.
     pub(super) unusable: Option<(CommitId, String)>,
-    /// Whether restoring from a checkpoint was tried.
-    pub restore_tried: bool,
-    /// The checkpoint that `history` comes from, until the moves after it are replayed.
-    pub restored: Option<Restored>,
-    /// `None` when the component has no valid checkpoint.
-    pub saved: Option<SavedState>,
-    /// The batch of the last recorded move that `history` contains.
-    pub applied: u32,
-    /// The same of `snapshot`.
-    pub shown_batch: u32,
     /// The newest batch when the component got its settings. Later moves of other replicas with different settings
     /// win.
     pub since: u32,
-    /// Whether this replica wrote the last recorded move.
-    pub wrote_last: bool,
-    /// A tip that this replica recorded, the tip to which another one then moved it, and how many times in a row.
-    pub(super) overtaken: Option<(CommitId, CommitId, u32)>,
+    pub(super) overtaken: Overtaken,
     /// When another replica last moved it.
     pub moved_at: Option<Instant>,
     /// Most bytes of ids that it may have.
     pub max_id_bytes: usize,
     /// The bytes of ids of the last projection.
     pub(super) projected_id_bytes: usize,
-    /// The state before an advance that is not recorded yet. Only of a shared ledger.
-    pub(super) undo: Option<Box<Undo>>,
 }
 
-/// The state before an advance.
+/// The repository of a component.
 #[derive(Debug)]
-pub(super) struct Undo {
-    history: Option<History>,
-    tip: Option<CommitId>,
-    saved: Option<SavedState>,
+pub(crate) enum Source {
+    /// It was not read yet.
+    Unknown,
+    /// That of the batch in progress.
+    Open(Repository),
+    /// That of the last batch that observed the component.
+    Closed(ClosedRepository),
 }
 
-/// The content of a checkpoint.
+/// The state of a component that is published or about to be.
 #[derive(Debug)]
-pub(crate) struct Restored {
-    /// The last batch that it covers.
-    pub batch: u32,
-    /// The state at its tip.
-    pub projection: Projection,
+pub(crate) enum Served {
+    Nothing,
+    /// The state under the previous configuration, until the component is read under the new one.
+    Previous(Arc<ComponentSnapshot>),
+    /// The newest state that could be shown, and the batch of the last recorded move that it contains.
+    Current(Arc<ComponentSnapshot>, u32),
 }
 
-/// The difference between a component and its checkpoint.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct SavedState {
-    /// Moves since the checkpoint.
-    pub moves: usize,
-    /// Log entries in the checkpoint.
-    pub entries: usize,
+/// Why a component cannot be served or updated.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub reason: String,
+    /// Whether the shared ledger, which is the only source, lacks git objects.
+    pub lacks_objects: bool,
 }
 
 impl ComponentState {
@@ -121,44 +101,35 @@ impl ComponentState {
             refused: config.names.as_ref().and_then(|it| it.problem.clone()),
             checks: config.checks.clone(),
             mode,
-            repository: None,
-            closed: None,
-            history: None,
-            tip: None,
+            source: Source::Unknown,
+            phase: Phase::default(),
+            undo: None,
+            served: Served::Nothing,
             people: Arc::new([]),
-            snapshot: None,
-            previous: None,
-            shown: None,
             failure: None,
-            lacks_objects: false,
             recovering: false,
             missing_template: None,
             unusable: None,
-            restore_tried: false,
-            restored: None,
-            saved: None,
-            applied: 0,
-            shown_batch: 0,
-            wrote_last: false,
-            overtaken: None,
             since: 0,
+            overtaken: Overtaken::default(),
             moved_at: None,
             max_id_bytes: gitglot_history::MAX_ID_BYTES,
             projected_id_bytes: 0,
-            undo: None,
         }
     }
 
     /// The bytes of the ids of its strings.
     pub fn id_bytes(&self) -> usize {
-        let history = self.history.as_ref();
+        let history = self.phase.history();
         history.map_or(self.projected_id_bytes, History::id_bytes)
     }
 
     /// Serves the state under the previous configuration until the component is read under the new one.
     pub fn serve_previous(&mut self, before: Self) {
-        self.previous = before.snapshot.or(before.previous);
-        (self.closed, self.people) = (before.closed, before.people);
+        if let Some(snapshot) = before.served() {
+            self.served = Served::Previous(snapshot.clone());
+        }
+        (self.source, self.people) = (before.source, before.people);
     }
 
     /// The history mode as the ledger records it.
@@ -176,22 +147,43 @@ impl ComponentState {
 
     /// The served state.
     pub fn served(&self) -> Option<&Arc<ComponentSnapshot>> {
-        self.snapshot.as_ref().or(self.previous.as_ref())
+        match &self.served {
+            Served::Nothing => None,
+            Served::Previous(snapshot) | Served::Current(snapshot, _) => Some(snapshot),
+        }
+    }
+
+    /// The served state if it is one under the present configuration.
+    pub fn snapshot(&self) -> Option<&Arc<ComponentSnapshot>> {
+        match &self.served {
+            Served::Current(snapshot, _) => Some(snapshot),
+            Served::Nothing | Served::Previous(_) => None,
+        }
+    }
+
+    /// Whether the served state is the one at a tip.
+    pub(super) fn shows(&self, tip: CommitId) -> bool {
+        self.snapshot().is_some_and(|shown| shown.tip.id == tip)
     }
 
     /// Notes and logs why the component cannot be served or updated. Its published state stays.
-    pub fn fail(&mut self, reason: String) {
-        if self.failure.as_ref() != Some(&reason) {
+    pub fn fail(&mut self, failure: Failure) {
+        let reason = &failure.reason;
+        if self.failure.as_ref().map(|it| &it.reason) != Some(reason) {
             tracing::warn!(component = self.name, "cannot read {}: {reason}", self.name);
         }
-        self.failure = Some(reason);
+        self.failure = Some(failure);
+    }
+
+    /// Why the component cannot be served or updated.
+    pub fn why_failed(&self) -> Option<&str> {
+        self.failure.as_ref().map(|it| &*it.reason)
     }
 
     /// Logs the files that are excluded or do not parse, unless the previous snapshot had the same problems.
     pub fn log_problems(&self, projection: &Projection) {
         let known = self
-            .snapshot
-            .as_ref()
+            .snapshot()
             .map_or(&[][..], |snapshot| &snapshot.problems);
         for problem in projection
             .problems
@@ -221,56 +213,46 @@ impl ComponentState {
     /// Whether it has a log in the ledger but none in memory, and was not restored from a checkpoint yet.
     pub fn wants_checkpoint(&self, ledger: &Ledger) -> bool {
         self.mode == HistoryMode::Full
-            && self.history.is_none()
-            && !self.restore_tried
+            && matches!(
+                self.phase,
+                Phase::Unread {
+                    checkpoint_tried: false
+                }
+            )
             && self.last_move(ledger).is_some()
     }
 
-    /// Continues from a checkpoint.
-    pub fn continue_from(
-        &mut self,
-        restored: Restored,
-        history: History,
-        snapshot: ComponentSnapshot,
-    ) {
-        let batch = restored.batch;
-        (self.restored, self.saved) = (
-            Some(restored),
-            Some(SavedState {
-                moves: 0,
-                entries: history.log().len(),
-            }),
-        );
-        (self.tip, self.history) = (history.tip(), Some(history));
+    /// Continues from the checkpoint of a batch.
+    pub fn continue_from(&mut self, log: FollowedLog, state: Projection, shown: ComponentSnapshot) {
         // A newer state is shown if the history had to be read again.
-        if self.snapshot.is_none() {
-            self.config = (*snapshot.component).clone();
-            self.snapshot = Some(Arc::new(snapshot));
-            (self.shown, self.shown_batch) = (self.tip, batch);
+        if self.snapshot().is_none() {
+            self.config = (*shown.component).clone();
+            self.served = Served::Current(Arc::new(shown), log.applied);
         }
+        self.phase = Phase::Restored(Box::new((log, state)));
     }
 
     /// Keeps the state before an advance that a shared ledger may not record.
     pub(super) fn prepare_undo(&mut self, ledger: &Ledger) {
         if ledger.shared().is_some() {
-            self.undo = Some(Box::new(Undo {
-                history: self.history.clone(),
-                tip: self.tip,
-                saved: self.saved,
-            }));
+            self.undo = Some(Box::new(self.phase.clone()));
         }
     }
 
     /// Undoes the last advance, which could not be recorded.
     pub fn undo(&mut self) {
-        if let Some(undo) = self.undo.take() {
-            (self.history, self.tip, self.saved) = (undo.history, undo.tip, undo.saved);
+        if let Some(before) = self.undo.take() {
+            self.phase = *before;
         }
     }
 
     /// Notes that the last advance is recorded in a batch.
     pub fn recorded_in(&mut self, batch: u32) {
-        (self.undo, self.applied, self.wrote_last) = (None, batch, true);
+        self.undo = None;
+        if let Some(log) = self.phase.log_mut() {
+            log.applied = batch;
+        }
+        self.overtaken.recorded();
     }
 
     /// Why an older state is shown.
@@ -286,19 +268,15 @@ impl ComponentState {
         history
     }
 
-    /// Notes that the history is one more move ahead of its checkpoint.
-    pub fn count_move(&mut self) {
-        if let Some(saved) = &mut self.saved {
-            saved.moves += 1;
-        }
-    }
-
     /// An observation without a poll.
     pub fn last_observation(&self, component: ComponentIndex) -> Option<Observation> {
+        let Source::Closed(repository) = &self.source else {
+            return None;
+        };
         let state = BranchState {
-            repository: self.closed.as_ref()?.open().ok()?,
+            repository: repository.open().ok()?,
             branch: self.config.branch.clone(),
-            tip: self.tip?,
+            tip: self.phase.tip()?,
         };
         Some(Observation {
             component,
