@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::component::{Advance, ComponentState, Served};
-use super::lookup::Lookup;
+use super::lookup::{Lookup, find_project};
 use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
 use crate::ProjectConfig;
@@ -14,9 +14,9 @@ use gitglot_catalog::{ComponentSnapshot, PreviousResults};
 use gitglot_checks::Words;
 use gitglot_history::Projection;
 use gitglot_ledger::{
-    Appended, Assignments, Batch, BatchDetails, IdRegistry, Ledger, LedgerError, Move, RULES,
+    Appended, Assignments, Batch, BatchDetails, Ledger, LedgerError, Move, RULES,
 };
-use gitglot_model::{ChangeId, ComponentIndex, Project, ProjectionIds, Timestamp};
+use gitglot_model::{ChangeId, ComponentIndex, ProjectionIds, Timestamp};
 
 /// A batch that is being committed.
 pub(super) struct BatchCommit<'a> {
@@ -34,27 +34,6 @@ struct Projected {
     component: ComponentIndex,
     projection: Projection,
     ids: ProjectionIds,
-}
-
-/// A configured project with its id; `None` before an id is allocated.
-pub(super) fn project_of(ids: &IdRegistry, config: &ProjectConfig) -> Option<Arc<Project>> {
-    Some(Arc::new(Project {
-        id: ids.project_id(config.slug.as_str())?,
-        slug: config.slug.clone(),
-        name: config.name.clone(),
-        web: config.web.clone(),
-        instructions: config.instructions.clone(),
-        source_language: config.source_language.clone(),
-    }))
-}
-
-/// The configured project with a slug, with its id.
-pub(super) fn find_project(
-    ids: &IdRegistry,
-    (projects, lookup): (&[ProjectConfig], &Lookup),
-    slug: &str,
-) -> Option<Arc<Project>> {
-    project_of(ids, projects.get(lookup.project(slug)?)?)
 }
 
 impl<'a> BatchCommit<'a> {

@@ -1,9 +1,10 @@
 //! Follows repositories and publishes their state: repositories → history → ledger → catalog.
 //!
 //! [`pipeline`] contains the push path: poll → observe → advance → commit batch → publish. `poll` decides when a
-//! repository is polled and fetches its mirror, `component` contains the state of one component, `batch` allocates ids
-//! and writes the ledger, and `reload` applies a new configuration. Must not depend on HTTP: servers implement
-//! [`FollowEvents`] and read the published snapshot.
+//! repository is polled and fetches its mirror, `ingest` makes one batch of what was observed, `replica` does so for a
+//! ledger that replicas share, `component` contains the state of one component, `batch` allocates ids and writes the
+//! ledger, and `reload` applies a new configuration. Must not depend on HTTP: servers implement [`FollowEvents`] and read
+//! the published snapshot.
 //!
 //! ```
 //! use std::path::Path;
@@ -20,6 +21,7 @@ mod events;
 mod followed_components;
 mod handle;
 mod id_limit;
+mod ingest;
 mod lookup;
 mod moved_strings;
 mod observation;
@@ -32,6 +34,7 @@ mod project;
 #[cfg(test)]
 mod random_tests;
 mod reload;
+mod replica;
 #[cfg(test)]
 mod replica_fault_tests;
 mod replica_objects;
@@ -53,8 +56,7 @@ pub use outage::OutageLog;
 pub use poll::{PollTarget, branch_state};
 pub use poll_loop::{PollLoop, WatchFactory};
 pub use project::{
-    ComponentConfig, ComponentNames, HistoryMode, ProjectConfig, RepoAccess, RepoAddress, Secret,
-    each_component,
+    ComponentConfig, ComponentNames, FollowConfig, HistoryMode, ProjectConfig, RepoAccess,
+    RepoAddress, Secret, each_component,
 };
-pub use reload::FollowConfig;
 pub use sources::PublishedRepositories;

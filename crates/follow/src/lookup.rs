@@ -1,9 +1,12 @@
 //! Finds projects and components of a configuration without going through all of them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::component::ComponentState;
 use crate::ProjectConfig;
+use gitglot_ledger::IdRegistry;
+use gitglot_model::Project;
 
 /// The positions in a configuration.
 #[derive(Default, Debug)]
@@ -45,4 +48,25 @@ impl Lookup {
             .get(repository)
             .map_or(&[], Vec::as_slice)
     }
+}
+
+/// A configured project with its id; `None` before an id is allocated.
+pub(super) fn project_of(ids: &IdRegistry, config: &ProjectConfig) -> Option<Arc<Project>> {
+    Some(Arc::new(Project {
+        id: ids.project_id(config.slug.as_str())?,
+        slug: config.slug.clone(),
+        name: config.name.clone(),
+        web: config.web.clone(),
+        instructions: config.instructions.clone(),
+        source_language: config.source_language.clone(),
+    }))
+}
+
+/// The configured project with a slug, with its id.
+pub(super) fn find_project(
+    ids: &IdRegistry,
+    (projects, lookup): (&[ProjectConfig], &Lookup),
+    slug: &str,
+) -> Option<Arc<Project>> {
+    project_of(ids, projects.get(lookup.project(slug)?)?)
 }

@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::component::ComponentState;
-use super::followed_components::FollowedComponents;
-use super::pipeline::Advanced;
+use super::component::{Advanced, ComponentState};
 use gitglot_catalog::{Arrivals, StringArrival};
 use gitglot_history::Projection;
 use gitglot_history::component_moves::{
@@ -61,6 +59,39 @@ struct Member {
 }
 
 impl MovedStrings {
+    /// Finds the strings that new commits moved between components. Texts that were stale before stay stale.
+    pub fn find(&mut self, components: &mut [ComponentState], advanced: &mut Advanced) {
+        let advances = advanced.advances.iter();
+        let advancing = advances.filter_map(|it| components.get(it.component.get()));
+        let mut groups: BTreeMap<GroupKey, Vec<ComponentIndex>> = advancing
+            .map(|component| (branch_of(component), Vec::new()))
+            .collect();
+        let slugs: BTreeSet<String> = groups.keys().map(|(slug, ..)| slug.clone()).collect();
+        // There can be very many components, and few of them advance.
+        for (at, component) in components.iter().enumerate() {
+            if slugs.contains(&component.project_slug)
+                && component.phase.history().is_some()
+                && component.config.renames
+                && let Some(members) = groups.get_mut(&branch_of(component))
+            {
+                members.push(ComponentIndex::new(at));
+            }
+        }
+        self.groups
+            .retain(|key, _| groups.get(key).is_none_or(|members| members.len() > 1));
+        groups.retain(|_, members| members.len() > 1);
+        for (key, members) in groups {
+            let known = self.groups.remove(&key).unwrap_or_default();
+            let (group, received) = compare_group(known, &members, components, advanced);
+            self.groups.insert(key, group);
+            for (component, carried) in received {
+                if let Some(state) = components.get_mut(component.get()) {
+                    receive(state, component, &carried, advanced);
+                }
+            }
+        }
+    }
+
     /// The strings that came to a component.
     pub fn arrivals(
         &self,
@@ -100,164 +131,131 @@ fn branch_of(component: &ComponentState) -> GroupKey {
     (slug, config.repo.clone(), config.branch.clone())
 }
 
-impl FollowedComponents {
-    /// Finds the strings that new commits moved between components. Texts that were stale before stay stale.
-    pub(super) fn find_moved_strings(&mut self, advanced: &mut Advanced) {
-        let advances = advanced.advances.iter();
-        let advancing = advances.filter_map(|it| self.components.get(it.component.get()));
-        let mut groups: BTreeMap<GroupKey, Vec<ComponentIndex>> = advancing
-            .map(|component| (branch_of(component), Vec::new()))
-            .collect();
-        let slugs: BTreeSet<String> = groups.keys().map(|(slug, ..)| slug.clone()).collect();
-        // There can be very many components, and few of them advance.
-        for (at, component) in self.components.iter().enumerate() {
-            if slugs.contains(&component.project_slug)
-                && component.phase.history().is_some()
-                && component.config.renames
-                && let Some(members) = groups.get_mut(&branch_of(component))
-            {
-                members.push(ComponentIndex::new(at));
-            }
-        }
-        self.moved
-            .groups
-            .retain(|key, _| groups.get(key).is_none_or(|members| members.len() > 1));
-        groups.retain(|_, members| members.len() > 1);
-        for (key, members) in groups {
-            let known = self.moved.groups.remove(&key).unwrap_or_default();
-            let (group, received) = self.compare_group(known, &members, advanced);
-            self.moved.groups.insert(key, group);
-            for (component, carried) in received {
-                self.receive(component, &carried, advanced);
-            }
-        }
+/// Compares the commits of a group that were not compared yet. Returns also the components that got strings, with the
+/// texts among them that were written for other sources.
+fn compare_group(
+    mut group: Group,
+    members: &[ComponentIndex],
+    components: &[ComponentState],
+    advanced: &Advanced,
+) -> (Group, BTreeMap<ComponentIndex, Vec<CarriedText>>) {
+    let projected = |of: ComponentIndex| -> Option<&Projection> {
+        let at = advanced.advances.iter().position(|it| it.component == of)?;
+        advanced.projections.get(at)
+    };
+    let log_of = |&index: &ComponentIndex| {
+        let component = components.get(index.get())?;
+        let shape = component.config.file_format.shape();
+        let log = match (projected(index), component.snapshot()) {
+            (Some(projection), _) => ComponentLog {
+                log: &projection.log,
+                texts: &projection.texts,
+                sources: &projection.sources,
+                shape,
+            },
+            (None, Some(snapshot)) => ComponentLog {
+                log: &snapshot.log,
+                texts: &snapshot.texts,
+                sources: snapshot.strings(),
+                shape,
+            },
+            (None, None) => return None,
+        };
+        Some((index, log))
+    };
+    let (present, logs): (Vec<_>, Vec<_>) = members.iter().filter_map(log_of).unzip();
+    let mut known = group.members.iter().zip(present.iter().zip(&logs));
+    let is_same = group.members.len() == present.len()
+        && known.all(|(member, (of, it))| {
+            member.component == *of && it.log.continues_from(&member.log)
+        });
+    if !is_same {
+        group = Group::default();
     }
-
-    /// Compares the commits of a group that were not compared yet. Returns also the components that got strings, with the
-    /// texts among them that were written for other sources.
-    fn compare_group(
-        &self,
-        mut group: Group,
-        components: &[ComponentIndex],
-        advanced: &Advanced,
-    ) -> (Group, BTreeMap<ComponentIndex, Vec<CarriedText>>) {
-        let projected = |of: ComponentIndex| -> Option<&Projection> {
-            let at = advanced.advances.iter().position(|it| it.component == of)?;
-            advanced.projections.get(at)
+    let compared = |at: usize| group.members.get(at).map_or(0, |member| member.commits);
+    let first: Vec<usize> = (0..logs.len()).map(compared).collect();
+    group.forget_unsettled(&logs, &first);
+    let known: Vec<&ComponentMove> = group.moves.iter().map(|(it, _)| it).collect();
+    let FoundMoves { moves, followed } = component_moves(&logs, &first, &known);
+    let mut received: BTreeMap<ComponentIndex, Vec<CarriedText>> = BTreeMap::new();
+    let mut receive = |it: &ComponentMove, texts: &[MovedText]| {
+        let carried = texts.iter().filter_map(|text| {
+            let of = logs.get(text.source.0)?;
+            let source = of.texts.get(text.source.1).to_owned();
+            Some((text.lineage, it.to_key, text.entry, source))
+        });
+        let to = present.get(it.to)?;
+        received.entry(*to).or_default().extend(carried);
+        Some(())
+    };
+    for (at, text) in followed {
+        let Some((it, _)) = group.moves.get_mut(at) else {
+            continue;
         };
-        let log_of = |&index: &ComponentIndex| {
-            let component = self.components.get(index.get())?;
-            let shape = component.config.file_format.shape();
-            let log = match (projected(index), component.snapshot()) {
-                (Some(projection), _) => ComponentLog {
-                    log: &projection.log,
-                    texts: &projection.texts,
-                    sources: &projection.sources,
-                    shape,
-                },
-                (None, Some(snapshot)) => ComponentLog {
-                    log: &snapshot.log,
-                    texts: &snapshot.texts,
-                    sources: snapshot.strings(),
-                    shape,
-                },
-                (None, None) => return None,
-            };
-            Some((index, log))
-        };
-        let (present, logs): (Vec<_>, Vec<_>) = components.iter().filter_map(log_of).unzip();
-        let mut known = group.members.iter().zip(present.iter().zip(&logs));
-        let is_same = group.members.len() == present.len()
-            && known.all(|(member, (of, it))| {
-                member.component == *of && it.log.continues_from(&member.log)
-            });
-        if !is_same {
-            group = Group::default();
-        }
-        let compared = |at: usize| group.members.get(at).map_or(0, |member| member.commits);
-        let first: Vec<usize> = (0..logs.len()).map(compared).collect();
-        group.forget_unsettled(&logs, &first);
-        let known: Vec<&ComponentMove> = group.moves.iter().map(|(it, _)| it).collect();
-        let FoundMoves { moves, followed } = component_moves(&logs, &first, &known);
-        let mut received: BTreeMap<ComponentIndex, Vec<CarriedText>> = BTreeMap::new();
-        let mut receive = |it: &ComponentMove, texts: &[MovedText]| {
-            let carried = texts.iter().filter_map(|text| {
-                let of = logs.get(text.source.0)?;
-                let source = of.texts.get(text.source.1).to_owned();
-                Some((text.lineage, it.to_key, text.entry, source))
-            });
-            let to = present.get(it.to)?;
-            received.entry(*to).or_default().extend(carried);
-            Some(())
-        };
-        for (at, text) in followed {
-            let Some((it, _)) = group.moves.get_mut(at) else {
-                continue;
-            };
-            receive(it, &[text]);
-            it.texts.push(text);
-            it.texts.sort_by_key(|text| text.entry);
-        }
-        for it in moves {
-            let Some(from) = logs.get(it.from) else {
-                continue;
-            };
-            receive(&it, &it.texts);
-            let name = from.name_of(it.from_key).into();
-            group.moves.push((it, name));
-        }
-        let last = |it: &ComponentLog<'_>| {
-            let last = it.log.mainline.len().checked_sub(1)?;
-            it.log.mainline.get(last).map(|row| row.commit)
-        };
-        // A component that is behind is compared again.
-        let is_settled = logs.windows(2).all(|pair| last(&pair[0]) == last(&pair[1]));
-        if is_settled {
-            group.settled = group.moves.len();
-        }
-        let member =
-            |(at, (&component, it)): (usize, (&ComponentIndex, &ComponentLog<'_>))| Member {
-                component,
-                log: it.log.mark(),
-                commits: match is_settled {
-                    true => it.log.mainline.len(),
-                    false => first.get(at).copied().unwrap_or_default(),
-                },
-            };
-        group.members = present.iter().zip(&logs).enumerate().map(member).collect();
-        (group, received)
+        receive(it, &[text]);
+        it.texts.push(text);
+        it.texts.sort_by_key(|text| text.entry);
     }
-
-    /// Takes strings from other components. A component that has not advanced is projected again.
-    fn receive(&mut self, index: ComponentIndex, carried: &[CarriedText], advanced: &mut Advanced) {
-        let Some(component) = self.components.get_mut(index.get()) else {
-            return;
+    for it in moves {
+        let Some(from) = logs.get(it.from) else {
+            continue;
         };
-        let texts: Vec<_> = carried
-            .iter()
-            .map(|(lineage, key, entry, source)| (*lineage, *key, *entry, &**source))
-            .collect();
-        let history = component.phase.history_mut();
-        let becomes_stale = history.is_some_and(|history| history.carry(&texts));
-        let known = advanced
-            .advances
-            .iter()
-            .position(|it| it.component == index);
-        if known.is_some() && !becomes_stale {
-            return;
+        receive(&it, &it.texts);
+        let name = from.name_of(it.from_key).into();
+        group.moves.push((it, name));
+    }
+    let last = |it: &ComponentLog<'_>| {
+        let last = it.log.mainline.len().checked_sub(1)?;
+        it.log.mainline.get(last).map(|row| row.commit)
+    };
+    // A component that is behind is compared again.
+    let is_settled = logs.windows(2).all(|pair| last(&pair[0]) == last(&pair[1]));
+    if is_settled {
+        group.settled = group.moves.len();
+    }
+    let member = |(at, (&component, it)): (usize, (&ComponentIndex, &ComponentLog<'_>))| Member {
+        component,
+        log: it.log.mark(),
+        commits: match is_settled {
+            true => it.log.mainline.len(),
+            false => first.get(at).copied().unwrap_or_default(),
+        },
+    };
+    group.members = present.iter().zip(&logs).enumerate().map(member).collect();
+    (group, received)
+}
+
+/// Takes strings from other components. A component that has not advanced is projected again.
+fn receive(
+    component: &mut ComponentState,
+    index: ComponentIndex,
+    carried: &[CarriedText],
+    advanced: &mut Advanced,
+) {
+    let texts: Vec<_> = carried
+        .iter()
+        .map(|(lineage, key, entry, source)| (*lineage, *key, *entry, &**source))
+        .collect();
+    let history = component.phase.history_mut();
+    let becomes_stale = history.is_some_and(|history| history.carry(&texts));
+    let known = advanced
+        .advances
+        .iter()
+        .position(|it| it.component == index);
+    if known.is_some() && !becomes_stale {
+        return;
+    }
+    match (component.project_again(index), known) {
+        (Ok(Some((_, projection))), Some(at)) => advanced.projections[at] = projection,
+        (Ok(Some((advance, projection))), None) => {
+            advanced.advances.push(advance);
+            advanced.projections.push(projection);
         }
-        match (component.project_again(index), known) {
-            (Ok(Some((_, projection))), Some(at)) => advanced.projections[at] = projection,
-            (Ok(Some((advance, projection))), None) => {
-                advanced.advances.push(advance);
-                advanced.projections.push(projection);
-            }
-            (Ok(None), _) => {}
-            (Err(error), _) => tracing::warn!(
-                component = component.name,
-                "{}: cannot show strings that moved from other components: {error}",
-                component.name
-            ),
-        }
+        (Ok(None), _) => {}
+        (Err(error), _) => tracing::warn!(
+            component = component.name,
+            "{}: cannot show strings that moved from other components: {error}",
+            component.name
+        ),
     }
 }

@@ -121,7 +121,7 @@ impl StoreOutage {
             let wait = MAX_RETRY.min(RETRY * (1 << self.failures.min(5)));
             self.failures += 1;
             self.retry_at = Some(Instant::now() + wait);
-        } else if (written || is_retry) && ledger.shared().is_some() && ledger.newer().is_none() {
+        } else if (written || is_retry) && ledger.newer().is_none() {
             self.over(events);
         }
     }

@@ -14,10 +14,10 @@ use super::followed_components::FollowedComponents;
 use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
 use super::observation::{Freshness, Observation};
 use super::poll::{
-    ComponentBranch, Fetch, HostLimits, IDLE_FETCH, LONG_FETCH, Poll, PollJob, RepoIndex,
-    TrackedRepo, TrackedRepos, jitter, plan,
+    ComponentBranch, Fetch, HostLimits, IDLE_FETCH, LONG_FETCH, Poll, PollBatch, PollJob,
+    RepoIndex, TrackedRepo, TrackedRepos, jitter, plan,
 };
-use super::reload::{FollowConfig, PollBatch};
+use crate::FollowConfig;
 use gitglot_git::Watch;
 use gitglot_ledger::LedgerError;
 use gitglot_model::{ComponentIndex, catch_crash, in_parallel};

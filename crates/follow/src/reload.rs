@@ -3,73 +3,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::component::ComponentState;
 use super::events::FollowEvents;
-use super::poll::{Poll, RepoIndex, TrackedRepo, TrackedRepos, plan};
+use super::poll::{RepoIndex, TrackedRepo, plan};
 use super::poll_loop::{FIRST_BATCH, PollLoop};
-use crate::{ComponentConfig, HistoryMode, ProjectConfig, each_component};
-use gitglot_model::ComponentIndex;
-
-/// The part of a configuration that the poll loop uses.
-#[derive(Clone, Debug)]
-pub struct FollowConfig {
-    /// The projects, in configuration order.
-    pub projects: Arc<[ProjectConfig]>,
-    /// The poll interval of each repository.
-    pub interval: Duration,
-}
-
-/// Holds back the polls of new and changed repositories until all of them have finished, so that they form one batch.
-#[derive(Default)]
-pub(super) struct PollBatch {
-    /// The time until which polls are held back.
-    pub deadline: Option<Instant>,
-    polls: Vec<Poll>,
-}
-
-impl PollBatch {
-    /// Starts holding back, until the deadline. Polls of repositories that are not in `is_retained` are discarded.
-    pub fn start(&mut self, is_retained: impl Fn(RepoIndex) -> bool, deadline: Instant) {
-        self.polls.retain(|poll| is_retained(poll.repository));
-        self.deadline = Some(deadline);
-    }
-
-    /// Whether a poll of the repository is held back.
-    pub fn contains(&self, repository: RepoIndex) -> bool {
-        self.polls.iter().any(|poll| poll.repository == repository)
-    }
-
-    /// Holds back polls, or returns those that can be processed now.
-    pub fn hold_back(&mut self, finished: Vec<Poll>, tracked: &mut TrackedRepos) -> Vec<Poll> {
-        let Some(deadline) = self.deadline else {
-            return finished;
-        };
-        let is_held_back = |poll: &Poll| tracked[poll.repository].held_back;
-        let (held_back, mut ready): (Vec<_>, Vec<_>) = finished.into_iter().partition(is_held_back);
-        for poll in &held_back {
-            tracked.update(poll.repository, |it| it.held_back = false);
-        }
-        self.polls.extend(held_back);
-        if !tracked.iter().any(|repo| repo.held_back) || Instant::now() >= deadline {
-            tracked.update_all(|repo| repo.held_back = false);
-            ready.append(&mut std::mem::take(self).polls);
-        }
-        ready
-    }
-}
-
-/// The components of a new configuration.
-pub(super) struct ReconfiguredComponents {
-    /// In configuration order.
-    pub components: Vec<ComponentState>,
-    /// New components and those whose settings have changed.
-    pub fresh: Vec<ComponentIndex>,
-    pub added: usize,
-    pub removed: usize,
-}
+use crate::FollowConfig;
 
 impl PollLoop {
     /// Applies a new configuration.
@@ -129,79 +68,4 @@ impl PollLoop {
             .collect();
         events.reconfigured(self.followed.projects(), &repositories);
     }
-}
-
-/// Carries unchanged components over to a new configuration; `before` are the components of `old`, in order.
-pub(super) fn carry_over(
-    before: Vec<ComponentState>,
-    old: &[ProjectConfig],
-    new: &[ProjectConfig],
-    mode: HistoryMode,
-) -> ReconfiguredComponents {
-    let mut known: HashMap<String, (ComponentState, ComponentOf<'_>)> = before
-        .into_iter()
-        .zip(each_component(old))
-        .map(|(it, settings)| (it.name.clone(), (it, settings)))
-        .collect();
-    let mut carried = ReconfiguredComponents {
-        components: Vec::with_capacity(each_component(new).count()),
-        fresh: Vec::new(),
-        added: 0,
-        removed: 0,
-    };
-    for (at, (project, component)) in each_component(new).enumerate() {
-        let before = match known.remove(&project.name_of(component)) {
-            Some((before, of)) if has_settings_of((project, component), of) => {
-                carried.components.push(before);
-                continue;
-            }
-            changed => changed,
-        };
-        let mut state = ComponentState::new(project, component, mode);
-        carried.fresh.push(ComponentIndex::new(at));
-        match before {
-            Some((before, _)) => state.serve_previous(before),
-            None => carried.added += 1,
-        }
-        carried.components.push(state);
-    }
-    carried.removed = known.len();
-    carried
-}
-
-/// A component and its project.
-type ComponentOf<'a> = (&'a ProjectConfig, &'a ComponentConfig);
-
-/// Whether two components have the same settings, except for those that do not affect the published state.
-fn has_settings_of(
-    (project, component): ComponentOf<'_>,
-    (other_project, other): ComponentOf<'_>,
-) -> bool {
-    let ProjectConfig {
-        slug,
-        name,
-        web,
-        instructions,
-        source_language,
-        components: _,
-    } = project;
-    let ComponentConfig {
-        repo,
-        access: _,
-        branch,
-        settings,
-        names,
-        checks,
-        hook_secret: _,
-    } = component;
-    *slug == other_project.slug
-        && *name == other_project.name
-        && *web == other_project.web
-        && *instructions == other_project.instructions
-        && *source_language == other_project.source_language
-        && *repo == other.repo
-        && *branch == other.branch
-        && *settings == other.settings
-        && *names == other.names
-        && *checks == other.checks
 }

@@ -22,6 +22,17 @@ pub(crate) struct Advance {
     pub replayed: bool,
 }
 
+/// The result of advancing components.
+#[derive(Default)]
+pub(crate) struct Advanced {
+    pub observed: Vec<ComponentIndex>,
+    pub advances: Vec<Advance>,
+    /// The new state of each advance.
+    pub projections: Vec<Projection>,
+    /// The components whose mirrors are corrupt.
+    pub damaged: Vec<ComponentIndex>,
+}
+
 impl ComponentState {
     /// As [`Self::try_advance`]. A panic, which is a fault of the program, is an error of this component only: others
     /// are still followed. The component is read again when its tip changes, beginning with the recorded moves.

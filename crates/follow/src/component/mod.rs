@@ -1,11 +1,14 @@
 //! The state of one component: its history, its advance to a new tip, replay from the ledger, and checkpoints.
 
 mod advance;
+mod carry_over;
 mod checkpoint;
+mod overtaken;
 mod phase;
 mod replay;
 mod state;
 
-pub(super) use advance::Advance;
+pub(super) use advance::{Advance, Advanced};
+pub(super) use carry_over::carry_over;
 pub(super) use checkpoint::CheckpointStore;
 pub(super) use state::{ComponentState, Failure, Served, Source};

@@ -10,9 +10,6 @@ use gitglot_history::{History, Projection, StepProgress};
 use gitglot_ledger::{Batch, Ledger, Move, RULES};
 use gitglot_model::{ChangeId, CommitId, Timestamp};
 
-/// After so many moves of another replica from the same tip to the same other one, this replica gives up.
-const MAX_OVERTAKEN: u32 = 3;
-
 /// A move of a component in the ledger.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedMove<'a> {
@@ -38,50 +35,6 @@ impl<'a> RecordedMove<'a> {
     fn change_ids(self) -> Vec<ChangeId> {
         let ids = self.changes.iter().cloned().flatten();
         ids.map(ChangeId).collect()
-    }
-}
-
-/// Whether this replica and another one move a component between two commits again and again.
-#[derive(Default, Debug)]
-pub(crate) struct Overtaken {
-    /// This replica wrote the last recorded move.
-    pub wrote_last: bool,
-    /// A tip that this replica recorded, the tip to which another one then moved it, and how many times in a row.
-    last: Option<(CommitId, CommitId, u32)>,
-}
-
-impl Overtaken {
-    /// Notes that this replica has recorded a move.
-    pub(super) fn recorded(&mut self) {
-        self.wrote_last = true;
-    }
-
-    /// Notes that another replica has moved the component from a tip to a commit.
-    pub(super) fn moved(&mut self, from: Option<CommitId>, to: CommitId) {
-        if let Some(own) = from.filter(|_| self.wrote_last) {
-            let times = match self.last {
-                Some((before, other, times)) if (before, other) == (own, to) => times + 1,
-                _ => 1,
-            };
-            self.last = Some((own, to, times));
-        }
-        self.wrote_last = false;
-    }
-
-    /// Checks that moving the component from a tip to a commit would not go on for ever.
-    ///
-    /// # Errors
-    /// When it would. Source: `docs/spec/ids-and-ledger.md#mixed-fleets`.
-    pub(super) fn check(&self, from: Option<CommitId>, to: CommitId) -> Result<(), ComponentError> {
-        match self.last {
-            Some((own, other, MAX_OVERTAKEN..)) if own == to && from == Some(other) => {
-                Err(ComponentError::Repository(format!(
-                    "another replica moves it to the commit {other} each time that this one moves it to {to}: use the \
-                     same repository and branch on all replicas"
-                )))
-            }
-            _ => Ok(()),
-        }
     }
 }
 

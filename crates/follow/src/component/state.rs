@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::overtaken::Overtaken;
 use super::phase::{FollowedLog, Phase};
-use super::replay::Overtaken;
 use crate::observation::{BranchState, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig};
 use gitglot_catalog::ComponentSnapshot;
@@ -252,7 +252,7 @@ impl ComponentState {
         if let Some(log) = self.phase.log_mut() {
             log.applied = batch;
         }
-        self.overtaken.recorded();
+        self.overtaken.wrote_last = true;
     }
 
     /// Why an older state is shown.

@@ -1,5 +1,6 @@
 //! Polling of repositories: targets, schedule and results. Must not depend on history or the ledger.
 
+mod held_back;
 mod host_limits;
 mod plan;
 mod repositories;
@@ -7,6 +8,7 @@ mod schedule;
 mod target;
 mod tracked;
 
+pub(super) use held_back::PollBatch;
 pub(super) use host_limits::{HostLimits, spread};
 pub(super) use plan::{ComponentBranch, plan};
 pub(super) use repositories::TrackedRepos;

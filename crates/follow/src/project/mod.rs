@@ -7,6 +7,8 @@ mod secret;
 
 use std::ops::Deref;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use gitglot_checks::CheckSettings;
 use gitglot_model::{ComponentSettings, MaskPattern, Slug};
@@ -41,6 +43,15 @@ pub struct RepoAccess {
     pub known_hosts: Option<PathBuf>,
     /// PEM file with the certificate authorities to trust for HTTPS.
     pub ca_file: Option<PathBuf>,
+}
+
+/// The part of a configuration that the poll loop uses.
+#[derive(Clone, Debug)]
+pub struct FollowConfig {
+    /// The projects, in configuration order.
+    pub projects: Arc<[ProjectConfig]>,
+    /// The poll interval of each repository.
+    pub interval: Duration,
 }
 
 /// A project, configured or detected.

@@ -1,0 +1,92 @@
+//! The components of a new configuration: unchanged ones continue.
+
+use std::collections::HashMap;
+
+use super::state::ComponentState;
+use crate::{ComponentConfig, HistoryMode, ProjectConfig, each_component};
+use gitglot_model::ComponentIndex;
+
+/// The components of a new configuration.
+pub(crate) struct ReconfiguredComponents {
+    /// In configuration order.
+    pub components: Vec<ComponentState>,
+    /// New components and those whose settings have changed.
+    pub fresh: Vec<ComponentIndex>,
+    pub added: usize,
+    pub removed: usize,
+}
+
+/// Carries unchanged components over to a new configuration; `before` are the components of `old`, in order.
+pub(crate) fn carry_over(
+    before: Vec<ComponentState>,
+    old: &[ProjectConfig],
+    new: &[ProjectConfig],
+    mode: HistoryMode,
+) -> ReconfiguredComponents {
+    let mut known: HashMap<String, (ComponentState, ComponentOf<'_>)> = before
+        .into_iter()
+        .zip(each_component(old))
+        .map(|(it, settings)| (it.name.clone(), (it, settings)))
+        .collect();
+    let mut carried = ReconfiguredComponents {
+        components: Vec::with_capacity(each_component(new).count()),
+        fresh: Vec::new(),
+        added: 0,
+        removed: 0,
+    };
+    for (at, (project, component)) in each_component(new).enumerate() {
+        let before = match known.remove(&project.name_of(component)) {
+            Some((before, of)) if has_settings_of((project, component), of) => {
+                carried.components.push(before);
+                continue;
+            }
+            changed => changed,
+        };
+        let mut state = ComponentState::new(project, component, mode);
+        carried.fresh.push(ComponentIndex::new(at));
+        match before {
+            Some((before, _)) => state.serve_previous(before),
+            None => carried.added += 1,
+        }
+        carried.components.push(state);
+    }
+    carried.removed = known.len();
+    carried
+}
+
+/// A component and its project.
+type ComponentOf<'a> = (&'a ProjectConfig, &'a ComponentConfig);
+
+/// Whether two components have the same settings, except for those that do not affect the published state.
+fn has_settings_of(
+    (project, component): ComponentOf<'_>,
+    (other_project, other): ComponentOf<'_>,
+) -> bool {
+    let ProjectConfig {
+        slug,
+        name,
+        web,
+        instructions,
+        source_language,
+        components: _,
+    } = project;
+    let ComponentConfig {
+        repo,
+        access: _,
+        branch,
+        settings,
+        names,
+        checks,
+        hook_secret: _,
+    } = component;
+    *slug == other_project.slug
+        && *name == other_project.name
+        && *web == other_project.web
+        && *instructions == other_project.instructions
+        && *source_language == other_project.source_language
+        && *repo == other.repo
+        && *branch == other.branch
+        && *settings == other.settings
+        && *names == other.names
+        && *checks == other.checks
+}
