@@ -22,13 +22,13 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
     // The files that the settings name.
     access::access(&config.settings)?;
     certificate(&config.settings)?;
-    let service = FollowSetup::new(config);
-    service.words()?;
-    let Target::Projects(projects) = &service.config.target else {
+    let setup = FollowSetup::new(config);
+    setup.words()?;
+    let Target::Projects(projects) = &setup.config.target else {
         anyhow::bail!("give a configuration file")
     };
     if connect {
-        let (report, is_valid) = config_connect::report(&service.config, projects)?;
+        let (report, is_valid) = config_connect::report(&setup.config, projects)?;
         output::print(&report)?;
         return Ok(match is_valid {
             true => ExitCode::SUCCESS,
@@ -40,7 +40,7 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
             config::to_toml(projects).context("cannot write the configuration as TOML")?;
         output::print(&format!(
             "{}\n{projects}",
-            config::explain(&flags, &service.config)?
+            config::explain(&flags, &setup.config)?
         ))?;
     } else {
         let components: usize = projects

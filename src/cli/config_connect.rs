@@ -27,7 +27,7 @@ pub(super) fn report(
     projects: &[ProjectConfig],
 ) -> anyhow::Result<(String, bool)> {
     let folder = temporary_folder()?;
-    let service = FollowSetup::new(Config {
+    let setup = FollowSetup::new(Config {
         state_dir: folder.path().to_owned(),
         ..config.clone()
     });
@@ -35,12 +35,12 @@ pub(super) fn report(
     for project in projects {
         // One project after the other, so that a long list of names of one is not kept.
         let expanded = discover::expand(std::slice::from_ref(project), &mut |component| {
-            let files = branches.read(&service, component);
+            let files = branches.read(&setup, component);
             files.as_ref().ok().map(|(_, paths)| paths.clone())
         });
         for component in expanded.iter().flat_map(|project| &project.components) {
             let name = project.name_of(component);
-            let read = branches.read(&service, component);
+            let read = branches.read(&setup, component);
             let found = match read {
                 Ok((branch, paths)) => found(component, branch, paths),
                 Err(reason) => Err(reason.clone()),
@@ -56,19 +56,19 @@ pub(super) fn report(
 }
 
 impl ReadBranches {
-    fn read(&mut self, service: &FollowSetup, component: &ComponentConfig) -> &BranchFiles {
+    fn read(&mut self, setup: &FollowSetup, component: &ComponentConfig) -> &BranchFiles {
         let key = (component.repo.public(), component.branch.clone());
-        let read = || read_branch(service, component).map_err(|error| format!("{error:#}"));
+        let read = || read_branch(setup, component).map_err(|error| format!("{error:#}"));
         self.0.entry(key).or_insert_with(read)
     }
 }
 
 fn read_branch(
-    service: &FollowSetup,
+    setup: &FollowSetup,
     component: &ComponentConfig,
 ) -> anyhow::Result<(String, Vec<String>)> {
     let branch = Branch::parse(component.branch.as_deref())?;
-    let mirror = service.mirror(&component.repo, &component.access, &branch, &[])?;
+    let mirror = setup.mirror(&component.repo, &component.access, &branch, &[])?;
     let state = fetched(&mirror, &branch)?;
     let files = files_at(&mut state.repository.reader(), state.tip)?;
     let paths = files.into_iter().map(|file| file.path).collect();

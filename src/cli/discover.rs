@@ -17,12 +17,12 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
     let mut config = Config::load(args.flags())?;
     log::start_logging(config.settings.log_format, config.settings.log_level);
     let _temporary = temporary_state(&mut config)?;
-    let service = FollowSetup::new(config);
-    let Target::Repository(target) = &service.config.target else {
+    let setup = FollowSetup::new(config);
+    let Target::Repository(target) = &setup.config.target else {
         anyhow::bail!("give the URL or path of a repository")
     };
-    let _lock = service.ledger()?;
-    let state = service.fetch_target(target, &[])?;
+    let _lock = setup.ledger()?;
+    let state = setup.fetch_target(target, &[])?;
     let mut reader = state.repository.reader();
     let mut files = files_at(&mut reader, state.tip)?;
     files.retain(|file| !target.overrides.excludes(&file.path));

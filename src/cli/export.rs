@@ -144,14 +144,14 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
             directory.display()
         )
     })?;
-    let service = FollowSetup::new(config);
-    let failures = reading::read(&service)?;
+    let setup = FollowSetup::new(config);
+    let failures = reading::read(&setup)?;
     let state = gitglot_api::ApiState {
         links: LinkConfig {
-            base_url: Some(base_url(&service.config)),
+            base_url: Some(base_url(&setup.config)),
             ..LinkConfig::default()
         },
-        ..gitglot_api::ApiState::new(service.published.clone())
+        ..gitglot_api::ApiState::new(setup.published.clone())
     };
     async_runtime()?.block_on(write(gitglot_api::endpoint(state), format, directory))?;
     if !failures.is_empty() {

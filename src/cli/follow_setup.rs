@@ -38,7 +38,7 @@ pub(super) struct FollowSetup {
 }
 
 impl FollowSetup {
-    /// A service that publishes to a new snapshot.
+    /// A setup that publishes to a new snapshot.
     pub fn new(config: Config) -> Self {
         Self {
             config,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::serve::ServerParts;
+use super::serve::server_parts::ServerParts;
 use crate::config::MetricsDetail;
 use gitglot_api::{CacheCounters, MetricsText, Tokens};
 use gitglot_catalog::{ComponentSnapshot, Published, Snapshot, Statistics};

@@ -26,17 +26,17 @@ pub(super) fn places<'a>(
 }
 
 /// Reads all repositories once and publishes them; why components cannot be read.
-pub(super) fn read(service: &FollowSetup) -> anyhow::Result<Vec<String>> {
-    let mut follow = first_batch(service)?;
+pub(super) fn read(setup: &FollowSetup) -> anyhow::Result<Vec<String>> {
+    let mut follow = first_batch(setup)?;
     follow.shut_down();
     Ok(follow.followed().failures().collect())
 }
 
 /// Reads all repositories and publishes them.
-pub(super) fn first_batch(service: &FollowSetup) -> anyhow::Result<PollLoop> {
-    let (ledger, words) = (service.ledger()?, service.words()?);
-    let projects = service.projects(&ledger.commits())?;
-    let mut follow = service.poll_loop(service.followed(ledger, words, projects))?;
+pub(super) fn first_batch(setup: &FollowSetup) -> anyhow::Result<PollLoop> {
+    let (ledger, words) = (setup.ledger()?, setup.words()?);
+    let projects = setup.projects(&ledger.commits())?;
+    let mut follow = setup.poll_loop(setup.followed(ledger, words, projects))?;
     let bar = ReadProgress::new();
     follow.first_batch(&bar)?;
     bar.0.clear();

@@ -3,12 +3,11 @@
 mod credentials;
 mod follow_thread;
 mod loop_connection;
-mod server_parts;
+pub(super) mod server_parts;
 mod summary;
 
 pub(super) use credentials::certificate;
 pub(super) use loop_connection::PublishedFiles;
-pub(super) use server_parts::ServerParts;
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -21,6 +20,7 @@ use poem::{Endpoint, EndpointExt, Response};
 use tokio::sync::oneshot;
 
 use self::follow_thread::FollowThread;
+use self::server_parts::ServerParts;
 use self::summary::Summary;
 use super::ServeArgs;
 use super::access;
@@ -77,7 +77,7 @@ fn single_repository(target: &mut RepositoryTarget) {
     let head = Repository::open(&path).and_then(|repository| repository.head());
     if let Some(branch) = head.ok().and_then(|head| head.branch) {
         tracing::info!(
-            "follow_thread the branch {branch}, which is checked out; --branch selects a different one"
+            "following the branch {branch}, which is checked out; --branch selects a different one"
         );
         overrides.branch = Some(branch);
     }
@@ -85,25 +85,25 @@ fn single_repository(target: &mut RepositoryTarget) {
 
 /// Serves a configuration until shutdown. `flags` are its flags, for reloads.
 pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCode> {
-    let mut service = FollowSetup::new(config);
+    let mut setup = FollowSetup::new(config);
     // Another program, version or configuration may have served before.
-    service.published.begin_configuration();
-    service.open_store()?;
-    let settings = &service.config.settings;
-    let (ledger, words) = (service.ledger()?, service.words()?);
+    setup.published.begin_configuration();
+    setup.open_store()?;
+    let settings = &setup.config.settings;
+    let (ledger, words) = (setup.ledger()?, setup.words()?);
     let tls = certificate(settings)?;
     let listener = gitglot_server::bind(resolve(settings.listen.as_str())?)?;
     let address = listener.local_addr();
     let address = address.context("cannot determine the listen address")?;
 
-    let parts = Arc::new(ServerParts::new(&service));
+    let parts = Arc::new(ServerParts::new(&setup));
     let access = access::access(settings)?;
     let tokens = access.tokens.clone();
-    let app = endpoint(&parts, &service, access);
+    let app = endpoint(&parts, &setup, access);
     let limits = limits(settings);
     let runtime = async_runtime()?;
-    let names = Arc::new(service.names()?);
-    let reloader = reloader(&parts, flags, service.config.clone(), names.clone());
+    let names = Arc::new(setup.names()?);
+    let reloader = reloader(&parts, flags, setup.config.clone(), names.clone());
     let signal = {
         let _guard = runtime.enter();
         let reloads = reloads(&parts.watcher, reloader, tls.as_ref(), tokens, settings);
@@ -113,9 +113,9 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     output::print(&format!("listening on {scheme}://{address}\n"))?;
 
     let summary = Summary::on_terminal(settings, address);
-    let stop = service.stop.clone();
+    let stop = setup.stop.clone();
     let follow_thread = FollowThread {
-        service,
+        setup,
         parts: parts.clone(),
         names,
         bar: HistoryBar::new(),
@@ -152,36 +152,36 @@ fn roots(settings: &Settings) -> gitglot_api::Roots {
     }
 }
 
-fn metrics(parts: &Arc<ServerParts>, service: &FollowSetup, access: &AccessControl) -> Metrics {
-    let settings = &service.config.settings;
+fn metrics(parts: &Arc<ServerParts>, setup: &FollowSetup, access: &AccessControl) -> Metrics {
+    let settings = &setup.config.settings;
     let roots = roots(settings);
     Metrics {
         requests: Arc::new(HttpMetrics::new(gitglot_api::route_labels(roots))),
-        follow: service.metrics.clone(),
+        follow: setup.metrics.clone(),
         process: Process::new(),
-        published: service.published.clone(),
+        published: setup.published.clone(),
         parts: parts.clone(),
         cache: Arc::default(),
         detail: settings.metrics_detail,
         cache_size: settings.cache_size.bytes(),
         tokens: access.tokens.clone(),
-        shared: service.shared.clone(),
-        store: service.store_counters.clone(),
+        shared: setup.shared.clone(),
+        store: setup.store_counters.clone(),
     }
 }
 
 /// The API, pages and everything that is served next to them.
 fn endpoint(
     parts: &Arc<ServerParts>,
-    service: &FollowSetup,
+    setup: &FollowSetup,
     access: AccessControl,
 ) -> impl Endpoint<Output = Response> + use<> {
-    let settings = &service.config.settings;
-    let metrics = Arc::new(metrics(parts, service, &access));
+    let settings = &setup.config.settings;
+    let metrics = Arc::new(metrics(parts, setup, &access));
     let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
     let loop_connection = &parts.loop_connection;
     let hooks = HookEndpoint {
-        published: service.published.clone(),
+        published: setup.published.clone(),
         targets: loop_connection.targets.clone(),
         listener: loop_connection.clone(),
         root: PageLayout::below(base).root,
@@ -191,7 +191,7 @@ fn endpoint(
         links: access::links(settings),
         roots: roots(settings),
         access,
-        files: Arc::new(loop_connection::PublishedFiles(service.sources.clone())),
+        files: Arc::new(loop_connection::PublishedFiles(setup.sources.clone())),
         revisions: parts.revisions.clone(),
         cache_size: settings.cache_size.bytes(),
         scans: parts.scans.clone(),
@@ -201,7 +201,7 @@ fn endpoint(
         requests: Some(metrics.requests.clone()),
         health: Some(HealthEndpoints::new(parts.readiness.clone()).boxed()),
         hooks: Some(hooks.boxed()),
-        ..gitglot_api::ApiState::new(service.published.clone())
+        ..gitglot_api::ApiState::new(setup.published.clone())
     })
 }
 

@@ -157,9 +157,9 @@ pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
     // With new ids in each run, the same commit gives the same files on every machine.
     let _state = temporary_state(&mut config)?;
     refuse_shallow(&config)?;
-    let service = FollowSetup::new(config);
-    let mut follow = reading::first_batch(&service)?;
-    let writer = SiteWriter::new(&service, &args.output, directory);
+    let setup = FollowSetup::new(config);
+    let mut follow = reading::first_batch(&setup)?;
+    let writer = SiteWriter::new(&setup, &args.output, directory);
     writer.write()?;
     if args.output.watch {
         writer.watch(follow)?;
@@ -197,15 +197,15 @@ fn refuse_shallow(config: &Config) -> anyhow::Result<()> {
 
 /// Writes the published snapshot to a directory.
 struct SiteWriter<'a> {
-    service: &'a FollowSetup,
+    setup: &'a FollowSetup,
     site: Site,
     directory: &'a Path,
     threads: usize,
 }
 
 impl<'a> SiteWriter<'a> {
-    fn new(service: &'a FollowSetup, output: &SiteOutputArgs, directory: &'a Path) -> Self {
-        let base_url = &service.config.settings.base_url;
+    fn new(setup: &'a FollowSetup, output: &SiteOutputArgs, directory: &'a Path) -> Self {
+        let base_url = &setup.config.settings.base_url;
         let site = Site::new(SiteOptions {
             base_url: base_url.as_ref().map(|url| url.as_str().to_owned()),
             strings: output.strings.map(Strings::from),
@@ -213,7 +213,7 @@ impl<'a> SiteWriter<'a> {
             exports: output.exports,
         });
         Self {
-            service,
+            setup,
             site,
             directory,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
@@ -221,14 +221,14 @@ impl<'a> SiteWriter<'a> {
     }
 
     fn write(&self) -> anyhow::Result<()> {
-        let published = &self.service.published;
+        let published = &self.setup.published;
         let snapshot = published.load().ok_or(SiteError::NoSnapshot)?;
         let state = gitglot_api::ApiState {
             links: LinkConfig {
                 base_url: Some(self.site.base()),
                 ..LinkConfig::default()
             },
-            files: Arc::new(PublishedFiles(self.service.sources.clone())),
+            files: Arc::new(PublishedFiles(self.setup.sources.clone())),
             scans: Scans::inline(),
             hosting: self.site.hosting(),
             ..gitglot_api::ApiState::new(published.clone())
@@ -251,7 +251,7 @@ impl<'a> SiteWriter<'a> {
             let signal = gitglot_server::stop_signal().context("cannot handle signals")?;
             Box::pin(signal)
         };
-        let mut news = self.service.published.listen();
+        let mut news = self.setup.published.listen();
         let handle = follow.handle();
         // Its sender is dropped when the thread ends.
         let (running, mut end) = tokio::sync::oneshot::channel::<()>();

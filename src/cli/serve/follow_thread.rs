@@ -35,7 +35,7 @@ const LONGEST_STORE_DELAY: Duration = Duration::from_secs(30);
 /// The state of the thread, shared with the server. As a listener of the follow loop it reports to health endpoints,
 /// metrics, pages and the terminal.
 pub(super) struct FollowThread {
-    pub service: FollowSetup,
+    pub setup: FollowSetup,
     pub parts: Arc<ServerParts>,
     pub names: Arc<ExpandedConfig>,
     pub bar: HistoryBar,
@@ -61,22 +61,22 @@ impl FollowThread {
             return Ok(());
         };
         let projects = match self.projects(&ledger.commits()) {
-            Err(_) if self.service.is_stopped() => return Ok(()),
+            Err(_) if self.setup.is_stopped() => return Ok(()),
             projects => projects?,
         };
         self.names.start(FollowConfig {
             projects: projects.clone(),
-            interval: self.service.config.settings.poll_interval.duration(),
+            interval: self.setup.config.settings.poll_interval.duration(),
         });
-        let followed = self.service.followed(ledger, words, projects);
+        let followed = self.setup.followed(ledger, words, projects);
         self.parts.readiness.expect(followed.names());
         let mut follow = self.first_batch(followed)?;
-        if self.service.is_stopped() {
+        if self.setup.is_stopped() {
             follow.shut_down();
             return Ok(());
         }
         if let (Target::Repository(_), Some(reason)) =
-            (&self.service.config.target, follow.followed().all_failed())
+            (&self.setup.config.target, follow.followed().all_failed())
         {
             anyhow::bail!(reason);
         }
@@ -84,7 +84,7 @@ impl FollowThread {
         let _ = self.announcement.started.set(started);
         self.announce();
         self.bar.clear();
-        if let (Some(summary), Some(snapshot)) = (&self.summary, self.service.published.load()) {
+        if let (Some(summary), Some(snapshot)) = (&self.summary, self.setup.published.load()) {
             eprint!(
                 "{}",
                 summary.text(&snapshot, follow.followed().failures(), started.elapsed())
@@ -125,13 +125,13 @@ impl FollowThread {
     /// Makes the ledger a copy of the shared one, if one is configured, checks and reads it. Waits for the store only if
     /// there is nothing to serve without it. `None` at shutdown.
     fn share(&self, mut ledger: Ledger) -> anyhow::Result<Option<Ledger>> {
-        let Some(shared) = &self.service.shared else {
+        let Some(shared) = &self.setup.shared else {
             return Ok(Some(ledger));
         };
         self.parts.readiness.require_published();
         ledger.share(shared.clone());
         let (mut log, mut delay) = (OutageLog::default(), FIRST_DELAY);
-        let is_writer = self.service.config.settings.follow;
+        let is_writer = self.setup.config.settings.follow;
         loop {
             match ledger.check(is_writer).and_then(|()| ledger.sync()) {
                 Ok(_) => {
@@ -152,7 +152,7 @@ impl FollowThread {
             }
             std::thread::sleep(delay);
             delay = LONGEST_STORE_DELAY.min(delay * 2);
-            if self.service.is_stopped() {
+            if self.setup.is_stopped() {
                 return Ok(None);
             }
         }
@@ -160,7 +160,7 @@ impl FollowThread {
 
     /// Reports an error that ended the follow loop of a replica.
     fn report_error(&self, error: &anyhow::Error) {
-        if self.service.shared.is_none() {
+        if self.setup.shared.is_none() {
             return;
         }
         let error_of_ledger = error.downcast_ref::<LedgerError>();
@@ -175,8 +175,8 @@ impl FollowThread {
     fn projects(&self, needed: &[CommitId]) -> anyhow::Result<Arc<[ProjectConfig]>> {
         let mut delay = FIRST_DELAY;
         loop {
-            match self.service.projects(needed) {
-                Err(error) if is_transient(&error) && !self.service.is_stopped() => {
+            match self.setup.projects(needed) {
+                Err(error) if is_transient(&error) && !self.setup.is_stopped() => {
                     tracing::warn!("{error:#}; retrying");
                     self.parts
                         .readiness
@@ -194,7 +194,7 @@ impl FollowThread {
 
     /// Creates the follow loop and publishes the first batch.
     fn first_batch(&self, followed: FollowedComponents) -> anyhow::Result<PollLoop> {
-        let follow = self.service.poll_loop(followed)?;
+        let follow = self.setup.poll_loop(followed)?;
         let mut follow = follow.with_watcher(self.parts.watcher.clone());
         self.parts.loop_connection.connect(&follow);
         follow.first_batch(self)?;
@@ -207,12 +207,12 @@ impl FollowThread {
         projects: &Arc<[ProjectConfig]>,
         head: LedgerHead,
     ) -> anyhow::Result<Option<PollLoop>> {
-        let ledger = Ledger::reopen(&self.service.config.state_dir, head)?;
+        let ledger = Ledger::reopen(&self.setup.config.state_dir, head)?;
         let Some(ledger) = self.share(ledger)? else {
             return Ok(None);
         };
-        let words = self.service.words()?;
-        let followed = self.service.followed(ledger, words, projects.clone());
+        let words = self.setup.words()?;
+        let followed = self.setup.followed(ledger, words, projects.clone());
         self.first_batch(followed).map(Some)
     }
 
@@ -221,7 +221,7 @@ impl FollowThread {
         let mut delay = FIRST_DELAY;
         loop {
             std::thread::sleep(delay);
-            if self.service.is_stopped() {
+            if self.setup.is_stopped() {
                 return None;
             }
             delay = LONGEST_DELAY.min(delay * 2);
@@ -255,14 +255,12 @@ impl FollowEvents for FollowThread {
 
     fn failed(&self, component: &str, reason: &str) {
         self.parts.readiness.failed(component, reason);
-        self.service
-            .published
-            .report_failure(component, Some(reason));
+        self.setup.published.report_failure(component, Some(reason));
     }
 
     fn behind(&self, component: &str, reason: Option<&str>) {
         self.parts.readiness.behind(component, reason);
-        self.service.published.report_failure(component, reason);
+        self.setup.published.report_failure(component, reason);
     }
 
     fn polled(&self, report: &PollReport<'_>) {
@@ -272,7 +270,7 @@ impl FollowEvents for FollowThread {
             recloned,
             unchanged,
         } = report;
-        self.service.metrics.polled(
+        self.setup.metrics.polled(
             repository,
             outcome.as_str(),
             outcome == PollOutcome::Success,
@@ -287,13 +285,13 @@ impl FollowEvents for FollowThread {
     }
 
     fn advanced(&self, component: &str, elapsed: Duration, rebuilt: bool) {
-        self.service
+        self.setup
             .metrics
             .updated(slugs(component), elapsed, rebuilt);
     }
 
     fn batch(&self, elapsed: Duration) {
-        self.service.metrics.batch(elapsed);
+        self.setup.metrics.batch(elapsed);
     }
 
     fn ledger(&self, problem: LedgerProblem, reason: Option<&str>) {
@@ -307,8 +305,8 @@ impl FollowEvents for FollowThread {
     fn reconfigured(&self, projects: &[ProjectConfig], repositories: &BTreeSet<String>) {
         let names = each_component(projects).map(|(project, component)| project.name_of(component));
         let names: BTreeSet<String> = names.collect();
-        self.service.published.retain_failures(&names);
-        self.service
+        self.setup.published.retain_failures(&names);
+        self.setup
             .metrics
             .retain(repositories, names.iter().map(|name| slugs(name)));
         self.parts.readiness.replace(names);

@@ -37,10 +37,10 @@ pub(in crate::cli) struct ServerParts {
 }
 
 impl ServerParts {
-    pub(super) fn new(service: &FollowSetup) -> Self {
-        let settings = &service.config.settings;
+    pub(super) fn new(setup: &FollowSetup) -> Self {
+        let settings = &setup.config.settings;
         let connections = connections(settings);
-        let sources = service.sources.clone();
+        let sources = setup.sources.clone();
         let open = Box::new(move |component| sources.repository(component).ok());
         let revision_cache = settings.revision_cache_size.bytes();
         Self {
