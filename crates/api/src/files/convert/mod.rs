@@ -6,6 +6,7 @@ mod csv;
 mod current;
 mod exported_unit;
 mod po;
+mod wrap;
 mod xliff;
 
 pub(crate) use current::{CurrentConverter, format_flags};

@@ -4,8 +4,52 @@ use std::fmt::Write;
 
 use super::current::Exported;
 use super::exported_unit::ExportedUnit;
+use super::wrap;
 use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_model::{OffsetTime, PLURAL_SEPARATOR};
+
+/// How texts are written.
+#[derive(Clone, Copy, PartialEq)]
+enum Style {
+    /// For the API of 3.4: lines break at the line breaks of a text only.
+    Legacy,
+    /// As current Weblate does.
+    Current,
+}
+
+impl Style {
+    /// The lines of a text, escaped, and whether the first one is on a line of its own.
+    fn lines(self, text: &str) -> (Vec<String>, bool) {
+        match self {
+            Self::Legacy if text.trim_end_matches('\n').contains('\n') => {
+                let lines = text.split_inclusive('\n');
+                (lines.map(|line| self.escaped(line)).collect(), true)
+            }
+            Self::Legacy => (vec![self.escaped(text)], false),
+            Self::Current => wrap::lines(&self.escaped(text)),
+        }
+    }
+
+    fn escaped(self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        for c in text.chars() {
+            match c {
+                '"' => out.push_str("\\\""),
+                '\\' => out.push_str("\\\\"),
+                '\n' => out.push_str("\\n"),
+                '\r' => out.push_str("\\r"),
+                '\t' => out.push_str("\\t"),
+                // Octal escapes with three digits, so that a following digit is not part of them.
+                c if c.is_ascii_control() && self == Self::Legacy => {
+                    let _ = write!(out, "\\{:03o}", u32::from(c)); // a string takes everything
+                }
+                '\0' => out.push(char::REPLACEMENT_CHARACTER),
+                c => out.push(c),
+            }
+        }
+        out
+    }
+}
 
 /// A unit of a catalogue.
 struct Entry<'a> {
@@ -44,7 +88,7 @@ pub(super) fn file<'a>(
         ("X-Generator", GENERATOR.to_owned()),
     ];
     let fields = [("Language", code)].into_iter().chain(fields);
-    let mut out = header(&header_text(of, &name, page, fields));
+    let mut out = header(&header_text(of, &name, page, fields), Style::Legacy);
     for view in units {
         let text = ExportedUnit::of(view);
         let flags = if view.unit.fuzzy() { "fuzzy" } else { "" };
@@ -61,14 +105,14 @@ pub(super) fn file<'a>(
             targets: text.target.split(PLURAL_SEPARATOR).collect(),
             is_plural: view.unit.plural(),
         };
-        write(&mut out, &entry);
+        write(&mut out, &entry, Style::Legacy);
     }
     out.into_bytes()
 }
 
 /// Writes the catalogue of the current API, like that of 3.4 (docs/spec/current-api.md#downloads).
 pub(super) fn current(of: TranslationView<'_>, units: &[Exported<'_>], page: &str) -> String {
-    let mut out = header(&current_header(of, page));
+    let mut out = header(&current_header(of, page), Style::Current);
     for unit in units {
         let fuzzy = if unit.is_fuzzy() { "fuzzy" } else { "" };
         let flags = [fuzzy, &unit.flags];
@@ -82,7 +126,7 @@ pub(super) fn current(of: TranslationView<'_>, units: &[Exported<'_>], page: &st
             targets: unit.target.clone(),
             is_plural: unit.is_plural,
         };
-        write(&mut out, &entry);
+        write(&mut out, &entry, Style::Current);
     }
     out
 }
@@ -141,13 +185,13 @@ Language-Team: {name} <{page}>\n",
 }
 
 /// The entry with the header.
-fn header(text: &str) -> String {
-    let mut out = "msgid \"\"\nmsgstr \"\"\n".to_owned();
-    lines(&mut out, text);
+fn header(text: &str, style: Style) -> String {
+    let mut out = "msgid \"\"\n".to_owned();
+    keyword(&mut out, "msgstr", text, style);
     out
 }
 
-fn write(out: &mut String, entry: &Entry<'_>) {
+fn write(out: &mut String, entry: &Entry<'_>, style: Style) {
     out.push('\n');
     out.push_str(&entry.comments);
     for location in &entry.locations {
@@ -156,26 +200,22 @@ fn write(out: &mut String, entry: &Entry<'_>) {
     if !entry.flags.is_empty() {
         out.extend(["#, ", &*entry.flags, "\n"]);
     }
+    let mut keyword = |name: &str, text: &str| keyword(out, name, text, style);
     if !entry.context.is_empty() {
-        keyword(out, "msgctxt", entry.context);
+        keyword("msgctxt", entry.context);
     }
     let source = entry.sources.first().copied().unwrap_or_default();
-    keyword(out, "msgid", source);
+    keyword("msgid", source);
     if !entry.is_plural {
-        keyword(
-            out,
-            "msgstr",
-            entry.targets.first().copied().unwrap_or_default(),
-        );
+        keyword("msgstr", entry.targets.first().copied().unwrap_or_default());
         return;
     }
     keyword(
-        out,
         "msgid_plural",
         entry.sources.get(1).copied().unwrap_or(source),
     );
     for (form, target) in entry.targets.iter().enumerate() {
-        keyword(out, &format!("msgstr[{form}]"), target);
+        keyword(&format!("msgstr[{form}]"), target);
     }
 }
 
@@ -184,40 +224,13 @@ pub(super) fn value(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
-/// Writes a keyword and its text; texts of several lines start on the next line.
-fn keyword(out: &mut String, keyword: &str, text: &str) {
-    out.push_str(keyword);
-    if text.trim_end_matches('\n').contains('\n') {
-        out.push_str(" \"\"\n");
-        lines(out, text);
-    } else {
-        out.push(' ');
-        quoted(out, text);
+/// Writes a keyword and its text.
+fn keyword(out: &mut String, keyword: &str, text: &str, style: Style) {
+    let (lines, is_below) = style.lines(text);
+    out.extend([keyword, if is_below { " \"\"\n" } else { " " }]);
+    for line in lines {
+        out.extend(["\"", &*line, "\"\n"]);
     }
-}
-
-fn lines(out: &mut String, text: &str) {
-    text.split_inclusive('\n')
-        .for_each(|line| quoted(out, line));
-}
-
-fn quoted(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            // Octal escapes with three digits, so that a following digit is not part of them.
-            c if c.is_ascii_control() => {
-                let _ = write!(out, "\\{:03o}", u32::from(c)); // a string takes everything
-            }
-            c => out.push(c),
-        }
-    }
-    out.push_str("\"\n");
 }
 
 /// Formats a time for the header, in UTC.
