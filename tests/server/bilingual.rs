@@ -173,6 +173,14 @@ fn strings_that_a_file_lacks_are_missing() {
     assert_eq!(units["count"], 1);
 }
 
+#[test]
+fn the_current_api_says_that_strings_cannot_be_added_to_bilingual_components() {
+    let files = [("po/cs.po", "msgid \"Open\"\nmsgstr \"Otevřít\"\n")];
+    let (_site, server) = serve(&files, "po/*.po", "po", "");
+    let component = server.json("/current/api/components/garden/app/");
+    assert_eq!(component["manage_units"], false);
+}
+
 const PO: &str = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n\n";
 
 /// Serves a history of PO files with a template.

@@ -7,8 +7,8 @@ use crate::files::convert::format_flags;
 use crate::response::links::{Links, link, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::{ComponentSnapshot, FileProblem, Snapshot};
-use gitglot_model::Commit;
 use gitglot_model::privacy::{name, without_addresses};
+use gitglot_model::{Commit, Shape};
 use gitglot_web::paths;
 
 /// The value of `status`: the server only reads, so nothing is ever pending.
@@ -272,9 +272,9 @@ schema! {
         /// Always `true`.
         #[current] contribute_project_tm: bool = true
             => raw(b"true"),
-        /// Always `true`.
+        /// Whether strings can be added: `false` for bilingual files.
         #[current] manage_units: bool = true
-            => raw(b"true"),
+            => boolean(of.file_format.shape() != Shape::Bilingual),
         /// Always `true`.
         #[current] enable_suggestions: bool = true
             => raw(b"true"),
