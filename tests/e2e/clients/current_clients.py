@@ -1,5 +1,5 @@
-"""Clients of the current API: every read command of wlc in three formats, Perceval, a generated client, and the requests of
-clients that need a Ruby or a Node.js installation of their own."""
+"""Clients of the current API: every read command of wlc in three formats, Perceval, weblate-reposync, a generated client, and
+the requests of clients that no package registry of the tests has."""
 
 import base64
 import csv
@@ -110,6 +110,44 @@ def perceval(step: ClientStep) -> str:
     units = [item["unit_data"] for item in items if item["unit"]]
     assert units and all(isinstance(unit["source"], list) for unit in units)
     return f"perceval-weblate reads {len(items)} changes with {len(units)} units"
+
+
+def reposync(step: ClientStep) -> str:
+    """weblate-reposync compares the components of a project with the files of a repository."""
+    # Newer versions of GitPython refuse an option that it uses.
+    programs = step.environment("weblate-reposync", "GitPython==3.1.27")
+    served = [component["slug"] for component in step.demo.whole(f"{API}/projects/{PROJECT}/components/")]
+    repository = step.folder / "repository"
+    files = [repository / name / "en.json" for name in (served[0], "website")]
+    for file in files:
+        file.parent.mkdir(parents=True)
+        file.write_text("{}\n")
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-C", repository]
+    step.run("git", "init", "--quiet", repository)
+    step.run(*git, "add", ".")
+    step.run(*git, "commit", "--quiet", "--message", "Files")
+    (step.folder / "clones").mkdir()
+    configuration = f"""repository_root "{step.folder}/clones"
+weblate_url "{step.demo.base}/current"
+weblate_token wlu_example
+component_slug_prefix ""
+repository files {{
+  url "file://{repository}"
+}}
+project {PROJECT} {{
+  component {{
+    repository files
+    path_re "^(?P<name>[^/]+)/en.json$"
+    slug "{{name}}"
+  }}
+}}
+"""
+    (step.folder / "reposync.cfg").write_text(configuration)
+    output = step.run(programs / "weblate_reposync", "-n", "-c", "reposync.cfg").decode()
+    changes = sorted(line.strip() for line in output.splitlines() if "Creating" in line or "Deleting" in line)
+    expected = ["Creating component website", *sorted(f"Deleting component {slug}" for slug in served[1:])]
+    assert changes == expected, output
+    return "weblate-reposync finds the components of a project and would add one"
 
 
 def generated(step: ClientStep) -> str:

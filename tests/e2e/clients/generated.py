@@ -12,6 +12,7 @@ from harness import ClientStep, Skipped
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = Path("openapi") / "openapi.json"
+CURRENT_DOCUMENT = Path("openapi") / "current.json"
 # Seconds for the Rust client and the crates that it needs to be compiled.
 BUILD_TIME = 300
 
@@ -53,13 +54,21 @@ def typescript(step: ClientStep) -> str:
     if failure is not None:
         raise Skipped(f"cannot install openapi-typescript: {failure}")
     programs = step.folder / "node_modules" / ".bin"
-    step.run(programs / "openapi-typescript", step.root / DOCUMENT, "-o", "schema.d.ts")
-    shutil.copy(HERE / "pages.ts", step.folder)
+    for document, schema in ((DOCUMENT, "schema.d.ts"), (CURRENT_DOCUMENT, "current_schema.d.ts")):
+        step.run(programs / "openapi-typescript", step.root / document, "-o", schema)
+    sources = ("pages.ts", "current_pages.ts")
+    for source in sources:
+        shutil.copy(HERE / source, step.folder)
     compiler = ["--strict", "--module", "nodenext", "--target", "es2022", "--types", "node", "--skipLibCheck"]
-    step.run(programs / "tsc", *compiler, "pages.ts")
+    step.run(programs / "tsc", *compiler, *sources)
     found = step.run("node", "pages.js", step.demo.base)
     assert found.decode().split("\n")[:4] == expected(step), found
-    return "openapi-typescript and openapi-fetch page through all units and changes and follow the log"
+    current = step.run("node", "current_pages.js", step.demo.base).decode().split("\n")[:3]
+    lists = [step.demo.whole(f"/current/api/{name}/?page_size=1000") for name in ("units", "changes")]
+    assert current[:2] == [f"{len(entries)} {sum(entry['id'] for entry in entries)}" for entries in lists], current
+    statistics = step.demo.json("/current/api/projects/reading-lamp/statistics/")
+    assert current[2] == f"{statistics['total']} {statistics['translated_percent']}", current
+    return "openapi-typescript and openapi-fetch page through all units and changes of both APIs and follow the log"
 
 
 def rust(step: ClientStep) -> str:
