@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::codes::{Codes, template_rank};
 use super::tree_file::TreeFile;
-use gitglot_model::{FileFormat, is_android_locale};
+use gitglot_model::{FileFormat, R_DOMAIN, is_android_locale};
 
 /// Paths that differ only in the part that `*` matches.
 #[derive(Debug)]
@@ -214,15 +214,14 @@ pub(super) fn of<'a>(
     is_listed: &dyn Fn(&str, &str) -> bool,
 ) -> Vec<Candidate<'a>> {
     let mut codes = Codes::default();
-    // By the parts before and after `*`; few masks become candidates.
-    let mut masks: HashMap<(&str, &str), Vec<Member<'a>>> = HashMap::new();
+    // Few masks become candidates.
+    let mut masks: HashMap<Mask<'a>, Vec<Member<'a>>> = HashMap::new();
     for file in files {
-        for (before, code, behind) in readings(&file.path, &mut codes) {
-            let members = masks.entry((before, behind)).or_default();
-            members.push((file, code));
+        for (mask, code) in readings(&file.path, &mut codes) {
+            masks.entry(mask).or_default().push((file, code));
         }
     }
-    let mut candidate = |((before, behind), members): ((&str, &str), Vec<Member<'a>>)| {
+    let mut candidate = |(mask, members): (Mask<'a>, Vec<Member<'a>>)| {
         let mut counts = |&&(file, code): &&Member<'a>| {
             let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
             codes.is_language(code) || template_rank(code).is_some() || is_listed(folder, code)
@@ -230,7 +229,7 @@ pub(super) fn of<'a>(
         let languages = members.iter().filter(&mut counts).count();
         // At least half of the files must be named after languages.
         let enough = languages > 0 && languages * 2 >= members.len();
-        let mask = enough.then(|| [before, "*", behind].concat())?;
+        let mask = enough.then(|| mask.text())?;
         let in_locale_folder = has_locale(&mask);
         Some(Candidate {
             mask,
@@ -242,8 +241,26 @@ pub(super) fn of<'a>(
     masks.into_iter().filter_map(&mut candidate).collect()
 }
 
-/// All ways to replace a part of a path by `*`: the text before the part, the part, and the text behind it.
-fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(&'a str, &'a str, &'a str)> {
+/// A mask as the parts of a path around its `*`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Mask<'a> {
+    before: &'a str,
+    /// The part between two `*`, if directory and name have the same code, as in `help/de/de.po`.
+    between: Option<&'a str>,
+    behind: &'a str,
+}
+
+impl Mask<'_> {
+    fn text(self) -> String {
+        match self.between {
+            Some(between) => [self.before, "*", between, "*", self.behind].concat(),
+            None => [self.before, "*", self.behind].concat(),
+        }
+    }
+}
+
+/// All ways to replace a part of a path by `*`, or the same language in a directory and the name: the mask and the part.
+fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(Mask<'a>, &'a str)> {
     let mut ranges = Vec::new();
     let mut start = 0;
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
@@ -285,13 +302,39 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(&'a str, &'a str, 
         }
         start = end + 1;
     }
-    let reading = |range: Range<usize>| {
+    let single = |range: &Range<usize>| {
         let code = path.get(range.clone())?;
         // `*` matches neither a leading dot nor an empty text.
-        let fits = !code.is_empty() && !code.starts_with('.');
-        fits.then_some((path.get(..range.start)?, code, path.get(range.end..)?))
+        let fits = !code.is_empty() && !code.starts_with('.') && !code.starts_with(R_DOMAIN);
+        let mask = Mask {
+            before: path.get(..range.start)?,
+            between: None,
+            behind: path.get(range.end..)?,
+        };
+        fits.then_some((mask, code))
     };
-    ranges.into_iter().filter_map(reading).collect()
+    let mut found: Vec<_> = ranges.iter().filter_map(single).collect();
+    let folders = ranges.iter().filter(|range| range.end < name_start);
+    let names = ranges.iter().filter(|range| range.start >= name_start);
+    for folder in folders {
+        let Some(code) = path.get(folder.clone()) else {
+            continue;
+        };
+        let mut same = names
+            .clone()
+            .filter(|name| path.get((*name).clone()) == Some(code));
+        if let Some(name) = same.next()
+            && codes.is_language(code)
+        {
+            let mask = Mask {
+                before: path.get(..folder.start).unwrap_or_default(),
+                between: path.get(folder.end..name.start),
+                behind: path.get(name.end..).unwrap_or_default(),
+            };
+            found.push((mask, code));
+        }
+    }
+    found
 }
 
 /// A directory of translations of Qt, which is also the code of a language.

@@ -333,6 +333,7 @@ fn slugs(found: &[DetectedComponent], project: &Slug) -> Vec<Slug> {
             let fixed: Vec<&str> = stem(name)
                 .unwrap_or(name)
                 .split(['*', '.'])
+                .map(|part| part.trim_matches(['-', '_']))
                 .filter(|part| !part.is_empty())
                 .collect();
             if !fixed.is_empty()

@@ -7,6 +7,10 @@ use super::repo_path::{is_git_directory, is_name};
 /// The maximum length of a language code in a file name, in characters (`docs/spec/languages.md#generated-languages`).
 pub const MAX_CODE_CHARS: usize = 20;
 
+/// The start of the names of files with the texts of R code, which are next to those of C code in R packages: `R-cs.po` next to
+/// `cs.po`. No language.
+pub const R_DOMAIN: &str = "R-";
+
 /// A shell-like path pattern with `*` for the language code.
 ///
 /// `*`, `?` and `[…]` match within one directory or file name, and never match a leading dot.
@@ -97,8 +101,8 @@ impl FileMask {
 
     /// The language code in `path`, when the mask names that path (docs/spec/units.md#files).
     ///
-    /// `None` also for names that are no language: the code `source`, a code with a dot or without a character,
-    /// and a code of more than [`MAX_CODE_CHARS`] (see [`FileMask::overlong_code`]).
+    /// `None` also for names that are no language: the code `source`, a code with a dot or without a character, one that
+    /// starts with [`R_DOMAIN`], and one of more than [`MAX_CODE_CHARS`] (see [`FileMask::overlong_code`]).
     pub fn matches<'p>(&self, path: &'p str) -> Option<&'p str> {
         self.code(path).filter(|code| is_short(code))
     }
@@ -177,7 +181,7 @@ impl FileMask {
             }
         });
         let code = without_encoding(longest.filter(|_| named)?);
-        (!code.is_empty() && code != "source" && !code.contains('.')).then_some(code)
+        is_language(code).then_some(code)
     }
 
     fn visit<'p>(&self, path: &'p str, mut capture: impl FnMut(&'p str)) -> bool {
@@ -204,6 +208,11 @@ impl FileMask {
 
 fn char_count(text: &str) -> usize {
     text.chars().count()
+}
+
+/// Whether a name can be a language.
+fn is_language(code: &str) -> bool {
+    !code.is_empty() && code != "source" && !code.contains('.') && !code.starts_with(R_DOMAIN)
 }
 
 fn is_short(code: &str) -> bool {
@@ -242,6 +251,13 @@ mod tests {
             Some("en-gb")
         );
         assert_eq!(mask("*.json").matches("cs.json"), Some("cs"));
+    }
+
+    #[test]
+    fn texts_of_r_code_are_no_language() {
+        assert_eq!(mask("po/*.po").matches("po/de.po"), Some("de"));
+        assert_eq!(mask("po/*.po").matches("po/R-de.po"), None);
+        assert_eq!(mask("po/R-*.po").matches("po/R-de.po"), Some("de"));
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub use commit::{Commit, Signature};
 pub use component::{BaseFile, Component, ComponentSettings, FileFormat, Project};
 pub use crash::{Crash, catch_crash};
 pub use escape::{escape_json, escape_line, is_active};
-pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS};
+pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS, R_DOMAIN};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
 pub use hash::signed_hash;
 pub use i18next::{I18nextSettings, MAX_I18NEXT_SETTINGS};

@@ -87,22 +87,55 @@ fn a_directory_of_qt_is_no_turkish() {
 }
 
 #[test]
-fn the_texts_of_r_code_are_one_component() {
+fn the_texts_of_r_and_c_code_are_two_components() {
     let tree = Tree::default()
         .with_all("po/R-*.po", &["cs", "de"], PO)
         .with_all("po/*.po", &["cs", "de"], PO)
         .with("po/R-pkg.pot", "")
         .with("po/pkg.pot", "");
-    let expected = ("po/R-*.po".to_owned(), "po/R-pkg.pot".to_owned());
-    assert_eq!(found(&tree), [expected]);
+    let expected = [("po/*.po", "po/pkg.pot"), ("po/R-*.po", "po/R-pkg.pot")];
+    let expected = expected.map(|(mask, pot)| (mask.to_owned(), pot.to_owned()));
+    assert_eq!(found(&tree), expected);
+    let project = tree.described(Overrides::default()).unwrap();
+    let slugs = project.components.iter().map(|it| it.slug.to_string());
+    assert_eq!(slugs.collect::<Vec<_>>(), ["po", "po-r"]);
 }
 
 #[test]
-fn folders_with_one_file_are_no_components() {
-    let help = ["cs", "de"].iter().fold(Tree::default(), |tree, code| {
-        tree.with(&format!("help/{code}/{code}.po"), PO)
-    });
-    assert_eq!(found(&help), []);
+fn the_file_of_new_languages_can_be_elsewhere() {
+    for (mask, text, source) in [
+        ("src/locale/messages.*.xlf", XLIFF, "src/messages.xlf"),
+        ("web/src/locale/messages.*.xlf", XLIFF, "web/messages.xlf"),
+        ("app/translations/app_*.ts", TS, "app/app.ts"),
+        ("installer/po/*.po", PO, "installer/installer.pot"),
+        (
+            "app/translations/*/LC_MESSAGES/admin.po",
+            PO,
+            "babel/admin.pot",
+        ),
+    ] {
+        let tree = Tree::default().with_all(mask, &["cs", "de"], text);
+        // One that does not belong to them.
+        let tree = tree
+            .with("other/messages.xlf", XLIFF)
+            .with("other/x.pot", PO);
+        let tree = tree.with(source, text);
+        assert_eq!(found(&tree), [(mask.to_owned(), source.to_owned())]);
+    }
+}
+
+#[test]
+fn a_language_can_be_in_both_folder_and_name() {
+    for (mask, text, source) in [
+        ("help/*/*.po", PO, "help/manual.pot"),
+        ("i18n/*/messages.*.xlf", XLIFF, "i18n/messages.xlf"),
+    ] {
+        let files = ["cs", "de"].iter().fold(Tree::default(), |tree, code| {
+            tree.with(&mask.replace('*', code), text)
+        });
+        let files = files.with(source, text);
+        assert_eq!(found(&files), [(mask.to_owned(), source.to_owned())]);
+    }
 }
 
 #[test]
@@ -209,6 +242,7 @@ fn mixtures_of_formats_are_separate_components() {
     let mut masks = found(&tree);
     masks.sort();
     let expected = [
+        ("desktop/help/*/*.po", ""),
         ("desktop/po/*.po", "desktop/po/desktop.pot"),
         ("gui/translations/app_*.ts", ""),
         ("gui/translations/lib_*.ts", ""),
