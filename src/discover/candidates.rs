@@ -163,13 +163,18 @@ pub(super) fn is_own(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     // Wildcards in a path would become wildcards of the mask.
     let literal = path.len() <= MAX_PATH && !path.contains(['*', '?', '[']);
-    let known = match extension(path) {
-        // Other XML files are no resources of Android.
-        Some(".xml") => path.contains("/values") || path.starts_with("values"),
-        // Most files with this ending are code.
-        Some(".ts") => may_be_translation(path, ".ts") || has_qt_name(name),
-        extension => extension.is_some(),
-    };
+    let known = extension(path).is_some_and(|extension| {
+        let format = FileFormat::with_extension(extension);
+        let is_below = |start: &str| {
+            let mut names = path.split('/');
+            names.next_back();
+            names.any(|name| name.starts_with(start))
+        };
+        format.and_then(FileFormat::only_below).is_none_or(is_below)
+            && (!format.is_some_and(FileFormat::is_among_code)
+                || may_be_translation(path, extension)
+                || ends_in_language(name))
+    });
     known && literal && !TOOLS.contains(&name) && !has_folder(path, &FOREIGN)
 }
 
@@ -193,11 +198,10 @@ pub(super) fn may_be_translation(path: &str, extension: &str) -> bool {
     in_locale_folder && parts.any(|part| codes.is_language(part))
 }
 
-/// Whether a file has a name that Qt Linguist gives to translations, such as `app_de.ts`.
-fn has_qt_name(name: &str) -> bool {
-    let stem = name.strip_suffix(FileFormat::QtTs.extension());
+/// Whether a name ends in a language, such as `app_de.ts`.
+fn ends_in_language(name: &str) -> bool {
     let mut codes = Codes::default();
-    stem.is_some_and(|stem| {
+    stem(name).is_some_and(|stem| {
         let mut cuts = stem.match_indices('_');
         cuts.any(|(at, _)| codes.is_language(stem.get(at + 1..).unwrap_or_default()))
     })
@@ -265,10 +269,13 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(Mask<'a>, &'a str)
     let mut start = 0;
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
     let name = path.get(name_start..).unwrap_or("");
-    let is_of_qt = has_qt_name(name);
+    let own_folders = match ends_in_language(name) {
+        true => locale_folders(name),
+        false => &[],
+    };
     for folder in path.get(..name_start).unwrap_or("").split_terminator('/') {
-        // Qt's directory of translations is no Turkish.
-        if !(is_of_qt && folder == QT_FOLDER) {
+        // Qt's directory `tr` of translations is no Turkish.
+        if !own_folders.contains(&folder) {
             ranges.push(start..start + folder.len());
         }
         // Android and Apple name directories after languages in their own way.
@@ -337,19 +344,15 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(Mask<'a>, &'a str)
     found
 }
 
-/// A directory of translations of Qt, which is also the code of a language.
-const QT_FOLDER: &str = "tr";
-
-/// Directories of translations of gettext.
-const GETTEXT_FOLDERS: [&str; 2] = ["po", "lc_messages"];
+/// Directories of translations of the format that the ending of a name indicates.
+fn locale_folders(name: &str) -> &'static [&'static str] {
+    let format = extension(name).and_then(FileFormat::with_extension);
+    format.map_or(&[], FileFormat::locale_folders)
+}
 
 /// Whether the directory of `*` or the fixed part of the file name indicates translations.
 fn has_locale(mask: &str) -> bool {
-    let own_names: &[&str] = match extension(mask) {
-        Some(".po") => &GETTEXT_FOLDERS,
-        Some(".ts") => &[QT_FOLDER],
-        _ => &[],
-    };
+    let own_names = locale_folders(mask);
     let is_name = |text: &str| {
         let text = text.trim_start_matches(['_', '.']).to_ascii_lowercase();
         LOCALE_NAMES.contains(&&*text) || own_names.contains(&&*text)

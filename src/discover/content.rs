@@ -54,7 +54,7 @@ impl<'a> ContentCache<'a> {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
                 let bytes = (self.read)(file.blob)?;
-                if is_type_script(&file.path, &bytes) {
+                if is_code(&file.path, &bytes) {
                     return None;
                 }
                 new.insert(FileContent::parse(&file.path, &bytes).map(Rc::new))
@@ -111,10 +111,7 @@ impl FileContent {
                 if let Some(read) = Self::parse_bilingual(extension, bytes) {
                     return read;
                 }
-                FileFormat::ALL
-                    .into_iter()
-                    .find(|it| it.extension() == extension)
-                    .unwrap_or(FileFormat::Json)
+                FileFormat::with_extension(extension).unwrap_or(FileFormat::Json)
             }
         };
         Self::parse_as(format, bytes)
@@ -217,10 +214,11 @@ impl FileContent {
     }
 }
 
-/// Whether a file with the ending of Qt Linguist is code: it does not begin as XML.
-fn is_type_script(path: &str, bytes: &[u8]) -> bool {
+/// Whether a file is code with the ending of a format: it does not begin as XML.
+fn is_code(path: &str, bytes: &[u8]) -> bool {
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    path.ends_with(FileFormat::QtTs.extension())
+    let format = extension(path).and_then(FileFormat::with_extension);
+    format.is_some_and(FileFormat::is_among_code)
         && !matches!(
             start.trim_ascii_start(),
             [] | [b'<', ..] | [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]

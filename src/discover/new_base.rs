@@ -90,7 +90,7 @@ fn split(path: &str) -> (&str, &str) {
 }
 
 /// The only file that fits, by its directories and name, in the lowest directory with such a file.
-fn nearest<'f>(files: &'f [TreeFile], fits: impl Fn(&str, &str) -> bool) -> Option<&'f str> {
+fn nearest(files: &[TreeFile], fits: impl Fn(&str, &str) -> bool) -> Option<&str> {
     let fitting = files.iter().map(|file| (split(&file.path).0, &*file.path));
     let fitting = fitting.filter(|(folder, path)| fits(folder, &path[folder.len()..]));
     let mut lowest: Vec<(&str, &str)> = Vec::new();

@@ -6,7 +6,7 @@ use std::fmt;
 use super::candidates;
 use super::content::UnreadableFiles;
 use super::tree_file::TreeFile;
-use gitglot_model::counted;
+use gitglot_model::{FileFormat, counted};
 
 /// Endings of translation files that no format reads.
 const UNSUPPORTED: [&str; 9] = [
@@ -20,6 +20,9 @@ const UNSUPPORTED: [&str; 9] = [
     ".csv",
     ".ini",
 ];
+
+/// Those that tools of gettext make from other files.
+const MADE_FROM_PO: [&str; 2] = [".pot", ".mo"];
 
 /// Other facts about a tree than the detected components.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -46,13 +49,23 @@ impl OtherFiles {
             unreadable,
             ..Self::default()
         };
+        let format_of =
+            |file: &TreeFile| FileFormat::with_extension(candidates::extension(&file.path)?);
+        let is_po = |file: &&TreeFile| format_of(file).is_some_and(FileFormat::is_gettext);
+        let has_po = files.iter().filter(is_po).any(|file| is_used(&file.path));
         for file in files {
-            if is_used(&file.path) && file.path.ends_with(".pot") {
+            let extension = candidates::extension(&file.path);
+            let is_used = is_used(&file.path);
+            let is_made = MADE_FROM_PO
+                .iter()
+                .any(|ending| file.path.ends_with(ending));
+            if is_made && has_po {
                 continue;
             }
-            let is_code = file.path.ends_with(".ts") && !is_used(&file.path);
+            let format = format_of(file);
+            let is_code = format.is_some_and(FileFormat::is_among_code) && !is_used;
             if candidates::is_own(&file.path) && !is_code {
-                if let Some(extension) = candidates::extension(&file.path) {
+                if let Some(extension) = extension {
                     *other_files.supported.entry(extension).or_default() += 1;
                 }
             } else if let Some(extension) = UNSUPPORTED
@@ -102,6 +115,17 @@ impl fmt::Display for OtherFiles {
 mod tests {
     use super::*;
     use gitglot_model::BlobId;
+
+    #[test]
+    fn files_that_are_made_from_po_files_are_not_counted() {
+        let paths = ["po/cs.po", "po/cs.mo", "x.pot", "a/cs.php"];
+        let files = paths.map(|path| TreeFile {
+            path: path.to_owned(),
+            blob: BlobId([0; 20]),
+        });
+        let found = OtherFiles::of(&files, |path| path == "po/cs.po", BTreeMap::new());
+        assert_eq!(found.problems(), [] as [&str; 0]);
+    }
 
     #[test]
     fn known_and_unsupported_files_are_counted() {

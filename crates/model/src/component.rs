@@ -175,6 +175,12 @@ pub enum BaseFile {
 #[derive(Clone, Copy, Default)]
 struct FormatTraits {
     other_extension: Option<&'static str>,
+    media_type: Option<&'static str>,
+    locale_folders: &'static [&'static str],
+    only_below: Option<&'static str>,
+    is_among_code: bool,
+    has_key_paths: bool,
+    has_interpolation: bool,
     shape: Shape,
     base_file: BaseFile,
     has_plurals: bool,
@@ -184,17 +190,23 @@ struct FormatTraits {
     is_gettext: bool,
 }
 
+/// The media type of files of gettext.
+const GETTEXT: &str = "text/x-gettext-catalog";
+
+/// Directories of gettext, in lower case.
+const GETTEXT_FOLDERS: &[&str] = &["po", "lc_messages"];
+
 file_formats! {
     /// Nested JSON of texts.
-    Json "json" ".json";
+    Json "json" ".json" { has_key_paths: true };
     /// Another name of `json`.
-    JsonNested "json-nested" ".json";
+    JsonNested "json-nested" ".json" { has_key_paths: true };
     /// Messages of browser extensions.
     WebExtension "webextension" ".json";
     /// JSON of i18next, version 3.
-    I18next "i18next" ".json" { has_plurals: true, fits_forms: true };
+    I18next "i18next" ".json" { has_plurals: true, fits_forms: true, has_interpolation: true };
     /// JSON of i18next, version 4.
-    I18nextV4 "i18nextv4" ".json" { has_plurals: true };
+    I18nextV4 "i18nextv4" ".json" { has_plurals: true, has_interpolation: true };
     /// JSON of vue-i18n.
     VueI18n "vue-i18n" ".json" { has_plurals: true };
     /// Application Resource Bundles of Flutter.
@@ -210,45 +222,55 @@ file_formats! {
     /// JSON of Windows apps.
     ResJson "resjson" ".resjson";
     /// JSON with comments.
-    Jsonc "jsonc" ".jsonc";
+    Jsonc "jsonc" ".jsonc" { has_key_paths: true };
     /// JSON5.
-    Json5 "json5" ".json5";
+    Json5 "json5" ".json5" { has_key_paths: true };
     /// String resources of Android.
-    AndroidResource "aresource" ".xml" { has_plurals: true, fits_forms: true };
+    AndroidResource "aresource" ".xml" {
+        media_type: Some("application/xml"), only_below: Some("values"), has_plurals: true, fits_forms: true
+    };
     /// Strings files of Apple.
-    AppleStrings "strings-utf8" ".strings";
+    AppleStrings "strings-utf8" ".strings" { media_type: Some("text/plain") };
     /// Java properties in ISO 8859-1.
-    Properties "properties" ".properties";
+    Properties "properties" ".properties" { media_type: Some("text/plain") };
     /// Java properties in UTF-8.
-    PropertiesUtf8 "properties-utf8" ".properties";
+    PropertiesUtf8 "properties-utf8" ".properties" { media_type: Some("text/plain") };
     /// YAML.
-    Yaml "yaml" ".yml" { other_extension: Some(".yaml") };
+    Yaml "yaml" ".yml" { other_extension: Some(".yaml"), media_type: Some("text/yaml") };
     /// YAML of Ruby, below the name of the language.
-    RubyYaml "ruby-yaml" ".yml" { other_extension: Some(".yaml") };
+    RubyYaml "ruby-yaml" ".yml" { other_extension: Some(".yaml"), media_type: Some("text/yaml") };
     /// YAML of Ruby with plural forms.
-    RubyYamlPlurals "ruby-yaml-plurals" ".yml" { other_extension: Some(".yaml"), has_plurals: true };
+    RubyYamlPlurals "ruby-yaml-plurals" ".yml" {
+        other_extension: Some(".yaml"), media_type: Some("text/yaml"), has_plurals: true
+    };
     /// .NET resources.
-    Resx "resx" ".resx";
+    Resx "resx" ".resx" { media_type: Some("text/microsoft-resx") };
     /// Project Fluent.
-    Fluent "fluent" ".ftl";
+    Fluent "fluent" ".ftl" { media_type: Some("text/plain") };
     /// PO files of gettext, with the source text in each file.
     Po "po" ".po" {
-        shape: Shape::Bilingual, base_file: BaseFile::Pot, has_plurals: true, fits_forms: true, has_numbered_forms: true,
-        is_gettext: true
+        media_type: Some(GETTEXT), locale_folders: GETTEXT_FOLDERS, shape: Shape::Bilingual, base_file: BaseFile::Pot,
+        has_plurals: true, fits_forms: true, has_numbered_forms: true, is_gettext: true
     };
     /// PO files whose message ids are keys of a template.
-    PoMono "po-mono" ".po" { has_plurals: true, fits_forms: true, has_states: true, is_gettext: true };
+    PoMono "po-mono" ".po" {
+        media_type: Some(GETTEXT), locale_folders: GETTEXT_FOLDERS, has_plurals: true, fits_forms: true, has_states: true,
+        is_gettext: true
+    };
     /// XLIFF 1.2.
     Xliff "xliff" ".xlf" {
-        shape: Shape::Bilingual, base_file: BaseFile::WithoutLanguage, other_extension: Some(".xliff")
+        media_type: Some("application/x-xliff"), shape: Shape::Bilingual, base_file: BaseFile::WithoutLanguage,
+        other_extension: Some(".xliff")
     };
     /// XLIFF 2.
     Xliff2 "xliff2" ".xlf" {
-        shape: Shape::Bilingual, base_file: BaseFile::WithoutLanguage, other_extension: Some(".xliff")
+        media_type: Some("application/x-xliff"), shape: Shape::Bilingual, base_file: BaseFile::WithoutLanguage,
+        other_extension: Some(".xliff")
     };
     /// Translations of Qt Linguist.
     QtTs "ts" ".ts" {
-        shape: Shape::Bilingual, base_file: BaseFile::WithoutLanguage, has_plurals: true, fits_forms: true
+        media_type: Some("application/x-linguist"), locale_folders: &["tr"], is_among_code: true, shape: Shape::Bilingual,
+        base_file: BaseFile::WithoutLanguage, has_plurals: true, fits_forms: true
     };
 }
 
@@ -263,9 +285,45 @@ impl FileFormat {
         self.extension() == extension || self.traits().other_extension == Some(extension)
     }
 
+    /// A format whose files can have an ending.
+    pub fn with_extension(extension: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.has_extension(extension))
+    }
+
     /// Another ending of the names of its files.
     pub fn other_extension(self) -> Option<&'static str> {
         self.traits().other_extension
+    }
+
+    /// The media type of files that are no JSON (`docs/spec/http.md#files`).
+    pub fn media_type(self) -> Option<&'static str> {
+        self.traits().media_type
+    }
+
+    /// Names of directories, in lower case, in which files with this ending are translations. One may also be the code of a
+    /// language.
+    pub fn locale_folders(self) -> &'static [&'static str] {
+        self.traits().locale_folders
+    }
+
+    /// The start of the name of the directory that each file is in; other files with this ending have other uses.
+    pub fn only_below(self) -> Option<&'static str> {
+        self.traits().only_below
+    }
+
+    /// Whether most files with this ending are code. Those of this format are XML, and their names end in `_` and a language.
+    pub fn is_among_code(self) -> bool {
+        self.traits().is_among_code
+    }
+
+    /// Whether keys are paths that start with a dot, which current Weblate leaves out.
+    pub fn has_key_paths(self) -> bool {
+        self.traits().has_key_paths
+    }
+
+    /// Whether texts have placeholders of i18next.
+    pub fn has_interpolation(self) -> bool {
+        self.traits().has_interpolation
     }
 
     /// Where the source texts of a component with such files come from.

@@ -8,7 +8,7 @@ use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
 use crate::response::links::site;
-use crate::response::media_type::{BINARY, GETTEXT, JSON, LINGUIST, PLAIN, RESX, XLIFF, XML, YAML};
+use crate::response::media_type::{BINARY, JSON};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, TranslationSnapshot, TranslationView};
 use gitglot_model::{BlobId, CommitId, ComponentId, FileFormat, Shape};
@@ -60,15 +60,8 @@ pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
 
 /// The media type and the extension of the files of a format (docs/spec/http.md#files).
 fn media_of(format: FileFormat) -> (&'static str, &'static str) {
-    let media = match format.extension() {
-        ".po" => GETTEXT,
-        ".xlf" => XLIFF,
-        ".ts" => LINGUIST,
-        ".xml" => XML,
-        ".resx" => RESX,
-        ".yml" => YAML,
-        ".properties" | ".strings" | ".ftl" => PLAIN,
-        _ => return (JSON, "json"),
+    let Some(media) = format.media_type() else {
+        return (JSON, "json");
     };
     (media, format.extension().trim_start_matches('.'))
 }

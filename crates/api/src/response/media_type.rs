@@ -3,20 +3,6 @@
 /// Bodies of the API.
 pub(crate) const JSON: &str = "application/json";
 
-/// Files of gettext.
-pub(crate) const GETTEXT: &str = "text/x-gettext-catalog";
-/// Files of XLIFF.
-pub(crate) const XLIFF: &str = "application/x-xliff";
-/// Files of Qt Linguist.
-pub(crate) const LINGUIST: &str = "application/x-linguist";
-/// Resources of Android.
-pub(crate) const XML: &str = "application/xml";
-/// Resources of .NET.
-pub(crate) const RESX: &str = "text/microsoft-resx";
-/// Files of YAML.
-pub(crate) const YAML: &str = "text/yaml";
-/// Files whose format has no type of its own.
-pub(crate) const PLAIN: &str = "text/plain";
 /// Pages.
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 /// Whole lists, one JSON object per line.
@@ -27,16 +13,16 @@ pub(crate) const CSV: &str = "text/csv; charset=utf-8";
 pub(crate) const PARQUET: &str = "application/vnd.apache.parquet";
 /// Files of any type. The second one is the standard type, which generators of clients know.
 pub(crate) const BINARY: &[&str] = &["application/binary", "application/octet-stream"];
-/// Translation files, as they are and converted.
+/// Translation files, as they are ([`gitglot_model::FileFormat::media_type`]) and converted.
 pub(crate) const CONVERTED: &[&str] = &[
     JSON,
-    GETTEXT,
-    XLIFF,
-    LINGUIST,
-    XML,
-    RESX,
-    YAML,
-    PLAIN,
+    "text/x-gettext-catalog",
+    "application/x-xliff",
+    "application/x-linguist",
+    "application/xml",
+    "text/microsoft-resx",
+    "text/yaml",
+    "text/plain",
     "text/x-po",
     "application/x-xliff+xml",
     "text/csv",
@@ -119,5 +105,19 @@ impl Representation {
     /// Whether entries are rows of a table.
     pub(crate) fn is_table(self) -> bool {
         matches!(self, Self::Csv | Self::Parquet)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gitglot_model::FileFormat;
+
+    #[test]
+    fn the_types_of_all_formats_are_documented() {
+        for format in FileFormat::ALL {
+            let media = format.media_type().unwrap_or(JSON);
+            assert!(CONVERTED.contains(&media), "{}", format.name());
+        }
     }
 }

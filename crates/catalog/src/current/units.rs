@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{TranslationView, UnitView};
 use gitglot_model::language::plural_categories;
-use gitglot_model::{FileFormat, PLURAL_SEPARATOR, TextId, Timestamp, words};
+use gitglot_model::{PLURAL_SEPARATOR, TextId, Timestamp, words};
 
 /// The state of a unit, as a number of current Weblate (docs/spec/current-api.md#states).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -80,11 +80,9 @@ impl<'a> UnitView<'a> {
     /// The key of the string: that of 3.4, in JSON without the leading dot.
     pub fn current_context(self) -> &'a str {
         let context = self.component.texts.get(self.source.context);
-        match self.component.component.file_format {
-            FileFormat::Json | FileFormat::JsonNested | FileFormat::Jsonc | FileFormat::Json5 => {
-                context.strip_prefix('.').unwrap_or(context)
-            }
-            _ => context,
+        match self.component.component.file_format.has_key_paths() {
+            true => context.strip_prefix('.').unwrap_or(context),
+            false => context,
         }
     }
 

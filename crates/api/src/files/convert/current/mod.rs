@@ -83,7 +83,7 @@ impl CurrentConverter {
             Self::Json | Self::JsonNested | Self::Strings | Self::Aresource => {
                 of.shape() == Shape::Template
             }
-            Self::Mo => of == FileFormat::Po,
+            Self::Mo => of.is_gettext() && of.shape() == Shape::Bilingual,
             _ => true,
         }
     }
@@ -187,9 +187,9 @@ impl<'a> Exported<'a> {
 
 /// The flags of checks that a file format enables in current Weblate.
 pub(crate) fn format_flags(format: FileFormat) -> &'static str {
-    match format {
-        FileFormat::I18next | FileFormat::I18nextV4 => "i18next-interpolation",
-        _ => "",
+    match format.has_interpolation() {
+        true => "i18next-interpolation",
+        false => "",
     }
 }
 
