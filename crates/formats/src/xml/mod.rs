@@ -8,6 +8,7 @@ use std::rc::Rc;
 use super::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 pub(super) use element::{Element, XmlChild};
 use quick_xml::Reader;
+use quick_xml::events::attributes::AttrError;
 use quick_xml::events::{BytesStart, Event};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -221,7 +222,7 @@ impl<'t> PartialDocument<'t> {
         }
         let mut attributes = Vec::new();
         for attribute in start.attributes() {
-            let attribute = attribute.map_err(|error| syntax(&error.to_string(), at))?;
+            let attribute = attribute.map_err(|error| attribute_fault(&error, at))?;
             let value = self.attribute_value(&attribute.value, at)?;
             let name = part_of(self.text, attribute.key.as_ref());
             if let Some(prefix) = declared_prefix(name) {
@@ -388,6 +389,19 @@ fn part_of<'t>(text: &'t str, part: &str) -> &'t str {
         .unwrap_or_default()
 }
 
+/// The error of an attribute in the tag that begins at `tag`, at its own position.
+fn attribute_fault(error: &AttrError, tag: usize) -> SyntaxError {
+    let (AttrError::ExpectedEq(at)
+    | AttrError::ExpectedValue(at)
+    | AttrError::UnquotedValue(at)
+    | AttrError::ExpectedQuote(at, _)
+    | AttrError::Duplicated(at, _)) = error;
+    let text = error.to_string();
+    // The position in the tag begins the text.
+    let message = text.split_once(": ").map_or(&*text, |(_, message)| message);
+    syntax(message, tag + 1 + at)
+}
+
 fn syntax(message: &str, at: usize) -> SyntaxError {
     ReadErrorKind::syntax(format!("expected well-formed XML, found: {message}"), at)
 }
@@ -404,6 +418,14 @@ mod tests {
             let long = format!("<a>{}{character}</a>", "\u{FF01}".repeat(SCANNED));
             assert_eq!(error(&long).map(|error| error.at), Some(3 + 3 * SCANNED));
         }
+    }
+
+    #[test]
+    fn errors_of_attributes_are_at_their_position() {
+        let error = parse("<a>\n<b c=\"d\" e=f/></a>", &mut |_, _| Ok(())).unwrap_err();
+        assert_eq!(error.at, "<a>\n<b c=\"d\" e=".len());
+        let found = ": attribute value must be enclosed in `\"` or `'`";
+        assert!(error.kind.to_string().ends_with(found), "{}", error.kind);
     }
 
     #[test]
