@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Compares gitglot with msgfmt, git log and its own memory for JSON, on files of gettext.
+"""Compares gitglot with msgfmt, translate-toolkit, git log and its own memory for JSON, on bilingual files.
 
-  benches/bilingual/run.py --program target/release/gitglot REPOSITORY MASK
+  benches/bilingual/run.py --program target/release/gitglot [--file-format po|xliff|ts] [--toolkit PYTHON] REPOSITORY MASK
 
-Prints user time of reading and projecting the files at HEAD next to `msgfmt --statistics` on the same files, processor time
-of a start with the whole history and of the history alone next to `git log -p` of the files, and memory per unit next to a
-JSON component with the same texts. Times of a start with a single string are subtracted; from those of the history alone,
-also those of the files at HEAD. Needs git, gettext and Python 3.
+Prints user time of reading and projecting the files at HEAD next to `msgfmt --statistics` (PO) and to reading them with
+translate-toolkit (`--toolkit`, a Python with that package) on the same files, processor time of a start with the whole history
+and of the history alone next to `git log -p` of the files, and for PO memory per unit next to a JSON component with the same
+texts. Times of a start with a single string, and of Python with the imported module, are subtracted; from those of the history
+alone, also those of the files at HEAD. Needs git, gettext and Python 3.
 """
 import argparse
 import fnmatch
@@ -110,10 +111,32 @@ def memory(program, folder, strings, languages):
     return of_po, of_json, strings * len(codes)
 
 
+TOOLKIT = """
+import sys
+from translate.storage import po, poxliff, ts2, xliff
+store = {'po': po.pofile, 'xliff': xliff.xlifffile, 'ts': ts2.tsfile}[sys.argv[1]]
+for path in sys.argv[2:]:
+    with open(path, 'rb') as file:
+        try:
+            units = store.parsestring(file.read()).units
+        except Exception:
+            continue
+    sum(len(str(unit.target)) + unit.isfuzzy() + unit.istranslated() for unit in units if unit.source)
+"""
+
+
+def of_toolkit(python, file_format, files):
+    """User time of reading files with translate-toolkit."""
+    command = [python, '-c', TOOLKIT, file_format]
+    return run(command + [str(file) for file in files])[0] - run(command)[0]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--program', default='target/release/gitglot')
     parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--file-format', default='po', choices=['po', 'xliff', 'ts'])
+    parser.add_argument('--toolkit', metavar='PYTHON')
     parser.add_argument('repository')
     parser.add_argument('mask')
     options = parser.parse_args()
@@ -125,7 +148,7 @@ def main():
         paths = [path for path in listed.stdout.splitlines() if fnmatch.fnmatch(path, options.mask)]
         files = []
         for number, path in enumerate(paths):
-            files.append(folder / ('%d.po' % number))
+            files.append(folder / ('%d.%s' % (number, options.file_format)))
             files[-1].write_bytes(subprocess.run(git + ['show', 'HEAD:' + path], check=True, capture_output=True).stdout)
 
         def of_msgfmt():
@@ -137,14 +160,21 @@ def main():
 
         start = [min(values) for values in zip(*(serve(options.program, tiny, 'po/*.po', 'po', 'none') for _ in range(options.rounds)))]
         user, tip = (min(values) for values in zip(*(
-            serve(options.program, options.repository, options.mask, 'po', 'none')[:2] for _ in range(options.rounds))))
-        own, other = user - start[0], best(of_msgfmt)
-        print('%d files, %.1f MB: gitglot %.2f s of user time, msgfmt %.2f s: %.2f'
-              % (len(files), sum(file.stat().st_size for file in files) / 1e6, own, other, own / other))
-        whole = best(lambda: serve(options.program, options.repository, options.mask, 'po', 'full')[1])
+            serve(options.program, options.repository, options.mask, options.file_format, 'none')[:2] for _ in range(options.rounds))))
+        own = user - start[0]
+        print('%d files, %.1f MB: gitglot %.2f s of user time' % (len(files), sum(file.stat().st_size for file in files) / 1e6, own))
+        if options.file_format == 'po':
+            other = best(of_msgfmt)
+            print('msgfmt %.2f s: %.2f' % (other, own / other))
+        if options.toolkit:
+            other = of_toolkit(options.toolkit, options.file_format, files)
+            print('translate-toolkit %.2f s: %.1f x' % (other, other / own))
+        whole = best(lambda: serve(options.program, options.repository, options.mask, options.file_format, 'full')[1])
         other = best(lambda: run(git + ['log', '-p', '--format=', 'HEAD', '--', ':(glob)' + options.mask])[1])
         for name, own in (('start with the history', whole - start[1]), ('history alone', whole - tip)):
             print('%s: gitglot %.2f s of processor time, git log -p %.2f s: %.2f' % (name, own, other, own / other))
+        if options.file_format != 'po':
+            return
         of_po, of_json, units = memory(options.program, folder, 5000, 20)
         po, plain = (of_po - start[2]) / units, (of_json - start[2]) / units
         print('memory of %d units: %.0f bytes each, as JSON %.0f bytes: %.2f' % (units, po, plain, po / plain))
