@@ -2,6 +2,7 @@
 
 mod checkpoints;
 mod rebuilding;
+mod replicas;
 mod rolling_upgrade;
 mod shared;
 mod state_directory;

@@ -10,12 +10,12 @@ use super::{JAN, garden, units};
 use crate::common::{Server, TestSite, commit, gitglot, until};
 
 /// The URL of a store in the directory of a site.
-fn url(garden: &TestSite, name: &str) -> String {
+pub(super) fn url(garden: &TestSite, name: &str) -> String {
     format!("file://{}", garden.path(name).display())
 }
 
 /// The flags of a replica that polls the store often.
-fn flags(ledger: &str) -> [&str; 4] {
+pub(super) fn flags(ledger: &str) -> [&str; 4] {
     ["--ledger", ledger, "--ledger-poll-interval", "20ms"]
 }
 
