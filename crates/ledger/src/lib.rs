@@ -19,6 +19,7 @@ mod id_registry;
 mod move_index;
 mod open_ledger;
 mod record;
+mod registered;
 mod shared;
 #[cfg(test)]
 mod shared_faults_tests;
