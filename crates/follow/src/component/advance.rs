@@ -1,7 +1,7 @@
 //! The advance of a component from tip to tip. Source: `docs/spec/ids-and-ledger.md#batches`.
 
 use super::phase::{FollowedLog, Phase};
-use super::state::{ComponentState, Source};
+use super::state::{Behind, ComponentState, Source};
 use crate::HistoryMode;
 use crate::observation::{BranchState, ComponentError, Freshness};
 use gitglot_git::{EntryKind, GitError, Repository};
@@ -53,7 +53,7 @@ impl ComponentState {
         advanced.unwrap_or_else(|Crash(text)| {
             let error = ComponentError::Crash(tip, text);
             self.discard();
-            self.unusable = Some((tip, error.to_string()));
+            self.behind = Some(Behind::Unusable(tip, error.to_string()));
             Err(error)
         })
     }
@@ -83,9 +83,9 @@ impl ComponentState {
             None if !may_move => return Err(read_only(ledger)),
             _ => observed.tip,
         };
-        let is_other = |(known, _): &mut (CommitId, String)| *known != tip;
-        self.unusable
-            .take_if(|it| is_other(it) || repository.is_recloned());
+        self.behind.take_if(|it| {
+            matches!(it, Behind::Unusable(known, _) if *known != tip || repository.is_recloned())
+        });
         if self.phase.tip().is_none() && !ledger.has_moves_of(&self.name) {
             gitglot_history::check_mask(&self.config, &self.source_language, &repository, tip)?;
         }
@@ -110,19 +110,22 @@ impl ComponentState {
     ) -> Result<Option<(Advance, Projection)>, ComponentError> {
         let recorded = self.last_move(ledger);
         let recorded: Option<CommitId> = recorded.and_then(|last| last.to().parse().ok());
-        let target = match &self.unusable {
-            Some((_, reason)) => recorded.ok_or_else(|| reason.clone()),
-            None => Ok(tip),
+        let target = match self.why_unusable() {
+            Some(reason) => {
+                recorded.ok_or_else(|| ComponentError::Repository(reason.to_owned()))?
+            }
+            None => tip,
         };
-        let target = target.map_err(ComponentError::Repository)?;
         if self.phase.tip() == Some(target) && self.shows(target) {
             return Ok(None);
         }
         let projection = match self.project(repository, target, None) {
             Err(error)
-                if error.is_about_files() && self.unusable.is_none() && recorded != Some(tip) =>
+                if error.is_about_files()
+                    && self.why_unusable().is_none()
+                    && recorded != Some(tip) =>
             {
-                self.unusable = Some((tip, error.to_string()));
+                self.behind = Some(Behind::Unusable(tip, error.to_string()));
                 return self.advance_tip(component, repository, tip, ledger);
             }
             projected => projected?,
@@ -154,8 +157,8 @@ impl ComponentState {
         observed_at: Timestamp,
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<(Advance, Projection)>, ComponentError> {
-        if let Some((_, reason)) = &self.unusable {
-            return Err(ComponentError::Repository(reason.clone()));
+        if let Some(reason) = self.why_unusable() {
+            return Err(ComponentError::Repository(reason.to_owned()));
         }
         let mut known = None;
         let is_read = matches!(&self.phase, Phase::Followed(log) if !self.is_behind(log, ledger));
@@ -182,7 +185,7 @@ impl ComponentState {
         let (step, from) = self.step(repository, tip, observed_at, progress)?;
         let projection = self.project(repository, tip, None).inspect_err(|error| {
             if error.is_about_files() {
-                self.unusable = Some((tip, error.to_string()));
+                self.behind = Some(Behind::Unusable(tip, error.to_string()));
             }
             self.discard();
         })?;
@@ -290,13 +293,14 @@ impl ComponentState {
         };
         self.projected_id_bytes = projection.id_bytes;
         let missing = self.find_missing_template(repository, &projection)?;
-        if let Some(missing) = missing
-            .as_ref()
-            .filter(|_| missing != self.missing_template)
-        {
-            tracing::warn!(component = self.name, "{}: {missing}", self.name);
+        if self.why_unusable().is_none() {
+            if let Some(missing) = missing.as_deref()
+                && self.why_behind() != Some(missing)
+            {
+                tracing::warn!(component = self.name, "{}: {missing}", self.name);
+            }
+            self.behind = missing.map(Behind::MissingTemplate);
         }
-        self.missing_template = missing;
         Ok(projection)
     }
 

@@ -7,6 +7,8 @@ mod overtaken;
 mod phase;
 mod replay;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub(super) use advance::{Advance, Advanced};
 pub(super) use carry_over::carry_over;

@@ -40,10 +40,8 @@ pub(crate) struct ComponentState {
     pub failure: Option<Failure>,
     /// The mirror was corrupt at the last poll, and is cloned again at the next one.
     pub recovering: bool,
-    /// Why an older state is shown: the tip has no usable template.
-    pub missing_template: Option<String>,
-    /// The observed tip if nothing can be shown from it, with the reason. It is not read again.
-    pub(super) unusable: Option<(CommitId, String)>,
+    /// Why an older state is shown.
+    pub(super) behind: Option<Behind>,
     /// The newest batch when the component got its settings. Later moves of other replicas with different settings
     /// win.
     pub since: u32,
@@ -85,6 +83,15 @@ pub(crate) struct Failure {
     pub lacks_objects: bool,
 }
 
+/// Why an older state than that of the observed tip is shown.
+#[derive(Debug)]
+pub(super) enum Behind {
+    /// The tip has no usable template.
+    MissingTemplate(String),
+    /// Nothing can be shown from this tip. It is not read again.
+    Unusable(CommitId, String),
+}
+
 impl ComponentState {
     pub fn new(project: &ProjectConfig, config: &ComponentConfig, mode: HistoryMode) -> Self {
         let component = Component {
@@ -108,8 +115,7 @@ impl ComponentState {
             people: Arc::new([]),
             failure: None,
             recovering: false,
-            missing_template: None,
-            unusable: None,
+            behind: None,
             since: 0,
             overtaken: Overtaken::default(),
             moved_at: None,
@@ -257,8 +263,15 @@ impl ComponentState {
 
     /// Why an older state is shown.
     pub fn why_behind(&self) -> Option<&str> {
-        let unusable = self.unusable.as_ref().map(|(_, reason)| reason.as_str());
-        self.missing_template.as_deref().or(unusable)
+        match self.behind.as_ref()? {
+            Behind::MissingTemplate(reason) | Behind::Unusable(_, reason) => Some(reason),
+        }
+    }
+
+    /// Why nothing can be shown from the observed tip.
+    pub(super) fn why_unusable(&self) -> Option<&str> {
+        let is_unusable = matches!(self.behind, Some(Behind::Unusable(..)));
+        self.why_behind().filter(|_| is_unusable)
     }
 
     /// An empty history.
