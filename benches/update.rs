@@ -166,7 +166,7 @@ fn main() -> anyhow::Result<()> {
     let component = ComponentConfig {
         branch: Some("main".into()),
         ..ComponentConfig::new(
-            RepoAddress::parse(original, Path::new("/")).map_err(anyhow::Error::msg)?,
+            RepoAddress::parse(original, Path::new("/"))?,
             ComponentSettings::new(
                 Slug::new("component")?,
                 FileMask::new(mask)?,

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use anyhow::{anyhow, bail};
+
 use super::detect::files_at;
 use super::follow_setup::{FollowSetup, fetched, temporary_folder};
 use crate::config::Config;
@@ -10,8 +12,8 @@ use gitglot_follow::{ComponentConfig, ProjectConfig};
 use gitglot_git::Branch;
 use gitglot_model::counted;
 
-/// A branch that was read: its name and the paths of its files, or why it cannot be read.
-type BranchFiles = Result<(String, Vec<String>), String>;
+/// A branch that was read: its name and the paths of its files.
+type BranchFiles = anyhow::Result<(String, Vec<String>)>;
 
 /// The branches that were read, by repository and configured branch.
 #[derive(Default)]
@@ -43,12 +45,12 @@ pub(super) fn report(
             let read = branches.read(&setup, component);
             let found = match read {
                 Ok((branch, paths)) => found(component, branch, paths),
-                Err(reason) => Err(reason.clone()),
+                Err(error) => Err(anyhow!("{error:#}")),
             };
             is_valid &= found.is_ok();
             lines += &match found {
                 Ok(found) => format!("{name}: ok, {found}\n"),
-                Err(reason) => format!("{name}: error: {reason}\n"),
+                Err(error) => format!("{name}: error: {error}\n"),
             };
         }
     }
@@ -58,15 +60,12 @@ pub(super) fn report(
 impl ReadBranches {
     fn read(&mut self, setup: &FollowSetup, component: &ComponentConfig) -> &BranchFiles {
         let key = (component.repo.public(), component.branch.clone());
-        let read = || read_branch(setup, component).map_err(|error| format!("{error:#}"));
-        self.0.entry(key).or_insert_with(read)
+        let files = self.0.entry(key);
+        files.or_insert_with(|| read_branch(setup, component))
     }
 }
 
-fn read_branch(
-    setup: &FollowSetup,
-    component: &ComponentConfig,
-) -> anyhow::Result<(String, Vec<String>)> {
+fn read_branch(setup: &FollowSetup, component: &ComponentConfig) -> BranchFiles {
     let branch = Branch::parse(component.branch.as_deref())?;
     let mirror = setup.mirror(&component.repo, &component.access, &branch, &[])?;
     let state = fetched(&mirror, &branch)?;
@@ -79,28 +78,25 @@ fn read_branch(
 ///
 /// # Errors
 /// If it lacks the template or has no file of the mask, in one sentence.
-fn found(component: &ComponentConfig, branch: &str, paths: &[String]) -> Result<String, String> {
+fn found(component: &ComponentConfig, branch: &str, paths: &[String]) -> anyhow::Result<String> {
     if let Some(names) = &component.names {
-        let problem = names.problem.clone();
         let mask = names.filemask.as_str();
-        return Err(problem.unwrap_or_else(|| {
-            format!("no file of the branch {branch} matches filemask = '{mask}' with a template")
-        }));
+        bail!(names.problem.clone().unwrap_or_else(|| format!(
+            "no file of the branch {branch} matches filemask = '{mask}' with a template"
+        )));
     }
     let mask = &component.settings.filemask;
     let files = paths.iter().filter(|path| mask.matches(path).is_some());
     let files = files.count();
     let template = &component.settings.template;
     if !template.is_empty() && !paths.contains(template) {
-        return Err(format!(
-            "the branch {branch} has no file {template}: correct template"
-        ));
+        bail!("the branch {branch} has no file {template}: correct template");
     }
     match files {
-        0 => Err(format!(
+        0 => bail!(
             "no file of the branch {branch} matches {}: correct filemask",
             mask.as_str()
-        )),
+        ),
         files => Ok(format!("branch {branch}, {}", counted(files, "file"))),
     }
 }

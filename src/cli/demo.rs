@@ -36,7 +36,7 @@ fn projects(folder: &std::path::Path) -> anyhow::Result<Vec<ProjectConfig>> {
             demo.write(&path)
                 .with_context(|| format!("cannot create the example {}", demo.project))?;
             let path = path.to_str().context(NOT_UTF8)?;
-            let repo = RepoAddress::parse(path, folder).map_err(anyhow::Error::msg)?;
+            let repo = RepoAddress::parse(path, folder)?;
             let (slug, mask) = (Slug::new(demo.component)?, FileMask::new(demo.filemask)?);
             let settings = ComponentSettings {
                 name: demo.component_name.to_owned(),

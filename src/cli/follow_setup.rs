@@ -235,8 +235,7 @@ impl FollowSetup {
 
 /// The state of a branch that was fetched.
 pub(super) fn fetched(mirror: &Mirror, branch: &Branch) -> anyhow::Result<BranchState> {
-    let state = branch_state(mirror, branch).map_err(anyhow::Error::msg)?;
-    state.with_context(|| {
+    branch_state(mirror, branch)?.with_context(|| {
         format!(
             "{} has no such branch, or the branch has no commits",
             mirror.source()

@@ -358,7 +358,7 @@ impl FileText<'_> {
             return Err(self.error(component.span(), "repo", problem));
         };
         RepoAddress::parse(repo.get_ref(), folder)
-            .map_err(|problem| self.error(repo.span(), "repo", problem))
+            .map_err(|error| self.error(repo.span(), "repo", error.to_string()))
     }
 
     fn toml_error(&self, error: &toml::de::Error) -> ConfigError {

@@ -130,7 +130,8 @@ impl RepositoryTarget {
     /// # Errors
     /// If the address or a credential setting is invalid.
     pub fn new(repo: &str, args: &TargetArgs, folder: &Path) -> Result<Self, ConfigError> {
-        let repo = RepoAddress::parse(repo, folder).map_err(ConfigError::Repository)?;
+        let repo = RepoAddress::parse(repo, folder)
+            .map_err(|error| ConfigError::Repository(error.to_string()))?;
         let access = repo_access::in_folder(args.access.clone().into(), folder);
         if let Some((key, problem)) = repo_access::problem(&access) {
             return Err(ConfigError::Repository(format!(

@@ -100,7 +100,7 @@ impl FollowedComponents {
                     let progress = |progress| events.progress(&name, progress);
                     self.advance_component(index, state, freshness, observed_at, &progress)
                 }
-                Err(reason) => Err(ComponentError::Repository(reason)),
+                Err(error) => Err(error.into()),
             };
             let component = &mut self.components[index.get()];
             if freshness == Freshness::Overtaken && seen != component.phase.tip() {

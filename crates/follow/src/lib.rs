@@ -51,12 +51,12 @@ mod unusable_tip_tests;
 pub use events::{FollowEvents, LedgerProblem, PollOutcome, PollReport};
 pub use followed_components::FollowedComponents;
 pub use handle::FollowHandle;
-pub use observation::{BranchState, ComponentError, Freshness, Observation};
+pub use observation::{BranchError, BranchState, ComponentError, Freshness, Observation};
 pub use outage::OutageLog;
 pub use poll::{PollTarget, branch_state};
 pub use poll_loop::{PollLoop, WatchFactory};
 pub use project::{
     ComponentConfig, ComponentNames, FollowConfig, HistoryMode, ProjectConfig, RepoAccess,
-    RepoAddress, Secret, each_component,
+    RepoAddress, RepoAddressError, Secret, each_component,
 };
 pub use sources::PublishedRepositories;

@@ -1,7 +1,10 @@
 //! The state of a component's branch as a poll finds it, and why a component cannot be served.
 
-use gitglot_git::{GitError, Repository};
+use std::sync::Arc;
+
+use gitglot_git::{BranchNameError, GitError, ParseSourceError, Repository};
 use gitglot_history::HistoryError;
+use gitglot_ledger::LedgerError;
 use gitglot_model::{CommitId, ComponentIndex};
 
 /// Why one component cannot be served.
@@ -13,6 +16,9 @@ pub enum ComponentError {
     /// Its files.
     #[error(transparent)]
     History(#[from] HistoryError),
+    /// Its branch.
+    #[error(transparent)]
+    Branch(#[from] BranchError),
     /// A fault of this program.
     #[error(
         "an internal error occurred at commit {0}: {1}. Please report it; the component is read again at its next commit"
@@ -29,13 +35,57 @@ impl ComponentError {
         match self {
             Self::Git(error) => error.is_damage(),
             Self::History(error) => error.is_damage(),
-            Self::Crash(..) | Self::Repository(_) => false,
+            Self::Branch(_) | Self::Crash(..) | Self::Repository(_) => false,
         }
     }
 
     /// Whether the commit is readable but nothing can be shown from it.
     pub(super) fn is_about_files(&self) -> bool {
         matches!(self, Self::History(error) if error.is_about_files())
+    }
+}
+
+/// Why the state of a branch is not known.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum BranchError {
+    /// Its name is invalid.
+    #[error(transparent)]
+    Name(#[from] BranchNameError),
+    /// The address of its repository is invalid.
+    #[error(transparent)]
+    Address(#[from] ParseSourceError),
+    /// The poll failed, with the reason, and no earlier one succeeded.
+    #[error("{0}")]
+    Poll(String),
+    /// The poll did not find it.
+    #[error("the repository has no such branch, or no commits")]
+    Missing,
+    /// The mirror cannot be read.
+    #[error(transparent)]
+    Git(Arc<GitError>),
+    /// The shared ledger, which is the only source, cannot be read.
+    #[error(transparent)]
+    Ledger(Arc<LedgerError>),
+    /// The shared ledger, which is the only source, has no moves of the component.
+    #[error("the shared ledger does not contain it with these settings")]
+    NotRecorded,
+    /// The last move in the shared ledger is invalid.
+    #[error("the recorded tip is invalid")]
+    InvalidTip,
+    /// The objects of other replicas cannot be read.
+    #[error("the ledger is not shared")]
+    NotShared,
+}
+
+impl From<GitError> for BranchError {
+    fn from(error: GitError) -> Self {
+        Self::Git(Arc::new(error))
+    }
+}
+
+impl From<LedgerError> for BranchError {
+    fn from(error: LedgerError) -> Self {
+        Self::Ledger(Arc::new(error))
     }
 }
 
@@ -55,8 +105,8 @@ pub struct BranchState {
 pub struct Observation {
     /// The component.
     pub component: ComponentIndex,
-    /// Its branch, or the reason why there is none, as a sentence.
-    pub state: Result<BranchState, String>,
+    /// Its branch, or the reason why there is none.
+    pub state: Result<BranchState, BranchError>,
     /// How current the tip is.
     pub freshness: Freshness,
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::observation::{Freshness, Observation};
+use super::observation::{BranchError, Freshness, Observation};
 use super::poll::{Poll, RepoIndex, TrackedRepo, spread};
 use super::poll_loop::PollLoop;
 use gitglot_git::FetchProblem;
@@ -46,7 +46,7 @@ impl PollLoop {
                         state: tracked
                             .target
                             .last_fetched(&reads.branch)
-                            .ok_or_else(|| error.problem.to_string()),
+                            .ok_or_else(|| BranchError::Poll(error.problem.to_string())),
                         freshness: Freshness::Old,
                     }
                 }));

@@ -10,7 +10,7 @@ use super::component::{Advance, Advanced, ComponentState};
 use super::events::{FollowEvents, LedgerProblem};
 use super::followed_components::FollowedComponents;
 use super::moved_strings::MovedStrings;
-use super::observation::{BranchState, Freshness, Observation};
+use super::observation::{BranchError, BranchState, Freshness, Observation};
 use gitglot_ledger::{Appended, IdRegistry, LedgerError};
 use gitglot_model::{ComponentIndex, Timestamp};
 
@@ -180,21 +180,17 @@ impl FollowedComponents {
             .collect()
     }
 
-    fn recorded_state(&self, component: &ComponentState) -> Result<BranchState, String> {
+    fn recorded_state(&self, component: &ComponentState) -> Result<BranchState, BranchError> {
         let last = component.last_move(&self.ledger);
-        let last = last.ok_or("the shared ledger does not contain it with these settings")?;
-        let tip = last
-            .to()
-            .parse()
-            .map_err(|_| "the recorded tip is invalid")?;
-        let objects = self.objects.as_ref().ok_or("the ledger is not shared")?;
-        let repository = objects.repository().map_err(|error| error.to_string())?;
-        let details = self.ledger.details(last.batch.batch);
-        let branches = details.map_err(|error| error.to_string())?;
-        let branches = branches.unwrap_or_default().branches;
+        let last = last.ok_or(BranchError::NotRecorded)?;
+        let tip = last.to().parse().map_err(|_| BranchError::InvalidTip)?;
+        let objects = self.objects.as_ref().ok_or(BranchError::NotShared)?;
+        let repository = objects.repository()?;
+        let details = self.ledger.details(last.batch.batch)?.unwrap_or_default();
+        let branch = details.branches.get(&component.name);
         Ok(BranchState {
             repository,
-            branch: branches.get(&component.name).cloned().unwrap_or_default(),
+            branch: branch.cloned().unwrap_or_default(),
             tip,
         })
     }

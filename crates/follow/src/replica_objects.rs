@@ -11,6 +11,17 @@ use gitglot_ledger::{Ledger, LedgerError, MAX_PACK, SharedLedger};
 /// The directory in the state directory.
 const FOLDER: &str = "shared";
 
+/// Why objects cannot be exchanged.
+#[derive(Debug, thiserror::Error)]
+enum PackError {
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error("they have more than {MAX_PACK} bytes")]
+    TooLarge,
+}
+
 /// The packs of a batch.
 #[derive(Default, Debug)]
 pub(super) struct StoredPacks {
@@ -84,18 +95,16 @@ impl ReplicaObjects {
         for batch in batches {
             match self.import_batch(ledger, batch) {
                 Ok(imported) => is_new |= imported,
-                Err(reason) => {
-                    tracing::warn!("cannot import the objects of batch {batch}: {reason}")
+                Err(error) => {
+                    tracing::warn!("cannot import the objects of batch {batch}: {error}")
                 }
             }
         }
         is_new
     }
 
-    fn import_batch(&mut self, ledger: &Ledger, batch: u32) -> Result<bool, String> {
-        let text = |error: LedgerError| error.to_string();
-        let (Some(shared), Some(details)) = (ledger.shared(), ledger.details(batch).map_err(text)?)
-        else {
+    fn import_batch(&mut self, ledger: &Ledger, batch: u32) -> Result<bool, PackError> {
+        let (Some(shared), Some(details)) = (ledger.shared(), ledger.details(batch)?) else {
             return Ok(false);
         };
         let mut is_new = false;
@@ -103,8 +112,8 @@ impl ReplicaObjects {
             if self.imported.contains(&pack) {
                 continue;
             }
-            if let Some(bytes) = shared.pack(&pack).map_err(text)? {
-                self.exchange.import(&bytes).map_err(|it| it.to_string())?;
+            if let Some(bytes) = shared.pack(&pack)? {
+                self.exchange.import(&bytes)?;
                 is_new = true;
                 self.imported.insert(pack);
             }
@@ -133,7 +142,7 @@ impl ReplicaObjects {
                 *packed = PackedObjects::default();
             }
             let pack = self.exchange.pack(&repository, packed);
-            match pack.map_err(|it| it.to_string()).and_then(within_limit) {
+            match pack.map_err(PackError::from).and_then(within_limit) {
                 Ok(None) => {}
                 Ok(Some(pack)) => {
                     stored.packs.push(shared.put_pack(&pack)?);
@@ -163,11 +172,9 @@ impl ReplicaObjects {
 }
 
 /// Refuses a pack that other replicas would not read.
-fn within_limit(pack: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, String> {
+fn within_limit(pack: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, PackError> {
     match pack {
-        Some(pack) if pack.len() as u64 > MAX_PACK => {
-            Err(format!("they have more than {MAX_PACK} bytes"))
-        }
+        Some(pack) if pack.len() as u64 > MAX_PACK => Err(PackError::TooLarge),
         pack => Ok(pack),
     }
 }

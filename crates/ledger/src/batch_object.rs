@@ -43,6 +43,23 @@ pub struct StoredBatch {
     pub lines: BatchLines,
 }
 
+/// Why a batch object is invalid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub(super) enum BatchObjectError {
+    #[error("it is not text")]
+    NotText,
+    #[error("it is too short")]
+    TooShort,
+    #[error("its hash does not match its content")]
+    Hash,
+    #[error("a line is missing")]
+    MissingLine,
+    #[error("its first line is invalid")]
+    Header,
+    #[error("a newer version wrote it")]
+    Newer,
+}
+
 /// A decoded batch object.
 #[derive(Debug)]
 pub(super) struct BatchObject {
@@ -72,22 +89,22 @@ impl BatchObject {
     /// Decodes a batch object.
     ///
     /// # Errors
-    /// When it is invalid, with the reason.
-    pub fn decode(content: &[u8]) -> Result<Self, &'static str> {
-        let text = std::str::from_utf8(content).map_err(|_| "it is not text")?;
+    /// When it is invalid.
+    pub fn decode(content: &[u8]) -> Result<Self, BatchObjectError> {
+        let text = std::str::from_utf8(content).map_err(|_| BatchObjectError::NotText)?;
         let end = text.len().saturating_sub(HASH + 1);
-        let (signed, hash) = text.split_at_checked(end).ok_or("it is too short")?;
+        let split = text.split_at_checked(end);
+        let (signed, hash) = split.ok_or(BatchObjectError::TooShort)?;
         let hash = hash.trim_end_matches('\n');
         if blake3::hash(signed.as_bytes()).to_hex().as_str() != hash {
-            return Err("its hash does not match its content");
+            return Err(BatchObjectError::Hash);
         }
         let mut lines = signed.lines();
-        let mut next = || lines.next().ok_or("a line is missing");
+        let mut next = || lines.next().ok_or(BatchObjectError::MissingLine);
         let (header, ids, moves) = (next()?, next()?, next()?);
-        let header: Header =
-            serde_json::from_str(header).map_err(|_| "its first line is invalid")?;
+        let header: Header = serde_json::from_str(header).map_err(|_| BatchObjectError::Header)?;
         if header.format != FORMAT {
-            return Err("a newer version wrote it");
+            return Err(BatchObjectError::Newer);
         }
         Ok(Self {
             batch: StoredBatch {

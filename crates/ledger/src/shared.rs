@@ -259,7 +259,7 @@ impl BatchLog for SharedLedger {
             return Ok(None);
         };
         let object = BatchObject::decode(&content);
-        let object = object.map_err(|reason| self.corrupt(&name(number), reason))?;
+        let object = object.map_err(|error| self.corrupt(&name(number), &error.to_string()))?;
         self.progress.newest.fetch_max(number, Ordering::Relaxed);
         let mut last = self.progress.last.lock();
         if let (Some((before, hash)), Some(previous)) = (&*last, &object.previous)

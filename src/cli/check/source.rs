@@ -211,8 +211,7 @@ impl CheckSource {
         };
         let mut target = RepositoryTarget::new(&address, &args.target, &here)?;
         if target.overrides.project.is_none() && path != root && repository.work_dir().is_some() {
-            target.repo =
-                RepoAddress::parse(&root.to_string_lossy(), &here).map_err(anyhow::Error::msg)?;
+            target.repo = RepoAddress::parse(&root.to_string_lossy(), &here)?;
         }
         let branch = target.overrides.branch.clone();
         let components = ComponentSource::Detect(Box::new(target), Vec::new());

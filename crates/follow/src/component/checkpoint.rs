@@ -9,8 +9,8 @@ use crate::observation::BranchState;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
 use gitglot_checks::Words;
 use gitglot_history::{History, Projection, SavedHistory};
-use gitglot_ledger::{Checkpoints, Ledger, RULES};
-use gitglot_model::{Project, catch_crash};
+use gitglot_ledger::{CheckpointError, Checkpoints, Ledger, RULES};
+use gitglot_model::{Crash, Project, catch_crash};
 
 /// A checkpoint is due after this many moves of its component…
 const MOVES: usize = 32;
@@ -22,6 +22,27 @@ const CONTENT: u32 = 6;
 
 /// The id of a translation, which later batches can give a different path, and its rows that fail a check.
 type SavedTranslation = (u32, Vec<u32>);
+
+/// Why a checkpoint is ignored.
+#[derive(Debug, thiserror::Error)]
+enum RestoreError {
+    #[error(transparent)]
+    File(#[from] CheckpointError),
+    #[error("its content is invalid")]
+    Invalid,
+    #[error("it belongs to a different ledger, configuration or version")]
+    Different,
+    #[error("the ledger has no id for its project")]
+    NoProjectId,
+    #[error("the ledger has no id for the component")]
+    NoComponentId,
+    #[error("the ledger lacks an id that it needs")]
+    NoId,
+    #[error("the mirror lacks its commit")]
+    NoCommit,
+    #[error(transparent)]
+    Crash(#[from] Crash),
+}
 
 /// The checkpoints of the followed components.
 #[derive(Debug)]
@@ -101,36 +122,24 @@ impl CheckpointStore {
                 "cannot get the checkpoint of {name}: {error}"
             );
         }
-        let read = self
-            .files
-            .read(&component.name)
-            .map_err(|error| error.to_string());
-        let restore = |checkpoint| {
-            let Some(checkpoint): Option<Vec<u8>> = checkpoint else {
+        let restore = || {
+            let Some(checkpoint) = self.files.read(&component.name)? else {
                 return Ok(None);
             };
-            let project = project.ok_or("the ledger has no id for its project")?;
-            Ok(Some(self.decode(
-                component,
-                ledger,
-                words,
-                project,
-                observed,
-                &checkpoint,
-            )?))
+            let project = project.ok_or(RestoreError::NoProjectId)?;
+            let restored = self.decode(component, ledger, words, project, observed, &checkpoint);
+            restored.map(Some)
         };
         // A panic is a fault of the program, and of this component only.
-        let restored = read.and_then(|checkpoint| {
-            catch_crash(|| restore(checkpoint)).unwrap_or_else(|crash| Err(crash.to_string()))
-        });
+        let restored = catch_crash(restore).unwrap_or_else(|crash| Err(crash.into()));
         match restored {
             Ok(Some((log, state, shown))) => component.continue_from(log, state, shown),
             Ok(None) => {}
-            Err(reason) => {
+            Err(error) => {
                 let name = &component.name;
                 tracing::warn!(
                     component = name,
-                    "ignoring the checkpoint of {name}: {reason}; reading its history"
+                    "ignoring the checkpoint of {name}: {error}; reading its history"
                 );
             }
         }
@@ -144,33 +153,32 @@ impl CheckpointStore {
         project: Arc<Project>,
         observed: &BranchState,
         state: &[u8],
-    ) -> Result<(FollowedLog, Projection, ComponentSnapshot), &'static str> {
-        let invalid = "its content is invalid";
+    ) -> Result<(FollowedLog, Projection, ComponentSnapshot), RestoreError> {
         let ((batch, key), state) =
-            postcard::take_from_bytes::<(u32, &str)>(state).map_err(|_| invalid)?;
+            postcard::take_from_bytes::<(u32, &str)>(state).map_err(|_| RestoreError::Invalid)?;
         if self.key(component, ledger, batch).as_deref() != Some(key) {
-            return Err("it belongs to a different ledger, configuration or version");
+            return Err(RestoreError::Different);
         }
         let mut config = component.config.clone();
         config.branch.clone_from(&observed.branch);
         config.id = ledger
             .ids
             .component_id(&component.name)
-            .ok_or("the ledger has no id for the component")?;
+            .ok_or(RestoreError::NoComponentId)?;
         config.project = project.id;
         let config = Arc::new(config);
         let (saved, translations): (SavedHistory<'_>, Vec<SavedTranslation>) =
-            postcard::from_bytes(state).map_err(|_| invalid)?;
+            postcard::from_bytes(state).map_err(|_| RestoreError::Invalid)?;
         let (translations, failing): (Vec<_>, Vec<_>) = translations.into_iter().unzip();
-        let mut history =
-            History::restore(config.clone(), &component.source_language, saved).ok_or(invalid)?;
+        let mut history = History::restore(config.clone(), &component.source_language, saved)
+            .ok_or(RestoreError::Invalid)?;
         let projection = history
             .project(&observed.repository)
-            .map_err(|_| "the mirror lacks its commit")?;
+            .map_err(|_| RestoreError::NoCommit)?;
         let ids = ledger
             .ids
             .lookup(&component.name, &projection, &translations)
-            .ok_or("the ledger lacks an id that it needs")?;
+            .ok_or(RestoreError::NoId)?;
         let checks = component.checks(words);
         let snapshot = ComponentSnapshot::new(
             project,

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::target::PollTarget;
-use crate::observation::{Freshness, Observation};
-use crate::{ProjectConfig, each_component};
+use crate::observation::{BranchError, Freshness, Observation};
+use crate::{ComponentConfig, ProjectConfig, each_component};
 use gitglot_git::Branch;
 use gitglot_model::{ComponentIndex, RefPattern};
 
@@ -33,18 +33,12 @@ pub(crate) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> PollPlan {
     let mut positions: HashMap<PathBuf, usize> = HashMap::new();
     for (at, (_, config)) in each_component(projects).enumerate() {
         let component = ComponentIndex::new(at);
-        let branch = Branch::parse(config.branch.as_deref()).map_err(|error| error.to_string());
-        let target = branch.and_then(|branch| {
-            let target =
-                PollTarget::new(&config.repo, &config.access, mirrors, vec![branch.clone()]);
-            Ok((target.map_err(|error| error.to_string())?, branch))
-        });
-        let (mut target, branch) = match target {
+        let (mut target, branch) = match target_of(config, mirrors) {
             Ok(target) => target,
-            Err(reason) => {
+            Err(error) => {
                 plan.invalid.push(Observation {
                     component,
-                    state: Err(reason),
+                    state: Err(error),
                     freshness: Freshness::Old,
                 });
                 continue;
@@ -72,4 +66,15 @@ pub(crate) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> PollPlan {
         components.push(reads);
     }
     plan
+}
+
+/// The repository and the branch of a component.
+fn target_of(
+    config: &ComponentConfig,
+    mirrors: &Path,
+) -> Result<(PollTarget, Branch), BranchError> {
+    let branch = Branch::parse(config.branch.as_deref())?;
+    let branches = vec![branch.clone()];
+    let target = PollTarget::new(&config.repo, &config.access, mirrors, branches)?;
+    Ok((target, branch))
 }

@@ -7,11 +7,11 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 
 use crate::events::PollOutcome;
-use crate::observation::BranchState;
+use crate::observation::{BranchError, BranchState};
 use crate::{RepoAccess, RepoAddress};
 use gitglot_git::{
-    Branch, BranchChange, FetchError, FetchProblem, FollowedBranch, Mirror, ParseSourceError,
-    RepositoryAccess, RepositorySource, TokenLocation, Watch,
+    Branch, BranchChange, FetchError, FetchProblem, FollowedBranch, GitError, Mirror,
+    ParseSourceError, RepositoryAccess, RepositorySource, TokenLocation, Watch,
 };
 use gitglot_model::{CommitId, RefPattern, catch_crash};
 
@@ -307,10 +307,10 @@ impl PollResult {
     ///
     /// # Errors
     /// When there is none, with the reason.
-    pub fn branch_state(&self, branch: &Branch) -> Result<BranchState, String> {
+    pub fn branch_state(&self, branch: &Branch) -> Result<BranchState, BranchError> {
         let none = || {
             self.failure(branch)
-                .unwrap_or_else(|| "the repository has no such branch, or no commits".into())
+                .map_or(BranchError::Missing, BranchError::Poll)
         };
         branch_state(self.mirror.as_ref().ok_or_else(none)?, branch)?.ok_or_else(none)
     }
@@ -320,18 +320,17 @@ impl PollResult {
 ///
 /// # Errors
 /// When the mirror cannot be read.
-pub fn branch_state(mirror: &Mirror, branch: &Branch) -> Result<Option<BranchState>, String> {
-    let tips = mirror.tips().map_err(|error| error.to_string())?;
-    let Some(tip) = tips
+pub fn branch_state(mirror: &Mirror, branch: &Branch) -> Result<Option<BranchState>, GitError> {
+    let Some(tip) = mirror
+        .tips()?
         .into_iter()
         .find(|(known, _)| known == branch)
         .and_then(|(_, tip)| tip)
     else {
         return Ok(None);
     };
-    let repository = mirror.repository().map_err(|error| error.to_string())?;
     Ok(Some(BranchState {
-        repository,
+        repository: mirror.repository()?,
         branch: tip.name,
         tip: tip.commit,
     }))

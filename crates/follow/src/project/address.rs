@@ -11,14 +11,25 @@ pub struct RepoAddress {
     local: bool,
 }
 
+/// Why a text is not the address of a repository.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RepoAddressError {
+    /// There is no text.
+    #[error("the repository URL is empty: give a URL or a path")]
+    Empty,
+    /// It is a path that an address cannot contain.
+    #[error("the path '{}' is not UTF-8: rename the directory", .0.display())]
+    NotUtf8(PathBuf),
+}
+
 impl RepoAddress {
     /// Parses an address; a relative path starts at `base`, which is absolute.
     ///
     /// # Errors
-    /// One sentence if the text is no address.
-    pub fn parse(text: &str, base: &Path) -> Result<Self, String> {
+    /// If the text is no address.
+    pub fn parse(text: &str, base: &Path) -> Result<Self, RepoAddressError> {
         if text.is_empty() {
-            return Err("the repository URL is empty: give a URL or a path".to_owned());
+            return Err(RepoAddressError::Empty);
         }
         if text.contains("://") || scp_like(text) {
             return Ok(Self {
@@ -34,10 +45,7 @@ impl RepoAddress {
                 text: path.to_owned(),
                 local: true,
             }),
-            None => Err(format!(
-                "the path '{}' is not UTF-8: rename the directory",
-                path.display()
-            )),
+            None => Err(RepoAddressError::NotUtf8(path)),
         }
     }
 

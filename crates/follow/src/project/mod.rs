@@ -13,7 +13,7 @@ use std::time::Duration;
 use gitglot_checks::CheckSettings;
 use gitglot_model::{ComponentSettings, MaskPattern, Slug};
 
-pub use address::RepoAddress;
+pub use address::{RepoAddress, RepoAddressError};
 pub use secret::Secret;
 
 /// How much of the history is read. Rules: `docs/spec/change-log.md#history-none`.
