@@ -23,7 +23,6 @@ use super::request::context::{Reply, RequestContext, wants_details};
 use super::request::negotiate::{Negotiated, negotiate};
 use super::request::pagination::{PageSizes, Pagination, RequestUrl, last};
 use super::response::api_response::ApiResponse;
-use super::response::cache::FilterCache;
 use super::response::error::ApiError;
 use super::response::flat;
 use super::response::links::{LinkRoot, Links};
@@ -35,8 +34,10 @@ use super::router::{RouteMatch, decoded_path};
 use super::table::HAS_PARQUET;
 use gitglot_catalog::Snapshot;
 use gitglot_catalog::scan::Budget;
+use gitglot_catalog::scan::FilterCache;
 use gitglot_catalog::scan::Share;
 use gitglot_model::limit_address;
+use gitglot_web::PageCache;
 use gitglot_web::PageLayout;
 use gitglot_web::PageRequest;
 use gitglot_web::PageResponse;
@@ -48,6 +49,7 @@ pub(super) struct Dispatcher {
     /// The query parameters of the API, by index of their route.
     parameters: Vec<Vec<&'static str>>,
     filter_cache: Arc<FilterCache>,
+    page_cache: Arc<PageCache>,
 }
 
 /// Who reads, and the part of the snapshot that the reader may see.
@@ -68,7 +70,8 @@ struct Dispatched {
 }
 
 impl Dispatcher {
-    pub fn new(state: Arc<ApiState>) -> Self {
+    /// `differences` is the size limit of the rendered differences of texts that pages share, in bytes.
+    pub fn new(state: Arc<ApiState>, differences: usize) -> Self {
         let parameters = ROUTES
             .iter()
             .map(|route| {
@@ -76,10 +79,12 @@ impl Dispatcher {
                 route.api().map_or(Vec::new(), names)
             })
             .collect();
+        let filter_cache = Arc::<FilterCache>::default();
         Self {
             state,
             parameters,
-            filter_cache: Arc::default(),
+            page_cache: Arc::new(PageCache::new(filter_cache.clone(), differences)),
+            filter_cache,
         }
     }
 
@@ -294,11 +299,13 @@ impl Dispatcher {
         let (snapshot, url) = (of.snapshot.clone(), of.url.clone());
         let params = of.matched.params(&of.url.path);
         let hosting = self.state.hosting;
+        let cache = self.page_cache.clone();
         let render = move |budget: &Budget| {
             let values: Vec<&str> = params.iter().map(|(_, value)| value.as_str()).collect();
             (page.handler)(
                 &PageRequest::new(&snapshot, &url.base, &url.path, &url.pairs(), budget)
-                    .hosted(hosting),
+                    .hosted(hosting)
+                    .cached(&cache),
                 &values,
             )
         };

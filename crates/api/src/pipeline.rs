@@ -100,7 +100,7 @@ impl Pipeline {
     pub fn new(state: Arc<ApiState>) -> Self {
         let cache = Cache::new(state.cache_size, state.cache_counters.clone());
         Self {
-            dispatcher: Dispatcher::new(state.clone()),
+            dispatcher: Dispatcher::new(state.clone(), 0),
             documents: Documents::new(state.access.tokens.is_some(), state.roots),
             cache,
             fixed: Mutex::new(ByteCache::new(FIXED_LIMIT)),

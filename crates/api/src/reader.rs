@@ -15,6 +15,9 @@ use super::router::{RouteMatch, decoded_path, find};
 use super::state::ApiState;
 use gitglot_catalog::Snapshot;
 
+/// Size limit of the differences of texts that pages share, in bytes. A change is in four lists on average.
+const DIFFERENCES: usize = 16 << 20;
+
 /// Makes responses from one snapshot.
 pub(super) struct Reader {
     dispatcher: Dispatcher,
@@ -32,7 +35,7 @@ impl Reader {
             snapshot,
             roots: state.roots,
             base: state.links.base_url.clone().unwrap_or_default(),
-            dispatcher: Dispatcher::new(Arc::new(state)),
+            dispatcher: Dispatcher::new(Arc::new(state), DIFFERENCES),
         }
     }
 

@@ -14,6 +14,7 @@ mod aggregates;
 mod assets;
 mod badges;
 mod layout;
+mod page_cache;
 mod pages;
 mod parts;
 #[expect(missing_docs, reason = "the names say which page has the path")]
@@ -25,6 +26,7 @@ mod stats;
 pub use aggregates::group_by_language;
 pub use assets::{Asset, CONTENT_SECURITY_POLICY, asset};
 pub use layout::{Hosting, PageLayout, framed, loading, not_found, render};
+pub use page_cache::PageCache;
 pub use pages::compare::{
     ComparePage, DIFFERENCES, FILE_ROWS, FINDINGS, RevisionState, compare, comparison_file,
     no_revision, revision,

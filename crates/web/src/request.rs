@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Hosting, PageLayout, paths};
+use super::{Hosting, PageCache, PageLayout, paths};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationSnapshot, TranslationView};
 use gitglot_model::address::{encoded, query_string};
@@ -22,6 +22,8 @@ pub struct PageRequest<'a> {
     /// The budget of the page. If it is exhausted, the page is incomplete and must not be sent.
     pub budget: &'a Budget,
     pub(crate) layout: PageLayout,
+    /// Results that pages share, if any.
+    pub(crate) cache: Option<&'a PageCache>,
 }
 
 impl<'a> PageRequest<'a> {
@@ -40,6 +42,16 @@ impl<'a> PageRequest<'a> {
             query,
             budget,
             layout: PageLayout::below(base),
+            cache: None,
+        }
+    }
+
+    /// The same request with results that other pages need, too.
+    #[must_use]
+    pub fn cached(self, cache: &'a PageCache) -> Self {
+        Self {
+            cache: Some(cache),
+            ..self
         }
     }
 

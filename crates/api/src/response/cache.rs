@@ -1,5 +1,4 @@
-//! The caches of responses of one generation of the snapshot, and of the results of filters, so that paging through a
-//! filtered list searches it once (docs/spec/http.md#caching).
+//! The cache of responses of one generation of the snapshot (docs/spec/http.md#caching).
 //!
 //! A lookup holds its lock for about 0.1 µs. A map with a lock per shard and a bit per response for eviction takes twice
 //! as long per lookup, with one thread as well as with four on two cores.
@@ -178,34 +177,6 @@ impl Cache {
         }
         drop(current);
         drop(earlier);
-    }
-}
-
-/// Size limit of the results of filters, in bytes.
-const FILTER_LIMIT: usize = 32 << 20;
-
-/// A generation of the snapshot, and a list and its filter.
-type FilterKey = (u64, String);
-
-/// The positions that filters match.
-pub(crate) struct FilterCache(Mutex<ByteCache<FilterKey, Arc<[u32]>>>);
-
-impl Default for FilterCache {
-    fn default() -> Self {
-        Self(Mutex::new(ByteCache::new(FILTER_LIMIT)))
-    }
-}
-
-impl FilterCache {
-    /// The positions that a filter of a list matches, if they are known.
-    pub(crate) fn get(&self, key: &FilterKey) -> Option<Arc<[u32]>> {
-        self.0.lock().get(key)
-    }
-
-    /// Stores the positions that a filter of a list matches.
-    pub(crate) fn put(&self, key: FilterKey, positions: Arc<[u32]>) {
-        let bytes = size_of::<FilterKey>() + key.1.len() + size_of_val(&*positions);
-        self.0.lock().put(key, positions, bytes);
     }
 }
 

@@ -168,3 +168,40 @@ async fn a_request_over_the_limit_gets_a_400_with_the_reason() {
         got.body
     );
 }
+
+#[tokio::test]
+async fn pages_that_share_results_are_those_that_are_made_alone() {
+    let pages = [
+        "/translate/hello/app/cs/",
+        "/translate/hello/app/cs/?type=todo",
+        "/translate/hello/app/cs/?type=translated",
+        "/translate/hello/web/de/?type=todo",
+        "/translate/hello/web/de/?type=translated&page=2",
+        "/translate/hello/app/cs/?type=todo&q=app",
+        "/changes/?project=hello&component=app&lang=cs",
+        "/changes/?lang=cs",
+        "/changes/?action=5",
+        "/changes/?action=5&project=hello",
+        "/changes/?user=nobody",
+        "/stats/hello/",
+        "/stats/hello/cs/",
+        "/stats/hello/?show=numbers",
+        "/stats/hello/cs/?show=people",
+    ];
+    // Without a cache of responses.
+    let api = || {
+        let published = Arc::new(Published::new());
+        published.publish(snapshot());
+        endpoint(ApiState::new(published))
+    };
+    let shared = api();
+    let mut alone = Vec::new();
+    for page in pages {
+        let got = get(&api(), page).await;
+        assert_eq!(got.status, 200, "{page}");
+        alone.push(got.body);
+    }
+    for (page, expected) in pages.iter().zip(&alone).chain(pages.iter().zip(&alone)) {
+        assert_eq!(get(&shared, page).await.body, *expected, "{page}");
+    }
+}

@@ -3,15 +3,17 @@
 //!
 //! [`Scans`] runs such work outside the async threads, at most one scan per core, with a short queue and fair shares for
 //! clients and projects. A [`Budget`] bounds a single scan by rows and by CPU time, and stops it when its client
-//! disconnects. Must not depend on other modules.
+//! disconnects. [`FilterCache`] keeps what filters found. Must not depend on other modules.
 
 mod budget;
+mod filter_cache;
 mod lane;
 mod scheduler;
 
 use std::time::Duration;
 
 pub use budget::{Budget, Exhausted, LongBudget, ThreadMeter};
+pub use filter_cache::{FilterCache, FilterKey};
 pub use lane::Share;
 pub use scheduler::{ScanCounters, ScanPermit, ScanRefused, Scans};
 

@@ -4,7 +4,7 @@
 use askama::Template;
 
 use crate::aggregates::breadcrumbs_to_projects;
-use crate::parts::{Breadcrumbs, EntryScope, EntryView, LocalizedText, Pager, plain};
+use crate::parts::{Breadcrumbs, EntryScope, EntryView, EntryViews, LocalizedText, Pager, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::scan::Budget;
@@ -92,10 +92,14 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     });
     let filter = LogFilter::new(request, username.map(|_| user.map(|user| user.id)));
     let log = filter.log(request);
-    let matches = log.and_then(|log| filter.matches(snapshot, log, request.budget));
+    let matches = log.filter(|log| filter.is_selective(*log)).map(|log| {
+        request.selected(&filter.name(), || {
+            filter.matches(snapshot, log, request.budget)
+        })
+    });
     let count = matches
         .as_ref()
-        .map_or(log.map_or(0, |log| log.len()), Vec::len);
+        .map_or(log.map_or(0, |log| log.len()), |matches| matches.len());
     let newest = |rank: usize| {
         let index = count.checked_sub(rank + 1)?;
         log?.get(matches.as_ref().map_or(Some(index), |matches| {
@@ -103,10 +107,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         })?)
     };
     let pager = Pager::new(request, count, PAGE_SIZE);
-    let changes = pager
-        .entries
-        .clone()
-        .filter_map(|rank| Some(EntryView::new(request, newest(rank)?, EntryScope::All)));
+    let shown = pager.entries.clone().filter_map(newest);
+    let changes = EntryViews::new(request, EntryScope::All).of(shown);
     // Only the first page of a whole log announces new changes.
     let scope: Vec<&str> = [filter.project, filter.component, filter.language]
         .into_iter()
@@ -135,7 +137,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
             .query
             .iter()
             .any(|(name, value)| name != "page" && !value.is_empty()),
-        changes: changes.collect(),
+        changes,
         pager,
     })
 }
@@ -193,16 +195,29 @@ impl<'f> LogFilter<'f> {
         self.project.is_some() || self.component.is_some()
     }
 
-    /// The indexes of the matching entries in a log, ascending; `None` when every entry matches.
-    fn matches(&self, snapshot: &Snapshot, log: LogView<'_>, budget: &Budget) -> Option<Vec<u32>> {
+    /// Identifies the filter and its log.
+    fn name(&self) -> String {
+        let place = (self.project, self.component, self.language);
+        format!("/changes/{:?}", (place, self.action, self.user))
+    }
+
+    /// Whether entries of a log with texts that moved are left out: those of renames represent them. They are listed if
+    /// the log is too long to be searched.
+    fn leaves_out_moved(log: LogView<'_>) -> bool {
+        log.len() <= MAX_SEARCHED && log.has_renames()
+    }
+
+    /// Whether some entries of a log may not match.
+    fn is_selective(&self, log: LogView<'_>) -> bool {
+        !self.is_whole() || Self::leaves_out_moved(log)
+    }
+
+    /// The indexes of the matching entries in a log, ascending.
+    fn matches(&self, snapshot: &Snapshot, log: LogView<'_>, budget: &Budget) -> Vec<u32> {
         let is_translation_log = self.project.is_some() && self.component.is_some();
         let language = self.language.filter(|_| !is_translation_log);
         let component = self.component.filter(|_| self.project.is_none());
-        // The entries of renames represent texts that moved. Those of a log that is too long to be searched are listed.
-        let has_moved = log.len() <= MAX_SEARCHED && log.has_renames();
-        if self.is_whole() && !has_moved {
-            return None;
-        }
+        let has_moved = Self::leaves_out_moved(log);
         let of_user = self
             .user
             .filter(|_| language.is_none() && self.action.is_none() && !self.has_place());
@@ -210,7 +225,7 @@ impl<'f> LogFilter<'f> {
             let positions = user.map(|user| snapshot.changes_of_user(user));
             let is_shown = |&at: &u32| log.get(at as usize).is_some_and(|view| !view.entry.moved);
             let positions = positions.unwrap_or_default().iter().copied();
-            return Some(positions.filter(|at| !has_moved || is_shown(at)).collect());
+            return positions.filter(|at| !has_moved || is_shown(at)).collect();
         }
         let action = self
             .action
@@ -227,7 +242,7 @@ impl<'f> LogFilter<'f> {
         let indexes = (0..log.len())
             .take_while(|_| budget.spend(1))
             .filter(|&at| log.get(at).is_some_and(|view| matches(&view)));
-        Some(indexes.map(|at| at as u32).collect())
+        indexes.map(|at| at as u32).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use askama::Template;
 
 use super::changes::SelectOption;
 use super::unit_filter::parse_search;
-use crate::parts::{LocalizedText, Pager, RowAttrs, StringRow, StringTable};
+use crate::parts::{Pager, RowAttrs, StringTable};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::query::Selection;
@@ -58,7 +58,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     found.truncate(MAX_RESULTS);
     let pager = Pager::new(request, found.len(), PAGE_SIZE);
     let shown = found.get(pager.entries.clone()).unwrap_or_default();
-    let row = |unit: &UnitView<'_>| {
+    let mut results = StringTable::new("Search results");
+    for unit in shown {
         let UnitView {
             component,
             translation,
@@ -72,9 +73,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         ]
         .concat();
         let href = request.unit(component, translation, source.id_hash);
-        let location = LocalizedText::name(&location);
-        StringRow::new(*unit, &RowAttrs::of(unit.of()), href, Some(location))
-    };
+        results.push(*unit, &RowAttrs::of(unit.of()), &href, Some(&location));
+    }
     render(&SearchPage {
         layout: request.layout.clone(),
         path: request.link(paths::SEARCH, &[]),
@@ -84,10 +84,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         error,
         count: found.len(),
         more,
-        results: StringTable {
-            caption: "Search results",
-            rows: shown.iter().map(row).collect(),
-        },
+        results,
         pager,
     })
 }

@@ -1,6 +1,6 @@
 //! The pages of all strings of a component, for a program that writes all of them: what they share is made once.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::unit::{self, RECENT_CHANGES, Surroundings};
 use super::unit_filter::StringFilter;
@@ -20,7 +20,7 @@ pub struct StringPages<'a> {
 struct TranslationPages<'a> {
     view: TranslationView<'a>,
     /// All rows.
-    rows: OnceLock<Vec<u32>>,
+    rows: OnceLock<Arc<[u32]>>,
     /// Strings and positions in the log of the translation, sorted; for a change of a state, also its index among those
     /// of the entry.
     changes: OnceLock<Vec<(u32, u32, Option<u32>)>>,

@@ -8,7 +8,7 @@ use askama::Template;
 use super::unit;
 use super::unit_filter::StringFilter;
 use crate::aggregates::breadcrumbs_to_component;
-use crate::parts::{Breadcrumbs, LocalizedText, Pager, RowAttrs, StringRow, StringTable, plain};
+use crate::parts::{Breadcrumbs, LocalizedText, Pager, RowAttrs, StringTable, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
@@ -82,11 +82,17 @@ fn list(
     let attrs = RowAttrs::of(view);
     // The parameters of the list after that of the string.
     let kept = filter.query(&[]).replacen('?', "&", 1);
-    let strings = shown.iter().filter_map(|&row| view.unit(row)).map(|unit| {
+    let mut strings = StringTable::new("Strings with source and translation");
+    for unit in shown.iter().filter_map(|&row| view.unit(row)) {
         let string = checksum(unit.source.id_hash);
         let href = [&*path, "?checksum=", &*string, &*kept].concat();
-        StringRow::new(unit, &attrs, href, None)
-    });
+        strings.push(unit, &attrs, &href, None);
+    }
+    // Without a server there is no form.
+    let choices = match request.layout.has_server() {
+        true => filter.choices(&view, request.budget),
+        false => Vec::new(),
+    };
     let name = translation.language.display_name();
     render(&StringsPage {
         layout: request.layout.clone(),
@@ -94,14 +100,11 @@ fn list(
             .below(&name, request.translation(component, translation)),
         view,
         name,
-        strings: StringTable {
-            caption: "Strings with source and translation",
-            rows: strings.collect(),
-        },
+        strings,
         path,
         count: rows.len(),
         pager,
-        choices: filter.choices(&view, request.budget),
+        choices,
         filter,
     })
 }

@@ -1,6 +1,7 @@
 //! The page of one string in one language: texts, failing checks, history and other languages.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use askama::Template;
 use askama::filters::HtmlSafe;
@@ -8,8 +9,8 @@ use askama::filters::HtmlSafe;
 use super::unit_filter::StringFilter;
 use crate::aggregates::breadcrumbs_to_component;
 use crate::parts::{
-    Breadcrumbs, EntryScope, EntryView, LONG, LangAttrs, LocalizedText, Mark, UnitStatus,
-    difference, plain,
+    Breadcrumbs, EntryScope, EntryView, EntryViews, LONG, LangAttrs, LocalizedText, Mark,
+    UnitStatus, difference, plain,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
@@ -177,16 +178,13 @@ pub(super) fn page_with(
         number: index + 1,
         count: rows.len(),
         line: line(request, view),
-        history: changes
-            .into_iter()
-            .map(|change| EntryView::new(request, change, EntryScope::Unit))
-            .collect(),
+        history: EntryViews::new(request, EntryScope::Unit).of(changes),
         siblings,
     })
 }
 
 /// The rows that match the filter; all rows if the string does not match, or no longer.
-fn rows_around(request: &PageRequest<'_>, view: UnitView<'_>, filter: &StringFilter) -> Vec<u32> {
+fn rows_around(request: &PageRequest<'_>, view: UnitView<'_>, filter: &StringFilter) -> Arc<[u32]> {
     let rows = filter.rows(view.of(), request);
     match rows.binary_search(&view.row) {
         Ok(_) => rows,

@@ -1,6 +1,7 @@
 //! Selects strings of a translation by the parameters `type` and `q` (docs/spec/pages.md#string-filters).
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use chrono::Utc;
 
@@ -144,23 +145,30 @@ impl StringFilter {
     }
 
     /// The rows of the matching strings, in template order; none for an invalid search.
-    pub(crate) fn rows(&self, view: TranslationView<'_>, request: &PageRequest<'_>) -> Vec<u32> {
+    pub(crate) fn rows(&self, view: TranslationView<'_>, request: &PageRequest<'_>) -> Arc<[u32]> {
         if self.error.is_some() {
-            return Vec::new();
+            return Arc::default();
         }
         if self.is_all() {
             return (0..view.translation.units.len() as u32).collect();
         }
         let budget = request.budget;
-        let of_kind = view
-            .units_from(0)
-            .filter(|unit| self.kind.matches(*unit, budget));
+        let of_kind = || {
+            let units = view.units_from(0);
+            units.filter(|unit| self.kind.matches(*unit, budget))
+        };
         if self.search.is_empty() {
-            let counted = of_kind.take_while(|_| budget.spend(1));
-            return counted.map(|unit| unit.row).collect();
+            let list = view.component.path_of(view.translation);
+            return request.selected(
+                &["/translate/", &list, "?", &self.kind.id()].concat(),
+                || {
+                    let counted = of_kind().take_while(|_| budget.spend(1));
+                    counted.map(|unit| unit.row).collect()
+                },
+            );
         }
         let mut selection = Selection::new(&self.query, request.snapshot.users(), budget);
-        let matches = of_kind.filter(|unit| selection.selects(*unit));
+        let matches = of_kind().filter(|unit| selection.selects(*unit));
         matches.map(|unit| unit.row).collect()
     }
 

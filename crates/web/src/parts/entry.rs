@@ -1,15 +1,18 @@
 //! Entries of the change log on pages.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::{LONG, LangAttrs, LocalizedText, SHORT, Time, difference};
-use crate::PageRequest;
 use crate::paths;
-use gitglot_catalog::{ChangeView, LogView};
+use crate::{PageRequest, render};
+use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView};
 use gitglot_model::address::{commit_page, encoded_value};
 use gitglot_model::privacy::{name, without_addresses};
-use gitglot_model::{Action, UserId};
+use gitglot_model::{Action, CommitRow, ComponentId, LineageId, Timestamp, UserId};
 
 /// Digits of a commit id shown.
 pub(crate) const SHORT_ID: usize = 7;
@@ -30,7 +33,7 @@ pub(crate) enum EntryScope {
 #[derive(Template)]
 #[template(path = "parts/entry.html")]
 pub(crate) struct EntryView {
-    time: Time,
+    time: Rc<str>,
     action: &'static str,
     /// What the entry says of states.
     states: Option<String>,
@@ -38,25 +41,57 @@ pub(crate) struct EntryView {
     renamed_from: Option<LocalizedText>,
     /// The component that had the string, if it is a different one.
     moved_from: Option<LocalizedText>,
-    author: Option<EntryAuthor>,
     /// Where the change happened, outermost first, with links.
-    location: Vec<(LocalizedText, Option<String>)>,
+    location: Rc<Location>,
+    /// The string, with a link if it still exists.
+    string: Option<Step>,
+    author: Option<Rc<str>>,
     /// How the text changed.
-    text: Option<LocalizedText>,
-    commit: Option<EntryCommit>,
+    text: Option<Arc<str>>,
+    commit: Option<Rc<str>>,
 }
 
 impl HtmlSafe for EntryView {}
 
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = " <span class=\"quiet\">by</span> <a href=\"{{ href }}\">{{ name }}</a>"
+)]
 struct EntryAuthor {
     name: LocalizedText,
     href: String,
 }
 
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = "<p class=\"commit\">{% if let Some(href) = href %}<a href=\"{{ href }}\" rel=\"nofollow\"><code>{{ short_id }}</code></a>{% else %}<code>{{ short_id }}</code>{% endif %} {{ subject }}</p>"
+)]
 struct EntryCommit {
     short_id: String,
     href: Option<String>,
     subject: LocalizedText,
+}
+
+/// A part of the location of a change.
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = " <span class=\"quiet\">{{ sign }}</span> {% if let Some(href) = href %}<a href=\"{{ href }}\">{{ name }}</a>{% else %}{{ name }}{% endif %}"
+)]
+struct Step {
+    sign: &'static str,
+    name: LocalizedText,
+    href: Option<String>,
+}
+
+impl HtmlSafe for Step {}
+
+/// The location of changes without their strings, and the language of the texts.
+struct Location {
+    steps: String,
+    attrs: LangAttrs,
 }
 
 /// The newest entries of a log, newest first: ten on the page of a translation, five on others.
@@ -71,44 +106,87 @@ pub(crate) fn entries(
     };
     // Moved texts are not listed, so that more entries than those listed are read.
     let from = log.len().saturating_sub(MAX_READ);
-    (from..log.len())
+    let shown = (from..log.len())
         .rev()
-        .filter_map(|at| log.get(at).filter(|view| !view.entry.moved))
-        .take(most)
-        .map(|view| EntryView::new(request, view, scope))
-        .collect()
+        .filter_map(|at| log.get(at).filter(|view| !view.entry.moved));
+    EntryViews::new(request, scope).of(shown.take(most))
 }
 
-impl EntryView {
-    /// Builds an entry for a page of this scope.
-    pub(crate) fn new(request: &PageRequest<'_>, view: ChangeView<'_>, scope: EntryScope) -> Self {
+/// Builds entries for a page of a scope. Consecutive entries often have the same commit, author and translation, which are
+/// rendered once.
+pub(crate) struct EntryViews<'r, 'a> {
+    request: &'r PageRequest<'a>,
+    scope: EntryScope,
+    time: Last<Timestamp, Rc<str>>,
+    location: Last<(ComponentId, Option<LineageId>), Rc<Location>>,
+    author: Last<u32, Option<Rc<str>>>,
+    commit: Last<(ComponentId, u32), Option<Rc<str>>>,
+}
+
+/// The last value that was made, and what it was made of.
+struct Last<K, V>(Option<(K, V)>);
+
+impl<K: PartialEq, V: Clone> Last<K, V> {
+    fn get(&mut self, of: K, make: impl FnOnce() -> V) -> V {
+        match &self.0 {
+            Some((known, value)) if *known == of => value.clone(),
+            _ => {
+                let value = make();
+                self.0 = Some((of, value.clone()));
+                value
+            }
+        }
+    }
+}
+
+impl<'r, 'a> EntryViews<'r, 'a> {
+    /// For a page of this scope.
+    pub(crate) fn new(request: &'r PageRequest<'a>, scope: EntryScope) -> Self {
+        Self {
+            request,
+            scope,
+            time: Last(None),
+            location: Last(None),
+            author: Last(None),
+            commit: Last(None),
+        }
+    }
+
+    /// The entries of some changes.
+    pub(crate) fn of<'c>(
+        mut self,
+        changes: impl IntoIterator<Item = ChangeView<'c>>,
+    ) -> Vec<EntryView> {
+        let changes = changes.into_iter();
+        changes.map(|change| self.entry(change)).collect()
+    }
+
+    fn entry(&mut self, view: ChangeView<'_>) -> EntryView {
+        let (request, scope) = (self.request, self.scope);
         let (component, entry) = (view.component, &view.entry);
+        let of = component.component.id;
         let texts = &component.texts;
         let (old, new) = (texts.get(entry.previous), texts.get(entry.target));
-        let attrs = view
-            .language()
-            .map_or(LangAttrs::UNKNOWN, LangAttrs::of_code);
-        let most = if scope < EntryScope::Unit {
-            SHORT
-        } else {
-            LONG
+        let location = self.location.get((of, entry.lineage), || {
+            Rc::new(location(request, view, scope))
+        });
+        let attrs = &location.attrs;
+        let text = || match scope {
+            EntryScope::Unit => difference(attrs, old, new, LONG).into(),
+            _ => request.difference(&view, || difference(attrs, old, new, SHORT).into()),
         };
         // Such a text has no history of its own: the entry represents those that moved with it.
         let renamed_from = view.renamed_from().filter(|_| !entry.moved);
         let is_path = entry.action == Action::ParseError;
         let has_text = renamed_from.is_none() && !is_path && !(old.is_empty() && new.is_empty());
-        let user = view.user().and_then(|id| request.snapshot.user(UserId(id)));
-        let commit = view.commit().map(|row| {
-            let mut short_id = row.id.to_string();
-            short_id.truncate(SHORT_ID);
-            EntryCommit {
-                short_id,
-                href: commit_page(&component.component.repo, row.id),
-                subject: LocalizedText::name(without_addresses(texts.get(row.subject))),
-            }
+        let author = view
+            .user()
+            .and_then(|id| self.author.get(id, || author(request, id)));
+        let commit = self.commit.get((of, entry.commit), || {
+            view.commit().map(|row| commit(component, row))
         });
-        Self {
-            time: Time::new(entry.time),
+        EntryView {
+            time: (self.time).get(entry.time, || render(&Time::new(entry.time)).into()),
             action: match entry.action {
                 Action::ChangedState if entry.fuzzy => "Now fuzzy",
                 Action::ChangedState => "No longer fuzzy",
@@ -121,15 +199,37 @@ impl EntryView {
                 .moved_from()
                 .filter(|_| !entry.moved)
                 .map(LocalizedText::name),
-            author: user.map(|user| EntryAuthor {
-                name: LocalizedText::name(name(&user.full_name)),
-                href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
-            }),
-            location: location(request, view, scope),
-            text: has_text.then(|| difference(&attrs, old, new, most)),
+            author,
+            string: (scope < EntryScope::Unit)
+                .then(|| string(request, view, &location))
+                .flatten(),
+            text: has_text.then(text),
+            location,
             commit,
         }
     }
+}
+
+/// The author of entries, rendered.
+fn author(request: &PageRequest<'_>, id: u32) -> Option<Rc<str>> {
+    let user = request.snapshot.user(UserId(id))?;
+    let author = EntryAuthor {
+        name: LocalizedText::name(name(&user.full_name)),
+        href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
+    };
+    Some(render(&author).into())
+}
+
+/// The commit of entries, rendered.
+fn commit(component: &ComponentSnapshot, row: &CommitRow) -> Rc<str> {
+    let mut short_id = row.id.to_string();
+    short_id.truncate(SHORT_ID);
+    let commit = EntryCommit {
+        short_id,
+        href: commit_page(&component.component.repo, row.id),
+        subject: LocalizedText::name(without_addresses(component.texts.get(row.subject))),
+    };
+    render(&commit).into()
 }
 
 /// How many states a resource update changed, and whether a new text is fuzzy.
@@ -154,45 +254,55 @@ fn states(view: ChangeView<'_>) -> Option<String> {
     (!counts.is_empty()).then(|| counts.join(", "))
 }
 
-fn location(
-    request: &PageRequest<'_>,
-    view: ChangeView<'_>,
-    scope: EntryScope,
-) -> Vec<(LocalizedText, Option<String>)> {
-    let (component, entry) = (view.component, &view.entry);
-    let mut location = Vec::new();
+/// Where a change happened: the parts that the page does not have as its subject.
+fn location(request: &PageRequest<'_>, view: ChangeView<'_>, scope: EntryScope) -> Location {
+    let component = view.component;
+    let mut steps = String::new();
+    let mut add = |name, href| {
+        let sign = sign(&steps);
+        steps.push_str(&render(&Step { sign, name, href }));
+    };
     if scope < EntryScope::Project {
-        location.push((
-            LocalizedText::name(&component.project.name),
-            Some(request.project(&component.project)),
-        ));
+        let href = request.project(&component.project);
+        add(LocalizedText::name(&component.project.name), Some(href));
     }
     if scope < EntryScope::Component {
-        location.push((
-            LocalizedText::name(&component.component.name),
-            Some(request.component(component)),
-        ));
+        let href = request.component(component);
+        add(LocalizedText::name(&component.component.name), Some(href));
     }
     let translation = view.translation().map(|view| view.translation);
     if scope < EntryScope::Translation || scope == EntryScope::Unit {
         match (translation, view.language()) {
             (Some(of), _) => {
-                location.push((
-                    LocalizedText::name(of.language.display_name()),
-                    Some(request.translation(component, of)),
-                ));
+                let href = request.translation(component, of);
+                add(LocalizedText::name(of.language.display_name()), Some(href));
             }
-            (None, Some(code)) => location.push((LocalizedText::name(code), None)),
+            (None, Some(code)) => add(LocalizedText::name(code), None),
             (None, None) => {}
         }
     }
-    if entry.key.is_some() && scope < EntryScope::Unit {
-        let unit = view.unit();
-        let href = unit.map(|of| request.unit(component, of.translation, of.source.id_hash));
-        location.push((
-            LocalizedText::name(view.string_name().unwrap_or_default()),
-            href,
-        ));
+    let attrs = view.language();
+    Location {
+        steps,
+        attrs: attrs.map_or(LangAttrs::UNKNOWN, LangAttrs::of_code),
     }
-    location
+}
+
+/// The sign between a part of a location and those before it.
+fn sign(before: &str) -> &'static str {
+    match before {
+        "" => "in",
+        _ => "›",
+    }
+}
+
+/// The string of a change.
+fn string(request: &PageRequest<'_>, view: ChangeView<'_>, location: &Location) -> Option<Step> {
+    view.entry.key?;
+    let unit = view.unit();
+    Some(Step {
+        sign: sign(&location.steps),
+        name: LocalizedText::name(view.string_name().unwrap_or_default()),
+        href: unit.map(|of| request.unit(view.component, of.translation, of.source.id_hash)),
+    })
 }

@@ -3,7 +3,8 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::{LangAttrs, LocalizedText};
+use super::LangAttrs;
+use super::text::{push_escaped, push_name, push_short};
 use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_checks::{CheckProfile, SourceChange};
 
@@ -11,21 +12,56 @@ use gitglot_checks::{CheckProfile, SourceChange};
 #[template(path = "parts/string_table.html")]
 pub(crate) struct StringTable {
     /// Describes the table to screen readers.
-    pub(crate) caption: &'static str,
-    pub(crate) rows: Vec<StringRow>,
+    caption: &'static str,
+    /// The rendered rows.
+    rows: String,
 }
 
 impl HtmlSafe for StringTable {}
 
-/// A string in one language.
-pub(crate) struct StringRow {
-    key: LocalizedText,
-    href: String,
-    /// Component and language, in lists of several.
-    location: Option<LocalizedText>,
-    source: LocalizedText,
-    target: LocalizedText,
-    state: UnitStatus,
+impl StringTable {
+    /// A table without rows.
+    pub(crate) fn new(caption: &'static str) -> Self {
+        Self {
+            caption,
+            rows: String::new(),
+        }
+    }
+
+    /// Appends the row of a unit that links to `href`. `location` are component and language, in lists of several.
+    // Written without a template: most of a site are such rows, and their parts would be texts of their own.
+    pub(crate) fn push(
+        &mut self,
+        view: UnitView<'_>,
+        attrs: &RowAttrs,
+        href: &str,
+        location: Option<&str>,
+    ) {
+        let texts = &view.component.texts;
+        let rows = &mut self.rows;
+        rows.push_str("\n<tr><th scope=\"row\"><a href=\"");
+        push_escaped(rows, href);
+        rows.push_str("\">");
+        push_name(rows, &view.name());
+        rows.push_str("</a>");
+        if let Some(location) = location {
+            rows.push_str(" <small class=\"quiet\">");
+            push_name(rows, location);
+            rows.push_str("</small>");
+        }
+        rows.push_str("</th><td>");
+        push_short(rows, &attrs.source, texts.get(view.source.source));
+        rows.push_str("</td><td>");
+        push_short(rows, &attrs.target, texts.get(view.unit.target));
+        let state = UnitStatus::of(view);
+        rows.extend([
+            "</td><td><span class=\"",
+            state.class(),
+            "\">",
+            state.name(),
+            "</span></td></tr>",
+        ]);
+    }
 }
 
 /// The languages of the texts of a row.
@@ -40,26 +76,6 @@ impl RowAttrs {
         Self {
             source: LangAttrs::of_code(&view.component.project.source_language),
             target: LangAttrs::of(&view.translation.language),
-        }
-    }
-}
-
-impl StringRow {
-    /// Builds the row of a unit that links to `href`.
-    pub(crate) fn new(
-        view: UnitView<'_>,
-        attrs: &RowAttrs,
-        href: String,
-        location: Option<LocalizedText>,
-    ) -> Self {
-        let texts = &view.component.texts;
-        Self {
-            key: LocalizedText::name(view.name()),
-            href,
-            location,
-            source: LocalizedText::short(&attrs.source, texts.get(view.source.source)),
-            target: LocalizedText::short(&attrs.target, texts.get(view.unit.target)),
-            state: UnitStatus::of(view),
         }
     }
 }

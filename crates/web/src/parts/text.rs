@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use askama::FastWritable;
 use askama::filters::{Escaper, Html, HtmlSafe};
@@ -39,6 +40,12 @@ impl FastWritable for LocalizedText {
 }
 
 impl HtmlSafe for LocalizedText {}
+
+impl From<LocalizedText> for Arc<str> {
+    fn from(text: LocalizedText) -> Self {
+        text.html.into()
+    }
+}
 
 /// The HTML attributes `lang` and `dir` of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,18 +129,18 @@ impl Mark {
 }
 
 /// Writes the HTML of a text.
-struct TextWriter {
-    html: String,
+struct TextWriter<'h> {
+    html: &'h mut String,
     /// The length of the HTML before the text.
     start: usize,
     /// The mark of the part that is being written.
     open: Mark,
 }
 
-impl TextWriter {
+impl<'h> TextWriter<'h> {
     /// Begins a text of about this size.
-    fn new(attrs: &LangAttrs, size: usize) -> Self {
-        let mut html = String::with_capacity(size + 48);
+    fn new(html: &'h mut String, attrs: &LangAttrs, size: usize) -> Self {
+        html.reserve(size + 48);
         html.push_str("<bdi");
         if !attrs.lang.is_empty() {
             html.extend([" lang=\"", &*attrs.lang, "\""]);
@@ -151,6 +158,11 @@ impl TextWriter {
 
     /// Appends a text; adjacent parts with the same mark are one.
     fn push(&mut self, text: &str, mark: Mark) {
+        // Most texts have no special character, which a look at the bytes finds out quickly.
+        if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            self.push_run(text, mark);
+            return;
+        }
         // The start of the characters that are shown as they are.
         let mut start = 0;
         let mut chars = text.char_indices().peekable();
@@ -196,8 +208,7 @@ impl TextWriter {
             self.html.push_str(mark.tags().0);
             self.open = mark;
         }
-        // Writing into a string cannot fail.
-        let _ = Html.write_escaped_str(&mut self.html, run);
+        push_escaped(self.html, run);
     }
 
     /// Ends a marked part.
@@ -206,8 +217,8 @@ impl TextWriter {
         self.open = Mark::None;
     }
 
-    /// Ends the text, given the number of characters that are left out.
-    fn finish(mut self, cut_off: usize) -> LocalizedText {
+    /// Ends the text, given the number of characters that are left out. Returns whether it is empty.
+    fn finish(mut self, cut_off: usize) -> bool {
         self.end_run();
         let is_empty = self.html.len() == self.start;
         if cut_off > 0 {
@@ -219,11 +230,49 @@ impl TextWriter {
             ]);
         }
         self.html.push_str("</bdi>");
-        LocalizedText {
-            html: self.html,
-            is_empty,
-        }
+        is_empty
     }
+}
+
+/// Appends a text with its special characters escaped.
+pub(super) fn push_escaped(html: &mut String, text: &str) {
+    // Writing into a string cannot fail.
+    let _ = Html.write_escaped_str(html, text);
+}
+
+/// Appends a text in a list.
+pub(super) fn push_short(html: &mut String, attrs: &LangAttrs, text: &str) {
+    push_cut(html, attrs, text, SHORT, &[]);
+}
+
+/// Appends a name or a key.
+pub(super) fn push_name(html: &mut String, name: &str) {
+    push_short(html, &LangAttrs::UNKNOWN, name);
+}
+
+/// Appends the first characters of a text. Returns whether it is empty.
+fn push_cut(
+    html: &mut String,
+    attrs: &LangAttrs,
+    text: &str,
+    most: usize,
+    parts: &[(Range<usize>, Mark)],
+) -> bool {
+    let (shown, cut_off) = cut(text, most);
+    let (mut out, mut end) = (TextWriter::new(html, attrs, shown.len()), 0);
+    for (range, mark) in parts {
+        let part = shown.get(range.clone()).filter(|_| range.start >= end);
+        let (Some(before), Some(part)) = (shown.get(end..range.start), part) else {
+            continue;
+        };
+        out.push(before, Mark::None);
+        out.push(part, *mark);
+        // Adjacent parts stay separate.
+        out.end_run();
+        end = range.end;
+    }
+    out.push(shown.get(end..).unwrap_or_default(), Mark::None);
+    out.finish(cut_off)
 }
 
 impl LocalizedText {
@@ -248,21 +297,9 @@ impl LocalizedText {
     }
 
     fn cut(attrs: &LangAttrs, text: &str, most: usize, parts: &[(Range<usize>, Mark)]) -> Self {
-        let (shown, cut_off) = cut(text, most);
-        let (mut out, mut end) = (TextWriter::new(attrs, shown.len()), 0);
-        for (range, mark) in parts {
-            let part = shown.get(range.clone()).filter(|_| range.start >= end);
-            let (Some(before), Some(part)) = (shown.get(end..range.start), part) else {
-                continue;
-            };
-            out.push(before, Mark::None);
-            out.push(part, *mark);
-            // Adjacent parts stay separate.
-            out.end_run();
-            end = range.end;
-        }
-        out.push(shown.get(end..).unwrap_or_default(), Mark::None);
-        out.finish(cut_off)
+        let mut html = String::new();
+        let is_empty = push_cut(&mut html, attrs, text, most, parts);
+        Self { html, is_empty }
     }
 
     /// Whether the text is empty.
@@ -297,15 +334,27 @@ pub(crate) fn plain(text: &str) -> String {
 
 /// Compares two texts word by word; shows up to `most` characters of each.
 pub(crate) fn difference(attrs: &LangAttrs, old: &str, new: &str, most: usize) -> LocalizedText {
+    let mut html = String::new();
+    let is_empty = push_difference(&mut html, attrs, [old, new], most);
+    LocalizedText { html, is_empty }
+}
+
+/// Appends the difference of two texts. Returns whether it is empty.
+fn push_difference(
+    html: &mut String,
+    attrs: &LangAttrs,
+    [old, new]: [&str; 2],
+    most: usize,
+) -> bool {
     let limit = most.min(MAX_COMPARED);
     if old.is_empty() || new.is_empty() || is_long(old, limit) || is_long(new, limit) {
         let ((old, old_rest), (new, new_rest)) = (cut(old, most), cut(new, most));
-        let mut out = TextWriter::new(attrs, old.len() + new.len());
+        let mut out = TextWriter::new(html, attrs, old.len() + new.len());
         out.push(old, Mark::Removed);
         out.push(new, Mark::Added);
         return out.finish(old_rest + new_rest);
     }
-    let mut out = TextWriter::new(attrs, old.len() + new.len());
+    let mut out = TextWriter::new(html, attrs, old.len() + new.len());
     for change in TextDiff::from_words(old, new).iter_all_changes() {
         out.push(change.value(), mark_of(change.tag()));
     }
@@ -335,8 +384,9 @@ pub(crate) fn side_by_side(
         let first = |text| LocalizedText::cut(attrs, text, MAX_COMPARED, &[]);
         return (first(old), first(new));
     }
-    let writer = |text: &str| TextWriter::new(attrs, text.len());
-    let (mut before, mut after) = (writer(old), writer(new));
+    let (mut html_before, mut html_after) = (String::new(), String::new());
+    let mut before = TextWriter::new(&mut html_before, attrs, old.len());
+    let mut after = TextWriter::new(&mut html_after, attrs, new.len());
     for change in TextDiff::from_words(old, new).iter_all_changes() {
         let (text, mark) = (change.value(), mark_of(change.tag()));
         if mark != Mark::Added {
@@ -346,7 +396,12 @@ pub(crate) fn side_by_side(
             after.push(text, mark);
         }
     }
-    (before.finish(0), after.finish(0))
+    let is_empty = [before.finish(0), after.finish(0)];
+    let text = |html, is_empty| LocalizedText { html, is_empty };
+    (
+        text(html_before, is_empty[0]),
+        text(html_after, is_empty[1]),
+    )
 }
 
 /// The name of an invisible character or one that affects its neighbours.

@@ -15,7 +15,7 @@ use gitglot_model::{Action, TextId, Timestamp, UserId};
 const MAX_MONTHS: i64 = 600;
 
 /// The history of a project by month.
-pub(super) struct ProjectHistory {
+pub(crate) struct ProjectHistory {
     /// The first month, counted from January of year 0.
     pub(super) first: i64,
     /// All languages except the source language, by name.
@@ -39,6 +39,7 @@ pub(super) struct LanguageHistory {
 }
 
 /// A person who changed texts.
+#[derive(Clone, Copy)]
 pub(super) struct Contributor {
     pub(super) user: UserId,
     /// Number of new translations.
@@ -55,7 +56,7 @@ type HasText = Vec<Option<(usize, Vec<bool>)>>;
 
 impl ProjectHistory {
     /// Reads the log of a project, for all languages or one. `None` if no text was ever changed.
-    pub(super) fn of(request: &PageRequest<'_>, slug: &str, code: Option<&str>) -> Option<Self> {
+    pub(crate) fn of(request: &PageRequest<'_>, slug: &str, code: Option<&str>) -> Option<Self> {
         let is_selected =
             |of: &TranslationSnapshot| code.is_none_or(|code| &*of.language.code == code);
         let logs_of = |component: &'_ Arc<ComponentSnapshot>| -> Vec<LogView<'_>> {
@@ -263,6 +264,13 @@ impl ProjectHistory {
         self.contributors = contributors.into_values().filter(has_work).collect();
         self.contributors
             .sort_by_key(|person| (std::cmp::Reverse(person.new + person.changed), person.user));
+    }
+
+    /// Approximate size in memory.
+    pub(crate) fn bytes(&self) -> usize {
+        let month = size_of::<u32>() + (self.languages.len() + 1) * size_of::<i64>();
+        let languages = self.languages.len() * size_of::<LanguageHistory>();
+        languages + self.months() * month + size_of_val(&*self.contributors)
     }
 
     /// Number of months.

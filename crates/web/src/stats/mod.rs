@@ -10,7 +10,8 @@ mod states;
 use askama::Template;
 
 use self::chart::{ActivityChart, ProgressChart};
-use self::history::{Contributor, ProjectHistory};
+use self::history::Contributor;
+pub(crate) use self::history::ProjectHistory;
 use self::map::Map;
 use self::states::MonthStates;
 use crate::aggregates::breadcrumbs_to_project;
@@ -152,11 +153,11 @@ fn content(
         }
         .map(StatsContent::Map);
     }
-    let history = ProjectHistory::of(request, slug, code)?;
+    let history = request.history(slug, code)?;
     let states = MonthStates::of(request, slug, &history);
     Some(match view {
         StatsView::Tables => tables(&history, &states),
-        StatsView::Contributors => contributors(request, history.contributors),
+        StatsView::Contributors => contributors(request, &history.contributors),
         _ => StatsContent::Charts {
             progress: (!history.languages.is_empty())
                 .then(|| ProgressChart::new(&history, &states)),
@@ -205,14 +206,14 @@ fn tables(history: &ProjectHistory, states: &MonthStates) -> StatsContent {
     }
 }
 
-fn contributors(request: &PageRequest<'_>, all: Vec<Contributor>) -> StatsContent {
+fn contributors(request: &PageRequest<'_>, all: &[Contributor]) -> StatsContent {
     let more = all.len().saturating_sub(MAX_CONTRIBUTORS);
-    let rows = all.into_iter().take(MAX_CONTRIBUTORS).filter_map(|person| {
+    let rows = all.iter().take(MAX_CONTRIBUTORS).filter_map(|person| {
         let user = request.snapshot.user(person.user)?;
         Some(ContributorRow {
             name: LocalizedText::name(name(&user.full_name)),
             href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
-            person,
+            person: *person,
         })
     });
     StatsContent::Contributors {

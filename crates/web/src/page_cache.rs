@@ -1,0 +1,110 @@
+//! What several pages of a snapshot need: the positions that the filter of a list selects, the histories that the tabs of
+//! statistics show, and for programs that write all pages the differences of texts, each of which is in several lists.
+
+use std::fmt;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::PageRequest;
+use crate::stats::ProjectHistory;
+use gitglot_catalog::ChangeView;
+use gitglot_catalog::scan::FilterCache;
+use gitglot_model::{ByteCache, ComponentId};
+
+/// Size limit of histories, in bytes.
+const HISTORIES_LIMIT: usize = 4 << 20;
+
+/// Results that pages share, until other ones need the memory.
+pub struct PageCache {
+    filters: Arc<FilterCache>,
+    histories: Mutex<ByteCache<HistoryKey, Option<Arc<ProjectHistory>>>>,
+    differences: Mutex<ByteCache<DifferenceKey, Arc<str>>>,
+}
+
+/// A generation of the snapshot, and a project or one of its languages.
+type HistoryKey = (u64, String);
+
+/// A generation of the snapshot, a component and the index of a change in its log.
+type DifferenceKey = (u64, ComponentId, u32);
+
+impl fmt::Debug for PageCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PageCache").finish_non_exhaustive()
+    }
+}
+
+impl PageCache {
+    /// An empty cache, next to the results of filters that others also use. `differences` is the size limit of differences,
+    /// in bytes.
+    pub fn new(filters: Arc<FilterCache>, differences: usize) -> Self {
+        Self {
+            filters,
+            histories: Mutex::new(ByteCache::new(HISTORIES_LIMIT)),
+            differences: Mutex::new(ByteCache::new(differences)),
+        }
+    }
+}
+
+impl PageRequest<'_> {
+    /// The positions that a filter selects. `filter` identifies it and the list.
+    pub(crate) fn selected(&self, filter: &str, select: impl FnOnce() -> Vec<u32>) -> Arc<[u32]> {
+        let Some(cache) = self.cache else {
+            return select().into();
+        };
+        let key = self.cache_key(filter);
+        if let Some(known) = cache.filters.get(&key) {
+            return known;
+        }
+        let found = Arc::<[u32]>::from(select());
+        if self.budget.exhausted().is_none() {
+            cache.filters.put(key, found.clone());
+        }
+        found
+    }
+
+    /// The history of a project or, with a code, of one of its languages.
+    pub(crate) fn history(&self, project: &str, code: Option<&str>) -> Option<Arc<ProjectHistory>> {
+        let read = || ProjectHistory::of(self, project, code).map(Arc::new);
+        let Some(cache) = self.cache else {
+            return read();
+        };
+        let key = self.cache_key(&[project, "/", code.unwrap_or_default()].concat());
+        if let Some(known) = cache.histories.lock().get(&key) {
+            return known;
+        }
+        let history = read();
+        if self.budget.exhausted().is_none() {
+            let bytes = key.1.len() + history.as_ref().map_or(0, |history| history.bytes());
+            cache.histories.lock().put(key, history.clone(), bytes);
+        }
+        history
+    }
+
+    /// The rendered difference of a change in lists.
+    pub(crate) fn difference(
+        &self,
+        change: &ChangeView<'_>,
+        compare: impl FnOnce() -> Arc<str>,
+    ) -> Arc<str> {
+        let Some(cache) = self.cache else {
+            return compare();
+        };
+        let component = change.component.component.id;
+        let key = (self.snapshot.generation(), component, change.index);
+        if let Some(known) = cache.differences.lock().get(&key) {
+            return known;
+        }
+        let html = compare();
+        let bytes = size_of::<DifferenceKey>() + html.len();
+        cache.differences.lock().put(key, html.clone(), bytes);
+        html
+    }
+
+    /// What a result depends on.
+    fn cache_key(&self, name: &str) -> (u64, String) {
+        let restriction = self.snapshot.restriction();
+        let name = [itoa::Buffer::new().format(restriction), " ", name].concat();
+        (self.snapshot.generation(), name)
+    }
+}
