@@ -13,7 +13,6 @@ use crate::openapi::{event_types, yaml};
 use crate::profile::{Api, Current, Legacy, Profile, Roots};
 use crate::response::api_response::ApiResponse;
 use crate::response::media_type::{HTML, JSON};
-use gitglot_web::render;
 
 /// The description of the API.
 const ABOUT: &str = "Read-only access to translation files in git, compatible with the API of Weblate 3.4.\n\n\
@@ -135,19 +134,30 @@ fn add_tokens(document: &mut Value) {
     document["security"] = json!([{"bearer": []}, {"token": []}]);
 }
 
-fn page(document: &Value) -> String {
-    render(&DocsPage {
-        document: &document.to_string().replace("</", "<\\/"),
-        viewer: &viewer(),
-    })
+/// The page that shows a document, which is that of [`in_script`].
+fn page(document: &str) -> String {
+    let viewer = &*viewer();
+    // The size is known: a text that grows would be copied.
+    let mut page = String::with_capacity(document.len() + viewer.len() + (1 << 10));
+    // Writing into a string cannot fail.
+    let _ = DocsPage { document, viewer }.render_into(&mut page);
+    page
+}
+
+/// A document as the content of a script element.
+fn in_script(document: &Value) -> String {
+    document.to_string().replace("</", "<\\/")
 }
 
 /// Scalar, which poem-openapi contains as the last script of a page.
 fn viewer() -> String {
-    let page = OpenApiService::new((), "", "").scalar_html();
-    let script = page.split_once("<script charset=\"UTF-8\">");
-    let script = script.and_then(|(_, rest)| rest.rsplit_once("</script>"));
-    script.map_or(String::new(), |(script, _)| script.to_owned())
+    const START: &str = "<script charset=\"UTF-8\">";
+    let mut page = OpenApiService::new((), "", "").scalar_html();
+    let start = page.find(START).map(|at| at + START.len());
+    // Several megabytes, of which there is no copy.
+    page.truncate(page.rfind("</script>").unwrap_or_default());
+    page.drain(..start.unwrap_or_default().min(page.len()));
+    page
 }
 
 /// The documents of both profiles.
@@ -158,13 +168,14 @@ pub(crate) struct Documents {
     current: OnceLock<ProfileDocument>,
 }
 
-/// A document and the page that shows it, with [`SERVER`] for the base URL.
+/// A document, with [`SERVER`] for the base URL.
 struct ProfileDocument {
     json: String,
+    /// In the page that shows it. The page itself is large and rarely read, so it is not kept.
+    in_script: String,
     /// With JSON as the only content type of responses that have it.
     only_json: String,
     yaml: String,
-    html: String,
 }
 
 /// What a request selects of a document.
@@ -200,14 +211,13 @@ impl ProfileDocument {
             add_tokens(&mut document);
         }
         let (json, yaml) = (indented(&document), yaml::document(&document));
-        let mut html = page(&document);
-        html.shrink_to_fit();
+        let in_script = in_script(&document);
         keep_json_content(&mut document["paths"]);
         Self {
             json,
+            in_script,
             only_json: indented(&document),
             yaml,
-            html,
         }
     }
 }
@@ -239,8 +249,9 @@ impl Documents {
         choice: DocumentChoice,
     ) -> Option<ApiResponse> {
         // Bases have no characters that JSON escapes.
+        let below = |text: &str| text.replace(SERVER, base);
         let send = |content_type, body: &str| {
-            ApiResponse::outside(StatusCode::OK, content_type, body.replace(SERVER, base))
+            ApiResponse::outside(StatusCode::OK, content_type, below(body))
         };
         let (profile, root) = self.roots.split(path);
         let json = || match choice.only_json {
@@ -253,7 +264,9 @@ impl Documents {
             (Profile::Current, "schema/") if choice.json => Some(send(OPENAPI_JSON, json())),
             (Profile::Current, "schema/") => Some(send(OPENAPI_YAML, &self.of(profile).yaml)),
             (_, "docs/") => {
-                Some(send(HTML, &self.of(profile).html).with(|head| head.policy = POLICY))
+                let page = page(&below(&self.of(profile).in_script));
+                let response = ApiResponse::outside(StatusCode::OK, HTML, page);
+                Some(response.with(|head| head.policy = POLICY))
             }
             (_, "docs") => Some(ApiResponse::with_slash(base, path, "")),
             _ => None,
@@ -270,7 +283,7 @@ mod tests {
         let viewer = viewer();
         assert!(viewer.len() > 100_000 && !viewer.contains("</script"));
         let document = json!({"info": {"title": "</script><b>"}});
-        let page = page(&document);
+        let page = page(&in_script(&document));
         let (_, rest) = page.split_once("\">{").unwrap();
         let rest = format!("{{{rest}");
         let (shown, rest) = rest.split_once("</script>").unwrap();
