@@ -1,6 +1,7 @@
 //! Reads everything that responses link to, on all cores.
 
 use std::collections::HashSet;
+use std::ops::Deref;
 
 use parking_lot::{Condvar, Mutex};
 use poem::http::StatusCode;
@@ -214,7 +215,7 @@ impl<E: Endpoint<Output = Response>> Drop for StopOnPanic<'_, '_, E> {
 async fn get(
     endpoint: &impl Endpoint<Output = Response>,
     target: &Target,
-) -> Result<Vec<u8>, SiteError> {
+) -> Result<impl Deref<Target = [u8]>, SiteError> {
     let address = target.request();
     let refused = |status: StatusCode, body: &[u8]| SiteError::Response {
         address: address.clone(),
@@ -227,7 +228,7 @@ async fn get(
         .get_response(Request::builder().uri(uri).finish())
         .await;
     let status = response.status();
-    let body = response.into_body().into_vec().await;
+    let body = response.into_body().into_bytes().await;
     let body = body.map_err(|error| refused(status, error.to_string().as_bytes()))?;
     match status {
         StatusCode::OK => Ok(body),

@@ -4,6 +4,7 @@
 //! and texts of a repository, whatever they contain, stay as they are.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::rc::Rc;
 
 use memchr::memmem::Finder;
@@ -59,6 +60,27 @@ struct Link<'b> {
     text: &'b [u8],
 }
 
+/// The last links of a body, and where they were written: entries of a list often have the same project, translation and
+/// author.
+#[derive(Default)]
+struct RecentLinks<'b> {
+    links: [Option<(&'b [u8], bool, Range<usize>)>; 4],
+    next: usize,
+}
+
+impl<'b> RecentLinks<'b> {
+    fn find(&self, link: &Link<'b>) -> Option<Range<usize>> {
+        let mut links = self.links.iter().flatten();
+        let known = links.find(|known| (known.0, known.1) == (link.text, link.is_absolute));
+        known.map(|(.., written)| written.clone())
+    }
+
+    fn add(&mut self, link: &Link<'b>, written: Range<usize>) {
+        self.links[self.next] = Some((link.text, link.is_absolute, written));
+        self.next = (self.next + 1) % self.links.len();
+    }
+}
+
 impl<'a> Rewriter<'a> {
     pub(crate) fn new(rules: &'a Rules<'a>, anchor: &'a Anchor) -> Self {
         Self {
@@ -77,10 +99,15 @@ impl<'a> Rewriter<'a> {
     pub(crate) fn rewrite(&mut self, body: &[u8], kind: BodyKind, file: &str) -> Vec<u8> {
         let mut out = Vec::with_capacity(body.len() + 512);
         let mut at = 0;
+        let mut recent = RecentLinks::default();
         while let Some(link) = self.next_link(body, at, kind) {
             out.extend_from_slice(&body[at..link.start]);
             at = link.end;
             let is_absolute = link.is_absolute;
+            if let Some(written) = recent.find(&link) {
+                out.extend_from_within(written);
+                continue;
+            }
             match self.string(link.text, kind) {
                 Some(true) => {
                     let to = (&*self.file, &*self.fragment);
@@ -88,7 +115,11 @@ impl<'a> Rewriter<'a> {
                 }
                 Some(false) => at = without_link(&mut out, body, at, kind),
                 None => match self.destination(link.text, kind) {
-                    Some(to) => self.write(&mut out, (&to.file, &to.rest), is_absolute, kind, file),
+                    Some(to) => {
+                        let start = out.len();
+                        self.write(&mut out, (&to.file, &to.rest), is_absolute, kind, file);
+                        recent.add(&link, start..out.len());
+                    }
                     None => at = without_link(&mut out, body, at, kind),
                 },
             }
@@ -115,13 +146,15 @@ impl<'a> Rewriter<'a> {
         };
         let text = text.min(body.len());
         let is_quoted = start > 0 && body[start - 1] == b'"';
-        let ends = |byte: &u8| match is_quoted {
-            true => *byte == b'"',
-            // A field of a table that contains a comma is quoted.
-            false if kind == BodyKind::Text && b",\r".contains(byte) => true,
-            false => b"<>\"' \n\t)]`\\".contains(byte),
+        // A field of a table that contains a comma is quoted.
+        let is_field = kind == BodyKind::Text;
+        let ends =
+            |byte: &u8| b"<>\"' \n\t)]`\\".contains(byte) || (is_field && b",\r".contains(byte));
+        let rest = &body[text..];
+        let end = match is_quoted {
+            true => memchr::memchr(b'"', rest),
+            false => rest.iter().position(ends),
         };
-        let end = body[text..].iter().position(ends);
         let end = end.map_or(body.len(), |end| text + end);
         Some(Link {
             start,
@@ -138,14 +171,19 @@ impl<'a> Rewriter<'a> {
             return None;
         }
         self.fragment.clear();
-        if let Some(id) = text.strip_prefix(b"/api/units/") {
-            let id = str::from_utf8(id.strip_suffix(b"/")?).ok()?;
-            if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit()) {
-                return None;
+        if let Some(rest) = text.strip_prefix(b"/api/sources/") {
+            // Each unit has a link to its source.
+            let is_left_out = self.rules.has_no_strings() && number(rest).is_some();
+            return is_left_out.then_some(false);
+        }
+        if let Some(rest) = text.strip_prefix(b"/api/units/") {
+            let id = number(rest)?;
+            if !self.rules.has_unit(id) {
+                return Some(false);
             }
             self.file.clear();
             self.file.extend(["api/units/", id, "/index.json"]);
-            return Some(self.rules.has_unit(id));
+            return Some(true);
         }
         let rest = text.strip_prefix(b"/translate/")?;
         let mark = memchr::memchr(b'?', rest)?;
@@ -156,6 +194,9 @@ impl<'a> Rewriter<'a> {
         // Only the page of the string counts, not the list that it is shown in.
         if checksum.is_empty() || !matches!(others.first(), None | Some(b'&' | b'#')) {
             return None;
+        }
+        if self.rules.has_no_strings() {
+            return Some(false);
         }
         let of = self.translation(&rest[..mark])?;
         self.file.clear();
@@ -327,6 +368,13 @@ fn between<'p>(page: &'p [u8], start: &[u8], end: &[u8]) -> Option<(&'p [u8], us
     Some((&page[from..to], to + end.len()))
 }
 
+/// The number that is all of a path but its final slash.
+fn number(path: &[u8]) -> Option<&str> {
+    let number = str::from_utf8(path.strip_suffix(b"/")?).ok()?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(number)
+}
+
 /// A link as pages and JSON write it.
 fn unescaped(text: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(text);
@@ -420,6 +468,10 @@ mod tests {
                 Json,
                 r#"{"url":"BASE/api/units/1/","x":"BASE/api/events/"}"#,
             ),
+            (
+                Json,
+                r#"["BASE/api/projects/p/","BASE/api/projects/p/","BASE/api/projects/q/"]"#,
+            ),
             (Json, r#"{"servers":[{"url":"BASE"}]}"#),
             (Text, "BASE/projects/p/,BASE/engage/p/,1\r\n"),
         ];
@@ -433,6 +485,7 @@ mod tests {
                 r#"<a href="../../search/index.html?project=p">Search</a>"#,
                 r#"<script src="../../static/script.js?v=1"></script>"#,
                 r#"{"url":"../../api/units/1/index.json","x":null}"#,
+                r#"["../../api/projects/p/index.json","../../api/projects/p/index.json","../../api/projects/q/index.json"]"#,
                 r#"{"servers":[{"url":"../.."}]}"#,
                 "../../projects/p/index.html,../../engage/p/index.html,1\r\n",
             ]

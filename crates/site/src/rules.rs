@@ -275,6 +275,11 @@ impl<'a> Rules<'a> {
         self.strings == Strings::Packed
     }
 
+    /// Whether no page of a string is written.
+    pub(crate) fn has_no_strings(&self) -> bool {
+        self.strings == Strings::None
+    }
+
     /// Whether the page of a string is a file.
     pub(crate) fn has_string(&self, translation: [&str; 3], checksum: &str) -> bool {
         match self.strings {
