@@ -17,6 +17,12 @@ set -- site
 if [ -n "${INPUT_STRINGS:-}" ]; then
     set -- "$@" --strings "$INPUT_STRINGS"
 fi
+if [ -n "${INPUT_CHANGES:-}" ]; then
+    set -- "$@" --changes "$INPUT_CHANGES"
+fi
+if [ "${INPUT_EXPORTS:-}" = true ]; then
+    set -- "$@" --exports
+fi
 if [ -n "${INPUT_BASE_URL:-}" ]; then
     set -- "$@" --base-url "$INPUT_BASE_URL"
 fi

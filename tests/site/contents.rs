@@ -233,6 +233,8 @@ fn the_action_writes_a_site_and_names_its_directory() {
             ("INPUT_SITE_DIRECTORY", public.as_os_str()),
             ("INPUT_BASE_URL", "https://user.example.org/repo".as_ref()),
             ("INPUT_STRINGS", "none".as_ref()),
+            ("INPUT_CHANGES", "recent".as_ref()),
+            ("INPUT_EXPORTS", "true".as_ref()),
         ],
     );
     super::success(&status);
@@ -243,6 +245,11 @@ fn the_action_writes_a_site_and_names_its_directory() {
     assert!(
         map.contains("<loc>https://user.example.org/repo/projects/"),
         "{map}"
+    );
+    assert!(
+        files
+            .with(".csv")
+            .any(|path| path.starts_with("exports/stats/"))
     );
 }
 
