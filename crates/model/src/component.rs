@@ -122,9 +122,9 @@ impl ComponentSettings {
 
     /// Path of the file with the strings of the program: the template, for bilingual files `new_base`; `""` without one.
     pub fn source_file(&self) -> &str {
-        match self.file_format.shape() {
-            Shape::Template => &self.template,
-            Shape::Bilingual => &self.new_base,
+        match self.file_format.shape().has_template() {
+            true => &self.template,
+            false => &self.new_base,
         }
     }
 }
@@ -359,7 +359,7 @@ impl FileFormat {
 
     /// Whether files mark texts as unfinished.
     pub fn marks_texts(self) -> bool {
-        self.shape() == Shape::Bilingual || self.has_states()
+        !self.shape().has_template() || self.has_states()
     }
 
     /// Whether files are those of gettext, which `msgfmt` compiles.

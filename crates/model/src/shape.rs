@@ -19,6 +19,14 @@ pub enum Shape {
 const KEY_SEPARATOR: char = '\u{4}';
 
 impl Shape {
+    /// Whether one file has the strings and source texts of all. Otherwise each file has its own.
+    pub fn has_template(self) -> bool {
+        match self {
+            Self::Template => true,
+            Self::Bilingual => false,
+        }
+    }
+
     /// The key of a string of a bilingual file.
     pub fn bilingual_key(context: &str, source: &str) -> String {
         [context, source].join(KEY_SEPARATOR.encode_utf8(&mut [0; 4]))
@@ -75,10 +83,10 @@ impl Shape {
     /// or none, the first form of its source.
     pub fn name<'t>(self, context: &'t str, source: &'t str) -> Cow<'t, str> {
         let first = source.split(PLURAL_SEPARATOR).next().unwrap_or_default();
-        match (self, context) {
-            (Self::Template, context) => context.into(),
-            (Self::Bilingual, "") => first.into(),
-            (Self::Bilingual, context) => [context, ": ", first].concat().into(),
+        match context {
+            context if self.has_template() => context.into(),
+            "" => first.into(),
+            context => [context, ": ", first].concat().into(),
         }
     }
 }
