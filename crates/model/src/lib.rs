@@ -27,6 +27,7 @@ mod ids;
 mod invalid_value;
 mod key_separators;
 mod log;
+mod log_rows;
 mod mask_pattern;
 mod mask_segment;
 mod object;
@@ -37,6 +38,7 @@ mod plural;
 pub mod privacy;
 mod ref_pattern;
 mod rename;
+mod rename_index;
 mod repo_path;
 mod sentence;
 mod shape;
@@ -66,9 +68,10 @@ pub use ids::{
 };
 pub use invalid_value::InvalidValue;
 pub use key_separators::KeySeparators;
-pub use log::{
-    CommitRow, KeyId, LineageId, LineageRow, Log, LogEntry, LogMark, MainlineRow, PersonId,
-    Removal, SourceReassignment, StateChange,
+pub use log::{Log, LogMark};
+pub use log_rows::{
+    CommitRow, KeyId, LineageId, LineageRow, LogEntry, MainlineRow, PersonId, Removal,
+    SourceReassignment, StateChange,
 };
 pub use mask_pattern::{MAX_NAMES, MaskPattern, TooManyNames};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
@@ -77,7 +80,8 @@ pub use path_pattern::{PathPattern, PathPatternError};
 pub use persistent_vec::PersistentVec;
 pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms};
 pub use ref_pattern::{RefPattern, RefPatternError, is_ref_name};
-pub use rename::{KeyRename, RenameEvidence, RenameIndex};
+pub use rename::{KeyRename, RenameEvidence};
+pub use rename_index::RenameIndex;
 pub use repo_path::{RepoPath, RepoPathError, is_git_directory};
 pub use sentence::{counted, sentence};
 pub use shape::Shape;
