@@ -8,8 +8,8 @@ use super::{Language, Plural, is_rtl};
 pub fn resolve(file_code: &str) -> Language {
     let code = clean(file_code);
     match find(&code) {
-        Ok(language) => language.clone(),
-        Err(code) => generated(code),
+        Found::BuiltIn(language) => language.clone(),
+        Found::Unknown(code) => generated(code),
     }
 }
 
@@ -36,28 +36,45 @@ fn after_copy_number(text: &str) -> Option<&str> {
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(after)
 }
 
-/// Steps 2 to 7: returns the built-in language, or the rebuilt code as the error.
-fn find(code: &str) -> Result<&'static Language, String> {
+/// The result of the table for a code.
+enum Found {
+    /// A language of the table.
+    BuiltIn(&'static Language),
+    /// No language has the code, which was rebuilt from its parts.
+    Unknown(String),
+}
+
+impl Found {
+    fn built_in(self) -> Option<&'static Language> {
+        match self {
+            Self::BuiltIn(language) => Some(language),
+            Self::Unknown(_) => None,
+        }
+    }
+}
+
+/// Steps 2 to 7.
+fn find(code: &str) -> Found {
     let direct = TABLE
         .by_code(code)
         .or_else(|| TABLE.by_code(&code.replace('-', "_")))
         .or_else(|| TABLE.by_name(code))
         .or_else(|| by_alias(code));
     if let Some(language) = direct {
-        return Ok(language);
+        return Found::BuiltIn(language);
     }
     let (language, country, private) = parts(code);
     let code = rebuild(language, country, private);
     if let Some(language) = TABLE.by_code(&code) {
-        return Ok(language);
+        return Found::BuiltIn(language);
     }
     if TABLE.is_default_country(&code.to_lowercase()) {
         let plain = language.to_lowercase();
         if let Some(language) = TABLE.by_code(&plain).filter(|found| *found.code == *plain) {
-            return Ok(language);
+            return Found::BuiltIn(language);
         }
     }
-    Err(code)
+    Found::Unknown(code)
 }
 
 fn by_alias(code: &str) -> Option<&'static Language> {
@@ -106,13 +123,13 @@ fn rebuild(language: &str, country: Option<&str>, private: &str) -> String {
 fn generated(code: String) -> Language {
     let mut base = code
         .split_once('@')
-        .and_then(|(before, _)| find(before).ok());
+        .and_then(|(before, _)| find(before).built_in());
     // A hyphen replaces the base found by `@`; an underscore does not.
     if code.contains('-') || (base.is_none() && code.contains('_')) {
         base = code
             .split(['-', '_'])
             .next()
-            .and_then(|before| find(before).ok());
+            .and_then(|before| find(before).built_in());
     }
     let (name, plural) = match base {
         Some(base) => (base.name.clone(), base.plural),
