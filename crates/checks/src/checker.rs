@@ -2,58 +2,19 @@
 
 use std::sync::Arc;
 
-use regex::Regex;
-
 use gitglot_model::language::{self, PluralRule, base_code};
 
-use crate::format::FormatRules;
-use crate::forms::LengthLimits;
 use crate::language_rules::LanguageRules;
-use crate::placeholders::Placeholders;
+use crate::setup::{EnabledBy, Setup};
 use crate::traits::TemplateTraits;
 use crate::unit_flags::SetupsByFlags;
-use crate::{
-    CheckFlags, CheckId, CheckIds, CheckProfile, FlagsError, Words, infer, markup, same, tokens,
-    weblate34,
-};
+use crate::{CheckFlags, CheckId, CheckProfile, FlagsError, Words, infer, same};
 
 /// The checks of a component in a profile. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Checker {
     setup: Arc<Setup>,
     traits: TemplateTraits,
-}
-
-/// The configuration of the checks.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Setup {
-    pub(super) profile: CheckProfile,
-    pub(super) flags: CheckFlags,
-    pub(super) enabled: CheckIds,
-    /// Whether the source text enables further checks.
-    pub(super) inferred: bool,
-    /// Whether findings count only if they are faults in the language and the program: inferred checks.
-    pub(super) is_precise: bool,
-    pub(super) format_checks: Vec<CheckId>,
-    /// Format checks that the source text does not enable.
-    pub(super) not_inferred: CheckIds,
-    pub(super) rules: FormatRules,
-    pub(super) placeholders: Option<Placeholders>,
-    pub(super) regex: Option<Regex>,
-    pub(super) limits: LengthLimits,
-    pub(super) file_format: String,
-    pub(super) words: Words,
-}
-
-/// What enables checks, and the file format of the component where it matters.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum EnabledBy<'a> {
-    /// Weblate 3.4, and its flags.
-    Weblate34,
-    /// The flags of current Weblate.
-    Flags(&'a str),
-    /// The file format and each source text.
-    Texts(&'a str),
 }
 
 impl Checker {
@@ -184,121 +145,6 @@ impl Checker {
     }
 }
 
-impl Setup {
-    /// The configuration of checks that the file format and each source text enable.
-    fn inferred(file_format: &str, words: Words) -> Self {
-        let flags = infer::format_flags(file_format);
-        let setup = Self::new(flags, EnabledBy::Texts(file_format));
-        let setup = setup.expect("the flags of file formats are valid");
-        Self { words, ..setup }
-    }
-
-    pub(super) fn new(flags: CheckFlags, by: EnabledBy<'_>) -> Result<Self, FlagsError> {
-        let has = |name: &str| flags.contains(name);
-        let enabled = enabled(&flags, by);
-        let (profile, file_format, inferred) = match by {
-            EnabledBy::Weblate34 => (CheckProfile::Weblate34, "", false),
-            EnabledBy::Flags(file_format) => (CheckProfile::Current, file_format, false),
-            EnabledBy::Texts(file_format) => (CheckProfile::Current, file_format, true),
-        };
-        let values = |name| flags.values(name).unwrap_or_default();
-        let pattern = values("regex")
-            .first()
-            .map(|value| Regex::new(value.text()))
-            .transpose();
-        let regex = pattern.map_err(|source| FlagsError::Pattern {
-            flag: "regex",
-            source: source.into(),
-        })?;
-        Ok(Self {
-            profile,
-            format_checks: enabled
-                .iter()
-                .filter(|&check| tokens::is_format_check(check))
-                .collect(),
-            enabled,
-            not_inferred: CheckIds::default(),
-            inferred,
-            is_precise: inferred,
-            rules: FormatRules {
-                strict: has("strict-format"),
-                zero_and_one_strict: file_format == "aresource",
-                plain_quotes: file_format == "gwt",
-                certain_only: inferred,
-                simple_one: false,
-                rails: inferred && file_format.starts_with("ruby-yaml"),
-                precise: inferred,
-                categories: None,
-            },
-            placeholders: Placeholders::new(values("placeholders"), has("case-insensitive"))?,
-            regex,
-            limits: LengthLimits {
-                max_length: flags.number("max-length")?,
-                max_lines: flags.number("max-lines")?,
-                replacements: LengthLimits::replacements(values("replacements")),
-                without_tags: has("xml-text"),
-            },
-            file_format: file_format.to_owned(),
-            words: Words::default(),
-            flags,
-        })
-    }
-}
-
-/// Returns the checks that flags enable. Inferred checks exclude those of source texts.
-fn enabled(flags: &CheckFlags, by: EnabledBy<'_>) -> CheckIds {
-    let has = |name: &str| flags.contains(name);
-    let mut enabled = CheckIds::default();
-    for &check in CheckId::ALL {
-        let by_flag = has(&check.flag()) || other_flags(check).iter().any(|flag| has(flag));
-        let on = match by {
-            EnabledBy::Weblate34 => {
-                CheckIds::LEGACY.contains(check)
-                    || (by_flag && weblate34::flags::CHECKS.contains(check))
-            }
-            EnabledBy::Texts(_) if check.is_source_check() => false,
-            EnabledBy::Flags(_) | EnabledBy::Texts(_) => by_flag || is_on_by_default(check),
-        };
-        let ignored = has("ignore-all-checks") || has(&format!("ignore-{}", check.flag()));
-        enabled.set(check, on && !ignored);
-    }
-    // A sanitizer examines tags more closely than the XML checks.
-    if enabled.contains(CheckId::SafeHtml) && has("safe-html") {
-        enabled = enabled.difference(markup::xml::CHECKS);
-    }
-    enabled
-}
-
-/// Whether a check runs without a flag.
-fn is_on_by_default(check: CheckId) -> bool {
-    let is_by_flag = match check {
-        CheckId::IcuMessageFormat | CheckId::IcuMessageFormatSyntax => true,
-        CheckId::FluentReferences | CheckId::FluentParts => true,
-        CheckId::MdLink | CheckId::MdReflink | CheckId::MdSyntax => true,
-        CheckId::RstReferences | CheckId::RstSyntax => true,
-        CheckId::MaxLength | CheckId::MaxLines | CheckId::Regex | CheckId::Placeholders => true,
-        CheckId::Bbcode | CheckId::SafeHtml | CheckId::Url => true,
-        _ => tokens::is_format_check(check),
-    };
-    !is_by_flag
-}
-
-/// Returns the flags other than its own that enable a check.
-pub(super) fn other_flags(check: CheckId) -> &'static [&'static str] {
-    match check {
-        CheckId::JavaFormat => &["auto-java-messageformat"],
-        CheckId::SafeHtml => &["auto-safe-html"],
-        CheckId::CSharpFormat => &["csharp-format"],
-        // Names of gettext that Weblate does not have.
-        CheckId::QtFormat => &["kde-format"],
-        CheckId::SchemeFormat => &["lisp-format"],
-        CheckId::MdLink | CheckId::MdReflink | CheckId::MdSyntax => &["md-text"],
-        CheckId::RstReferences | CheckId::RstSyntax => &["rst-text"],
-        CheckId::Bbcode => &["bbcode-text"],
-        _ => &[],
-    }
-}
-
 /// The checks of a translation in a profile. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct LanguageChecker {
@@ -313,4 +159,17 @@ pub struct LanguageChecker {
     pub(super) base: Arc<str>,
     pub(super) code: Arc<str>,
     pub(super) plural: Option<Arc<PluralRule>>,
+}
+
+impl LanguageChecker {
+    /// The checks of a unit with these flags, separated by commas. They add to those of the component; flags that do not
+    /// exist have no effect.
+    #[must_use]
+    pub(super) fn for_flags(&self, flags: &str) -> Self {
+        Self {
+            setup: self.by_flags.setup(&self.setup, flags),
+            by_flags: SetupsByFlags::default(),
+            ..self.clone()
+        }
+    }
 }

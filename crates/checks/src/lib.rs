@@ -45,6 +45,7 @@ mod registry;
 mod run;
 mod same;
 mod settings;
+mod setup;
 mod source_change;
 mod steps;
 mod text;

@@ -1,10 +1,10 @@
 //! Unchanged translations (`docs/spec/checks.md#unchanged-translations-in-modern-checks`).
 
-use crate::checker::Setup;
 use crate::finding::PartialFinding;
 use crate::html::without_tags;
 use crate::input::CheckInput;
 use crate::same::{is_untranslated_with, is_upper_case};
+use crate::setup::Setup;
 use crate::{CheckId, LanguageChecker, precise, tokens};
 
 /// Words that current Weblate ignores in addition to those of the legacy check: products, languages and technical terms.

@@ -7,9 +7,9 @@ use std::sync::{Arc, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::checker::{EnabledBy, Setup, other_flags};
 use crate::flags::Flag;
-use crate::{CheckFlags, CheckId, CheckIds, CheckProfile, LanguageChecker, tokens};
+use crate::setup::{EnabledBy, Setup, other_flags};
+use crate::{CheckFlags, CheckId, CheckIds, CheckProfile, tokens};
 
 /// Most lists of flags of a translation that are kept. More are read again for each unit.
 const MAX_KEPT: usize = 64;
@@ -18,27 +18,16 @@ const MAX_KEPT: usize = 64;
 #[derive(Clone, Default, Debug)]
 pub(super) struct SetupsByFlags(Arc<RwLock<FxHashMap<String, Arc<Setup>>>>);
 
-impl LanguageChecker {
-    /// The checks of a unit with these flags, separated by commas. They add to those of the component; flags that do not
-    /// exist have no effect.
-    #[must_use]
-    pub(super) fn for_flags(&self, flags: &str) -> Self {
-        let setup = self.setup_for(flags);
-        Self {
-            setup,
-            by_flags: SetupsByFlags::default(),
-            ..self.clone()
-        }
-    }
-
-    fn setup_for(&self, flags: &str) -> Arc<Setup> {
-        let known = self.by_flags.0.read().ok();
+impl SetupsByFlags {
+    /// The configuration of a unit with these flags in a translation with this configuration.
+    pub(super) fn setup(&self, own: &Arc<Setup>, flags: &str) -> Arc<Setup> {
+        let known = self.0.read().ok();
         if let Some(known) = known.and_then(|known| known.get(flags).cloned()) {
             return known;
         }
-        let setup = self.setup.with_flags(flags).map(Arc::new);
-        let setup = setup.unwrap_or_else(|| self.setup.clone());
-        if let Ok(mut known) = self.by_flags.0.write()
+        let setup = own.with_flags(flags).map(Arc::new);
+        let setup = setup.unwrap_or_else(|| own.clone());
+        if let Ok(mut known) = self.0.write()
             && known.len() < MAX_KEPT
         {
             known.insert(flags.to_owned(), setup.clone());
