@@ -24,6 +24,7 @@ mod android;
 mod common_prefix;
 mod entry_list;
 mod error;
+mod fault;
 mod faults;
 mod fluent;
 mod format_reader;
@@ -60,7 +61,8 @@ mod xml_reader;
 mod yaml;
 
 pub use error::{MAX_BYTES, ReadError};
-pub use faults::{Fault, FaultKind, InvalidPart, faults};
+pub use fault::{Fault, FaultKind, InvalidPart};
+pub use faults::faults;
 pub use format_reader::{BilingualFields, FormatReader, Part, RawEntry};
 pub use line::line_of;
 pub use outline::Outline;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
-use super::faults::{FaultList, Names};
+use super::fault::{FaultList, Names};
 use super::format_reader::RawEntry;
 
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {

@@ -2,7 +2,7 @@
 
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
-use super::faults::{FaultList, Names};
+use super::fault::{FaultList, Names};
 use super::format_reader::RawEntry;
 use super::xml::{self, Element, XmlChild};
 

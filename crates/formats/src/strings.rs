@@ -2,7 +2,7 @@
 
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
-use super::faults::{FaultList, Names};
+use super::fault::{FaultList, Names};
 use super::format_reader::RawEntry;
 use super::properties::{escapes, spelled, unicode_escape};
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
-use super::faults::{FaultList, InvalidPart, Names};
+use super::fault::{FaultList, InvalidPart, Names};
 use super::format_reader::{BilingualFields, RawEntry};
 use super::xml::Element;
 use super::xml_reader::{self, XmlFormat};

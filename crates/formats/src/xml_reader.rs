@@ -4,13 +4,11 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 
-use rustc_hash::FxHashMap;
-
 use super::entry_list::EntryList;
 use super::error::{ReadError, SyntaxError};
 use super::format_reader::{FormatReader, Part, RawEntry};
 use super::incremental::{
-    Block, BlockKind, Boundaries, Comparison, Place, Scope, Version, are_ambiguous,
+    Block, BlockKind, Boundaries, Comparison, Place, Scope, Scopes, Version, are_ambiguous,
 };
 use super::input::{BYTE_ORDER_MARK, located};
 use super::offsets::FileOffsets;
@@ -108,9 +106,6 @@ impl Surroundings {
         false
     }
 }
-
-/// What units depend on, as a text, with the number of each in the blocks of a file.
-pub(super) type Scopes = FxHashMap<String, Scope>;
 
 /// The reader of a format.
 pub(super) struct XmlReader<F>(pub(super) F);

@@ -1,8 +1,8 @@
 //! Android resources that occur twice, and texts that the build (aapt2) rejects or changes.
 
-use super::{FaultKind, FaultList, Names};
 use crate::android::BLANK;
 use crate::error::SyntaxError;
+use crate::fault::{FaultKind, FaultList, Names};
 use crate::properties::spelled;
 use crate::xml::{self, Element, XmlChild};
 

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::{FaultList, Names};
+use crate::fault::{FaultList, Names};
 use gitglot_model::FileFormat;
 
 /// An object or array that is open.

@@ -7,10 +7,8 @@ mod android;
 mod json;
 
 use std::borrow::Cow;
-use std::hash::Hash;
 
-use rustc_hash::FxHashMap;
-
+use super::fault::{Fault, FaultList, Names};
 use super::input::{BYTE_ORDER_MARK, utf8};
 use super::list_reader::latin1;
 use super::offsets::FileOffsets;
@@ -18,60 +16,6 @@ use super::outline::Outline;
 use super::registry::reader;
 use super::{po, properties, resx, strings, ts, xliff, xml_encoding, yaml};
 use gitglot_model::FileFormat;
-
-/// Most faults of a file that are found.
-const MAX_FAULTS: usize = 10_000;
-
-/// Most bytes of the name of a fault.
-const MAX_NAME: usize = 1_000;
-
-/// A fault of a file that parses.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
-    /// The names that lead to the value, joined with dots, or the id of the text. At most 1,000 bytes.
-    pub name: String,
-    /// The byte offset in the file where the entry begins.
-    pub offset: usize,
-    /// The fault.
-    pub kind: FaultKind,
-}
-
-/// What is wrong.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum FaultKind {
-    /// The name occurs before.
-    Duplicate {
-        /// The byte offset of the first occurrence.
-        first: usize,
-        /// Whether both have the same value, and the format accepts that.
-        is_equal: bool,
-    },
-    /// A part of the text is not what its author meant.
-    Escape {
-        /// The part, as the file has it.
-        text: String,
-        /// The effect and the next step, as a clause after the part.
-        problem: &'static str,
-    },
-    /// A part of the file that tools need is missing or invalid.
-    Invalid {
-        /// The part.
-        part: InvalidPart,
-        /// The fault and the next step, as a sentence.
-        problem: String,
-    },
-}
-
-/// A part of a file that tools need.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InvalidPart {
-    /// The header, except for the rule of plural forms.
-    Header,
-    /// The rule of plural forms, or the number of forms of a text.
-    PluralForms,
-    /// A text, which the reader drops.
-    Text,
-}
 
 /// Finds the faults of a file that parses, in file order. A format without own rules has none.
 pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
@@ -141,87 +85,6 @@ fn ids(text: &str, format: FileFormat, list: &mut FaultList) {
             list.push(entry.context, entry.offset, kind);
         }
     });
-}
-
-/// The faults of a file, with offsets in its text.
-#[derive(Default)]
-pub(super) struct FaultList {
-    faults: Vec<Fault>,
-}
-
-impl FaultList {
-    pub(super) fn push(&mut self, name: &str, offset: usize, kind: FaultKind) {
-        if self.faults.len() < MAX_FAULTS {
-            let ends = (0..=MAX_NAME.min(name.len())).rev();
-            let short = ends.filter_map(|end| name.get(..end)).next();
-            self.faults.push(Fault {
-                name: short.unwrap_or_default().to_owned(),
-                offset,
-                kind,
-            });
-        }
-    }
-
-    /// Adds an invalid part of a file.
-    pub(super) fn invalid(
-        &mut self,
-        name: &str,
-        offset: usize,
-        part: InvalidPart,
-        problem: impl Into<String>,
-    ) {
-        let problem = problem.into();
-        self.push(name, offset, FaultKind::Invalid { part, problem });
-    }
-
-    /// The faults in file order, with offsets in the file.
-    fn in_file(mut self, mut offsets: FileOffsets<'_>) -> Vec<Fault> {
-        let mut places: Vec<&mut usize> = Vec::new();
-        for fault in &mut self.faults {
-            places.push(&mut fault.offset);
-            if let FaultKind::Duplicate { first, .. } = &mut fault.kind {
-                places.push(first);
-            }
-        }
-        places.sort_unstable();
-        for place in places {
-            *place = offsets.of(*place);
-        }
-        self.faults.sort_by_key(|fault| fault.offset);
-        self.faults
-    }
-
-    /// Adds an escape of a text.
-    pub(super) fn escape(&mut self, name: &str, offset: usize, text: &str, problem: &'static str) {
-        let text = text.to_owned();
-        self.push(name, offset, FaultKind::Escape { text, problem });
-    }
-}
-
-/// The names of one list so far, to find those that occur twice.
-pub(super) struct Names<K, V>(FxHashMap<K, (usize, V)>);
-
-impl<K, V> Default for Names<K, V> {
-    fn default() -> Self {
-        Self(FxHashMap::default())
-    }
-}
-
-impl<K: Eq + Hash, V: PartialEq> Names<K, V> {
-    /// Adds a name with its offset and value. Returns the fault if it occurred before.
-    pub(super) fn add(&mut self, name: K, offset: usize, value: V) -> Option<FaultKind> {
-        let (first, known) = match self.0.entry(name) {
-            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::hash_map::Entry::Vacant(free) => {
-                free.insert((offset, value));
-                return None;
-            }
-        };
-        Some(FaultKind::Duplicate {
-            first: *first,
-            is_equal: *known == value,
-        })
-    }
 }
 
 #[cfg(test)]

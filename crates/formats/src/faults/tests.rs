@@ -1,6 +1,7 @@
 //! Tests with one file for each format and fault.
 
 use super::*;
+use crate::fault::{FaultKind, MAX_FAULTS};
 use crate::test_support::entries;
 
 /// The faults of a file that parses, each as its name, line and description.

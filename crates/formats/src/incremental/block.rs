@@ -43,6 +43,9 @@ impl Scope {
     }
 }
 
+/// What entries depend on, as a text, with the number of each in the blocks of a file.
+pub(crate) type Scopes = FxHashMap<String, Scope>;
+
 /// What an entry is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BlockKind {

@@ -3,8 +3,9 @@
 //! The lexer works on bytes and accepts any byte above ASCII inside strings, so that a part of a file can be
 //! lexed before it is validated. The caller checks that the bytes are UTF-8.
 
+use super::literal::{code_unit, float, unescape};
 use super::shape::path_hash;
-use super::token::{ByteSpan, JsonKind, Quoted, code_unit, float, unescape};
+use super::token::{ByteSpan, JsonKind, Quoted};
 use crate::error::{ReadErrorKind, SyntaxError};
 
 /// The first token of a value, as errors name it.

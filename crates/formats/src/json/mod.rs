@@ -1,8 +1,12 @@
 //! The JSON formats.
 //!
-//! `lexer` and `tree` turn bytes into tokens. A `dialect` turns tokens into entries; `nested` and `webextension`
-//! are dialects. `full_parse` parses a whole file, `incremental` the differences to an earlier version. The other
-//! formats see the tokens as a tree (`node`); those with nested objects share `walk`.
+//! - Text to tokens: `lexer` reads the syntax, `literal` the texts of strings and numbers, `tree` a value with everything
+//!   inside it. The result is in `buffers`: tokens (`token`), and the structure of the file (`shape`). `relaxed` reads
+//!   comments and trailing commas, `python_repr` prints values that are no texts.
+//! - Dialects, parsed against an earlier version: `dialect` is their interface, `nested` and `webextension` are the two.
+//!   `full_parse` parses a whole file, `incremental` the differences, `segment` their entries.
+//! - Other formats, always parsed in full, one file each: they see the tokens as a tree (`node`); those with nested
+//!   objects share `walk`.
 
 pub(super) mod arb;
 mod buffers;
@@ -13,6 +17,7 @@ pub(super) mod go;
 mod i18next;
 mod incremental;
 mod lexer;
+mod literal;
 #[cfg(test)]
 mod naive_reader;
 #[cfg(test)]

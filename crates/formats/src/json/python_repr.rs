@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::token::{lexed_float, string_len, unescape};
+use super::literal::{lexed_float, string_len, unescape};
 
 /// Appends a float: the shortest digits that round-trip, with an exponent of at least two digits below 1e-4 and
 /// from 1e16 on.
@@ -108,7 +108,7 @@ fn is_printable(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::token::float;
+    use crate::json::literal::float;
 
     #[test]
     fn floats_have_the_notation_of_python() {

@@ -1,7 +1,8 @@
 //! Reads JSON with comments and trailing commas with the lexer of strict JSON: both become spaces first.
 
+use super::literal::string_len;
 use super::node::{JsonNode, read_tree};
-use super::token::{JsonKind, string_len};
+use super::token::JsonKind;
 use super::walk::{NestedDialect, Walk};
 use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};

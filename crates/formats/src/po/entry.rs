@@ -6,6 +6,7 @@ use super::comments::Comments;
 use super::lines::Lines;
 use crate::entry_list::EntryList;
 use crate::format_reader::{BilingualFields, RawEntry};
+use crate::incremental::Block;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Shape, fit_forms};
 
 /// The text that a continuation line belongs to.
@@ -46,6 +47,11 @@ impl Entry {
     /// Whether a keyword or comment that follows begins a new entry.
     pub(super) fn is_finished(&self) -> bool {
         !self.texts.is_empty()
+    }
+
+    /// Its block in a text; none for an entry that more lines could complete.
+    pub(super) fn block(&self, text: &str) -> Option<Block> {
+        self.is_finished().then(|| self.lines.block(text))
     }
 
     /// The text of a field, to which lines are appended.

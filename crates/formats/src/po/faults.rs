@@ -5,7 +5,7 @@ use std::vec::IntoIter;
 
 use super::entry::Entry;
 use super::{header, messages, parse};
-use crate::faults::{FaultList, InvalidPart, Names};
+use crate::fault::{FaultList, InvalidPart, Names};
 use gitglot_model::language::PluralRule;
 use gitglot_model::{PLURAL_SEPARATOR, Shape};
 
@@ -146,7 +146,8 @@ impl PoFaults<'_> {
             Err(_) if value.contains("INTEGER") && is_template(header) => {}
             Err(problem) => {
                 self.has_invalid_rule = true;
-                self.list.invalid("", at, InvalidPart::PluralForms, problem);
+                self.list
+                    .invalid("", at, InvalidPart::PluralForms, problem.to_string());
             }
         }
     }
@@ -219,7 +220,8 @@ impl PoFaults<'_> {
         if let Some(at) = self.first_plural.filter(|_| !self.has_invalid_rule) {
             let problem =
                 "The file has plural forms, but its header has no valid Plural-Forms: add it.";
-            self.list.invalid("", at, InvalidPart::PluralForms, problem);
+            self.list
+                .invalid("", at, InvalidPart::PluralForms, problem.to_string());
         }
     }
 }
@@ -255,11 +257,29 @@ fn is_initial(value: &str, first: &str) -> bool {
         && (!first.is_empty() || value.is_empty())
 }
 
+/// Why a rule of plural forms is invalid, as a sentence.
+#[derive(Debug, thiserror::Error)]
+enum PluralRuleFault {
+    #[error("Plural-Forms is '{0}': expected 'nplurals=NUMBER; plural=FORMULA;'.")]
+    Syntax(String),
+    #[error("The formula '{0}' of Plural-Forms is invalid.")]
+    Formula(String),
+    #[error("The formula '{formula}' of Plural-Forms divides by zero for {number}.")]
+    DivisionByZero { formula: String, number: u64 },
+    #[error(
+        "Plural-Forms declares {count} forms, but its formula gives form {form} for {number}, counted from 0."
+    )]
+    Undeclared {
+        count: usize,
+        form: u64,
+        number: u64,
+    },
+}
+
 /// The number of forms of a rule.
-fn declared(value: &str) -> Result<usize, String> {
+fn declared(value: &str) -> Result<usize, PluralRuleFault> {
     let value = value.trim();
-    let expected =
-        || format!("Plural-Forms is '{value}': expected 'nplurals=NUMBER; plural=FORMULA;'.");
+    let expected = || PluralRuleFault::Syntax(value.to_owned());
     let (_, count) = value.split_once("nplurals=").ok_or_else(expected)?;
     let (count, rest) = count.split_once(';').ok_or_else(expected)?;
     let count: usize = count.trim().parse().map_err(|_| expected())?;
@@ -268,17 +288,19 @@ fn declared(value: &str) -> Result<usize, String> {
     let rule = (count > 0)
         .then(|| PluralRule::parse(count, formula))
         .flatten();
-    let rule =
-        rule.ok_or_else(|| format!("The formula '{formula}' of Plural-Forms is invalid."))?;
+    let rule = rule.ok_or_else(|| PluralRuleFault::Formula(formula.to_owned()))?;
     if let Some(number) = rule.undefined_number() {
-        return Err(format!(
-            "The formula '{formula}' of Plural-Forms divides by zero for {number}."
-        ));
+        return Err(PluralRuleFault::DivisionByZero {
+            formula: formula.to_owned(),
+            number,
+        });
     }
     match rule.undeclared_form() {
-        Some((number, form)) => Err(format!(
-            "Plural-Forms declares {count} forms, but its formula gives form {form} for {number}, counted from 0."
-        )),
+        Some((number, form)) => Err(PluralRuleFault::Undeclared {
+            count,
+            form,
+            number,
+        }),
         None => Ok(count),
     }
 }

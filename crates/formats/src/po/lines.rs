@@ -1,6 +1,5 @@
 //! The lines of an entry, with which the next version of its file is compared.
 
-use super::entry::Entry;
 use crate::incremental::{Block, Scope};
 
 /// Where the lines of an entry are. Blank lines do not count.
@@ -23,24 +22,18 @@ impl Lines {
         }
         self.end = at + line.len();
     }
+
+    /// The block of an entry with these lines.
+    pub(super) fn block(self, text: &str) -> Block {
+        let content = self.content.unwrap_or(self.end);
+        Block::new(text, self.start.unwrap_or(content), content, self.end)
+    }
 }
 
 /// Whether a line is a note or a reference, on which no text depends.
 pub(super) fn is_note(line: &str) -> bool {
     let mut bytes = line.bytes();
     bytes.next() == Some(b'#') && !matches!(bytes.next(), Some(b',' | b'|' | b'~'))
-}
-
-/// The block of an entry; none for an entry that more lines could complete.
-pub(super) fn block(text: &str, entry: &Entry) -> Option<Block> {
-    let Lines {
-        start,
-        content,
-        end,
-    } = entry.lines;
-    let content = content.unwrap_or(end);
-    let block = || Block::new(text, start.unwrap_or(content), content, end);
-    entry.is_finished().then(block)
 }
 
 /// The scope of plurals: the number of plural forms that the headers before them declare.

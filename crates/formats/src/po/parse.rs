@@ -27,7 +27,7 @@ pub(super) fn read(text: &str) -> Result<Version, SyntaxError> {
 
 /// Adds the next entry of a file without a template.
 pub(super) fn add(version: &mut Version, text: &str, entry: &Entry) {
-    let mut block = lines::block(text, entry);
+    let mut block = entry.block(text);
     if let Some(header) = entry.header() {
         let forms = header::plural_forms(header).and_then(|forms| u8::try_from(forms).ok());
         let scope = forms.map(|forms| lines::scope(Some(forms)));

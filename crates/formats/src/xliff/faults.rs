@@ -3,7 +3,7 @@
 use super::inline::{Inline, Whitespace};
 use super::{child, context};
 use crate::error::SyntaxError;
-use crate::faults::{FaultList, InvalidPart, Names};
+use crate::fault::{FaultList, InvalidPart, Names};
 use crate::xml::{self, Element, XmlChild};
 use gitglot_model::Shape;
 

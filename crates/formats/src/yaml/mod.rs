@@ -5,7 +5,7 @@ mod tree;
 
 use super::entry_list::{EntryList, Translated};
 use super::error::SyntaxError;
-use super::faults::{FaultKind, FaultList};
+use super::fault::{FaultKind, FaultList};
 use super::format_reader::RawEntry;
 use gitglot_model::PluralForm;
 use tree::{TreeSize, YamlNode, YamlTree, YamlValue};
