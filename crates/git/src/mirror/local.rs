@@ -16,11 +16,12 @@ use super::fs_util::{remove_file, write_atomic};
 use super::link_objects::link_all;
 use crate::objects::ancestors::{AncestorWalk, ancestors};
 use crate::refs::branch::Tip;
+use crate::refs::branch::short_name;
 use crate::refs::fingerprint::RefsFingerprint;
 use crate::refs::named::{commit_of, mirror_name, prune};
 use crate::transport::ask::Asking;
 use crate::transport::error::FetchProblem;
-use crate::transport::fetch::{Received, short_name};
+use crate::transport::fetch::Received;
 use crate::{Branch, GitError, Repository};
 use gitglot_model::{CommitId, RefPattern};
 

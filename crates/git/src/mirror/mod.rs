@@ -1,4 +1,10 @@
 //! Mirrors: bare repositories in the state directory, with the maintenance that gix does not offer.
+//!
+//! - `mirror` is one mirror and its updates, `local` that of a local repository, `references` what it has under `refs/`.
+//! - `cloning` makes and replaces its directory: `copy_objects` takes over the objects that the ledger needs,
+//!   `link_objects` those of a repository on the same disk, `fsck` repairs what a crash left.
+//! - `repack` and `pack_writer` keep it small; `exchange` shares objects with other replicas; `fs_util` are file
+//!   operations.
 
 mod cloning;
 pub(crate) mod copy_objects;

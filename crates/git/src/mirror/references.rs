@@ -30,7 +30,7 @@ pub(super) fn set_ref(repository: &gix::Repository, name: &str, to: CommitId) ->
 /// The branch that the mirror's `HEAD` names.
 pub(super) fn default_name(repository: &gix::Repository) -> String {
     match repository.head_name() {
-        Ok(Some(name)) => crate::transport::fetch::short_name(&name.as_bstr().to_string()),
+        Ok(Some(name)) => crate::refs::branch::short_name(&name.as_bstr().to_string()),
         _ => "HEAD".to_owned(),
     }
 }

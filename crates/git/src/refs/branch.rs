@@ -126,6 +126,11 @@ impl std::fmt::Display for MissingBranch {
     }
 }
 
+/// A branch name without `refs/heads/`.
+pub(crate) fn short_name(full: &str) -> String {
+    full.strip_prefix("refs/heads/").unwrap_or(full).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,9 +10,9 @@ use parking_lot::Mutex;
 
 use crate::Branch;
 use crate::refs::branch::Tip;
+use crate::refs::branch::short_name;
 use crate::transport::credentials::Timeouts;
 use crate::transport::error::FetchProblem;
-use crate::transport::fetch::short_name;
 use gitglot_model::{CommitId, RefPattern};
 
 /// The maximum size of an answer in bytes. Repositories with more references are fetched without a question.

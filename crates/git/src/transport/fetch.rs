@@ -446,11 +446,6 @@ fn system_certificates() -> Option<PathBuf> {
     FOUND.clone()
 }
 
-/// A branch name without `refs/heads/`.
-pub(crate) fn short_name(full: &str) -> String {
-    full.strip_prefix("refs/heads/").unwrap_or(full).to_owned()
-}
-
 #[cfg(test)]
 #[path = "fetch_tests.rs"]
 mod tests;
