@@ -1,57 +1,33 @@
 //! Compares a commit with its parent and with the log's state (docs/spec/change-log.md#units-and-values).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::changes::{CommitChanges, KeyRanks, entry_of};
 use super::context::StepContext;
-use super::key_renames::{OldText, PendingRenames};
+use super::key_renames::PendingRenames;
 use super::merge_filter::MergeScope;
 use super::state::LogState;
+use super::text_sources::TextSources;
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
 use crate::graph::walk::NodeIndex;
 use crate::versions::parsed::ParsedVersion;
 use crate::versions::values::TextValue;
-use gitglot_model::{Action, KeyId, LineageId, Log, LogEntry, PLURAL_SEPARATOR, TextId};
+use gitglot_model::{Action, KeyId, LineageId, LogEntry};
 
 /// Caches that the commits of a step share.
 #[derive(Default)]
 pub struct DiffCaches {
-    text_sources: TextSources,
+    pub(super) text_sources: TextSources,
     pub ranks: KeyRanks,
 }
 
 /// Units and keys that side commits wrote; their mainline commit compares them again.
 #[derive(Default)]
 pub struct SideWrites {
-    texts: FxHashSet<(LanguageIndex, KeyId)>,
+    pub(super) texts: FxHashSet<(LanguageIndex, KeyId)>,
     keys: FxHashSet<KeyId>,
     /// Whether a side commit changed a source, even if the merge does not take it.
     changed_source: bool,
-}
-
-/// The source that each text in the log was written for; the newest of equal texts of a unit. Read from the log when a
-/// merge first needs it.
-#[derive(Default)]
-struct TextSources(Option<FxHashMap<(LineageId, KeyId, TextId), TextId>>);
-
-impl TextSources {
-    fn get(&mut self, log: &Log, unit: (LineageId, KeyId, TextId)) -> Option<TextId> {
-        let sources = self.0.get_or_insert_with(|| {
-            let is_text =
-                |action| matches!(action, Action::NewTranslation | Action::TranslationChanged);
-            let texts = log.iter().filter(|entry| is_text(entry.action));
-            texts
-                .filter_map(|it| Some(((it.lineage?, it.key?, it.target), it.source)))
-                .collect()
-        });
-        sources.get(&unit).copied()
-    }
-
-    fn insert(&mut self, unit: (LineageId, KeyId, TextId), source: TextId) {
-        if let Some(sources) = &mut self.0 {
-            sources.insert(unit, source);
-        }
-    }
 }
 
 /// Finds the changes of one commit and applies them to the state.
@@ -73,7 +49,7 @@ pub struct CommitDiff<'a> {
 }
 
 /// A language and its files in the base and in the commit.
-type ChangedFile = (LanguageIndex, Option<FileIndex>, Option<FileIndex>);
+pub(super) type ChangedFile = (LanguageIndex, Option<FileIndex>, Option<FileIndex>);
 
 impl CommitDiff<'_> {
     /// The changes: of a mainline commit all values that differ from the log's, of a side commit those that its merge
@@ -110,11 +86,11 @@ impl CommitDiff<'_> {
         self.changes
     }
 
-    fn takes_key(&self, key: KeyId) -> bool {
+    pub(super) fn takes_key(&self, key: KeyId) -> bool {
         self.scope.is_none_or(|scope| scope.takes_key(key))
     }
 
-    fn takes_text(&self, language: LanguageIndex, key: KeyId, adds_key: bool) -> bool {
+    pub(super) fn takes_text(&self, language: LanguageIndex, key: KeyId, adds_key: bool) -> bool {
         self.scope
             .is_none_or(|scope| scope.takes_text(self.node, language, key, adds_key))
     }
@@ -281,213 +257,6 @@ impl CommitDiff<'_> {
         if let Some(old) = old.filter(|_| lineage.alive && !merge_has_file) {
             lineage.alive = false;
             self.changes.removed.insert(self.context.path(old).clone());
-        }
-    }
-
-    /// Compares the texts of all languages but the template's.
-    fn compare_texts(
-        &mut self,
-        set: &FileSet,
-        template: &ParsedVersion,
-        changed_files: &[ChangedFile],
-        returned: &[LanguageIndex],
-        mut added_keys: Vec<KeyId>,
-    ) {
-        added_keys.retain(|&key| self.takes_key(key));
-        let template_language = set.template.map(|(language, _)| language);
-        let mut keys: Vec<KeyId> = Vec::new();
-        for &(language, file) in set
-            .files
-            .iter()
-            .filter(|&&(language, _)| Some(language) != template_language)
-        {
-            let is_new_or_back = returned.contains(&language);
-            let is_back =
-                is_new_or_back && !self.state.lineages[usize::from(language)].values.is_empty();
-            keys.clear();
-            keys.extend_from_slice(&added_keys);
-            let is_changed = changed_files.iter().any(|&(other, _, _)| other == language);
-            let has_fallback = self.context.has_fallback(self.node, language);
-            if is_changed || self.compares_all || has_fallback {
-                self.add_differing_keys(template, language, is_new_or_back, &mut keys);
-            }
-            if self.scope.is_none() {
-                keys.extend(
-                    self.side_writes
-                        .texts
-                        .iter()
-                        .filter(|unit| unit.0 == language)
-                        .map(|unit| unit.1),
-                );
-            }
-            keys.sort_unstable();
-            keys.dedup();
-            for &key in &keys {
-                let adds_key = added_keys.binary_search(&key).is_ok();
-                // A language returns with all its texts, even those that the merge does not take.
-                if !is_back && !self.takes_text(language, key, adds_key) {
-                    continue;
-                }
-                let returns_with_key =
-                    self.scope.is_none() && !self.context.is_merge(self.node) && adds_key;
-                let is_written =
-                    self.write_text(template, language, file, key, is_back || returns_with_key);
-                if is_written && self.scope.is_some() {
-                    self.side_writes.texts.insert((language, key));
-                }
-            }
-        }
-    }
-
-    /// Adds the keys whose texts may differ between the versions of a file; all keys of the template if the language
-    /// is new or returned.
-    fn add_differing_keys(
-        &self,
-        template: &ParsedVersion,
-        language: LanguageIndex,
-        is_new_or_back: bool,
-        keys: &mut Vec<KeyId>,
-    ) {
-        let version = |node| self.context.version(node, language);
-        let mut add = |key| keys.push(key);
-        match (version(self.base), version(Some(self.node))) {
-            (Some(old), Some(new)) if !is_new_or_back && !self.compares_all => {
-                old.diff(new, &mut add);
-            }
-            (_, Some(_)) => template.each_key(&mut add),
-            _ => {}
-        }
-    }
-
-    /// Makes a text the log's. Returns whether it differs from the log's text.
-    ///
-    /// An equal text gets no entry. But where it `returns` with its file or its key, and on a branch, it now counts as
-    /// written for the present source (docs/spec/change-log.md#returning-texts).
-    fn write_text(
-        &mut self,
-        template: &ParsedVersion,
-        language: LanguageIndex,
-        file: FileIndex,
-        key: KeyId,
-        returns: bool,
-    ) -> bool {
-        let source = template.source(key);
-        // A file without any readable version has no values.
-        let value = self
-            .context
-            .version(Some(self.node), language)
-            .map(|version| version.value(key));
-        let Some(value) = value.filter(|_| source.is_present()) else {
-            return false;
-        };
-        let lineage = LineageId(language);
-        let old = self.renames.old_text(self.state, lineage, key);
-        let moved = old.filter(|old| old.text == value.text());
-        let known = &self.state.lineages[usize::from(language)];
-        let (previous, known_source) = (known.value(key), known.source(key));
-        if value.text() == previous.text() {
-            let is_branch = self.scope.is_some();
-            let is_rewritten = (returns || is_branch) && previous.is_present();
-            let is_marked = self.context.has_states
-                && value.is_present()
-                && value.is_translated() != previous.is_translated();
-            let has_changed = value.is_translated() != previous.is_translated()
-                || self.context.unions.is_some() && value.is_present() != previous.is_present();
-            // Branches change states of files that have them; what else differs is left to the merge.
-            let differs = has_changed && (is_marked || !is_branch);
-            let (is_fuzzy, was_fuzzy) = (self.is_fuzzy(value), self.is_fuzzy(previous));
-            if is_marked && is_fuzzy != was_fuzzy {
-                let changes = self.changes.language(self.context.path(file), language);
-                changes.states.push((key, value.text(), is_fuzzy));
-            }
-            if is_rewritten || differs {
-                let source = match moved {
-                    _ if !is_rewritten => known_source,
-                    Some(old) => self.moved_source(key, old),
-                    None => self.shown_source(key, source.text()),
-                };
-                self.state
-                    .rebind(lineage, key, if differs { value } else { previous }, source);
-            }
-            return is_marked;
-        }
-        let source = match moved {
-            Some(old) => self.moved_source(key, old),
-            None => self.source_of_text(lineage, key, value.text(), source.text()),
-        };
-        let is_new = !previous.is_translated() && value.is_translated();
-        let action = if is_new {
-            Action::NewTranslation
-        } else {
-            Action::TranslationChanged
-        };
-        let (fuzzy, was_fuzzy) = (self.is_fuzzy(value), self.is_fuzzy(previous));
-        let carried = moved.and_then(|old| old.carried);
-        (self.state).set_moved_value((lineage, key), value, source, carried);
-        self.caches
-            .text_sources
-            .insert((lineage, key, value.text()), source);
-        let changes = self.changes.language(self.context.path(file), language);
-        changes.texts.push(LogEntry {
-            lineage: Some(lineage),
-            key: Some(key),
-            target: value.text(),
-            previous: previous.text(),
-            source,
-            moved: moved.is_some(),
-            fuzzy,
-            was_fuzzy,
-            ..entry_of(action)
-        });
-        true
-    }
-
-    /// Whether a file marks a text as unfinished: the text counts as none, although its first form is not empty.
-    fn is_fuzzy(&self, value: TextValue) -> bool {
-        let first_form = || {
-            let text = self.state.vocabulary.texts.get(value.text());
-            text.split(PLURAL_SEPARATOR).next().unwrap_or_default()
-        };
-        self.context.has_states
-            && value.is_present()
-            && !value.is_translated()
-            && !first_form().is_empty()
-    }
-
-    /// The source that a text was written for under its older key. From then on it counts as one of the key, too
-    /// (docs/spec/renames.md#stale-translations).
-    fn moved_source(&mut self, key: KeyId, old: OldText) -> TextId {
-        self.state.shown_sources.insert((key, old.source));
-        old.source
-    }
-
-    /// The source that a text was written for (docs/spec/change-log.md#stale-translations).
-    fn source_of_text(
-        &mut self,
-        lineage: LineageId,
-        key: KeyId,
-        text: TextId,
-        in_tree: TextId,
-    ) -> TextId {
-        if self.context.is_merge(self.node)
-            && let Some(source) = self
-                .caches
-                .text_sources
-                .get(&self.state.log, (lineage, key, text))
-            && self.state.shown_sources.contains(&(key, source))
-        {
-            return source;
-        }
-        self.shown_source(key, in_tree)
-    }
-
-    /// The source in the commit's tree if the log has ever shown it for the key, else the log's.
-    fn shown_source(&self, key: KeyId, in_tree: TextId) -> TextId {
-        let is_shown = self.state.shown_sources.contains(&(key, in_tree));
-        if is_shown {
-            in_tree
-        } else {
-            self.state.key(key).source.text()
         }
     }
 

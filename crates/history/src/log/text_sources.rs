@@ -1,0 +1,30 @@
+//! The sources that texts were written for (docs/spec/change-log.md#stale-translations).
+
+use rustc_hash::FxHashMap;
+
+use gitglot_model::{Action, KeyId, LineageId, Log, TextId};
+
+/// The source that each text in the log was written for; the newest of equal texts of a unit. Read from the log when a
+/// merge first needs it.
+#[derive(Default)]
+pub struct TextSources(Option<FxHashMap<(LineageId, KeyId, TextId), TextId>>);
+
+impl TextSources {
+    pub fn get(&mut self, log: &Log, unit: (LineageId, KeyId, TextId)) -> Option<TextId> {
+        let sources = self.0.get_or_insert_with(|| {
+            let is_text =
+                |action| matches!(action, Action::NewTranslation | Action::TranslationChanged);
+            let texts = log.iter().filter(|entry| is_text(entry.action));
+            texts
+                .filter_map(|it| Some(((it.lineage?, it.key?, it.target), it.source)))
+                .collect()
+        });
+        sources.get(&unit).copied()
+    }
+
+    pub fn insert(&mut self, unit: (LineageId, KeyId, TextId), source: TextId) {
+        if let Some(sources) = &mut self.0 {
+            sources.insert(unit, source);
+        }
+    }
+}
