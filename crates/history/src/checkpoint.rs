@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::files::layout::ListedFile;
 use super::history::History;
 use super::log::state::{Lineage, LogState};
-use super::projection::tip::TipFile;
+use super::projection::tip_file::TipFile;
 use super::versions::parsed::ParsedVersion;
 use super::versions::values::TextValue;
 use gitglot_model::{BlobId, Component, KeyId, LineageId, PersonId, TextId};

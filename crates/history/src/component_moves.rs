@@ -324,7 +324,7 @@ fn moves_of(
     };
     let before = numbered(&strings.removed, RenameSide::Before);
     let after = numbered(&strings.added, RenameSide::After);
-    let is_bilingual = logs.iter().all(|of| of.shape == Shape::Bilingual);
+    let is_bilingual = logs.iter().all(|of| !of.shape.has_template());
     let found = CandidateTexts::renames(&before, &after, &numbers, is_bilingual);
     let of_rename = |rename: &StringRename| {
         let (removed, added) = (

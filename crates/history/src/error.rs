@@ -3,7 +3,7 @@
 use super::versions::parsed::MAX_ID_BYTES;
 use gitglot_git::GitError;
 use gitglot_model::CommitId;
-use gitglot_model::{Component, Shape};
+use gitglot_model::Component;
 
 /// Why a component cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -107,7 +107,7 @@ impl HistoryError {
 
     /// The template is missing, or all files if none is a template.
     pub(super) fn no_template(component: &Component) -> Self {
-        if component.file_format.shape() == Shape::Bilingual {
+        if !component.file_format.shape().has_template() {
             return Self::nothing_matches(component);
         }
         Self::NoTemplate {

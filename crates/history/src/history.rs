@@ -16,10 +16,11 @@ use super::log::context::{StepCommits, StepContext};
 use super::log::diff::DiffCaches;
 use super::log::fold::{Fold, mainline_times};
 use super::log::state::LogState;
-use super::projection::missing::ExpectedStrings;
+use super::projection::expected::ExpectedStrings;
 use super::projection::row_cache::RowCache;
 use super::projection::rows::Projection;
-use super::projection::tip::{TipFile, left_out, why_unreadable};
+use super::projection::tip::left_out;
+use super::projection::tip_file::{TipFile, why_unreadable};
 use super::step_input::{check_complete, read_files};
 use super::versions::fallbacks::{self, BrokenVersions};
 use super::versions::parsed::{MAX_ID_BYTES, ParsedVersion, Version, Versions, Vocabulary};
@@ -34,7 +35,6 @@ use gitglot_model::ChangeId;
 use gitglot_model::CommitId;
 use gitglot_model::Component;
 use gitglot_model::Log;
-use gitglot_model::Shape;
 use gitglot_model::Timestamp;
 use gitglot_model::language;
 
@@ -237,9 +237,9 @@ impl History {
                 unions: None,
                 has_states: self.component.file_format.marks_texts(),
             };
-            let unions = match self.component.file_format.shape() {
-                Shape::Template => None,
-                Shape::Bilingual => {
+            let unions = match self.component.file_format.shape().has_template() {
+                true => None,
+                false => {
                     let vocabulary = &mut self.state.vocabulary;
                     Some(unions(&context, window.clone(), &mut union, vocabulary))
                 }
@@ -384,12 +384,13 @@ impl History {
         );
         let file_format = self.component.file_format;
         let (cache, state) = (&mut self.row_cache, &mut self.state);
-        let ((sources, translations), expected, missing) = match file_format.shape() {
-            Shape::Template => {
+        let ((sources, translations), expected, missing) = match file_format.shape().has_template()
+        {
+            true => {
                 let rows = cache.rows(&mut reader, file_format, state, &self.files, &template)?;
                 (rows, ExpectedStrings::default(), Vec::new())
             }
-            Shape::Bilingual => {
+            false => {
                 let tip = (&mut reader, &*tip);
                 cache.bilingual_rows(&self.component, tip, state, &self.files)?
             }

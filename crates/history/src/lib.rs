@@ -41,12 +41,11 @@ pub use error::HistoryError;
 pub use files::layout::{Layouts, check_mask, layout_at};
 pub use history::{History, StepProgress, StepSummary};
 pub use log::authors::{PLATFORMS, Person, username};
-pub use projection::missing::{ExpectedString, ExpectedStrings, MissingStrings};
+pub use projection::expected::{ExpectedString, ExpectedStrings, MissingStrings, TemplateAge};
 pub use projection::rows::{
     BilingualUnit, BilingualUnits, FileProblem, Projection, SourceString, TranslationState,
     UnitState,
 };
-pub use projection::template_age::TemplateAge;
 pub use revision::{RevisionInput, state_at, state_within};
 pub use tip_only::{read_tip, read_tip_within};
 pub use versions::parsed::MAX_ID_BYTES;

@@ -267,7 +267,7 @@ impl ChangedKeys {
             };
             // A fuzzy text of a bilingual file is evidence, too.
             let counts = value.is_translated()
-                || shape == Shape::Bilingual && has_text(vocabulary, value.text());
+                || !shape.has_template() && has_text(vocabulary, value.text());
             counts.then(|| value.text().0)
         };
         find_string_renames(&RenameInput {
@@ -281,7 +281,7 @@ impl ChangedKeys {
                 previous.is_present().then(|| previous.text().0)
             },
             text: &|text| texts.get(TextId(text)),
-            is_bilingual: shape == Shape::Bilingual,
+            is_bilingual: !shape.has_template(),
         })
     }
 }

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::missing::context_of;
 use super::rows::{BilingualUnit, BilingualUnits, SourceString, TranslationState, UnitState};
-use super::tip::TipFile;
+use super::tip_file::TipFile;
 use crate::log::state::{KeyState, Lineage};
 use crate::versions::parsed::Vocabulary;
-use crate::versions::union::source_of_key;
+use crate::versions::union::{context_of_key, source_of_key};
 use gitglot_formats::Outline;
 use gitglot_git::{GitError, ObjectReader};
 use gitglot_model::{BlobId, FileFormat, KeyId, Shape, TextId, Timestamp};
@@ -176,7 +175,7 @@ pub fn strings(
             continue;
         }
         let source = source_of_key(vocabulary, entry.key);
-        let context = context_of(vocabulary, entry.key);
+        let context = context_of_key(vocabulary, entry.key);
         let next = strings.len() as u32;
         let identity = [source, context]
             .map(|text| vocabulary.texts.get(text))

@@ -5,45 +5,14 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bilingual::{FileEntries, TipEntries};
-use super::template_age::{AgeCache, TemplateAge};
-use super::tip::TipFile;
+use super::expected::{ExpectedString, ExpectedStrings, MissingStrings, TemplateAge};
+use super::template_age::AgeCache;
+use super::tip_file::TipFile;
 use crate::versions::parsed::Vocabulary;
-use crate::versions::union::source_of_key;
+use crate::versions::union::{context_of_key, source_of_key};
 use gitglot_formats::merged_day;
 use gitglot_git::{EntryKind, GitError, ObjectReader};
-use gitglot_model::{BlobId, Commit, Component, KeyId, Shape, TextId, TreeId};
-
-/// The template of new files, and the strings that every file should have.
-#[derive(Clone, Default, Debug)]
-pub struct ExpectedStrings {
-    /// The strings, in the order of the template, else by path and in the order of the files.
-    pub strings: Arc<[ExpectedString]>,
-    /// Whether they are those of the template, not those of most files.
-    pub has_template: bool,
-    /// When the template was made, as its header says.
-    pub template_date: Option<Arc<str>>,
-    /// Its age.
-    pub template_age: Option<TemplateAge>,
-}
-
-/// A string that every file should have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ExpectedString {
-    key: KeyId,
-    /// Its context.
-    pub context: TextId,
-    /// Its source text.
-    pub source: TextId,
-}
-
-/// The strings that one file lacks.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct MissingStrings {
-    /// Indexes in [`ExpectedStrings::strings`], ascending.
-    pub strings: Box<[u32]>,
-    /// The day on which the file was last merged with a template, if its header has it.
-    pub merged: Option<Arc<str>>,
-}
+use gitglot_model::{BlobId, Commit, Component, KeyId, TreeId};
 
 /// Missing strings of all files after which no further file is compared with a template that they hardly share.
 const MAX_MISSING: usize = 16 << 20;
@@ -90,7 +59,7 @@ impl MissingCache {
         if !is_same {
             let string = |key| ExpectedString {
                 key,
-                context: context_of(vocabulary, key),
+                context: context_of_key(vocabulary, key),
                 source: source_of_key(vocabulary, key),
             };
             self.expected.strings = keys.into_iter().map(string).collect();
@@ -197,13 +166,4 @@ fn most_have<'f>(files: impl Iterator<Item = &'f FileEntries>) -> Vec<KeyId> {
             .is_some_and(|&count| count >= 2 && count * 2 > others)
     });
     keys
-}
-
-/// The context of a key.
-pub(super) fn context_of(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
-    let key = vocabulary.keys.context(key);
-    let context = Shape::Bilingual
-        .context(vocabulary.texts.get(key))
-        .to_owned();
-    vocabulary.texts.intern(&context)
 }

@@ -3,6 +3,7 @@
 //! Knows no ids and no HTTP.
 
 pub mod bilingual;
+pub mod expected;
 pub mod missing;
 pub mod row_cache;
 pub mod rows;
@@ -11,3 +12,4 @@ pub mod template_age;
 #[cfg(test)]
 mod tests;
 pub mod tip;
+pub mod tip_file;

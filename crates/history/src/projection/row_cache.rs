@@ -5,10 +5,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::bilingual::{self, FileEntries, TipEntries};
-use super::missing::{ExpectedStrings, MissingCache, MissingStrings};
+use super::expected::{ExpectedStrings, MissingStrings};
+use super::missing::MissingCache;
 use super::rows::{SourceString, TranslationState};
 use super::states::{self, TipStates};
-use super::tip::{TipFile, sources};
+use super::tip::sources;
+use super::tip_file::TipFile;
 use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::{GitError, ObjectReader};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::missing::{ExpectedStrings, MissingStrings};
+use super::expected::{ExpectedStrings, MissingStrings};
 use crate::files::layout::Layouts;
 use crate::log::authors::Person;
 use gitglot_model::language::Language;
@@ -165,7 +165,7 @@ impl TranslationState {
     /// Whether the file has its own source texts.
     pub fn is_bilingual(&self) -> bool {
         let units = self.bilingual.as_ref();
-        units.is_some_and(|units| units.shape == Shape::Bilingual)
+        units.is_some_and(|units| !units.shape.has_template())
     }
 
     /// The source that a fuzzy unit of a bilingual file was the translation of, if only the history has it; else `""`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::rows::{BilingualUnit, BilingualUnits, SourceString, TranslationState};
-use super::tip::TipFile;
+use super::tip_file::TipFile;
 use crate::versions::parsed::Vocabulary;
 use gitglot_formats::Outline;
 use gitglot_git::{GitError, ObjectReader};

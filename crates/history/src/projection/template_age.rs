@@ -4,25 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::bilingual::FileEntries;
+use super::expected::TemplateAge;
 use gitglot_git::{EntryKind, GitError, ObjectReader};
 use gitglot_model::{BlobId, Commit, CommitId, TextPool, TreeId};
 
 /// Number of source files that are compared, and of commits that are searched for the last change of a template.
 const MAX_FILES: usize = 10_000;
 const MAX_COMMITS: u32 = 200_000;
-
-/// The age of the template of new files.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TemplateAge {
-    /// When the last commit was made that changed the template, in seconds since 1970.
-    pub committed: i64,
-    /// Number of mainline commits after it.
-    pub commits: u32,
-    /// Number of the source files that it names. Those that did not exist then do not count.
-    pub files: u32,
-    /// Number of those that changed since then.
-    pub changed: u32,
-}
 
 /// The age at the last tip, with all that it depends on.
 #[derive(Clone, Default, Debug)]

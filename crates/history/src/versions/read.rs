@@ -21,7 +21,6 @@ use gitglot_model::BlobId;
 use gitglot_model::FileFormat;
 use gitglot_model::KeyId;
 use gitglot_model::PluralForm;
-use gitglot_model::Shape;
 use gitglot_model::TextId;
 use gitglot_model::Unlimited;
 use gitglot_model::WorkLimit;
@@ -230,7 +229,7 @@ impl ParseWorker<'_> {
     fn read_file(&mut self, job: &ReadJob) -> Result<Vec<(BlobId, Version)>, HistoryError> {
         let mut found = Vec::with_capacity(job.blobs.len());
         let mut base = BaseVersion {
-            first_wins: self.format.shape() == Shape::Bilingual,
+            first_wins: !self.format.shape().has_template(),
             ..BaseVersion::default()
         };
         for &blob in &job.blobs {

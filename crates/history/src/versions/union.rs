@@ -23,6 +23,15 @@ pub fn source_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
     intern_source(&mut vocabulary.texts, &source)
 }
 
+/// The context of a key of a bilingual component.
+pub fn context_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
+    let key = vocabulary.keys.context(key);
+    let context = Shape::Bilingual
+        .context(vocabulary.texts.get(key))
+        .to_owned();
+    vocabulary.texts.intern(&context)
+}
+
 /// Adds a source text of a bilingual file to the texts.
 pub fn intern_source(texts: &mut TextPool, source: &str) -> TextId {
     match source.contains(PLURAL_SEPARATOR) {

@@ -1,0 +1,111 @@
+//! A language file of the tip.
+
+use std::sync::Arc;
+
+use super::rows::{FileProblem, SourceString, TranslationState, UnitState};
+use crate::files::layout::{Layouts, ListedFile};
+use crate::files::trees::{LanguageIndex, VersionedFile};
+use crate::versions::parsed::ParsedVersion;
+use gitglot_formats::{FormatReader, Outline};
+use gitglot_git::ObjectReader;
+use gitglot_model::{BlobId, LineageId, language};
+
+/// A language file of the tip.
+#[derive(Clone, Debug)]
+pub struct TipFile {
+    pub path: Arc<str>,
+    pub file: ListedFile,
+    pub lineage: LineageId,
+    /// The last readable version.
+    pub version: Option<Arc<ParsedVersion>>,
+    pub is_template: bool,
+}
+
+impl TipFile {
+    /// A translation of a set, with its last readable version.
+    pub fn new(
+        layouts: &Layouts,
+        language: LanguageIndex,
+        file: &VersionedFile,
+        version: Option<Arc<ParsedVersion>>,
+    ) -> Self {
+        Self {
+            path: file.path.clone(),
+            file: ListedFile {
+                code: layouts.code_of(&file.path),
+                blob: file.blob,
+            },
+            lineage: LineageId(language),
+            version,
+            is_template: false,
+        }
+    }
+
+    /// The problem of a file whose own version is not the one that is served.
+    pub fn problem(
+        &self,
+        reader: &mut ObjectReader,
+        format: &dyn FormatReader,
+    ) -> Option<FileProblem> {
+        if self
+            .version
+            .as_ref()
+            .is_some_and(|version| version.blob == self.file.blob)
+        {
+            return None;
+        }
+        let reason = why_unreadable(reader, format, self.file.blob);
+        Some(FileProblem {
+            path: self.path.to_string(),
+            reason,
+            broken: true,
+        })
+    }
+
+    /// The rows of the file, one for each source string.
+    pub fn rows(&self, sources: &[SourceString]) -> TranslationState {
+        let row = |version: &ParsedVersion, source: &SourceString| {
+            let value = version.value(source.key);
+            UnitState {
+                target: value.text(),
+                note: version.note(source.key),
+                translated: value.is_translated(),
+            }
+        };
+        let units = self
+            .version
+            .as_ref()
+            .map(|it| sources.iter().map(|source| row(it, source)).collect());
+        TranslationState {
+            lineage: self.lineage,
+            language: language::resolve(&self.file.code),
+            file_code: self.file.code.clone(),
+            path: self.path.clone(),
+            older_paths: Vec::new(),
+            blob: self.version.as_ref().map(|version| version.blob),
+            is_template: self.is_template,
+            units: units.unwrap_or_default(),
+            stale: Vec::new(),
+            last_change: None,
+            bilingual: None,
+        }
+    }
+}
+
+/// Why a blob cannot be read, as one clause.
+pub fn why_unreadable(
+    reader: &mut ObjectReader,
+    format: &dyn FormatReader,
+    blob: BlobId,
+) -> String {
+    match reader.blob(blob) {
+        Err(error) => error.to_string(),
+        Ok(bytes) => match format.read(&bytes, &mut Outline::default(), &mut |_| {}) {
+            Err(error) => error.to_string(),
+            Ok(()) => {
+                "the file was unreadable but is readable now; restart gitglot to read it again"
+                    .to_owned()
+            }
+        },
+    }
+}
