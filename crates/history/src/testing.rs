@@ -21,6 +21,9 @@ pub(crate) fn json_component() -> ComponentSettings {
 /// What was read of a history.
 pub(crate) struct ReadHistory {
     pub(crate) state: Projection,
+    pub(crate) repo: Repo,
+    pub(crate) repository: Repository,
+    _folder: tempfile::TempDir,
 }
 
 /// Reads a history in one step, to the tip of `main`.
@@ -53,6 +56,9 @@ pub(crate) fn read_as(
     }
     ReadHistory {
         state: history.project(&repository).unwrap(),
+        repo,
+        repository,
+        _folder: folder,
     }
 }
 

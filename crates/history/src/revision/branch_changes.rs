@@ -140,3 +140,119 @@ impl Contents<'_> {
         writes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::revision::branch::{Branch, RevisionInput};
+    use crate::testing::{json_component, read};
+    use crate::versions::read::ReadLimits;
+    use gitglot_model::{Component, Unlimited};
+    use gitglot_testkit::{History, commit};
+
+    /// The Czech texts that the commits up to `end` write, each as its key and where its source is from.
+    fn writes(commits: &History) -> Vec<String> {
+        let read = read(commits);
+        let component = Component::new(json_component());
+        let input = RevisionInput {
+            component: &component,
+            layouts: &read.state.layouts,
+            log: &read.state.log,
+            texts: &read.state.texts,
+        };
+        let limits = ReadLimits::of_work(&Unlimited);
+        let end = read.repo.id("end");
+        let branch = Branch::read(input, &read.repository, end, limits).unwrap();
+        let vocabulary = &branch.vocabulary;
+        let contents = Contents {
+            trees: &branch.trees,
+            versions: &branch.versions,
+        };
+        let writes = contents.writes(&branch.files, vocabulary, Some(FxHashMap::default()));
+        let key = |key: KeyId| {
+            let context = vocabulary.keys.context(key);
+            vocabulary.texts.get(context).trim_start_matches('.')
+        };
+        let is_czech = |of: LanguageIndex| &*branch.trees.languages[usize::from(of)] == "cs";
+        let own = writes
+            .iter()
+            .filter(|((language, _), _)| is_czech(*language));
+        let line = |(&(_, of), write): (&(LanguageIndex, KeyId), &BranchWrite)| match *write {
+            BranchWrite::For(source) => format!("{} for {}", key(of), vocabulary.texts.get(source)),
+            BranchWrite::Of(commit, from) => format!("{} of {commit} {}", key(of), key(from)),
+        };
+        let mut lines: Vec<String> = own.map(line).collect();
+        lines.sort();
+        lines
+    }
+
+    /// Two Czech texts on `main`, which then changes, and a branch from the start.
+    fn branched() -> History {
+        commit("start")
+            .texts("en", "a=One;b=Two")
+            .texts("cs", "a=Jedna;b=Dva")
+            .commit("mainline")
+            .texts("cs", "a=Jeden;b=Dva")
+            .branch_at("side", "start")
+    }
+
+    #[test]
+    fn a_text_is_written_for_the_source_in_its_commit() {
+        let commits = branched()
+            .commit("source")
+            .texts("en", "a=One!;b=Two")
+            .commit("end")
+            .texts("cs", "a=Jedna!;b=Dva");
+        assert_eq!(writes(&commits), ["a for One!"]);
+    }
+
+    #[test]
+    fn a_source_alone_writes_no_text() {
+        let commits = branched().commit("end").texts("en", "a=One!;b=Two");
+        assert!(writes(&commits).is_empty());
+    }
+
+    #[test]
+    fn a_text_of_a_merged_mainline_commit_is_taken_from_there() {
+        let commits = branched()
+            .commit("end")
+            .merge("mainline")
+            .texts("cs", "a=Jeden;b=Dvě");
+        assert_eq!(writes(&commits), ["a of 1 a", "b for Two"]);
+    }
+
+    #[test]
+    fn a_text_moves_with_the_key_of_its_string() {
+        let commits = branched()
+            .commit("end")
+            .texts("en", "n=One;b=Two")
+            .texts("cs", "n=Jedna;b=Dva");
+        assert_eq!(writes(&commits), ["n of 0 a"]);
+    }
+
+    #[test]
+    fn a_file_that_returns_writes_all_its_texts() {
+        let commits = branched()
+            .commit("removed")
+            .delete("locales/cs.json")
+            .commit("end")
+            .texts("cs", "a=Jedna;b=Dva");
+        assert_eq!(writes(&commits), ["a for One", "b for Two"]);
+    }
+
+    #[test]
+    fn a_broken_file_keeps_its_texts() {
+        let commits = branched()
+            .commit("broken")
+            .write("locales/cs.json", "{")
+            .commit("end")
+            .texts("cs", "a=Jedna;b=Dva");
+        assert!(writes(&commits).is_empty());
+    }
+
+    #[test]
+    fn a_text_without_a_source_is_none_of_the_component() {
+        let commits = branched().commit("end").texts("cs", "a=Jedna;b=Dva;c=Tři");
+        assert!(writes(&commits).is_empty());
+    }
+}

@@ -62,3 +62,100 @@ impl BranchPath {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ReadHistory, read, read_steps};
+    use gitglot_model::TreeId;
+    use gitglot_testkit::{History, commit};
+
+    /// The base of a commit, and the trees of the base and the commits after it.
+    fn path(read: &ReadHistory, log: &Log, to: &str) -> (Option<CommitId>, Vec<TreeId>) {
+        let mut reader = read.repository.reader();
+        let path = BranchPath::find(log, &mut reader, read.repo.id(to)).unwrap();
+        let trees = path.commits.iter().map(|commit| commit.tree);
+        (path.base.map(|row| row.commit), trees.collect())
+    }
+
+    /// The base and the trees of these commits, the first of which is the base.
+    fn after(read: &ReadHistory, commits: &[&str]) -> (Option<CommitId>, Vec<TreeId>) {
+        (Some(read.repo.id(commits[0])), trees(read, commits))
+    }
+
+    fn trees(read: &ReadHistory, commits: &[&str]) -> Vec<TreeId> {
+        let mut reader = read.repository.reader();
+        let tree = |label: &&str| reader.commit_header(read.repo.id(label)).unwrap().tree;
+        commits.iter().map(tree).collect()
+    }
+
+    /// Two commits on `main`, and a branch with two from the first one.
+    fn branched() -> History {
+        commit("start")
+            .texts("en", "a=One")
+            .commit("tip")
+            .texts("en", "a=Two")
+            .branch_at("side", "start")
+            .commit("one")
+            .texts("en", "a=Three")
+            .commit("two")
+            .texts("en", "a=Four")
+    }
+
+    #[test]
+    fn a_mainline_commit_is_its_own_base() {
+        let read = read(&branched());
+        let found = path(&read, &read.state.log, "start");
+        assert_eq!(found, after(&read, &["start"]));
+    }
+
+    #[test]
+    fn a_branch_begins_at_its_last_mainline_commit() {
+        let read = read(&branched());
+        let found = path(&read, &read.state.log, "two");
+        assert_eq!(found, after(&read, &["start", "one", "two"]));
+    }
+
+    #[test]
+    fn without_a_log_only_the_commit_counts() {
+        let read = read(&branched());
+        let found = path(&read, &Log::default(), "two");
+        assert_eq!(found, (None, trees(&read, &["two"])));
+    }
+
+    #[test]
+    fn a_branch_with_its_own_root_has_no_base() {
+        let commits = branched()
+            .branch("other")
+            .commit("root")
+            .texts("en", "a=Five");
+        let read = read(&commits.commit("last").texts("en", "a=Six"));
+        let found = path(&read, &read.state.log, "last");
+        assert_eq!(found, (None, trees(&read, &["last"])));
+    }
+
+    #[test]
+    fn the_last_row_of_a_commit_counts() {
+        let read = read_steps(&branched(), &["tip", "start"]);
+        let start = read.repo.id("start");
+        let rows = read.state.log.mainline.iter();
+        let last = rows.filter(|row| row.commit == start).last().unwrap();
+        let mut reader = read.repository.reader();
+        let path = BranchPath::find(&read.state.log, &mut reader, read.repo.id("one")).unwrap();
+        assert_eq!(path.base.unwrap().entries, last.entries);
+        assert_eq!(last.entries as usize, read.state.log.len());
+    }
+
+    #[test]
+    fn a_long_branch_is_one_change() {
+        let mut commits = branched();
+        for at in 0..MAX_COMMITS {
+            let label = at.to_string();
+            commits = commits.commit(&label).texts("en", &format!("a={label}"));
+        }
+        let read = read(&commits);
+        let last = (MAX_COMMITS - 1).to_string();
+        let found = path(&read, &read.state.log, &last);
+        assert_eq!(found, after(&read, &["start", &last]));
+    }
+}

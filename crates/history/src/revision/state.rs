@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::branch_changes::{BranchWrite, CommitFiles, Contents};
-use super::lineage::BranchPath;
+use super::branch::{Branch, RevisionInput};
+use super::branch_changes::{BranchWrite, Contents};
 use super::written_for::WrittenFor;
 use crate::error::HistoryError;
 use crate::files::ancestor_lookup::AncestorLookup;
@@ -16,26 +16,11 @@ use crate::projection::tip::CommitState;
 use crate::projection::tip_file::{TipFile, why_unreadable};
 use crate::versions::parsed::{ParsedVersion, Version, Versions, Vocabulary};
 use crate::versions::read::{ReadJob, ReadLimits, read};
-use crate::versions::read_plan::jobs;
-use gitglot_git::{CommitHeader, GitError, ObjectReader, Repository};
+use gitglot_git::{ObjectReader, Repository};
 use gitglot_model::language;
 use gitglot_model::{
-    BlobId, CommitId, Component, KeyId, LineageId, Log, MainlineRow, TextId, Texts, TreeId,
-    Unlimited, WorkLimit,
+    BlobId, CommitId, Component, KeyId, LineageId, MainlineRow, TextId, Unlimited, WorkLimit,
 };
-
-/// A component and its history at the tip.
-#[derive(Clone, Copy, Debug)]
-pub struct RevisionInput<'a> {
-    /// The component.
-    pub component: &'a Component,
-    /// The masks and templates that it has had.
-    pub layouts: &'a Arc<Layouts>,
-    /// Its log; empty with `history = none`.
-    pub log: &'a Log,
-    /// The texts of the log.
-    pub texts: &'a Texts,
-}
 
 /// Reads a component at a commit. A text is stale as in a log that ends at that commit
 /// (docs/spec/revisions.md#stale-translations). The log of the result is empty.
@@ -61,24 +46,19 @@ pub fn state_within(
     commit: CommitId,
     work: &dyn WorkLimit,
 ) -> Result<Projection, HistoryError> {
-    let mut reader = repository.reader();
-    let branch = BranchPath::find(input.log, &mut reader, commit)?;
-    let lineages = input.log.lineages.iter();
-    let mut trees = Trees::new(lineages.map(|it| input.texts.get(it.language).into()));
-    let merges = merged_rows(input.log, &branch.commits);
-    let read_files = |commit| commit_files(&mut reader, &mut trees, input.layouts, commit, &merges);
-    let files: Vec<CommitFiles> =
-        (branch.commits.iter().map(read_files)).collect::<Result<_, _>>()?;
+    let limits = ReadLimits::of_work(work);
+    let Branch {
+        base,
+        merges,
+        files,
+        mut trees,
+        mut vocabulary,
+        mut versions,
+    } = Branch::read(input, repository, commit, limits)?;
     let set = files
         .last()
         .map(|files| files.files.clone())
-        .filter(|set| !set.files.is_empty())
         .ok_or_else(|| HistoryError::nothing_at(input.component, commit))?;
-    let (mut vocabulary, mut versions) = (Vocabulary::default(), Versions::default());
-    let jobs = plan(&trees, input.layouts, &files);
-    let format = input.component.file_format;
-    let limits = ReadLimits::of_work(work);
-    versions.extend(read(repository, format, jobs, &mut vocabulary, limits)?);
     let fallbacks = read_fallbacks(
         input,
         repository,
@@ -95,8 +75,9 @@ pub fn state_within(
         versions: &versions,
     };
     let old_keys = (input.component.renames && files.len() > 1)
-        .then(|| old_keys(input, branch.base.as_ref(), &vocabulary));
+        .then(|| old_keys(input, base.as_ref(), &vocabulary));
     let writes = contents.writes(&files, &vocabulary, old_keys);
+    let mut reader = repository.reader();
     let parsed = |blob| versions.get(&blob)?.parsed().cloned();
     let version = |language: LanguageIndex, blob: BlobId| {
         parsed(blob).or_else(|| parsed(*fallbacks.get(&language)?))
@@ -112,7 +93,7 @@ pub fn state_within(
     )?;
     let mut projection = state.project(&mut reader, &mut vocabulary)?;
     // Bilingual files say themselves which texts are stale.
-    if let Some(base) = branch.base.filter(|_| input.layouts.has_template()) {
+    if let Some(base) = base.filter(|_| input.layouts.has_template()) {
         let rows = std::iter::once(base).chain(merges.into_iter().map(|(_, row)| row));
         let replayed: Vec<WrittenFor> = rows.map(|row| WrittenFor::at(input.log, row)).collect();
         Stale::new(input, &mut vocabulary, &replayed, &writes).mark(&mut projection);
@@ -149,95 +130,6 @@ fn old_keys(
     renames
         .filter_map(|it| Some((key(it.to)?, key(it.from)?)))
         .collect()
-}
-
-/// The mainline commits that commits of a branch merge, with their rows.
-fn merged_rows(log: &Log, commits: &[CommitHeader]) -> Vec<(CommitId, MainlineRow)> {
-    /// Replayed merges; the log is read once for each.
-    const MAX_MERGES: usize = 8;
-    let merged: FxHashSet<CommitId> = commits
-        .iter()
-        .skip(1)
-        .flat_map(|commit| commit.parents.iter().skip(1).copied())
-        .collect();
-    if merged.is_empty() {
-        return Vec::new();
-    }
-    let rows = log
-        .mainline
-        .iter()
-        .filter(|row| merged.contains(&row.commit));
-    let rows: FxHashMap<CommitId, MainlineRow> = rows.map(|row| (row.commit, *row)).collect();
-    let mut rows: Vec<_> = rows.into_iter().collect();
-    rows.sort_by_key(|(_, row)| std::cmp::Reverse(row.entries));
-    rows.truncate(MAX_MERGES);
-    rows
-}
-
-fn set_of(
-    reader: &mut ObjectReader,
-    trees: &mut Trees,
-    layouts: &Layouts,
-    tree: TreeId,
-) -> Result<FileSet, GitError> {
-    let set = trees.set_of(reader, layouts, tree)?;
-    Ok(set.map_or_else(FileSet::default, |set| trees.sets[set as usize].clone()))
-}
-
-pub fn commit_files(
-    reader: &mut ObjectReader,
-    trees: &mut Trees,
-    layouts: &Layouts,
-    commit: &CommitHeader,
-    merges: &[(CommitId, MainlineRow)],
-) -> Result<CommitFiles, GitError> {
-    let files = set_of(reader, trees, layouts, commit.tree)?;
-    let mut merged = Vec::new();
-    for (at, (id, _)) in merges.iter().enumerate() {
-        if commit.parents.iter().skip(1).any(|parent| parent == id) {
-            let tree = reader.commit_header(*id)?.tree;
-            merged.push((at, set_of(reader, trees, layouts, tree)?));
-        }
-    }
-    Ok(CommitFiles { files, merged })
-}
-
-/// The versions to read: all files of the last commit, and of the others the templates and the files that change.
-/// Newest first, so that each version is parsed relative to a similar one.
-pub fn plan(trees: &Trees, layouts: &Layouts, commits: &[CommitFiles]) -> Vec<ReadJob> {
-    let mut wanted = Vec::new();
-    let mut templates: FxHashSet<Arc<str>> = FxHashSet::default();
-    for (at, commit) in commits.iter().enumerate().rev() {
-        let is_last = at + 1 == commits.len();
-        if let Some((_, file)) = commit.files.template {
-            wanted.push(file);
-            templates.insert(trees.files[file as usize].path.clone());
-        }
-        if is_last {
-            wanted.extend(commit.files.files.iter().map(|&(_, file)| file));
-        }
-        let before = at.checked_sub(1).and_then(|at| commits.get(at));
-        for (language, old, new) in before
-            .map(|before| before.files.diff(&commit.files))
-            .unwrap_or_default()
-        {
-            wanted.extend(new.into_iter().chain(old));
-            wanted.extend(
-                commit
-                    .merged
-                    .iter()
-                    .filter_map(|(_, files)| files.file(language)),
-            );
-        }
-    }
-    let single_form = |path: &str| language::has_single_form(&layouts.code_of(path));
-    jobs(
-        trees,
-        &wanted,
-        &templates,
-        &Versions::default(),
-        single_form,
-    )
 }
 
 /// Finds and reads the version of each broken file that replaces it.
