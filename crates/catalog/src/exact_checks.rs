@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::check_results::{CheckResults, CheckedRows, flags_of};
-use super::current::CurrentState;
+use super::current_state::CurrentState;
 use super::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
 use crate::scan::Budget;
 use gitglot_checks::{CheckId, CheckIds, CheckInput, LanguageChecker, Proceed};

@@ -10,13 +10,14 @@ use std::sync::{Arc, OnceLock};
 
 use super::{ComponentSnapshot, TranslationSnapshot, TranslationView, UnitView};
 use crate::current_log::CurrentLog;
+use crate::current_state::CurrentState;
 use crate::scan::Budget;
 use gitglot_checks::CheckIds;
 use gitglot_model::language::{CurrentLanguage, resolve_current};
 use gitglot_model::{LogEntry, words};
 
 pub(super) use order::CurrentOrder;
-pub use units::{CurrentState, Forms};
+pub use units::Forms;
 
 /// A number of units, and the words and characters of their sources.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

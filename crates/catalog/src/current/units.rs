@@ -2,23 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::current_state::CurrentState;
 use crate::{TranslationView, UnitView};
 use gitglot_model::language::plural_categories;
 use gitglot_model::{PLURAL_SEPARATOR, TextId, Timestamp, words};
-
-/// The state of a unit, as a number of current Weblate (docs/spec/current-api.md#states).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[repr(u8)]
-pub enum CurrentState {
-    /// There is no translation.
-    Empty = 0,
-    /// The file marks the translation.
-    NeedsEditing = 10,
-    /// The source changed after the translation was written.
-    NeedsRewriting = 11,
-    /// Translated.
-    Translated = 20,
-}
 
 impl<'a> TranslationView<'a> {
     /// The number of plural forms, and the C expression that selects one by `n`. A file can declare a different number

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use super::groups::{CurrentLog, Group, NEVER, text_at};
+use super::entry_index::{EntryIndex, NEVER, text_at};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView};
-use gitglot_model::{Shape, TextId};
+use gitglot_model::TextId;
 
 /// The untranslated strings with plural forms of a component: index of the translation, row of the string, and the entries
 /// between which it has no text; ascending.
@@ -14,15 +14,15 @@ use gitglot_model::{Shape, TextId};
 pub(super) struct Gaps(Vec<(u32, u32, Range<u32>)>);
 
 impl Gaps {
-    /// Finds them, given the other parts of the log; `None` if the budget is exhausted.
+    /// Finds them in the entries of a log; `None` if the budget is exhausted.
     pub(super) fn of(
         component: &ComponentSnapshot,
-        log: &CurrentLog,
+        log: &EntryIndex,
         budget: &Budget,
     ) -> Option<Self> {
         let mut gaps = Self::default();
         // Bilingual files have the sources of their untranslated strings.
-        if component.component.file_format.shape() == Shape::Bilingual {
+        if !component.component.file_format.shape().has_template() {
             return Some(gaps);
         }
         let strings = 0..component.sources.len() as u32;
@@ -55,11 +55,11 @@ impl Gaps {
         Some(gaps)
     }
 
-    /// The strings of a translation that lack a text before, during and after a commit.
-    pub(super) fn around(&self, group: &Group, index: u32) -> impl Iterator<Item = u32> {
+    /// The strings of a translation that lack a text before, during and after the entries of a commit.
+    pub(super) fn around(&self, entries: &Range<u32>, index: u32) -> impl Iterator<Item = u32> {
         let start = self.0.partition_point(|(of, ..)| *of < index);
         let end = self.0.partition_point(|(of, ..)| *of <= index);
-        let entries = group.entries.clone();
+        let entries = entries.clone();
         let own = self.0.get(start..end).unwrap_or_default().iter();
         own.filter(move |(.., span)| span.start < entries.start && span.end >= entries.end)
             .map(|(_, string, _)| *string)
@@ -67,7 +67,7 @@ impl Gaps {
 }
 
 /// The entries between which a source has plural forms.
-fn plural_spans(component: &ComponentSnapshot, log: &CurrentLog, string: u32) -> Vec<Range<u32>> {
+fn plural_spans(component: &ComponentSnapshot, log: &EntryIndex, string: u32) -> Vec<Range<u32>> {
     let added = log.added(string);
     let is_plural = |from: u32| {
         let text = log.source_from(component, string, from);
@@ -84,7 +84,7 @@ fn plural_spans(component: &ComponentSnapshot, log: &CurrentLog, string: u32) ->
 /// The entries between which a translation lacks the text of a string.
 fn empty_spans(
     component: &ComponentSnapshot,
-    log: &CurrentLog,
+    log: &EntryIndex,
     index: u32,
     string: u32,
 ) -> Vec<Range<u32>> {

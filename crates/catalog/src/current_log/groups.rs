@@ -3,13 +3,11 @@
 use std::ops::Range;
 
 use super::commit_changes::{Changes, contains};
+use super::entry_index::{EntryIndex, is_text, state_change, string_of, translation_of};
 use super::gaps::Gaps;
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView};
-use gitglot_model::{Action, KeyId, LineageId, LogEntry, StateChange, TextId};
-
-/// The entry of something that no entry has added.
-pub(super) const NEVER: u32 = u32::MAX;
+use gitglot_model::{Action, LogEntry, TextId};
 
 /// The log of a component as current Weblate has it: what is known of it without its rows.
 #[derive(Debug)]
@@ -18,15 +16,8 @@ pub(crate) struct CurrentLog {
     pub(super) groups: Vec<Group>,
     /// The indexes of the translations in the order of their rows: the source language, then the others by code.
     pub(super) order: Vec<u32>,
-    /// The entry that begins each translation, by its index.
-    begins: Vec<u32>,
-    /// The entry that added each string, by its row; 0 if it was there before the log.
-    added: Vec<u32>,
-    /// The entries that wrote a text, and the resource updates that changed the state of one: index of the translation,
-    /// row of the string, and entry; ascending.
-    texts: Vec<(u32, u32, u32)>,
-    /// The entries that changed a source: row of the string, and entry; ascending.
-    sources: Vec<(u32, u32)>,
+    /// Which entries concern which translation and string.
+    pub(super) index: EntryIndex,
     gaps: Gaps,
 }
 
@@ -62,22 +53,14 @@ pub(super) enum Presence {
     Absent,
 }
 
-/// The actions of rows that update strings.
-fn is_text(action: Action) -> bool {
-    matches!(action, Action::NewTranslation | Action::TranslationChanged)
-}
-
 impl CurrentLog {
     /// Reads the log of a component; `None` if the budget is exhausted.
     pub(super) fn of(component: &ComponentSnapshot, budget: &Budget) -> Option<Self> {
-        let (log, count) = (&component.log, component.translations.len());
+        let log = &component.log;
         let mut own = Self {
             groups: Vec::new(),
             order: order(component),
-            begins: vec![NEVER; count],
-            added: vec![0; component.sources.len()],
-            texts: Vec::new(),
-            sources: Vec::new(),
+            index: EntryIndex::empty(component),
             gaps: Gaps::default(),
         };
         let mut updates = (0..).zip(log.mainline.iter()).peekable();
@@ -86,7 +69,7 @@ impl CurrentLog {
             if !budget.spend(1) {
                 return None;
             }
-            own.take(component, at, &entry);
+            own.index.take(component, at, &entry);
             let mut is_first = at == 0;
             while updates.next_if(|(_, row)| row.entries <= at).is_some() {
                 is_first = true;
@@ -112,40 +95,12 @@ impl CurrentLog {
             if !budget.spend(1) {
                 return None;
             }
-            own.texts.extend(state_change(component, change));
+            own.index.take_state(component, change);
         }
-        own.texts.sort_unstable();
-        own.sources.sort_unstable();
-        own.gaps = Gaps::of(component, &own, budget)?;
+        own.index.sort();
+        own.gaps = Gaps::of(component, &own.index, budget)?;
         own.count(component, budget)?;
         Some(own)
-    }
-
-    /// Takes an entry into account.
-    fn take(&mut self, component: &ComponentSnapshot, at: u32, entry: &LogEntry) {
-        let translation = translation_of(component, entry.lineage);
-        if let Some(begin) = translation.and_then(|index| self.begins.get_mut(index as usize)) {
-            match entry.action {
-                Action::RemovedTranslation => *begin = NEVER,
-                _ if *begin == NEVER => *begin = at,
-                _ => {}
-            }
-        }
-        let Some(string) = string_of(component, entry) else {
-            return;
-        };
-        match entry.action {
-            Action::NewSourceString => {
-                if let Some(added) = self.added.get_mut(string as usize) {
-                    *added = at;
-                }
-            }
-            Action::SourceStringChanged => self.sources.push((string, at)),
-            action if is_text(action) => {
-                self.texts.extend(translation.map(|it| (it, string, at)));
-            }
-            _ => {}
-        }
     }
 
     /// Counts the rows of the groups.
@@ -181,8 +136,9 @@ impl CurrentLog {
                 continue;
             };
             let translation = translation_of(component, entry.lineage);
-            let existing = translation.filter(|&it| self.begin(it) <= at);
-            let string = string_of(component, &entry).filter(|&string| self.added(string) <= at);
+            let existing = translation.filter(|&it| self.index.begin(it) <= at);
+            let string =
+                string_of(component, &entry).filter(|&string| self.index.added(string) <= at);
             match (entry.action, string, existing) {
                 (Action::NewSourceString, Some(string), _) => changes.added.push((string, at)),
                 (Action::SourceStringChanged, Some(string), _) => {
@@ -196,7 +152,7 @@ impl CurrentLog {
                     let states = (0..).map_while(|index| component.log.state_change_of(at, index));
                     let texts = states.filter_map(|change| state_change(component, change));
                     (changes.texts)
-                        .extend(texts.filter(|(_, string, _)| self.added(*string) <= at));
+                        .extend(texts.filter(|(_, string, _)| self.index.added(*string) <= at));
                 }
                 (Action::RemovedTranslation, ..) => changes.removed.push(at),
                 (Action::ParseError, ..) => {
@@ -246,7 +202,8 @@ impl CurrentLog {
             Presence::Absent => 0,
             Presence::New => {
                 let strings = 0..component.sources.len() as u32;
-                let own = strings.filter(|&it| self.added(it) < group.entries.end && has_unit(it));
+                let own =
+                    strings.filter(|&it| self.index.added(it) < group.entries.end && has_unit(it));
                 1 + own.count() as u64
             }
             Presence::Old => {
@@ -275,7 +232,7 @@ impl CurrentLog {
         index: u32,
     ) -> impl Iterator<Item = u32> {
         let is_read = changes.has_file(index);
-        let found = is_read.then(|| self.gaps.around(group, index));
+        let found = is_read.then(|| self.gaps.around(&group.entries, index));
         let found = found.into_iter().flatten();
         found.filter(|string| !contains(&changes.sources, *string))
     }
@@ -290,13 +247,14 @@ impl CurrentLog {
     ) -> bool {
         Some(index) != self.source(component)
             && self
+                .index
                 .text_before(component, index, string, group.entries.start)
                 .is_some_and(|entry| entry.target != TextId::EMPTY)
     }
 
     /// How a commit concerns a translation.
     pub(super) fn presence(&self, group: &Group, index: u32) -> Presence {
-        match self.begin(index) {
+        match self.index.begin(index) {
             begin if begin < group.entries.start => Presence::Old,
             begin if begin < group.entries.end => Presence::New,
             _ => Presence::Absent,
@@ -319,70 +277,6 @@ impl CurrentLog {
         let is_before = |other: &Group| other.entries.start < group.entries.start;
         self.groups.partition_point(is_before) as u32
     }
-
-    /// The entry that begins a translation.
-    pub(super) fn begin(&self, index: u32) -> u32 {
-        self.begins.get(index as usize).copied().unwrap_or(NEVER)
-    }
-
-    /// The entry that added a string.
-    pub(super) fn added(&self, string: u32) -> u32 {
-        self.added.get(string as usize).copied().unwrap_or(NEVER)
-    }
-
-    /// The last entry before another one that wrote a text of a unit.
-    pub(super) fn text_before(
-        &self,
-        component: &ComponentSnapshot,
-        index: u32,
-        string: u32,
-        before: u32,
-    ) -> Option<LogEntry> {
-        let at = self
-            .texts
-            .partition_point(|it| *it < (index, string, before));
-        let &(of, text, entry) = self.texts.get(at.checked_sub(1)?)?;
-        let is_own = (of, text) == (index, string) && entry >= self.added(string);
-        text_at(component, string, is_own.then_some(entry)?)
-    }
-
-    /// The entries from another one on that wrote a text of a unit.
-    pub(super) fn texts_from(
-        &self,
-        index: u32,
-        string: u32,
-        from: u32,
-    ) -> impl Iterator<Item = u32> {
-        let first = self.texts.partition_point(|it| *it < (index, string, from));
-        let texts = self.texts.iter().skip(first);
-        let own = texts.take_while(move |(of, text, _)| (*of, *text) == (index, string));
-        own.map(|(.., at)| *at)
-    }
-
-    /// The entries that changed a source.
-    pub(super) fn source_changes(&self, string: u32) -> impl Iterator<Item = u32> {
-        let first = self.sources.partition_point(|(of, _)| *of < string);
-        let own = self.sources.iter().skip(first);
-        own.take_while(move |(of, _)| *of == string)
-            .map(|(_, at)| *at)
-    }
-
-    /// The source text of a string before an entry.
-    pub(super) fn source_from(
-        &self,
-        component: &ComponentSnapshot,
-        string: u32,
-        from: u32,
-    ) -> TextId {
-        let at = self.sources.partition_point(|it| *it < (string, from));
-        let change = self.sources.get(at).filter(|(of, _)| *of == string);
-        let change = change.and_then(|(_, entry)| component.log.get(*entry as usize));
-        let now = component.sources.get(string as usize);
-        change.map_or_else(
-            || now.map_or(TextId::EMPTY, |row| row.source),
-            |entry| entry.previous,
-        )
-    }
 }
 
 /// The indexes of translations: the source language, then the others by code.
@@ -401,52 +295,10 @@ fn order(component: &ComponentSnapshot) -> Vec<u32> {
     order
 }
 
-/// The index of the translation of an entry, if it exists.
-pub(super) fn translation_of(
-    component: &ComponentSnapshot,
-    lineage: Option<LineageId>,
-) -> Option<u32> {
-    let lineage = usize::from(lineage?.0);
-    let index = *component.translation_of_lineage.get(lineage)?;
-    (index != u32::MAX).then_some(index)
-}
-
 /// The translation whose file an entry reports as broken, if one has that file.
 fn broken_translation(component: &ComponentSnapshot, entry: &LogEntry) -> Option<u32> {
     let path = component.texts.get(entry.target);
     let mut translations = (0..).zip(&component.translations);
     let found = translations.find(|(_, translation)| &*translation.path == path)?;
     Some(found.0)
-}
-
-/// The entry about a text at an index of the log. That of a resource update is the state that it changed.
-pub(super) fn text_at(component: &ComponentSnapshot, string: u32, at: u32) -> Option<LogEntry> {
-    let entry = component.log.get(at as usize)?;
-    if is_text(entry.action) {
-        return Some(entry);
-    }
-    let mut states = (0..).map_while(|index| component.log.state_change_of(at, index));
-    let change = states.find(|it| row_of(component, it.key) == Some(string))?;
-    let source = component.sources.get(string as usize)?.source;
-    Some(LogEntry {
-        source,
-        ..change.as_entry(&entry)
-    })
-}
-
-/// The translation, string and entry of a change of a state, if they exist.
-fn state_change(component: &ComponentSnapshot, change: StateChange) -> Option<(u32, u32, u32)> {
-    let update = component.log.get(change.entry as usize)?;
-    let translation = translation_of(component, update.lineage)?;
-    Some((translation, row_of(component, change.key)?, change.entry))
-}
-
-/// The row of the string of an entry, if it exists.
-fn string_of(component: &ComponentSnapshot, entry: &LogEntry) -> Option<u32> {
-    row_of(component, entry.key?)
-}
-
-fn row_of(component: &ComponentSnapshot, key: KeyId) -> Option<u32> {
-    let string = *component.row_of_key.get(key.0 as usize)?;
-    ((string as usize) < component.sources.len()).then_some(string)
 }

@@ -4,6 +4,7 @@
 //! for, are the numbers of rows of its commits and where its texts changed.
 
 mod commit_changes;
+mod entry_index;
 mod gaps;
 mod groups;
 mod row;

@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use super::commit_changes::Changes;
-use super::groups::{CurrentLog, Group, Presence, text_at, translation_of};
+use super::entry_index::{text_at, translation_of};
+use super::groups::{CurrentLog, Group, Presence};
 use super::row::{CurrentChange, RowDetails, actions};
 use super::row_ids;
-use crate::current::CurrentState;
+use crate::current_state::CurrentState;
 use crate::{ChangeView, ComponentSnapshot, TranslationView};
-use gitglot_model::{Action, LineageId, LogEntry, Shape, TextId};
+use gitglot_model::{Action, LineageId, LogEntry, TextId};
 
 /// Writes the rows of a commit.
 pub(super) struct RowWriter<'a, 'c> {
@@ -193,7 +194,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             Presence::Absent => return,
             Presence::New => {
                 for string in 0..self.component.sources.len() as u32 {
-                    if self.log.added(string) < self.group.entries.end {
+                    if self.log.index.added(string) < self.group.entries.end {
                         self.add_string(index, lineage, string, presence);
                     }
                 }
@@ -257,7 +258,9 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         let entry = LogEntry {
             lineage: Some(unit.translation.lineage),
             key: Some(key),
-            source: log.source_from(component, string, self.group.entries.end),
+            source: log
+                .index
+                .source_from(component, string, self.group.entries.end),
             ..Self::bare(self.first)
         };
         let id = row_ids::reread(log.index_of(self.group), unit.unit.id);
@@ -293,7 +296,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         let source = find(&self.changes.sources);
         let is_source = Some(index) == log.source(component);
         let [source_before, source_after] =
-            [range.start, range.end].map(|from| log.source_from(component, string, from));
+            [range.start, range.end].map(|from| log.index.source_from(component, string, from));
         let row = |entry: LogEntry, previous: TextId, target: TextId| LogEntry {
             lineage: Some(lineage),
             key: Some(key),
@@ -323,9 +326,10 @@ impl<'a, 'c> RowWriter<'a, 'c> {
                 _ => row_ids::part(self.first_of(index).id, row_ids::key(key)),
             };
             let entry = row(entry.unwrap_or(self.first), TextId::EMPTY, target);
-            let action = match component.component.file_format.shape() {
-                Shape::Bilingual if is_source => actions::SOURCE_ADDED,
-                _ => actions::STRING_ADDED,
+            let has_template = component.component.file_format.shape().has_template();
+            let action = match is_source && !has_template {
+                true => actions::SOURCE_ADDED,
+                false => actions::STRING_ADDED,
             };
             let is_fuzzy = !is_source && own.is_some_and(|own| own.fuzzy);
             let new = state(target, is_fuzzy, source_after, source_after);
@@ -341,7 +345,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             self.add(entry.id.0.into(), actions::STRING_UPDATED, row, details);
             return;
         }
-        let before = log.text_before(component, index, string, range.start);
+        let before = log.index.text_before(component, index, string, range.start);
         let nothing = (TextId::EMPTY, false, source_before);
         let stated = |it: LogEntry| (it.target, it.fuzzy, it.source);
         let (text, was_fuzzy, of) = before.map_or(nothing, stated);
@@ -365,7 +369,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
 
     /// The entry that begins a translation.
     fn first_of(&self, index: u32) -> LogEntry {
-        let own = self.component.log.get(self.log.begin(index) as usize);
+        let own = self.component.log.get(self.log.index.begin(index) as usize);
         own.unwrap_or(self.first)
     }
 

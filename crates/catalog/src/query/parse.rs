@@ -44,7 +44,7 @@ pub fn parse(text: &str, dialect: Dialect, now: Timestamp) -> Result<Filter, Que
         None => return parser.whole(dialect, limit),
     };
     let query = query.map_err(|reason| QueryError::new(1, reason))?;
-    Filter::new(&query, dialect).map_err(|message| limit(1, message))
+    Filter::new(&query, dialect).map_err(|error| limit(1, error.to_string()))
 }
 
 struct QueryParser {
@@ -71,7 +71,7 @@ impl QueryParser {
         if self.peek().is_some() {
             return Err(self.error("a closing parenthesis without an opening one"));
         }
-        Filter::new(&query, dialect).map_err(|message| limit(1, message))
+        Filter::new(&query, dialect).map_err(|error| limit(1, error.to_string()))
     }
 
     fn peek(&self) -> Option<char> {

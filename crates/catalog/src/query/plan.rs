@@ -68,8 +68,8 @@ impl Filter {
     /// Compiles a query.
     ///
     /// # Errors
-    /// A sentence for the client.
-    pub(super) fn new(query: &Query, dialect: Dialect) -> Result<Self, String> {
+    /// If it needs more than a filter can have.
+    pub(super) fn new(query: &Query, dialect: Dialect) -> Result<Self, FilterTooLarge> {
         let mut compiler = Compiler {
             slots: Vec::new(),
             locations: Vec::new(),
@@ -77,23 +77,17 @@ impl Filter {
         };
         let root = compiler.node(query);
         if compiler.slots.len() > MAX_SLOTS {
-            return Err(format!(
-                "a filter can require up to {MAX_SLOTS} different texts; texts joined by OR count as one"
-            ));
+            return Err(FilterTooLarge::Texts);
         }
         if conditions(&root) > MAX_CONDITIONS {
-            return Err(format!(
-                "a filter can have up to {MAX_CONDITIONS} conditions; texts joined by OR or by AND count as one"
-            ));
+            return Err(FilterTooLarge::Conditions);
         }
         let patterns = compiler.slots.iter().flatten();
         let is_pattern = |it: &&Match| matches!(it, Match::Pattern(_));
         if patterns.filter(is_pattern).count() > MAX_PATTERNS {
-            return Err(format!(
-                "a filter can have up to {MAX_PATTERNS} regular expressions"
-            ));
+            return Err(FilterTooLarge::Patterns);
         }
-        let matcher = Matcher::new(&compiler.slots).ok_or("the texts are too long")?;
+        let matcher = Matcher::new(&compiler.slots).ok_or(FilterTooLarge::LongTexts)?;
         Ok(Self {
             root,
             matcher,
@@ -102,6 +96,23 @@ impl Filter {
             dialect,
         })
     }
+}
+
+/// What a filter has too much of. A clause for the client.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub(super) enum FilterTooLarge {
+    #[error(
+        "a filter can require up to {MAX_SLOTS} different texts; texts joined by OR count as one"
+    )]
+    Texts,
+    #[error(
+        "a filter can have up to {MAX_CONDITIONS} conditions; texts joined by OR or by AND count as one"
+    )]
+    Conditions,
+    #[error("a filter can have up to {MAX_PATTERNS} regular expressions")]
+    Patterns,
+    #[error("the texts are too long")]
+    LongTexts,
 }
 
 struct Compiler {

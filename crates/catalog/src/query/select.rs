@@ -10,7 +10,7 @@ use super::syntax::{CheckSelection, TextScope, UnitTerm};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationSnapshot, UnitView, User};
 use gitglot_checks::CheckProfile;
-use gitglot_model::{Shape, TextId};
+use gitglot_model::TextId;
 
 /// Marks a text that was searched.
 const SEARCHED: Slots = 1 << 63;
@@ -265,9 +265,9 @@ fn search(filter: &Filter, budget: &Budget, text: &str, buffer: &mut String) -> 
 /// The state of the source of a unit: that of a bilingual file cannot be changed.
 fn source_state(unit: UnitView<'_>) -> u8 {
     match unit.component.component.file_format.shape() {
-        Shape::Bilingual => 100,
-        Shape::Template if unit.source.source == TextId::EMPTY => 0,
-        Shape::Template => 20,
+        shape if !shape.has_template() => 100,
+        _ if unit.source.source == TextId::EMPTY => 0,
+        _ => 20,
     }
 }
 

@@ -1,0 +1,185 @@
+//! Which entries of the log of a component concern which translation and string.
+
+use crate::ComponentSnapshot;
+use gitglot_model::{Action, KeyId, LineageId, LogEntry, StateChange, TextId};
+
+/// The entry of something that no entry has added.
+pub(super) const NEVER: u32 = u32::MAX;
+
+/// The entries of a log by translation and string.
+#[derive(Debug)]
+pub(super) struct EntryIndex {
+    /// The entry that begins each translation, by its index.
+    begins: Vec<u32>,
+    /// The entry that added each string, by its row; 0 if it was there before the log.
+    added: Vec<u32>,
+    /// The entries that wrote a text, and the resource updates that changed the state of one: index of the translation,
+    /// row of the string, and entry; ascending.
+    texts: Vec<(u32, u32, u32)>,
+    /// The entries that changed a source: row of the string, and entry; ascending.
+    sources: Vec<(u32, u32)>,
+}
+
+/// The actions of rows that update strings.
+pub(super) fn is_text(action: Action) -> bool {
+    matches!(action, Action::NewTranslation | Action::TranslationChanged)
+}
+
+impl EntryIndex {
+    /// The index of a log without entries.
+    pub(super) fn empty(component: &ComponentSnapshot) -> Self {
+        Self {
+            begins: vec![NEVER; component.translations.len()],
+            added: vec![0; component.sources.len()],
+            texts: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+
+    /// Takes an entry into account.
+    pub(super) fn take(&mut self, component: &ComponentSnapshot, at: u32, entry: &LogEntry) {
+        let translation = translation_of(component, entry.lineage);
+        if let Some(begin) = translation.and_then(|index| self.begins.get_mut(index as usize)) {
+            match entry.action {
+                Action::RemovedTranslation => *begin = NEVER,
+                _ if *begin == NEVER => *begin = at,
+                _ => {}
+            }
+        }
+        let Some(string) = string_of(component, entry) else {
+            return;
+        };
+        match entry.action {
+            Action::NewSourceString => {
+                if let Some(added) = self.added.get_mut(string as usize) {
+                    *added = at;
+                }
+            }
+            Action::SourceStringChanged => self.sources.push((string, at)),
+            action if is_text(action) => {
+                self.texts.extend(translation.map(|it| (it, string, at)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes the change of a state into account.
+    pub(super) fn take_state(&mut self, component: &ComponentSnapshot, change: StateChange) {
+        self.texts.extend(state_change(component, change));
+    }
+
+    /// Sorts the entries; call it after the last one.
+    pub(super) fn sort(&mut self) {
+        self.texts.sort_unstable();
+        self.sources.sort_unstable();
+    }
+
+    /// The entry that begins a translation.
+    pub(super) fn begin(&self, index: u32) -> u32 {
+        self.begins.get(index as usize).copied().unwrap_or(NEVER)
+    }
+
+    /// The entry that added a string.
+    pub(super) fn added(&self, string: u32) -> u32 {
+        self.added.get(string as usize).copied().unwrap_or(NEVER)
+    }
+
+    /// The last entry before another one that wrote a text of a unit.
+    pub(super) fn text_before(
+        &self,
+        component: &ComponentSnapshot,
+        index: u32,
+        string: u32,
+        before: u32,
+    ) -> Option<LogEntry> {
+        let at = self
+            .texts
+            .partition_point(|it| *it < (index, string, before));
+        let &(of, text, entry) = self.texts.get(at.checked_sub(1)?)?;
+        let is_own = (of, text) == (index, string) && entry >= self.added(string);
+        text_at(component, string, is_own.then_some(entry)?)
+    }
+
+    /// The entries from another one on that wrote a text of a unit.
+    pub(super) fn texts_from(
+        &self,
+        index: u32,
+        string: u32,
+        from: u32,
+    ) -> impl Iterator<Item = u32> {
+        let first = self.texts.partition_point(|it| *it < (index, string, from));
+        let texts = self.texts.iter().skip(first);
+        let own = texts.take_while(move |(of, text, _)| (*of, *text) == (index, string));
+        own.map(|(.., at)| *at)
+    }
+
+    /// The entries that changed a source.
+    pub(super) fn source_changes(&self, string: u32) -> impl Iterator<Item = u32> {
+        let first = self.sources.partition_point(|(of, _)| *of < string);
+        let own = self.sources.iter().skip(first);
+        own.take_while(move |(of, _)| *of == string)
+            .map(|(_, at)| *at)
+    }
+
+    /// The source text of a string before an entry.
+    pub(super) fn source_from(
+        &self,
+        component: &ComponentSnapshot,
+        string: u32,
+        from: u32,
+    ) -> TextId {
+        let at = self.sources.partition_point(|it| *it < (string, from));
+        let change = self.sources.get(at).filter(|(of, _)| *of == string);
+        let change = change.and_then(|(_, entry)| component.log.get(*entry as usize));
+        let now = component.sources.get(string as usize);
+        change.map_or_else(
+            || now.map_or(TextId::EMPTY, |row| row.source),
+            |entry| entry.previous,
+        )
+    }
+}
+
+/// The index of the translation of an entry, if it exists.
+pub(super) fn translation_of(
+    component: &ComponentSnapshot,
+    lineage: Option<LineageId>,
+) -> Option<u32> {
+    let lineage = usize::from(lineage?.0);
+    let index = *component.translation_of_lineage.get(lineage)?;
+    (index != u32::MAX).then_some(index)
+}
+
+/// The entry about a text at an index of the log. That of a resource update is the state that it changed.
+pub(super) fn text_at(component: &ComponentSnapshot, string: u32, at: u32) -> Option<LogEntry> {
+    let entry = component.log.get(at as usize)?;
+    if is_text(entry.action) {
+        return Some(entry);
+    }
+    let mut states = (0..).map_while(|index| component.log.state_change_of(at, index));
+    let change = states.find(|it| row_of(component, it.key) == Some(string))?;
+    let source = component.sources.get(string as usize)?.source;
+    Some(LogEntry {
+        source,
+        ..change.as_entry(&entry)
+    })
+}
+
+/// The translation, string and entry of a change of a state, if they exist.
+pub(super) fn state_change(
+    component: &ComponentSnapshot,
+    change: StateChange,
+) -> Option<(u32, u32, u32)> {
+    let update = component.log.get(change.entry as usize)?;
+    let translation = translation_of(component, update.lineage)?;
+    Some((translation, row_of(component, change.key)?, change.entry))
+}
+
+/// The row of the string of an entry, if it exists.
+pub(super) fn string_of(component: &ComponentSnapshot, entry: &LogEntry) -> Option<u32> {
+    row_of(component, entry.key?)
+}
+
+fn row_of(component: &ComponentSnapshot, key: KeyId) -> Option<u32> {
+    let string = *component.row_of_key.get(key.0 as usize)?;
+    ((string as usize) < component.sources.len()).then_some(string)
+}
