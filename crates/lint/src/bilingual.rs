@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::component_files::LanguageFile;
 use super::file::ParsedFile;
+use super::language_file::LanguageFile;
 use gitglot_formats::merged_day;
 use gitglot_model::{BlobId, Component};
 

@@ -3,9 +3,10 @@
 use super::accelerators;
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
+use super::earlier::Before;
 use super::faults;
 use super::file::shown;
-use super::language::{Before, EarlierLanguage, LanguageRun, ROW};
+use super::language::{EarlierLanguage, LanguageRun, ROW};
 use super::{FindingKind, StaleCount};
 use gitglot_checks::{CheckFinding, Severity, SourceChange};
 use gitglot_model::{PLURAL_SEPARATOR, language};

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::component_files::{ComponentFiles, LanguageFile};
+use super::component_files::ComponentFiles;
 use super::context::{CheckScope, ComponentSpec, FindingPlace};
 use super::file::shown_key;
+use super::language_file::LanguageFile;
 use super::{ChangeCounts, Counts, Finding, FindingKind, Severity, StaleCount};
-use gitglot_model::{FileFormat, Shape, sentence};
+use gitglot_model::{FileFormat, sentence};
 
 /// The number of findings in a file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -79,8 +80,8 @@ impl<'a> FileFindingCollector<'a> {
     pub(super) fn add_old(&mut self, counts: Counts) {
         self.counts = counts;
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let fuzzy = match (self.format.shape(), counts.stale) {
-            (Shape::Bilingual, StaleCount::Known(fuzzy)) => fuzzy,
+        let fuzzy = match (self.format.shape().has_template(), counts.stale) {
+            (false, StaleCount::Known(fuzzy)) => fuzzy,
             _ => 0,
         };
         let all = counts.missing + fuzzy + counts.left_over + counts.failing + counts.faults;

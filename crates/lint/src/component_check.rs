@@ -3,8 +3,10 @@
 use super::align::{Aligned, TemplateStrings};
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
-use super::component_files::{ComponentFiles, LanguageFile};
-use super::context::{CheckScope, ComponentSpec, EarlierStrings, KnownResults};
+use super::component_files::ComponentFiles;
+use super::context::{CheckScope, ComponentSpec, KnownResults};
+use super::earlier::EarlierStrings;
+use super::language_file::LanguageFile;
 use super::renames::Renames;
 use super::{ParsedFileKey, StaleReference};
 use gitglot_checks::Checker;

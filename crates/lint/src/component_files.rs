@@ -8,17 +8,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bilingual::BilingualStrings;
 use super::file::ParsedFile;
+use super::language_file::{LanguageFile, ParsedFileKey};
 use super::tree::{RepositoryTree, SourceFile, read};
 use super::{LintError, MAX_ID_BYTES, RepositoryState};
 use gitglot_git::Repository;
 use gitglot_model::language::{self, Language};
 use gitglot_model::{
-    BlobId, CommitId, Component, FileMask, Shape, Unlimited, WorkLimit, threads_for,
-    try_in_parallel,
+    CommitId, Component, FileMask, Unlimited, WorkLimit, threads_for, try_in_parallel,
 };
-
-/// A blob, and whether the language of the file has a single plural form.
-pub type ParsedFileKey = (BlobId, bool);
 
 /// Parsed files that several states share. All have the same format.
 pub trait ParsedFileStore: Sync {
@@ -42,23 +39,6 @@ pub struct ComponentFiles {
     pub(super) duplicates: Vec<String>,
     /// The paths of links, submodules and others that stand in place of a file. They are not followed.
     pub(super) irregular: Vec<String>,
-}
-
-/// A file of a component.
-#[derive(Clone, Debug)]
-pub(super) struct LanguageFile {
-    pub(super) path: Arc<str>,
-    pub(super) language: Language,
-    pub(super) blob: BlobId,
-    /// Whether the language has a single plural form, which some formats depend on.
-    pub(super) single_form: bool,
-    pub(super) content: Arc<ParsedFile>,
-}
-
-impl LanguageFile {
-    pub(super) fn key(&self) -> ParsedFileKey {
-        (self.blob, self.single_form)
-    }
 }
 
 impl ComponentFiles {
@@ -119,14 +99,14 @@ impl ComponentFiles {
         let code = |path| component.filemask.matches(path).unwrap_or(source_language);
         let mut duplicates = Vec::new();
         let mut first: HashMap<Arc<str>, &str> = HashMap::new();
-        if shape == Shape::Template {
+        if shape.has_template() {
             first.insert(language::resolve(code(template)).code, template);
         }
         let mut selected = Vec::with_capacity(files.len());
         for file in &files {
             let code = code(&file.path);
             let language = language::resolve(code);
-            if shape == Shape::Bilingual && file.path == template {
+            if !shape.has_template() && file.path == template {
                 selected.push((file, language, false));
                 continue;
             }
@@ -157,7 +137,7 @@ impl ComponentFiles {
             .filter_map(file)
             .partition(|file| *file.path == *template);
         let template = template.into_iter().next();
-        let strings = (shape == Shape::Bilingual)
+        let strings = (!shape.has_template())
             .then(|| BilingualStrings::of(component, template.as_ref(), &languages));
         Ok(Self {
             template,

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::component_files::{ComponentFiles, LanguageFile};
+use super::component_files::ComponentFiles;
 use super::file::{ParsedFile, shown, shown_key};
+use super::language_file::LanguageFile;
 use super::{ComponentReport, RenamedKey};
 
 /// A text that differs.

@@ -171,7 +171,7 @@ impl ParsedFile {
 
     /// Whether the entries have their source texts.
     pub(super) fn is_bilingual(&self) -> bool {
-        self.format.shape() == Shape::Bilingual
+        !self.format.shape().has_template()
     }
 
     /// The date of the template that a bilingual file was last merged with, as its header has it.

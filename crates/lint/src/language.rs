@@ -5,12 +5,13 @@ use rustc_hash::FxHashMap;
 use super::align::Aligned;
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
-use super::component_files::{ComponentFiles, LanguageFile};
-use super::context::{EarlierStrings, FileVersion, KnownResults};
+use super::component_files::ComponentFiles;
+use super::context::{FileVersion, KnownResults};
+use super::earlier::{Before, EarlierEntry, EarlierStrings};
 use super::faults;
 use super::file::shown;
+use super::language_file::LanguageFile;
 use super::mistyped::{Mistyped, mistyped};
-use super::moves::EarlierEntry;
 use super::{Counts, Finding, FindingKind, StaleCount};
 use gitglot_checks::LanguageChecker;
 use gitglot_checks::Proceed;
@@ -118,9 +119,6 @@ impl<'a> ComponentCheck<'a> {
         }
     }
 }
-
-/// The source and the translation of a string in an earlier state.
-pub(super) type Before<'a> = (&'a str, Option<&'a str>);
 
 /// A language in an earlier state.
 pub(super) struct EarlierLanguage<'a> {

@@ -24,11 +24,13 @@ mod component_check;
 mod component_files;
 mod context;
 mod differences;
+mod earlier;
 mod faults;
 mod file;
 mod finding;
 mod gates;
 mod language;
+mod language_file;
 mod left_over;
 mod mistyped;
 mod moves;
@@ -43,7 +45,7 @@ mod uses;
 
 pub use collector::FileFindings;
 pub use compare::{CheckedComponent, compare};
-pub use component_files::{ComponentFiles, ParsedFileKey, ParsedFileStore};
+pub use component_files::{ComponentFiles, ParsedFileStore};
 pub use context::{
     CheckOptions, CheckScope, ComponentSpec, FileVersion, KnownResults, SeverityRule,
 };
@@ -52,6 +54,7 @@ pub use file::ParsedFile;
 pub use finding::{Finding, FindingKind};
 pub use gates::{GateError, GateOutcome, Gates};
 pub use gitglot_checks::Severity;
+pub use language_file::ParsedFileKey;
 pub use moves::{ComponentChange, ComponentMoves, changes_strings, find_moves};
 pub use renames::{OldKeyUse, RenamedKey};
 pub use report::{

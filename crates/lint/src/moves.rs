@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::align::TemplateStrings;
-use super::component_files::{ComponentFiles, LanguageFile};
-use super::context::EarlierStrings;
-use super::file::{ParsedFile, shown_key};
-use super::language::Before;
+use super::component_files::ComponentFiles;
+use super::earlier::{Before, EarlierEntry, EarlierStrings};
+use super::file::shown_key;
+use super::language_file::LanguageFile;
 use super::renames::{OldKeyUse, RenamedKey, Renames, candidates, indexes, translations};
 use gitglot_history::string_renames::{CandidateTexts, TextNumbers};
 use gitglot_model::Component;
@@ -47,9 +47,6 @@ struct ArrivedString<'a> {
     /// Its entry in each language there.
     entries: FxHashMap<Arc<str>, EarlierEntry<'a>>,
 }
-
-/// An entry of a file of the older state.
-pub(super) type EarlierEntry<'a> = (&'a ParsedFile, usize);
 
 impl<'a> ComponentMoves<'a> {
     /// The renames of strings that came from other components.

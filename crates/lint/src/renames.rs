@@ -6,9 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use super::align::TemplateStrings;
-use super::component_files::{ComponentFiles, LanguageFile};
-use super::context::EarlierStrings;
+use super::component_files::ComponentFiles;
+use super::earlier::EarlierStrings;
 use super::file::{ParsedFile, shown_key};
+use super::language_file::LanguageFile;
 use gitglot_history::string_renames::{
     RenameCandidate, RenameInput, RenameSide, TextNumbers, find_string_renames,
 };
