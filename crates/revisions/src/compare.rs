@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::comparison::{Comparison, FindingFilter};
+use super::component_at::{component_at, name_of};
 use super::known::TipResults;
 use super::reader::{CacheEntry, CacheKey, Revisions};
 use super::revision::{Revision, RevisionProblem, RevisionReadError};
@@ -11,7 +12,6 @@ use super::siblings::moves;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_checks::CheckProfile;
 use gitglot_git::Repository;
-use gitglot_history::layout_at;
 use gitglot_lint::{
     CheckScope, CheckedComponent, ComponentFiles, ComponentSpec, Finding, ParsedFile,
     ParsedFileKey, ParsedFileStore, StaleReference, StaleStrings, TextDifference, compare,
@@ -287,26 +287,4 @@ fn check(
     is_complete
         .then_some(checked)
         .ok_or(RevisionReadError::Stopped)
-}
-
-/// `project/component`.
-pub(super) fn name_of(tip: &ComponentSnapshot) -> Arc<str> {
-    tip.path().into()
-}
-
-/// The component with the mask and the template that it has at a commit; `None` if the commit has no template.
-pub(super) fn component_at(
-    tip: &ComponentSnapshot,
-    repository: &Repository,
-    commit: CommitId,
-) -> Result<Option<Component>, RevisionReadError> {
-    let mut reader = repository.reader();
-    let tree = reader.commit_header(commit)?.tree;
-    let layout = layout_at(&tip.layouts, &mut reader, tree)?;
-    Ok(layout.map(|(mask, template)| {
-        let mut component = (*tip.component).clone();
-        component.settings.filemask = mask;
-        component.settings.template = template.to_string();
-        component
-    }))
 }

@@ -13,6 +13,7 @@
 
 mod compare;
 mod comparison;
+mod component_at;
 mod known;
 mod names;
 mod reader;

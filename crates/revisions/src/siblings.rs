@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::compare::{component_at, name_of};
+use super::component_at::{component_at, name_of};
 use super::reader::Revisions;
 use super::revision::RevisionReadError;
 use gitglot_catalog::ComponentSnapshot;
