@@ -4,6 +4,7 @@
 mod chart;
 mod history;
 mod map;
+mod month;
 mod moved;
 mod states;
 

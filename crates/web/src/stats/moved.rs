@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::history::month_of;
+use super::month::month_of;
 use gitglot_catalog::{ArrivedString, ChangeView, ComponentSnapshot};
 use gitglot_model::{ComponentId, KeyId, TextId};
 
