@@ -154,7 +154,7 @@ pub(crate) async fn states(ctx: &RequestContext) -> Result<(String, Vec<Revision
                 let state = revisions.state(&tip, revision.commit, &Limit(budget))?;
                 Ok((revision, state))
             });
-            (tip, found.map_err(|problem| problem.to_string()))
+            (tip, found)
         };
         let states = components.into_iter().map(state).collect();
         Ok((name.clone(), states))

@@ -19,7 +19,7 @@ use gitglot_lint::output::{Group, groups};
 use gitglot_lint::{ChangeCounts, Finding, LanguageReport, RenamedKey, Report, TextDifference};
 use gitglot_model::Timestamp;
 use gitglot_model::address::{commit_page, encoded, encoded_value};
-use gitglot_revisions::{Comparison, Revision};
+use gitglot_revisions::{Comparison, Revision, RevisionProblem};
 
 /// Findings on a page.
 pub const FINDINGS: usize = 60;
@@ -408,7 +408,7 @@ struct StateAt {
 /// A component at a revision, or the reason why there is none.
 pub type RevisionState = (
     Arc<ComponentSnapshot>,
-    Result<(Revision, Arc<ComponentSnapshot>), String>,
+    Result<(Revision, Arc<ComponentSnapshot>), RevisionProblem>,
 );
 
 /// Renders the progress of the components of a project at a revision.
@@ -433,7 +433,7 @@ fn component_at(
     request: &PageRequest<'_>,
     name: &str,
     today: &ComponentSnapshot,
-    state: &Result<(Revision, Arc<ComponentSnapshot>), String>,
+    state: &Result<(Revision, Arc<ComponentSnapshot>), RevisionProblem>,
 ) -> ComponentAt {
     let (project, slug) = (today.project.slug.as_str(), today.component.slug.as_str());
     let segment = encoded(name).replace('/', "%2F");
@@ -457,7 +457,7 @@ fn component_at(
         compare: request.link(paths::COMPARE, &[project, slug, &range]),
         state: match state {
             Ok((_, state)) => Ok(state_at(state)),
-            Err(reason) => Err(LocalizedText::name(reason)),
+            Err(problem) => Err(LocalizedText::name(problem.to_string())),
         },
     }
 }
