@@ -9,6 +9,9 @@ use gitglot_model::address::query_string;
 /// Longest name of a file or directory, in bytes. Longer ones end with a hash.
 const MAX_NAME: usize = 120;
 
+/// The directory of the page of a translation that shows packed strings.
+pub(crate) const PACKED: &str = "string";
+
 /// Where the server seems to be while its responses are read. The name is random, so that no text of a repository can
 /// contain it; it is not part of any file.
 #[derive(Clone, Debug)]

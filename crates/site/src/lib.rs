@@ -16,6 +16,7 @@ mod crawl;
 mod error;
 mod folder;
 mod limits;
+mod options;
 mod rewrite;
 mod rules;
 mod search;
@@ -24,4 +25,5 @@ mod status;
 mod strings;
 
 pub use error::SiteError;
-pub use site::{Changes, Site, SiteOptions, SiteSummary, Strings};
+pub use options::{Changes, SiteOptions, Strings};
+pub use site::{Site, SiteSummary};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::folder::Entry;
-use super::site::Strings;
+use super::options::Strings;
 
 /// The most bytes of a site on GitHub Pages.
 const GITHUB_BYTES: u64 = 1_000_000_000;

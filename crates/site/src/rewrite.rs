@@ -10,9 +10,8 @@ use std::rc::Rc;
 use memchr::memmem::Finder;
 use rustc_hash::FxHashMap;
 
-use super::address::{Anchor, HOST_END, Target, push_relative};
+use super::address::{Anchor, HOST_END, PACKED, Target, push_relative};
 use super::rules::{BodyKind, Published, Rules, SEARCH_FILE};
-use super::strings::PACKED;
 
 /// Links that are remembered; all pages have those of the header.
 const REMEMBERED: usize = 20_000;
@@ -423,7 +422,7 @@ fn without_attribute(out: &mut Vec<u8>, body: &[u8], at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::site::{Changes, SiteOptions, Strings};
+    use crate::options::{Changes, SiteOptions, Strings};
     use gitglot_catalog::Snapshot;
 
     /// Writes texts with the base for `BASE` and its path for `ROOT`. Returns the rewritten bodies.

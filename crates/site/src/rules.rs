@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::address::Target;
-use super::site::{Changes, SiteOptions, Strings};
+use super::options::{Changes, SiteOptions, Strings};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{Snapshot, TranslationView, UnitView};
 use gitglot_model::checksum;

@@ -3,12 +3,11 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::address::file_name;
+use super::address::{PACKED, file_name};
 use super::error::SiteError;
 use super::folder::{Entry, SiteFolder};
+use super::options::Strings;
 use super::rules::attention_units;
-use super::site::Strings;
-use super::strings::PACKED;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView};
 use gitglot_model::checksum;
 use gitglot_web::{PageLayout, framed};

@@ -1,4 +1,4 @@
-//! A site: its options, and how it is written.
+//! A site, and how it is written.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use super::crawl::crawl;
 use super::error::SiteError;
 use super::folder::{Entry, SiteFolder};
 use super::limits::{Totals, same_names, smaller, warnings};
+use super::options::{Changes, SiteOptions, Strings};
 use super::rules::{Rules, SEARCH_FILE};
 use super::strings::{AllStrings, PACKED_SCRIPT};
 use super::{search, status};
@@ -22,41 +23,6 @@ const MOST_UNITS: usize = 200_000;
 
 /// The most changes of which all pages are written unless an option says so.
 const MOST_CHANGES: usize = 100_000;
-
-/// The pages of lists of changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Changes {
-    /// All pages.
-    All,
-    /// Those with the newest changes.
-    Recent,
-}
-
-/// What is written once for each string and language.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strings {
-    /// The page and the API object of every string and of every change.
-    All,
-    /// The pages of all strings, many in a file, which a script on the page of their translation shows.
-    Packed,
-    /// Those of strings that are stale, missing or failing a check.
-    Attention,
-    /// None; lists contain all strings.
-    None,
-}
-
-/// What a site contains.
-#[derive(Clone, Default, Debug)]
-pub struct SiteOptions {
-    /// The URL of the site with a final slash, if it is known.
-    pub base_url: Option<String>,
-    /// What is written for each string; by default, all of at most 200,000 units, otherwise those that need attention.
-    pub strings: Option<Strings>,
-    /// The pages of lists of changes; by default, all of at most 100,000 changes, otherwise recent ones.
-    pub changes: Option<Changes>,
-    /// Whether files of translations and tables of statistics are part of it.
-    pub exports: bool,
-}
 
 /// Writes a site.
 #[derive(Debug)]

@@ -8,12 +8,12 @@ use std::ops::Range;
 use askama::Template;
 use serde::Serialize;
 
-use super::address::{Target, file_name};
+use super::address::{PACKED, Target, file_name};
 use super::error::SiteError;
 use super::folder::{Entry, SiteFolder};
+use super::options::Strings;
 use super::rewrite::Rewriter;
 use super::rules::{BodyKind, Rules};
-use super::site::Strings;
 use gitglot_catalog::{Snapshot, TranslationView};
 use gitglot_model::checksum;
 use gitglot_web::{Hosting, PageLayout, StringPages, framed};
@@ -21,9 +21,7 @@ use gitglot_web::{Hosting, PageLayout, StringPages, framed};
 /// The place of the other languages in a page; texts cannot contain it, because pages escape them.
 const OTHERS: &str = "<!--others-->";
 
-/// The directory of the page of a translation that shows packed strings.
-pub(crate) const PACKED: &str = "string";
-/// The script of these pages.
+/// The script of pages that show packed strings.
 pub(crate) const PACKED_SCRIPT: (&str, &str) = ("search/string.js", include_str!("string.js"));
 /// The strings of a shard.
 const SHARD: u32 = 50;
