@@ -11,13 +11,13 @@ use crate::response::links::site;
 use crate::response::media_type::{BINARY, JSON};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, TranslationSnapshot, TranslationView};
-use gitglot_model::{BlobId, CommitId, ComponentId, FileFormat, Shape};
+use gitglot_model::{BlobId, CommitId, ComponentId, FileFormat};
 use gitglot_web::paths;
 
 /// The template of a component.
 pub(crate) async fn template(ctx: &RequestContext) -> Reply {
     let of = ctx.component()?;
-    if of.component.file_format.shape() == Shape::Bilingual {
+    if !of.component.file_format.shape().has_template() {
         return Err(ApiError::NotFound);
     }
     let (id, blob) = (of.component.id, of.template_blob);

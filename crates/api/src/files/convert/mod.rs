@@ -4,12 +4,14 @@
 
 mod csv;
 mod current;
+mod current_unit;
 mod exported_unit;
 mod po;
 mod wrap;
 mod xliff;
 
-pub(crate) use current::{CurrentConverter, format_flags};
+pub(crate) use current::CurrentConverter;
+pub(crate) use current_unit::format_flags;
 
 use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::current::Exported;
+use super::current_unit::CurrentUnit;
 use super::exported_unit::ExportedUnit;
 use super::wrap;
 use gitglot_catalog::{TranslationView, UnitView};
@@ -111,7 +111,7 @@ pub(super) fn file<'a>(
 }
 
 /// Writes the catalogue of the current API, like that of 3.4 (docs/spec/current-api.md#downloads).
-pub(super) fn current(of: TranslationView<'_>, units: &[Exported<'_>], page: &str) -> String {
+pub(super) fn current(of: TranslationView<'_>, units: &[CurrentUnit<'_>], page: &str) -> String {
     let mut out = header(&current_header(of, page), Style::Current);
     for unit in units {
         let fuzzy = if unit.is_fuzzy() { "fuzzy" } else { "" };

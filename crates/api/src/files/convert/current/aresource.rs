@@ -1,11 +1,12 @@
 //! Units as a file of Android resources.
 
+use super::super::current_unit::CurrentUnit;
 use super::markup::{attribute, escaped, markup};
-use super::{Exported, put};
+use super::put;
 use gitglot_model::language::plural_categories;
 
 /// Writes a file of resources.
-pub(super) fn aresource(units: &[Exported<'_>], code: &str) -> String {
+pub(super) fn aresource(units: &[CurrentUnit<'_>], code: &str) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<resources>\n");
     let whole = plural_categories(code).unwrap_or(&["one", "other"]);
     let mut names: Vec<&str> = whole.to_vec();

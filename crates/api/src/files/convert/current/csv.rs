@@ -1,6 +1,7 @@
 //! Units as a table, for CSV and spreadsheets.
 
-use super::{Exported, put};
+use super::super::current_unit::CurrentUnit;
+use super::put;
 use crate::encode::csv::sanitize;
 use crate::files::convert::csv::COLUMNS;
 use gitglot_catalog::TranslationView;
@@ -10,7 +11,7 @@ use gitglot_model::language::PluralRule;
 const PLURAL_COLUMNS: [&str; 3] = ["source_plural_form", "target_plural_form", "id_hash"];
 
 /// The rows of the table, with the names of the columns first: one per plural form.
-pub(super) fn rows(of: TranslationView<'_>, units: &[Exported<'_>]) -> Vec<Vec<String>> {
+pub(super) fn rows(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> Vec<Vec<String>> {
     let source = of.component.source_translation();
     let source = source.map_or((2, "n != 1"), TranslationView::current_plural);
     let source_forms = source_forms(of.current_plural(), source);
@@ -72,7 +73,7 @@ fn source_forms(own: (usize, &str), source: (usize, &str)) -> Vec<usize> {
 }
 
 /// Writes CSV.
-pub(super) fn csv(of: TranslationView<'_>, units: &[Exported<'_>]) -> String {
+pub(super) fn csv(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> String {
     let mut out = String::new();
     for row in rows(of, units) {
         for (at, cell) in row.iter().enumerate() {

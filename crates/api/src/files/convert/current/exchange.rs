@@ -1,10 +1,11 @@
 //! Units in the formats that translation tools exchange: TBX and TMX.
 
+use super::super::current_unit::CurrentUnit;
 use super::markup::{attribute, escaped};
-use super::{Exported, put};
+use super::put;
 
 /// Writes a terminology database.
-pub(super) fn tbx(units: &[Exported<'_>], source_code: &str, code: &str) -> String {
+pub(super) fn tbx(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> String {
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 <!DOCTYPE martif PUBLIC \"ISO 12200:1999A//DTD MARTIF core (DXFcdV04)//EN\" \"TBXcdv04.dtd\">\n\
@@ -43,7 +44,7 @@ pub(super) fn tbx(units: &[Exported<'_>], source_code: &str, code: &str) -> Stri
 }
 
 /// Writes a translation memory.
-pub(super) fn tmx(units: &[Exported<'_>], source_code: &str, code: &str) -> String {
+pub(super) fn tmx(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> String {
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE tmx SYSTEM \"tmx14.dtd\">\n<tmx version=\"1.4\">\n\
 \x20 <header creationtool=\"Translate Toolkit\" creationtoolversion=\"3.20.0\" segtype=\"sentence\" o-tmf=\"UTF-8\" \

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::Exported;
+use super::super::current_unit::CurrentUnit;
 
 /// An object with the texts by key.
-pub(super) fn flat(units: &[Exported<'_>]) -> String {
+pub(super) fn flat(units: &[CurrentUnit<'_>]) -> String {
     let members = units.iter().map(|unit| (unit.context, unit.first_target()));
     let object = members
         .map(|(key, text)| (key.to_owned(), text.into()))
@@ -14,7 +14,7 @@ pub(super) fn flat(units: &[Exported<'_>]) -> String {
 }
 
 /// Objects and arrays by the parts of the keys.
-pub(super) fn nested(units: &[Exported<'_>]) -> String {
+pub(super) fn nested(units: &[CurrentUnit<'_>]) -> String {
     let mut root = Value::Object(Map::new());
     for unit in units {
         insert(&mut root, unit.context, unit.first_target());

@@ -1,6 +1,6 @@
 //! Units as a compiled gettext catalogue: a table of sources and one of translations, sorted by source.
 
-use super::Exported;
+use super::super::current_unit::CurrentUnit;
 
 /// The first number of a little-endian catalogue.
 const MAGIC: u32 = 0x9504_12de;
@@ -10,9 +10,10 @@ const HEADER: usize = 7 * 4;
 const CONTEXT_END: &str = "\u{4}";
 
 /// The catalogue with a header. As `msgfmt` does, it leaves out strings that are fuzzy or have no translation.
-pub(super) fn mo(units: &[Exported<'_>], header: String) -> Vec<u8> {
-    let is_translated =
-        |unit: &&Exported<'_>| !unit.is_fuzzy() && unit.target.iter().any(|form| !form.is_empty());
+pub(super) fn mo(units: &[CurrentUnit<'_>], header: String) -> Vec<u8> {
+    let is_translated = |unit: &&CurrentUnit<'_>| {
+        !unit.is_fuzzy() && unit.target.iter().any(|form| !form.is_empty())
+    };
     let entries = units.iter().filter(is_translated).map(|unit| {
         let context = match unit.context {
             "" => String::new(),
@@ -57,8 +58,8 @@ mod tests {
     use super::*;
     use gitglot_catalog::CurrentState;
 
-    fn unit<'a>(context: &'a str, source: &[&'a str], target: &[&'a str]) -> Exported<'a> {
-        Exported {
+    fn unit<'a>(context: &'a str, source: &[&'a str], target: &[&'a str]) -> CurrentUnit<'a> {
+        CurrentUnit {
             context,
             source: source.to_vec(),
             target: target.to_vec(),
@@ -87,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_catalogue_has_the_translated_strings_by_source() {
-        let fuzzy = Exported {
+        let fuzzy = CurrentUnit {
             state: CurrentState::NeedsEditing,
             ..unit("", &["Fuzzy"], &["x"])
         };

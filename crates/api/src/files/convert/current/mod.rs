@@ -10,10 +10,11 @@ mod strings;
 mod xliff;
 mod xlsx;
 
+use super::current_unit::CurrentUnit;
 use super::{OutputFormat, po};
+use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{CurrentState, TranslationView, UnitView};
-use gitglot_model::{FileFormat, Shape, checksum};
+use gitglot_model::FileFormat;
 
 /// An exporter of current Weblate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,9 +82,9 @@ impl CurrentConverter {
     pub(crate) fn fits(self, of: FileFormat) -> bool {
         match self {
             Self::Json | Self::JsonNested | Self::Strings | Self::Aresource => {
-                of.shape() == Shape::Template
+                of.shape().has_template()
             }
-            Self::Mo => of.is_gettext() && of.shape() == Shape::Bilingual,
+            Self::Mo => of.is_gettext() && !of.shape().has_template(),
             _ => true,
         }
     }
@@ -94,7 +95,7 @@ impl CurrentConverter {
             let text = unit.component.texts.get(unit.unit.target);
             budget.spend(1) && budget.spend_text(text.len())
         });
-        let units: Vec<_> = units.map(Exported::of).collect();
+        let units: Vec<_> = units.map(CurrentUnit::of).collect();
         let code = &*of.translation.current_language().code;
         let source = &*of.component.source_code();
         let text = match self {
@@ -112,84 +113,6 @@ impl CurrentConverter {
             Self::Mo => return mo::mo(&units, po::current_header(of, page)),
         };
         text.into_bytes()
-    }
-}
-
-/// A unit as exporters write it.
-pub(super) struct Exported<'a> {
-    pub(super) context: &'a str,
-    pub(super) source: Vec<&'a str>,
-    pub(super) target: Vec<&'a str>,
-    pub(super) note: String,
-    /// Files and lines, separated by commas.
-    locations: &'a str,
-    pub(super) flags: String,
-    pub(super) state: CurrentState,
-    pub(super) is_plural: bool,
-    id_hash: i64,
-}
-
-impl<'a> Exported<'a> {
-    fn of(view: UnitView<'a>) -> Self {
-        let texts = &view.component.texts;
-        let (template, own) = (texts.get(view.source_note()), texts.get(view.unit.note));
-        let note = match template == own {
-            true => own.to_owned(),
-            false => [template, "\n", own].concat(),
-        };
-        let flags = [
-            format_flags(view.component.component.file_format),
-            view.flags(),
-        ];
-        let flags: Vec<_> = flags
-            .into_iter()
-            .filter(|flags| !flags.is_empty())
-            .collect();
-        Self {
-            context: view.current_context(),
-            source: view.current_source().into_owned(),
-            target: view.current_target().into_owned(),
-            note,
-            locations: view.locations(),
-            flags: flags.join(", "),
-            state: view.current_state(),
-            is_plural: view.unit.plural(),
-            id_hash: view.current_hashes().0,
-        }
-    }
-
-    pub(super) fn first_source(&self) -> &'a str {
-        self.source.first().copied().unwrap_or_default()
-    }
-
-    pub(super) fn first_target(&self) -> &'a str {
-        self.target.first().copied().unwrap_or_default()
-    }
-
-    pub(super) fn is_fuzzy(&self) -> bool {
-        matches!(
-            self.state,
-            CurrentState::NeedsEditing | CurrentState::NeedsRewriting
-        )
-    }
-
-    /// Where the program uses the text: files with lines.
-    pub(super) fn locations(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        let locations = self.locations.split(',').map(str::trim);
-        locations.filter(|location| !location.is_empty())
-    }
-
-    /// The hash that identifies the unit, with 16 digits.
-    fn checksum(&self) -> String {
-        format!("{:0>16}", checksum(self.id_hash))
-    }
-}
-
-/// The flags of checks that a file format enables in current Weblate.
-pub(crate) fn format_flags(format: FileFormat) -> &'static str {
-    match format.has_interpolation() {
-        true => "i18next-interpolation",
-        false => "",
     }
 }
 

@@ -1,9 +1,10 @@
 //! Units as `Localizable.strings` of Apple's systems.
 
-use super::{Exported, put};
+use super::super::current_unit::CurrentUnit;
+use super::put;
 
 /// Writes a file of key-value pairs.
-pub(super) fn strings(units: &[Exported<'_>]) -> String {
+pub(super) fn strings(units: &[CurrentUnit<'_>]) -> String {
     let quoted = |text: &str| {
         text.replace('\\', "\\\\")
             .replace('"', "\\\"")

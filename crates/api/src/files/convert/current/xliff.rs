@@ -1,18 +1,19 @@
 //! Units as XLIFF 1.1: plain, or with the groups of plural forms and the locations of gettext's representation.
 
+use super::super::current_unit::CurrentUnit;
 use super::markup::{attribute, escaped, markup};
-use super::{Exported, put};
+use super::put;
 use gitglot_catalog::CurrentState;
 
 /// Writes a file with one unit per string.
-pub(super) fn plain(units: &[Exported<'_>], source_code: &str, code: &str) -> String {
+pub(super) fn plain(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> String {
     body(source_code, code, units, |out, unit| {
         trans_unit(out, unit, "", unit.note.trim());
     })
 }
 
 /// Writes a file in which a plural is a group with a unit per form.
-pub(super) fn grouped(units: &[Exported<'_>], source_code: &str, code: &str) -> String {
+pub(super) fn grouped(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> String {
     body(source_code, code, units, |out, unit| match unit.is_plural {
         true => group(out, unit),
         false => {
@@ -26,8 +27,8 @@ pub(super) fn grouped(units: &[Exported<'_>], source_code: &str, code: &str) -> 
 fn body(
     source_code: &str,
     code: &str,
-    units: &[Exported<'_>],
-    write: impl Fn(&mut String, &Exported<'_>),
+    units: &[CurrentUnit<'_>],
+    write: impl Fn(&mut String, &CurrentUnit<'_>),
 ) -> String {
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -42,7 +43,7 @@ fn body(
 }
 
 /// The name of a unit: its key, or a hash if it has none.
-fn id(unit: &Exported<'_>) -> String {
+fn id(unit: &CurrentUnit<'_>) -> String {
     match unit.context {
         "" => unit.checksum(),
         context => attribute(context),
@@ -50,7 +51,7 @@ fn id(unit: &Exported<'_>) -> String {
 }
 
 /// The attribute with the flags of a unit.
-fn flags(unit: &Exported<'_>) -> String {
+fn flags(unit: &CurrentUnit<'_>) -> String {
     match &*unit.flags {
         "" => String::new(),
         flags => format!(" weblate-flags=\"{}\"", attribute(flags)),
@@ -89,7 +90,7 @@ fn location(of: &str, indent: &str) -> String {
 }
 
 /// Writes a text without plural forms, or the first form of one.
-fn trans_unit(out: &mut String, unit: &Exported<'_>, locations: &str, notes: &str) {
+fn trans_unit(out: &mut String, unit: &CurrentUnit<'_>, locations: &str, notes: &str) {
     // Markup stays markup if both texts are well-formed.
     let is_rich = [unit.first_source(), unit.first_target()]
         .iter()
@@ -124,7 +125,7 @@ fn trans_unit(out: &mut String, unit: &Exported<'_>, locations: &str, notes: &st
 
 /// Writes a plural. Its first child is on the line of the element, and the order of the attributes depends on whether
 /// there are more translations than sources, as in the files of Weblate.
-fn group(out: &mut String, unit: &Exported<'_>) {
+fn group(out: &mut String, unit: &CurrentUnit<'_>) {
     let id = id(unit);
     let has_more_forms = unit.target.len() > unit.source.len();
     let preserve = "xml:space=\"preserve\"";
@@ -159,7 +160,7 @@ fn group(out: &mut String, unit: &Exported<'_>) {
 }
 
 /// Writes a form of a plural.
-fn member(out: &mut String, unit: &Exported<'_>, id: &str, form: usize) {
+fn member(out: &mut String, unit: &CurrentUnit<'_>, id: &str, form: usize) {
     let last_source = unit.source.len().saturating_sub(1);
     let source = unit.source.get(form.min(last_source)).copied();
     let target = unit.target.get(form).copied().unwrap_or_default();
@@ -204,8 +205,8 @@ fn member(out: &mut String, unit: &Exported<'_>, id: &str, form: usize) {
 mod tests {
     use super::*;
 
-    fn unit<'a>(source: &[&'a str], target: &[&'a str], state: CurrentState) -> Exported<'a> {
-        Exported {
+    fn unit<'a>(source: &[&'a str], target: &[&'a str], state: CurrentState) -> CurrentUnit<'a> {
+        CurrentUnit {
             context: "beds",
             source: source.into(),
             target: target.into(),
@@ -259,7 +260,7 @@ mod tests {
 
     #[test]
     fn locations_of_gettext_are_contexts() {
-        let own = Exported {
+        let own = CurrentUnit {
             context: "",
             locations: "src/a.c:12, src/b.c",
             note: "Note\n".to_owned(),

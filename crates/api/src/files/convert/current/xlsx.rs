@@ -1,7 +1,8 @@
 //! Units as a spreadsheet of Office Open XML: a table with texts only, which no program takes for formulas.
 
+use super::super::current_unit::CurrentUnit;
 use super::markup::escaped;
-use super::{Exported, csv, put};
+use super::{csv, put};
 use crate::encode::zip::ZipWriter;
 use gitglot_catalog::TranslationView;
 
@@ -41,7 +42,7 @@ Target=\"worksheets/sheet1.xml\"/></Relationships>",
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 
 /// Writes a workbook with one sheet.
-pub(super) fn xlsx(of: TranslationView<'_>, units: &[Exported<'_>]) -> Vec<u8> {
+pub(super) fn xlsx(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> Vec<u8> {
     let mut zip = ZipWriter::default();
     for (path, content) in PARTS {
         zip.add(path, [DECLARATION, content].concat().as_bytes());
