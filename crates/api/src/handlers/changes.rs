@@ -289,3 +289,70 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
     };
     filtered_list(ctx, &name, select, Arc::new(write)).await
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::api;
+    use crate::tests::testing::{get, ids};
+
+    #[tokio::test]
+    async fn only_the_log_of_everything_begins_with_the_oldest_entry() {
+        let api = api();
+        let oldest_first: Vec<u64> = (1..=9).collect();
+        assert_eq!(ids(&api, "/api/changes/").await, oldest_first);
+        let newest_first: Vec<u64> = (1..=9).rev().collect();
+        for path in ["projects/hello", "components/hello/app"] {
+            let path = format!("/api/{path}/changes/");
+            assert_eq!(ids(&api, &path).await, newest_first, "{path}");
+        }
+        let of_translation = ids(&api, "/api/translations/hello/app/cs/changes/").await;
+        assert_eq!(of_translation, [6, 5, 3, 2]);
+    }
+
+    #[tokio::test]
+    async fn a_unit_has_changes_only_in_logs_that_contain_it() {
+        let api = api();
+        for (path, wanted) in [
+            ("changes", &[2][..]),
+            ("projects/hello/changes", &[2]),
+            ("projects/empty/changes", &[]),
+            ("components/hello/app/changes", &[2]),
+            ("components/hello/web/changes", &[]),
+            ("translations/hello/app/cs/changes", &[2]),
+            ("translations/hello/app/en/changes", &[]),
+            ("units/1/changes", &[2]),
+            ("units/2/changes", &[]),
+        ] {
+            assert_eq!(
+                ids(&api, &format!("/api/{path}/?unit=1")).await,
+                wanted,
+                "{path}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn an_unknown_object_has_no_log() {
+        let api = api();
+        for path in [
+            "projects/nothing",
+            "components/hello/nothing",
+            "translations/hello/app/ja",
+            "units/999",
+        ] {
+            let path = format!("/api/{path}/changes/");
+            assert_eq!(get(&api, &path).await.status, 404, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_rename_has_both_keys() {
+        let renames = get(&api(), "/api/renames/").await.json();
+        assert_eq!(renames["count"], 1);
+        let rename = &renames["results"][0];
+        assert_eq!(
+            (&rename["old_key"], &rename["new_key"]),
+            (&"odd".into(), &"gone".into())
+        );
+    }
+}

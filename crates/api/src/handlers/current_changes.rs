@@ -89,3 +89,37 @@ fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
         false => CurrentRows::default(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::api;
+    use crate::tests::testing::{get, ids};
+
+    #[tokio::test]
+    async fn a_log_has_the_rows_of_what_the_path_names() {
+        let api = api();
+        let all = ids(&api, "/current/api/changes/").await;
+        assert!(!all.is_empty());
+        for path in ["projects/hello", "components/hello/app"] {
+            let path = format!("/current/api/{path}/changes/");
+            assert_eq!(ids(&api, &path).await, all, "{path}");
+        }
+        for path in ["projects/empty", "components/hello/web"] {
+            let path = format!("/current/api/{path}/changes/");
+            assert!(ids(&api, &path).await.is_empty(), "{path}");
+        }
+        let of_translation = ids(&api, "/current/api/translations/hello/app/cs/changes/").await;
+        assert!(of_translation.iter().all(|id| all.contains(id)));
+        assert!(of_translation.len() < all.len());
+    }
+
+    #[tokio::test]
+    async fn every_row_of_a_list_is_found_by_its_id() {
+        let api = api();
+        for id in ids(&api, "/current/api/changes/").await {
+            let row = get(&api, &format!("/current/api/changes/{id}/")).await;
+            assert_eq!(row.json()["id"].as_u64(), Some(id));
+        }
+        assert_eq!(get(&api, "/current/api/changes/x/").await.status, 404);
+    }
+}

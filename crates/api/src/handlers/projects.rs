@@ -137,3 +137,28 @@ async fn repository(ctx: &RequestContext) -> Reply {
     let path = ["projects/", ctx.project()?.slug.as_str(), "/repository"];
     ctx.object(|out| repository_of_project(out, &ctx.links, &path))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::api;
+    use crate::tests::testing::get;
+
+    #[tokio::test]
+    async fn the_components_of_a_project_do_not_repeat_it() {
+        let list = get(&api(), "/api/projects/hello/components/").await.json();
+        assert_eq!(list["count"], 2);
+        let component = &list["results"][0];
+        assert!(component.get("project").is_none(), "{component}");
+        let single = get(&api(), "/api/components/hello/app/").await.json();
+        assert_eq!(single["project"]["slug"], "hello");
+    }
+
+    #[tokio::test]
+    async fn a_project_without_components_has_empty_lists() {
+        let api = api();
+        let components = get(&api, "/api/projects/empty/components/").await.json();
+        assert_eq!(components["count"], 0);
+        let statistics = get(&api, "/api/projects/empty/statistics/").await.json();
+        assert_eq!(statistics, serde_json::json!([]));
+    }
+}

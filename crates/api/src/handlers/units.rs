@@ -270,3 +270,73 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply {
     };
     filtered_list(ctx, &name, select, Arc::new(write)).await
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::api;
+    use crate::tests::testing::{get, ids};
+
+    #[tokio::test]
+    async fn the_parameter_selects_the_set_of_checks() {
+        let api = api();
+        let sets = async |query: &str| {
+            let checks = get(&api, &format!("/api/units/1/checks/?{query}")).await;
+            let checks = checks.json()["results"].as_array().unwrap().clone();
+            let mut sets: Vec<_> = checks.iter().map(|it| it["set"].to_string()).collect();
+            sets.dedup();
+            (checks.len(), sets)
+        };
+        let (modern, legacy, all) = (
+            sets("").await,
+            sets("set=legacy").await,
+            sets("set=all").await,
+        );
+        assert_eq!(modern, sets("set=modern").await);
+        assert_eq!(all.0, modern.0 + legacy.0);
+        assert!(modern.1.iter().all(|set| set == "\"modern\""), "{modern:?}");
+        assert!(legacy.1.iter().all(|set| set == "\"legacy\""), "{legacy:?}");
+        let refused = get(&api, "/api/units/1/checks/?set=new").await;
+        assert_eq!(refused.status, 400);
+        assert!(
+            refused.body.contains("write modern, legacy or all"),
+            "{}",
+            refused.body
+        );
+    }
+
+    #[tokio::test]
+    async fn the_units_of_a_source_are_by_id() {
+        let api = api();
+        for id in [2, 4, 6] {
+            let path = format!("/api/units/{id}/translations/");
+            assert_eq!(ids(&api, &path).await, [2, 4, 6], "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn only_units_of_the_source_language_have_other_languages() {
+        let api = api();
+        let others = get(&api, "/current/api/units/4/translations/").await;
+        let others = others.json();
+        let ids: Vec<_> = others
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["id"].as_u64())
+            .collect();
+        assert_eq!(ids, [Some(2), Some(6)]);
+        assert_eq!(
+            get(&api, "/current/api/units/2/translations/").await.status,
+            400
+        );
+    }
+
+    #[tokio::test]
+    async fn a_translation_lists_its_own_units() {
+        let api = api();
+        for root in ["/api", "/current/api"] {
+            let path = format!("{root}/translations/hello/app/en/units/");
+            assert_eq!(ids(&api, &path).await, [3, 4], "{path}");
+        }
+    }
+}

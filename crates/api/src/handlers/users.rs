@@ -38,3 +38,18 @@ async fn one(ctx: &RequestContext) -> Reply {
     let found = ctx.numbered(|id| ctx.snapshot.user(UserId(id)))?;
     ctx.object(|out| user(out, &ctx.links, found))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::api;
+    use crate::tests::testing::{get, ids};
+
+    #[tokio::test]
+    async fn users_are_those_of_the_log() {
+        let api = api();
+        assert_eq!(ids(&api, "/api/users/").await, [1, 2]);
+        let user = get(&api, "/api/users/2/").await.json();
+        assert_eq!(user["username"], "bob-example");
+        assert_eq!(get(&api, "/api/users/3/").await.status, 404);
+    }
+}

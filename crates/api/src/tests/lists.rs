@@ -2,35 +2,13 @@
 
 use std::sync::Arc;
 
-use poem::Endpoint;
 use serde_json::Value;
 
 use super::api;
-use super::testing::{HOST, TestComponent, get, project, serving};
+use super::testing::{HOST, TestComponent, get, ids, project, serving};
 use crate::LinkConfig;
 use gitglot_catalog::Snapshot;
 use gitglot_model::FileFormat;
-
-/// The numbers of the entries that a list has on all its pages.
-async fn ids(api: &impl Endpoint, path: &str) -> Vec<u64> {
-    let mut found = Vec::new();
-    let mut next = Some(format!("http://{HOST}{path}"));
-    while let Some(url) = next {
-        let got = get(api, url.strip_prefix(&format!("http://{HOST}")).unwrap()).await;
-        assert_eq!(got.status, 200, "{url}: {}", got.body);
-        let page = got.json();
-        found.extend(
-            page["results"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|entry| entry["id"].as_u64().unwrap()),
-        );
-        assert!(page["count"].as_u64().unwrap() >= found.len() as u64);
-        next = page["next"].as_str().map(str::to_owned);
-    }
-    found
-}
 
 #[tokio::test]
 async fn changes_have_the_filters_of_later_versions() {

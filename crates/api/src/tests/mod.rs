@@ -18,6 +18,6 @@ use self::testing::{serving, snapshot};
 use super::LinkConfig;
 
 /// An API with the test data.
-fn api() -> impl Endpoint {
+pub(crate) fn api() -> impl Endpoint {
     serving(Some(snapshot()), LinkConfig::default())
 }

@@ -130,3 +130,24 @@ pub(crate) async fn ask(
 pub(crate) async fn get(api: &impl Endpoint, path: &str) -> Got {
     ask(api, "GET", path, &[]).await
 }
+
+/// The ids of the entries that a list has on all its pages.
+pub(crate) async fn ids(api: &impl Endpoint, path: &str) -> Vec<u64> {
+    let mut found = Vec::new();
+    let mut next = Some(format!("http://{HOST}{path}"));
+    while let Some(url) = next {
+        let got = get(api, url.strip_prefix(&format!("http://{HOST}")).unwrap()).await;
+        assert_eq!(got.status, 200, "{url}: {}", got.body);
+        let page = got.json();
+        found.extend(
+            page["results"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|entry| entry["id"].as_u64().unwrap()),
+        );
+        assert!(page["count"].as_u64().unwrap() >= found.len() as u64);
+        next = page["next"].as_str().map(str::to_owned);
+    }
+    found
+}
