@@ -3,9 +3,11 @@
 mod args;
 mod components;
 mod config;
+mod plan;
 mod read;
 mod revisions;
 mod source;
+mod states;
 mod tool_settings;
 
 use std::io::IsTerminal;

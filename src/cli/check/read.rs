@@ -3,39 +3,20 @@
 use anyhow::{Context, bail};
 
 use super::CheckArgs;
-use super::components::{ComponentToCheck, Origin, components};
-use super::revisions::Revisions;
+use super::components::{Origin, components};
+use super::plan::{CheckedSpec, ReadPlan, checked_spec, plan};
 use super::source::{CheckSource, CheckSources};
+use super::states::ComponentStates;
 use super::tool_settings::add_tool_settings;
 use crate::cli::follow_setup::words;
-use crate::config::{CheckConfig, HistoryMode};
-use gitglot_checks::{CheckProfile, Checker, PlaceholderSettings, Words};
-use gitglot_git::{Completeness, Repository};
+use crate::config::CheckConfig;
+use gitglot_git::Completeness;
 use gitglot_lint::{
-    CheckOptions, CheckScope, CheckedComponent, ComponentChange, ComponentFiles, ComponentMoves,
-    ComponentReport, ComponentSpec, Finding, Gates, HistoryRead, ReadState, Report,
-    RepositoryState, RepositoryTree, SourceCode, StaleHistory, StaleReference, StaleStrings,
-    TextDifference, changes_strings, compare, find_moves,
+    CheckOptions, ComponentChange, ComponentMoves, ComponentReport, Finding, Gates, HistoryRead,
+    ReadState, Report, RepositoryTree, SourceCode, StaleReference, StaleStrings, TextDifference,
+    changes_strings, find_moves,
 };
-use gitglot_model::{CommitId, Component, KeySeparators, catch_crash};
-
-/// The states of a repository to read.
-struct ReadPlan<'a> {
-    /// The state to check.
-    head: RepositoryState,
-    revisions: &'a Revisions,
-    history: HistoryRead,
-}
-
-/// A component as it is checked.
-struct CheckedSpec {
-    spec: ComponentSpec,
-    origin: Origin,
-    /// The component at the base, if its files were elsewhere.
-    moved_from: Option<Component>,
-    /// The configured settings of placeholders.
-    placeholders: PlaceholderSettings,
-}
+use gitglot_model::catch_crash;
 
 /// The result of a check.
 pub struct CheckResult {
@@ -133,116 +114,6 @@ fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
     })
 }
 
-fn checked_spec(
-    checked: ComponentToCheck,
-    words: &Words,
-    source_checks: bool,
-) -> anyhow::Result<CheckedSpec> {
-    let (project, config) = &checked.component;
-    let format = config.file_format.name();
-    let checker = config
-        .checks
-        .checker(CheckProfile::Current, format, words.clone())?;
-    let has_flags = config.checks.profile == CheckProfile::Current && config.checks.flags.is_some();
-    let source_checker = source_checks.then(|| match has_flags {
-        true => checker.clone(),
-        false => Checker::inferred_with_source_checks(format, words.clone()),
-    });
-    Ok(CheckedSpec {
-        spec: ComponentSpec {
-            name: project.name_of(config).into(),
-            component: Component::new(config.settings.clone()),
-            source_language: project.source_language.clone(),
-            checker,
-            source_checker,
-            separators: KeySeparators::default(),
-        },
-        placeholders: config.checks.placeholders.clone(),
-        origin: checked.origin,
-        moved_from: checked.moved_from.map(Component::new),
-    })
-}
-
-fn plan<'a>(
-    args: &CheckArgs,
-    source: &'a CheckSource,
-    specs: &[CheckedSpec],
-    gates: &Gates,
-) -> anyhow::Result<ReadPlan<'a>> {
-    let revisions = &source.revisions;
-    let head = state(args, source, specs)?;
-    let has_base = revisions.base.is_some();
-    // A report reads the history only if its result depends on it, because that takes most of the time.
-    let mode = args.data.history.unwrap_or(match gates.needs_stale() {
-        true if !has_base => HistoryMode::Full,
-        _ => HistoryMode::None,
-    });
-    let history = match source.repository.completeness() {
-        Completeness::Shallow => HistoryRead::Shallow,
-        Completeness::Partial => HistoryRead::Partial,
-        Completeness::Complete if mode == HistoryMode::Full && head != RepositoryState::Index => {
-            HistoryRead::Complete
-        }
-        // A comparison with the base or with HEAD needs no history.
-        Completeness::Complete if has_base || head == RepositoryState::Index => {
-            HistoryRead::Compared
-        }
-        Completeness::Complete => match (args.data.history, head) {
-            (None, RepositoryState::WorkTree) => HistoryRead::Compared,
-            _ => HistoryRead::None,
-        },
-    };
-    Ok(ReadPlan {
-        head,
-        revisions,
-        history,
-    })
-}
-
-/// The state to check. With a base, only flags select the files on disk.
-fn state(
-    args: &CheckArgs,
-    source: &CheckSource,
-    specs: &[CheckedSpec],
-) -> anyhow::Result<RepositoryState> {
-    if args.read.staged {
-        return Ok(RepositoryState::Index);
-    }
-    if args.read.worktree {
-        return Ok(RepositoryState::WorkTree);
-    }
-    let Some(commit) = source.revisions.head else {
-        if source.has_work_tree() {
-            return Ok(RepositoryState::WorkTree);
-        }
-        bail!(
-            "{} has no commits: commit the translation files first",
-            source.name
-        );
-    };
-    let is_selected = args.read.revision.is_some() || args.read.base.is_some();
-    if source.has_work_tree() && !is_selected && !source.has_branch {
-        let (disk, tree) = (
-            RepositoryTree::open(&source.repository, RepositoryState::WorkTree)?,
-            RepositoryTree::open(&source.repository, RepositoryState::Commit(commit))?,
-        );
-        for CheckedSpec { spec, .. } in specs {
-            if disk.differs(
-                &tree,
-                &spec.component.filemask,
-                spec.component.source_file(),
-            )? {
-                eprintln!(
-                    "gitglot: the working tree has uncommitted changes, so the files on disk are checked; \
-                     --revision HEAD checks the commit"
-                );
-                return Ok(RepositoryState::WorkTree);
-            }
-        }
-    }
-    Ok(RepositoryState::Commit(commit))
-}
-
 /// Runs the check of a component. A panic, which is a fault of the program, becomes an error that names the component.
 fn of_component<T>(
     checked: &CheckedSpec,
@@ -268,6 +139,9 @@ fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
         ),
     }
 }
+
+/// The numbers and the findings of a component.
+type CheckedReport = (ComponentReport, Vec<Finding>);
 
 /// Checks the components of a repository. Those whose strings change wait for the others of their project, from which
 /// their strings can come. Adds the first differences of the texts to `differences`.
@@ -366,139 +240,6 @@ fn component(
     };
     notes.extend(result.notes);
     Ok(Some((result.report, result.findings)))
-}
-
-/// The numbers and the findings of a component.
-type CheckedReport = (ComponentReport, Vec<Finding>);
-
-/// A component in the states to compare.
-struct ComponentStates<'a> {
-    checked: &'a CheckedSpec,
-    options: &'a CheckOptions,
-    code: &'a SourceCode<'a>,
-    head: ComponentFiles,
-    base: Option<ComponentFiles>,
-}
-
-impl<'a> ComponentStates<'a> {
-    fn read(
-        (source, plan): (&CheckSource, &ReadPlan<'_>),
-        checked: &'a CheckedSpec,
-        (options, code): (&'a CheckOptions, &'a SourceCode<'a>),
-    ) -> anyhow::Result<Self> {
-        let (repository, spec) = (&source.repository, &checked.spec);
-        let language = &spec.source_language;
-        let side = |state, component: &Component, known: Option<&ComponentFiles>| {
-            ComponentFiles::at(repository, state, component, language, known)
-        };
-        let base = match &plan.revisions.base {
-            Some(base) => {
-                let component = checked.moved_from.as_ref().unwrap_or(&spec.component);
-                Some(side(RepositoryState::Commit(base.commit), component, None)?)
-            }
-            None => None,
-        };
-        Ok(Self {
-            checked,
-            options,
-            code,
-            head: side(plan.head, &spec.component, base.as_ref())?,
-            base,
-        })
-    }
-
-    /// The change from the base.
-    fn change(&self) -> Option<ComponentChange<'_>> {
-        let spec = &self.checked.spec;
-        Some(ComponentChange {
-            name: &spec.name,
-            component: &spec.component,
-            base: self.base.as_ref()?,
-            head: &self.head,
-        })
-    }
-
-    fn compare(
-        &self,
-        reference: Option<StaleReference<'_>>,
-        moves: Option<&ComponentMoves<'_>>,
-    ) -> CheckedComponent {
-        let base = self.base.as_ref();
-        let scope = CheckScope {
-            selects: &|path: &str| !self.options.excludes(path),
-            options: self.options,
-            uses: Some(self.code),
-            moves,
-            ..CheckScope::ALL
-        };
-        compare(&self.checked.spec, &self.head, base, reference, scope)
-    }
-
-    /// Whether the file mask matches a file in one of the states.
-    fn have_files(&self) -> bool {
-        let component = &self.checked.spec.component;
-        let mut sides = self.base.iter().chain([&self.head]);
-        sides.any(|side| side.has_file_of(&component.filemask)) || self.checked.moved_from.is_some()
-    }
-
-    /// Compares with the strings that were stale before, if the plan reads the history.
-    fn compare_with_history(
-        &self,
-        repository: &Repository,
-        plan: &ReadPlan<'_>,
-        moves: Option<&ComponentMoves<'_>>,
-    ) -> anyhow::Result<CheckedComponent> {
-        let (spec, head) = (&self.checked.spec, &self.head);
-        let head_commit = plan.revisions.head;
-        let at_commit = match (plan.head, head_commit) {
-            (RepositoryState::Index | RepositoryState::WorkTree, Some(commit)) => {
-                let commit = RepositoryState::Commit(commit);
-                let (component, language) = (&spec.component, &spec.source_language);
-                let side = ComponentFiles::at(repository, commit, component, language, Some(head));
-                Some(side?)
-            }
-            _ => None,
-        };
-        let side = at_commit.as_ref().unwrap_or(head);
-        let mut history = StaleHistory::new(&spec.component, &spec.source_language);
-        let mut stale_in = |side: &ComponentFiles, commit: Option<CommitId>| match commit {
-            // Without a template in the commit nothing can be stale in it.
-            Some(commit) if plan.history == HistoryRead::Complete && side.is_readable() => {
-                history.at(repository, commit)
-            }
-            _ => Ok(StaleStrings::default()),
-        };
-        let at_base = match (&self.base, &plan.revisions.base) {
-            // The history of the files is that of their new place.
-            _ if self.checked.moved_from.is_some() => None,
-            (Some(side), Some(base)) => Some(stale_in(side, Some(base.commit))?),
-            _ => None,
-        };
-        let stale = stale_in(side, head_commit)?;
-        let reference = StaleReference {
-            side,
-            stale: &stale,
-            at_base: at_base.as_ref(),
-        };
-        Ok(self.compare(Some(reference), moves))
-    }
-}
-
-impl ReadPlan<'_> {
-    fn read_state(&self, source: &CheckSource) -> ReadState {
-        ReadState {
-            repository: source.name.clone(),
-            commit: self.revisions.head.map(|commit| commit.to_string()),
-            branch: self.revisions.branch.clone(),
-            state: match self.head {
-                RepositoryState::Commit(_) => "commit",
-                RepositoryState::Index => "index",
-                RepositoryState::WorkTree => "worktree",
-            },
-            base: self.revisions.base.as_ref().map(|base| base.read.clone()),
-            history: self.history,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,161 @@
+//! Which states of a repository are read, and how each component is checked.
+
+use anyhow::bail;
+
+use super::CheckArgs;
+use super::components::{ComponentToCheck, Origin};
+use super::revisions::Revisions;
+use super::source::CheckSource;
+use crate::config::HistoryMode;
+use gitglot_checks::{CheckProfile, Checker, PlaceholderSettings, Words};
+use gitglot_git::Completeness;
+use gitglot_lint::{ComponentSpec, Gates, HistoryRead, ReadState, RepositoryState, RepositoryTree};
+use gitglot_model::{Component, KeySeparators};
+
+/// The states of a repository to read.
+pub(super) struct ReadPlan<'a> {
+    /// The state to check.
+    pub(super) head: RepositoryState,
+    pub(super) revisions: &'a Revisions,
+    pub(super) history: HistoryRead,
+}
+
+/// A component as it is checked.
+pub(super) struct CheckedSpec {
+    pub(super) spec: ComponentSpec,
+    pub(super) origin: Origin,
+    /// The component at the base, if its files were elsewhere.
+    pub(super) moved_from: Option<Component>,
+    /// The configured settings of placeholders.
+    pub(super) placeholders: PlaceholderSettings,
+}
+
+impl ReadPlan<'_> {
+    /// The states as a report shows them.
+    pub(super) fn read_state(&self, source: &CheckSource) -> ReadState {
+        ReadState {
+            repository: source.name.clone(),
+            commit: self.revisions.head.map(|commit| commit.to_string()),
+            branch: self.revisions.branch.clone(),
+            state: match self.head {
+                RepositoryState::Commit(_) => "commit",
+                RepositoryState::Index => "index",
+                RepositoryState::WorkTree => "worktree",
+            },
+            base: self.revisions.base.as_ref().map(|base| base.read.clone()),
+            history: self.history,
+        }
+    }
+}
+
+/// The component as it is checked.
+pub(super) fn checked_spec(
+    checked: ComponentToCheck,
+    words: &Words,
+    source_checks: bool,
+) -> anyhow::Result<CheckedSpec> {
+    let (project, config) = &checked.component;
+    let format = config.file_format.name();
+    let checker = config
+        .checks
+        .checker(CheckProfile::Current, format, words.clone())?;
+    let has_flags = config.checks.profile == CheckProfile::Current && config.checks.flags.is_some();
+    let source_checker = source_checks.then(|| match has_flags {
+        true => checker.clone(),
+        false => Checker::inferred_with_source_checks(format, words.clone()),
+    });
+    Ok(CheckedSpec {
+        spec: ComponentSpec {
+            name: project.name_of(config).into(),
+            component: Component::new(config.settings.clone()),
+            source_language: project.source_language.clone(),
+            checker,
+            source_checker,
+            separators: KeySeparators::default(),
+        },
+        placeholders: config.checks.placeholders.clone(),
+        origin: checked.origin,
+        moved_from: checked.moved_from.map(Component::new),
+    })
+}
+
+/// The states to read of a repository.
+pub(super) fn plan<'a>(
+    args: &CheckArgs,
+    source: &'a CheckSource,
+    specs: &[CheckedSpec],
+    gates: &Gates,
+) -> anyhow::Result<ReadPlan<'a>> {
+    let revisions = &source.revisions;
+    let head = state(args, source, specs)?;
+    let has_base = revisions.base.is_some();
+    // A report reads the history only if its result depends on it, because that takes most of the time.
+    let mode = args.data.history.unwrap_or(match gates.needs_stale() {
+        true if !has_base => HistoryMode::Full,
+        _ => HistoryMode::None,
+    });
+    let history = match source.repository.completeness() {
+        Completeness::Shallow => HistoryRead::Shallow,
+        Completeness::Partial => HistoryRead::Partial,
+        Completeness::Complete if mode == HistoryMode::Full && head != RepositoryState::Index => {
+            HistoryRead::Complete
+        }
+        // A comparison with the base or with HEAD needs no history.
+        Completeness::Complete if has_base || head == RepositoryState::Index => {
+            HistoryRead::Compared
+        }
+        Completeness::Complete => match (args.data.history, head) {
+            (None, RepositoryState::WorkTree) => HistoryRead::Compared,
+            _ => HistoryRead::None,
+        },
+    };
+    Ok(ReadPlan {
+        head,
+        revisions,
+        history,
+    })
+}
+
+/// The state to check. With a base, only flags select the files on disk.
+fn state(
+    args: &CheckArgs,
+    source: &CheckSource,
+    specs: &[CheckedSpec],
+) -> anyhow::Result<RepositoryState> {
+    if args.read.staged {
+        return Ok(RepositoryState::Index);
+    }
+    if args.read.worktree {
+        return Ok(RepositoryState::WorkTree);
+    }
+    let Some(commit) = source.revisions.head else {
+        if source.has_work_tree() {
+            return Ok(RepositoryState::WorkTree);
+        }
+        bail!(
+            "{} has no commits: commit the translation files first",
+            source.name
+        );
+    };
+    let is_selected = args.read.revision.is_some() || args.read.base.is_some();
+    if source.has_work_tree() && !is_selected && !source.has_branch {
+        let (disk, tree) = (
+            RepositoryTree::open(&source.repository, RepositoryState::WorkTree)?,
+            RepositoryTree::open(&source.repository, RepositoryState::Commit(commit))?,
+        );
+        for CheckedSpec { spec, .. } in specs {
+            if disk.differs(
+                &tree,
+                &spec.component.filemask,
+                spec.component.source_file(),
+            )? {
+                eprintln!(
+                    "gitglot: the working tree has uncommitted changes, so the files on disk are checked; \
+                     --revision HEAD checks the commit"
+                );
+                return Ok(RepositoryState::WorkTree);
+            }
+        }
+    }
+    Ok(RepositoryState::Commit(commit))
+}

@@ -1,0 +1,125 @@
+//! The files of a component in the states to compare, and the comparison.
+
+use super::plan::{CheckedSpec, ReadPlan};
+use super::source::CheckSource;
+use gitglot_git::Repository;
+use gitglot_lint::{
+    CheckOptions, CheckScope, CheckedComponent, ComponentChange, ComponentFiles, ComponentMoves,
+    HistoryRead, RepositoryState, SourceCode, StaleHistory, StaleReference, StaleStrings, compare,
+};
+use gitglot_model::{CommitId, Component};
+
+/// A component in the states to compare.
+pub(super) struct ComponentStates<'a> {
+    pub(super) checked: &'a CheckedSpec,
+    pub(super) options: &'a CheckOptions,
+    pub(super) code: &'a SourceCode<'a>,
+    pub(super) head: ComponentFiles,
+    pub(super) base: Option<ComponentFiles>,
+}
+
+impl<'a> ComponentStates<'a> {
+    /// Reads the files in these states.
+    pub(super) fn read(
+        (source, plan): (&CheckSource, &ReadPlan<'_>),
+        checked: &'a CheckedSpec,
+        (options, code): (&'a CheckOptions, &'a SourceCode<'a>),
+    ) -> anyhow::Result<Self> {
+        let (repository, spec) = (&source.repository, &checked.spec);
+        let language = &spec.source_language;
+        let side = |state, component: &Component, known: Option<&ComponentFiles>| {
+            ComponentFiles::at(repository, state, component, language, known)
+        };
+        let base = match &plan.revisions.base {
+            Some(base) => {
+                let component = checked.moved_from.as_ref().unwrap_or(&spec.component);
+                Some(side(RepositoryState::Commit(base.commit), component, None)?)
+            }
+            None => None,
+        };
+        Ok(Self {
+            checked,
+            options,
+            code,
+            head: side(plan.head, &spec.component, base.as_ref())?,
+            base,
+        })
+    }
+
+    /// The change from the base.
+    pub(super) fn change(&self) -> Option<ComponentChange<'_>> {
+        let spec = &self.checked.spec;
+        Some(ComponentChange {
+            name: &spec.name,
+            component: &spec.component,
+            base: self.base.as_ref()?,
+            head: &self.head,
+        })
+    }
+
+    /// Checks the component, and compares it with the base.
+    pub(super) fn compare(
+        &self,
+        reference: Option<StaleReference<'_>>,
+        moves: Option<&ComponentMoves<'_>>,
+    ) -> CheckedComponent {
+        let base = self.base.as_ref();
+        let scope = CheckScope {
+            selects: &|path: &str| !self.options.excludes(path),
+            options: self.options,
+            uses: Some(self.code),
+            moves,
+            ..CheckScope::ALL
+        };
+        compare(&self.checked.spec, &self.head, base, reference, scope)
+    }
+
+    /// Whether the file mask matches a file in one of the states.
+    pub(super) fn have_files(&self) -> bool {
+        let component = &self.checked.spec.component;
+        let mut sides = self.base.iter().chain([&self.head]);
+        sides.any(|side| side.has_file_of(&component.filemask)) || self.checked.moved_from.is_some()
+    }
+
+    /// Compares with the strings that were stale before, if the plan reads the history.
+    pub(super) fn compare_with_history(
+        &self,
+        repository: &Repository,
+        plan: &ReadPlan<'_>,
+        moves: Option<&ComponentMoves<'_>>,
+    ) -> anyhow::Result<CheckedComponent> {
+        let (spec, head) = (&self.checked.spec, &self.head);
+        let head_commit = plan.revisions.head;
+        let at_commit = match (plan.head, head_commit) {
+            (RepositoryState::Index | RepositoryState::WorkTree, Some(commit)) => {
+                let commit = RepositoryState::Commit(commit);
+                let (component, language) = (&spec.component, &spec.source_language);
+                let side = ComponentFiles::at(repository, commit, component, language, Some(head));
+                Some(side?)
+            }
+            _ => None,
+        };
+        let side = at_commit.as_ref().unwrap_or(head);
+        let mut history = StaleHistory::new(&spec.component, &spec.source_language);
+        let mut stale_in = |side: &ComponentFiles, commit: Option<CommitId>| match commit {
+            // Without a template in the commit nothing can be stale in it.
+            Some(commit) if plan.history == HistoryRead::Complete && side.is_readable() => {
+                history.at(repository, commit)
+            }
+            _ => Ok(StaleStrings::default()),
+        };
+        let at_base = match (&self.base, &plan.revisions.base) {
+            // The history of the files is that of their new place.
+            _ if self.checked.moved_from.is_some() => None,
+            (Some(side), Some(base)) => Some(stale_in(side, Some(base.commit))?),
+            _ => None,
+        };
+        let stale = stale_in(side, head_commit)?;
+        let reference = StaleReference {
+            side,
+            stale: &stale,
+            at_base: at_base.as_ref(),
+        };
+        Ok(self.compare(Some(reference), moves))
+    }
+}
