@@ -193,14 +193,17 @@ impl Percentage {
     }
 }
 
-impl TryFrom<f64> for Percentage {
-    type Error = String;
+/// A number that is no percentage.
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
+#[error("{0} is not a percentage: use a number from 0 to 100")]
+pub struct NotAPercentage(f64);
 
-    fn try_from(number: f64) -> Result<Self, String> {
+impl TryFrom<f64> for Percentage {
+    type Error = NotAPercentage;
+
+    fn try_from(number: f64) -> Result<Self, NotAPercentage> {
         if !(0.0..=100.0).contains(&number) {
-            return Err(format!(
-                "{number} is not a percentage: use a number from 0 to 100"
-            ));
+            return Err(NotAPercentage(number));
         }
         // 80.01 requires more than 80 %.
         Ok(Self((number * 10.0 - 1e-6).ceil() as u32))

@@ -15,9 +15,7 @@ use gitglot_checks::{CheckProfile, CheckSettings, PlaceholderSettings};
 use gitglot_follow::{
     ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
 };
-use gitglot_model::{
-    ComponentSettings, FileFormat, MaskPattern, RepoPath, RepoPathError, Shape, Slug,
-};
+use gitglot_model::{ComponentSettings, FileFormat, MaskPattern, RepoPath, RepoPathError, Slug};
 
 /// The position of a value, or of its table if it is missing.
 fn span_in<T, V>(table: &Spanned<T>, value: &Option<Spanned<V>>) -> Range<usize> {
@@ -181,7 +179,7 @@ impl FileText<'_> {
             ));
         };
         let file_format = component.file_format;
-        let is_bilingual = file_format.is_some_and(|it| it.shape() == Shape::Bilingual);
+        let is_bilingual = file_format.is_some_and(|it| !it.shape().has_template());
         let template: &str = match &component.template {
             Some(_) if is_bilingual => {
                 let problem =

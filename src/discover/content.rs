@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::candidates::extension;
 use super::dialect;
 use super::tree_file::{ReadBlob, TreeFile};
-use gitglot_formats::Outline;
+use gitglot_formats::{Outline, ReadError};
 use gitglot_model::language;
-use gitglot_model::{BlobId, FileFormat, Shape};
+use gitglot_model::{BlobId, FileFormat};
 
 #[derive(Debug)]
 pub(super) struct FileContent {
@@ -28,7 +28,7 @@ pub(super) struct FileContent {
 /// Reads files and caches the results.
 pub(super) struct ContentCache<'a> {
     read: ReadBlob<'a>,
-    known: HashMap<BlobId, Result<Rc<FileContent>, String>>,
+    known: HashMap<BlobId, Result<Rc<FileContent>, ReadError>>,
     /// The files that were read and do not parse.
     pub unreadable: UnreadableFiles,
     /// Paths of the unreadable files that are named like templates. Their components are left out.
@@ -62,8 +62,8 @@ impl<'a> ContentCache<'a> {
         };
         match known {
             Ok(content) => Some(Rc::clone(content)),
-            Err(reason) => {
-                self.unreadable.insert(file.path.clone(), reason.clone());
+            Err(error) => {
+                (self.unreadable).insert(file.path.clone(), error.to_string());
                 None
             }
         }
@@ -98,8 +98,8 @@ impl FileContent {
     /// Parses a file in the format that its name and content indicate.
     ///
     /// # Errors
-    /// The reason if it does not parse.
-    pub fn parse(path: &str, bytes: &[u8]) -> Result<Self, String> {
+    /// If it does not parse.
+    pub fn parse(path: &str, bytes: &[u8]) -> Result<Self, ReadError> {
         let extension = extension(path).unwrap_or(".json");
         let format = match extension {
             ".json" => return Self::parse_json(bytes),
@@ -117,17 +117,17 @@ impl FileContent {
         Self::parse_as(format, bytes)
     }
 
-    fn parse_as(format: FileFormat, bytes: &[u8]) -> Result<Self, String> {
+    fn parse_as(format: FileFormat, bytes: &[u8]) -> Result<Self, ReadError> {
         let mut content = Self::new(format);
         let read =
             gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
                 content.add(FxHasher::default(), entry.context, entry.text);
             });
-        read.map(|()| content).map_err(|error| error.to_string())
+        read.map(|()| content)
     }
 
     /// Files of Ruby have a single name at the root: the language.
-    fn parse_yaml(bytes: &[u8]) -> Result<Self, String> {
+    fn parse_yaml(bytes: &[u8]) -> Result<Self, ReadError> {
         let mut root: Option<String> = None;
         let mut is_ruby = true;
         let read = gitglot_formats::reader(FileFormat::Yaml).read(
@@ -142,7 +142,7 @@ impl FileContent {
                 }
             },
         );
-        read.map_err(|error| error.to_string())?;
+        read?;
         let is_language = |name: String| language::resolve(&name).rank.is_some();
         let format = if is_ruby && root.is_some_and(is_language) {
             FileFormat::RubyYamlPlurals
@@ -153,16 +153,16 @@ impl FileContent {
     }
 
     /// Of the bilingual formats with an ending, the first one that can read the file.
-    fn parse_bilingual(extension: &str, bytes: &[u8]) -> Option<Result<Self, String>> {
+    fn parse_bilingual(extension: &str, bytes: &[u8]) -> Option<Result<Self, ReadError>> {
         let formats = FileFormat::ALL
             .into_iter()
-            .filter(|it| it.shape() == Shape::Bilingual && it.has_extension(extension));
+            .filter(|it| !it.shape().has_template() && it.has_extension(extension));
         let mut read = formats.map(|format| Self::parse_as(format, bytes));
         let first = read.next()?;
         Some(first.or_else(|error| read.find_map(Result::ok).ok_or(error)))
     }
 
-    fn parse_json(bytes: &[u8]) -> Result<Self, String> {
+    fn parse_json(bytes: &[u8]) -> Result<Self, ReadError> {
         let plain = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let Ok(value) = serde_json::from_slice::<Value>(plain) else {
             // Comments and trailing commas.

@@ -18,7 +18,6 @@ use gitglot_model::ComponentSettings;
 use gitglot_model::FileFormat;
 use gitglot_model::FileMask;
 use gitglot_model::MaskPattern;
-use gitglot_model::Shape;
 use gitglot_model::Slug;
 use gitglot_model::TooManyNames;
 
@@ -226,7 +225,7 @@ fn of_mask<'f>(
     let members: Vec<Member<'_>> = files.iter().filter_map(code).collect();
     refuse_ambiguous(mask, &members)?;
     let bilingual = match format {
-        Some(format) => Some(format).filter(|it| it.shape() == Shape::Bilingual),
+        Some(format) => Some(format).filter(|it| !it.shape().has_template()),
         None => detect::bilingual_format(&members, &mut contents),
     };
     if let Some(file_format) = bilingual {

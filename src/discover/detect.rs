@@ -10,7 +10,7 @@ use super::new_base;
 use super::other_files::OtherFiles;
 use super::template;
 use super::tree_file::{ReadBlob, TreeFile};
-use gitglot_model::{FileFormat, FileMask, Shape};
+use gitglot_model::{FileFormat, FileMask};
 
 /// Limit on files to examine. A small repository can have a huge tree of repeated directories.
 const MAX_FILES: usize = 100_000;
@@ -152,8 +152,7 @@ pub(super) fn bilingual_format(
     let (first, _) = members.first()?;
     let extension = candidates::extension(&first.path)?;
     let mut formats = FileFormat::ALL.into_iter();
-    let format =
-        formats.find(|it| it.shape() == Shape::Bilingual && it.has_extension(extension))?;
+    let format = formats.find(|it| !it.shape().has_template() && it.has_extension(extension))?;
     let mut read = members
         .iter()
         .take(template::SAMPLE)

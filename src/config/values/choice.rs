@@ -5,6 +5,8 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
+use gitglot_model::InvalidValue;
+
 /// How much of the history is read. Rules: `docs/spec/change-log.md#history-none`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -122,10 +124,11 @@ pub enum LogLevel {
 macro_rules! from_str {
     ($($type:ty),*) => {$(
         impl FromStr for $type {
-            type Err = String;
+            type Err = InvalidValue;
 
-            fn from_str(text: &str) -> Result<Self, String> {
-                ValueEnum::from_str(text, false)
+            fn from_str(text: &str) -> Result<Self, InvalidValue> {
+                let found = <Self as ValueEnum>::from_str(text, false);
+                found.map_err(|_| InvalidValue::new(text, "a value of this setting"))
             }
         }
     )*};
