@@ -12,6 +12,7 @@ pub mod git;
 pub mod keys;
 pub mod people;
 pub mod random;
+pub mod random_tree;
 pub mod renames;
 pub mod trees;
 pub mod walk;
