@@ -120,3 +120,36 @@ impl Comparison {
             + self.files.len() * (size_of::<FileFindings>() + 128)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filter(language: Option<&str>, only_new: bool) -> FindingFilter {
+        FindingFilter {
+            language: language.map(str::to_owned),
+            only_new,
+        }
+    }
+
+    #[test]
+    fn a_filter_counts_the_findings_of_its_language() {
+        let file = FileFindings {
+            language: "cs".into(),
+            all: 5,
+            new: 2,
+            ..FileFindings::default()
+        };
+        for (language, only_new, count) in [
+            (None, false, 5),
+            (None, true, 2),
+            (Some("cs"), false, 5),
+            (Some("cs"), true, 2),
+            (Some("de"), false, 0),
+            (Some("de"), true, 0),
+        ] {
+            let filter = filter(language, only_new);
+            assert_eq!(filter.count(&file), count, "{filter:?}");
+        }
+    }
+}

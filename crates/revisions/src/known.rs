@@ -74,3 +74,63 @@ impl KnownResults for TipResults<'_> {
             .put(key, CacheEntry::Counts(counts), bytes);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_snapshot::snapshot;
+    use gitglot_catalog::scan::Budget;
+    use gitglot_model::BlobId;
+
+    fn revisions() -> Revisions {
+        Revisions::new(Box::new(|_| None), 1 << 20)
+    }
+
+    #[test]
+    fn a_string_is_known_by_its_key_and_its_source() {
+        let (snapshot, revisions) = (snapshot(), revisions());
+        let results = TipResults::new(&snapshot.components()[0], &revisions);
+        assert_eq!(results.string("appName", "My App"), Some(0));
+        assert_eq!(results.string("appName", "The old text"), None);
+        assert_eq!(results.string("gone", "My App"), None);
+    }
+
+    #[test]
+    fn a_text_passes_once_its_checks_have_run() {
+        let (snapshot, revisions) = (snapshot(), revisions());
+        let tip = &*snapshot.components()[1];
+        let results = TipResults::new(tip, &revisions);
+        let german = results.language("de").unwrap();
+        assert_eq!(results.language("ja"), None);
+        assert!(!results.passes(german, 0, "Etwas Text"));
+        let view = TranslationView {
+            component: tip,
+            translation: &tip.translations[german],
+        };
+        view.check_results(&Budget::unlimited());
+        assert!(results.passes(german, 0, "Etwas Text"));
+        assert!(!results.passes(german, 0, "Ein anderer Text"));
+        assert!(!results.passes(german, 99, "Etwas Text"));
+    }
+
+    #[test]
+    fn numbers_are_those_of_a_file_with_its_template() {
+        let (snapshot, revisions) = (snapshot(), revisions());
+        let results = TipResults::new(&snapshot.components()[0], &revisions);
+        let file = |template| FileVersion {
+            language: "cs".into(),
+            file: (BlobId([1; 20]), false),
+            template: (BlobId([template; 20]), false),
+        };
+        let counts = Counts {
+            strings: 7,
+            ..Counts::default()
+        };
+        results.keep(file(2), counts);
+        assert_eq!(results.counts(&file(2)), Some(counts));
+        assert_eq!(results.counts(&file(3)), None);
+        // Other settings of checks, here those of a different format, give other numbers.
+        let other = TipResults::new(&snapshot.components()[1], &revisions);
+        assert_eq!(other.counts(&file(2)), None);
+    }
+}

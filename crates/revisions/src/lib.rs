@@ -24,3 +24,8 @@ pub use comparison::{Comparison, FindingFilter};
 pub use names::{find, find_in_memory};
 pub use reader::{OpenRepository, Revisions};
 pub use revision::{Revision, RevisionProblem};
+
+#[cfg(test)]
+#[path = "../../catalog/src/test_snapshot.rs"]
+#[allow(dead_code, reason = "these tests use a part of it")]
+mod test_snapshot;

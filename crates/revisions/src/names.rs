@@ -206,6 +206,24 @@ fn served(component: &ComponentSnapshot) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_snapshot::snapshot;
+
+    #[test]
+    fn the_tip_has_names_that_move_and_one_that_does_not() {
+        let snapshot = snapshot();
+        let component = &snapshot.components()[0];
+        let found = |name: &str| {
+            let revision = find_in_memory(component, name)?;
+            Some((revision.commit == component.tip.id, revision.is_fixed))
+        };
+        for name in ["HEAD", "main", "refs/heads/main"] {
+            assert_eq!(found(name), Some((true, false)), "{name}");
+        }
+        assert_eq!(found(&component.tip.id.to_string()), Some((true, true)));
+        for name in ["v1", "refs/tags/main", &"7".repeat(40), "@2024-01-31", "@x"] {
+            assert_eq!(found(name), None, "{name}");
+        }
+    }
 
     #[test]
     fn times_are_dates_or_times_in_utc() {

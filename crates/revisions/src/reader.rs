@@ -210,3 +210,31 @@ pub(super) fn rows_by_key(component: &ComponentSnapshot) -> FxHashMap<String, us
         .map(|(row, source)| (component.key(source), row))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_snapshot::snapshot;
+    use gitglot_model::Unlimited;
+
+    #[test]
+    fn the_tip_is_known_without_its_repository() {
+        let revisions = Revisions::new(Box::new(|_| None), 1 << 20);
+        let snapshot = snapshot();
+        let tip = &snapshot.components()[0];
+        let state = revisions.state(tip, tip.tip.id, &Unlimited).unwrap();
+        assert!(Arc::ptr_eq(&state, tip));
+    }
+
+    #[test]
+    fn a_component_that_is_not_served_has_no_other_states() {
+        let revisions = Revisions::new(Box::new(|_| None), 1 << 20);
+        let snapshot = snapshot();
+        let tip = &snapshot.components()[0];
+        let problem = revisions
+            .state(tip, CommitId([7; 20]), &Unlimited)
+            .unwrap_err();
+        assert_eq!(problem.to_string(), "the component is no longer served");
+        assert_eq!(revisions.cached_bytes(), 0);
+    }
+}

@@ -78,3 +78,53 @@ impl From<RevisionReadError> for RevisionProblem {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(error: impl Into<RevisionReadError>) -> RevisionProblem {
+        error.into().into()
+    }
+
+    #[test]
+    fn a_missing_object_is_a_revision_that_is_gone() {
+        let missing = || GitError::Missing {
+            kind: gitglot_git::ObjectKind::Commit,
+            id: "0123".to_owned(),
+        };
+        for problem in [
+            problem(missing()),
+            problem(HistoryError::Git(missing())),
+            problem(LintError::Git(missing())),
+        ] {
+            let RevisionProblem::NotFound(reason) = problem else {
+                panic!("{problem:?}");
+            };
+            assert!(
+                reason.starts_with("The revision is no longer readable: "),
+                "{reason}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_faults_of_a_repository_can_pass() {
+        let problem = problem(GitError::TooManyFiles("0123".to_owned()));
+        assert!(
+            matches!(problem, RevisionProblem::Unreadable(_)),
+            "{problem:?}"
+        );
+    }
+
+    #[test]
+    fn an_exceeded_limit_is_neither() {
+        for problem in [
+            problem(HistoryError::Stopped),
+            problem(LintError::Stopped),
+            problem(RevisionReadError::Stopped),
+        ] {
+            assert!(matches!(problem, RevisionProblem::Stopped), "{problem:?}");
+        }
+    }
+}
