@@ -1,0 +1,83 @@
+//! Tests of the resources that only the current API has.
+
+use super::MOST_RESULTS;
+use crate::tests::api;
+use crate::tests::testing::get;
+
+#[tokio::test]
+async fn an_empty_list_needs_its_object() {
+    let api = api();
+    for (path, status) in [
+        ("groups", 200),
+        ("projects/hello/labels", 200),
+        ("projects/nothing/labels", 404),
+        ("components/hello/app/links", 200),
+        ("components/hello/nothing/links", 404),
+        ("translations/hello/app/cs/announcements", 200),
+        ("translations/hello/app/ja/announcements", 404),
+        ("projects/hello/languages/cs/announcements", 200),
+        ("projects/hello/languages/ja/announcements", 404),
+        ("units/1/comments", 200),
+        ("units/999/comments", 404),
+    ] {
+        let got = get(&api, &format!("/current/api/{path}/")).await;
+        assert_eq!(got.status, status, "{path}");
+        if status == 200 {
+            assert_eq!(got.json()["count"], 0, "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_resource_of_accounts_is_closed() {
+    let got = get(&api(), "/current/api/memory/").await;
+    assert_eq!(got.status, 401);
+}
+
+#[tokio::test]
+async fn a_search_finds_names_slugs_and_codes() {
+    let api = api();
+    let found = async |query: &str| {
+        let results = get(&api, &format!("/current/api/search/?q={query}")).await;
+        let results = results.json();
+        let results = results.as_array().unwrap().iter();
+        let result = |it: &serde_json::Value| {
+            let text = |name: &str| it[name].as_str().unwrap().to_owned();
+            (text("category"), text("name"))
+        };
+        results.map(result).collect::<Vec<_>>()
+    };
+    assert!(found("").await.is_empty());
+    let hello = found("hello").await;
+    assert_eq!(hello[0], ("Project".to_owned(), "HELLO".to_owned()));
+    let czech = found("czech").await;
+    assert_eq!(czech, [("Language".to_owned(), "Czech".to_owned())]);
+    let many = found("a").await;
+    let languages = many.iter().filter(|(category, _)| category == "Language");
+    assert_eq!(languages.count(), MOST_RESULTS);
+}
+
+#[tokio::test]
+async fn the_languages_of_a_project_are_by_name() {
+    let api = api();
+    let languages = get(&api, "/current/api/projects/hello/languages/")
+        .await
+        .json();
+    let names = languages.as_array().unwrap().iter();
+    let names: Vec<_> = names.map(|it| it["name"].as_str().unwrap()).collect();
+    assert!(names.is_sorted(), "{names:?}");
+    assert!(
+        names.contains(&"Czech") && names.contains(&"German"),
+        "{names:?}"
+    );
+}
+
+#[tokio::test]
+async fn only_languages_with_a_translation_have_statistics() {
+    let api = api();
+    let status = async |code| {
+        let path = format!("/current/api/languages/{code}/statistics/");
+        get(&api, &path).await.status
+    };
+    assert_eq!((status("cs").await, status("ja").await), (200, 404));
+}
