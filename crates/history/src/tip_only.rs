@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::error::HistoryError;
 use super::files::layout::Layouts;
 use super::files::trees::Trees;
+use super::projection::bilingual::{TipEntries, read_files};
 use super::projection::rows::Projection;
 use super::projection::tip::left_out;
 use super::revision::{commit_files, commit_state, plan};
-use super::versions::parsed::MAX_ID_BYTES;
-use super::versions::parsed::Vocabulary;
+use super::versions::parsed::{MAX_ID_BYTES, ParsedVersion, Versions, Vocabulary};
 use super::versions::read::ReadLimits;
 use super::versions::read::read;
 use gitglot_git::Repository;
@@ -65,9 +65,19 @@ pub fn read_tip_within(
     let mut vocabulary = Vocabulary::default();
     let jobs = plan(&trees, &newest, std::slice::from_ref(&files));
     let format = component.file_format;
-    let limits = ReadLimits::of_ids(id_bytes);
-    let versions = read(repository, format, jobs, &mut vocabulary, limits)?;
-    let version = |_, blob| versions.get(&blob)?.parsed().cloned();
+    let (mut versions, mut entries) = (Versions::default(), TipEntries::default());
+    if has_template {
+        let limits = ReadLimits::of_ids(id_bytes);
+        versions = read(repository, format, jobs, &mut vocabulary, limits)?;
+    } else {
+        // Without a log, only the rows need the texts.
+        let blobs = jobs.into_iter().flat_map(|job| job.blobs).collect();
+        entries = read_files(repository, format, blobs, &mut vocabulary, id_bytes)?;
+    }
+    let version = |_, blob| match entries.contains_key(&blob) {
+        true => Some(Arc::new(ParsedVersion::without_texts(blob))),
+        false => versions.get(&blob)?.parsed().cloned(),
+    };
     let state = commit_state(
         component,
         &newest,
@@ -78,7 +88,7 @@ pub fn read_tip_within(
         version,
     )?;
     let mut problems = left_out(&newest.newest().mask, found, &state.files);
-    let projection = state.project(&mut reader, &mut vocabulary)?;
+    let projection = state.project(&mut reader, &mut vocabulary, &entries)?;
     problems.extend(projection.problems);
     Ok(Projection {
         problems,

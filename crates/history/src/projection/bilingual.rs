@@ -1,17 +1,22 @@
 //! The rows of a tip without a template: each file has its own strings, in its own order.
 
+use std::ops::DerefMut;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::rows::{BilingualUnit, BilingualUnits, SourceString, TranslationState, UnitState};
 use super::tip_file::TipFile;
+use crate::error::HistoryError;
 use crate::log::state::{KeyState, Lineage};
 use crate::versions::parsed::Vocabulary;
+use crate::versions::read::MIN_PARALLEL;
 use crate::versions::union::{context_of_key, source_of_key};
 use gitglot_formats::Outline;
-use gitglot_git::{GitError, ObjectReader};
+use gitglot_git::{GitError, ObjectReader, Repository};
 use gitglot_model::{BlobId, FileFormat, KeyId, Shape, TextId, Timestamp};
+use gitglot_model::{threads_for, try_in_parallel};
 
 /// The entries of a version of a file that become units.
 #[derive(Default, Debug)]
@@ -53,7 +58,7 @@ pub fn read_entries(
         let entries = match known.get(&blob) {
             Some(entries) => entries.clone(),
             None => {
-                let read = FileEntries::read(&reader.blob(blob)?, format, vocabulary);
+                let read = FileEntries::read(&reader.blob(blob)?, format, || &mut *vocabulary);
                 Arc::new(read.expect("the version parsed when its texts were read"))
             }
         };
@@ -62,17 +67,62 @@ pub fn read_entries(
     Ok(found)
 }
 
+/// Reads files on all cores, each once; those that do not parse are left out.
+///
+/// # Errors
+/// As of [`crate::versions::read::read`].
+pub fn read_files(
+    repository: &Repository,
+    format: FileFormat,
+    blobs: Vec<BlobId>,
+    vocabulary: &mut Vocabulary,
+    id_bytes: usize,
+) -> Result<TipEntries, HistoryError> {
+    let threads = match blobs.len() {
+        ..MIN_PARALLEL => 1,
+        files => threads_for(files),
+    };
+    let shared = Mutex::new(std::mem::take(vocabulary));
+    let found = try_in_parallel(blobs, threads, || {
+        let mut reader = repository.reader();
+        let shared = &shared;
+        move |blob| {
+            let bytes = match reader.blob(blob) {
+                Ok(bytes) => bytes,
+                Err(error) if error.is_damage() && !repository.is_recloned() => {
+                    return Err(error.into());
+                }
+                Err(_) => return Ok(None),
+            };
+            let entries = FileEntries::read(&bytes, format, || shared.lock());
+            match shared.lock().id_bytes() > id_bytes {
+                true => Err(HistoryError::TooManyIds),
+                false => Ok(entries.map(|entries| (blob, Arc::new(entries)))),
+            }
+        }
+    });
+    *vocabulary = shared.into_inner();
+    Ok(found?.into_iter().flatten().collect())
+}
+
 impl FileEntries {
-    /// Reads a file; `None` if it does not parse.
-    pub(super) fn read(
+    /// Reads a file; `None` if it does not parse. Opens the vocabulary only after parsing, so that others can use it.
+    pub(super) fn read<V: DerefMut<Target = Vocabulary>>(
         bytes: &[u8],
         format: FileFormat,
-        vocabulary: &mut Vocabulary,
+        open: impl FnOnce() -> V,
     ) -> Option<Self> {
         let (mut entries, mut position) = (Vec::new(), 0);
         let mut seen = FxHashSet::default();
+        let (mut opened, mut open) = (None, Some(open));
         let read =
             gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
+                if let Some(open) = open.take() {
+                    opened = Some(open());
+                }
+                let Some(vocabulary) = opened.as_deref_mut() else {
+                    return;
+                };
                 position += 1;
                 let key = vocabulary.intern_key(&entry.key());
                 if !seen.insert(key) {

@@ -123,7 +123,7 @@ impl MissingCache {
             let bytes = blob.and_then(|blob| Some((blob, reader.blob(blob).ok()?)));
             let format = component.file_format;
             self.template = bytes.and_then(|(blob, bytes)| {
-                let entries = FileEntries::read(&bytes, format, vocabulary)?;
+                let entries = FileEntries::read(&bytes, format, || vocabulary)?;
                 Some((blob, Arc::new(entries)))
             });
         }

@@ -96,8 +96,8 @@ pub struct TranslationState {
 pub struct BilingualUnits {
     /// One for each unit, in the same order.
     pub rows: Vec<BilingualUnit>,
-    /// Indexes of strings and their units, sorted.
-    by_string: Vec<(u32, u32)>,
+    /// The indexes of the units, sorted by string; `None` if the rows are sorted by string, as in most files.
+    by_string: Option<Box<[u32]>>,
     /// The number of plural forms that the file declares.
     pub plural_forms: Option<usize>,
     /// When the template was made that the file was last merged with, as its header says.
@@ -125,8 +125,11 @@ pub struct BilingualUnit {
 impl BilingualUnits {
     /// The units of a file with those rows.
     pub(crate) fn new(shape: Shape, rows: Vec<BilingualUnit>, plural_forms: Option<usize>) -> Self {
-        let mut by_string: Vec<_> = rows.iter().map(|row| row.string).zip(0..).collect();
-        by_string.sort_unstable();
+        let by_string = (!rows.is_sorted_by_key(|row| row.string)).then(|| {
+            let mut sorted: Vec<_> = rows.iter().map(|row| row.string).zip(0..).collect();
+            sorted.sort_unstable();
+            sorted.into_iter().map(|(_, unit)| unit).collect()
+        });
         Self {
             rows,
             by_string,
@@ -155,11 +158,13 @@ impl TranslationState {
         let Some(units) = &self.bilingual else {
             return ((string as usize) < self.units.len()).then_some(string);
         };
-        let at = units
-            .by_string
-            .binary_search_by_key(&string, |&(string, _)| string)
-            .ok()?;
-        units.by_string.get(at).map(|&(_, unit)| unit)
+        let Some(sorted) = &units.by_string else {
+            let at = units.rows.binary_search_by_key(&string, |row| row.string);
+            return u32::try_from(at.ok()?).ok();
+        };
+        let string_of = |unit: &u32| units.rows.get(*unit as usize).map(|row| row.string);
+        let at = sorted.binary_search_by_key(&Some(string), string_of).ok()?;
+        sorted.get(at).copied()
     }
 
     /// Whether the file has its own source texts.

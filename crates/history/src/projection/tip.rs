@@ -31,11 +31,13 @@ pub struct CommitState<'a> {
 }
 
 impl CommitState<'_> {
-    /// The rows: nothing is stale but fuzzy texts, and every string counts as new in the commit.
+    /// The rows: nothing is stale but fuzzy texts, and every string counts as new in the commit. Bilingual files with `known`
+    /// entries are not read.
     pub fn project(
         self,
         reader: &mut ObjectReader,
         vocabulary: &mut Vocabulary,
+        known: &TipEntries,
     ) -> Result<Projection, GitError> {
         let since = Timestamp::from_seconds(self.commit.committer.time.seconds);
         let format = gitglot_formats::reader(self.component.file_format);
@@ -56,7 +58,7 @@ impl CommitState<'_> {
                 let rows = self.files.iter().map(rows).collect();
                 ((sources, rows), ExpectedStrings::default(), Vec::new())
             }
-            None => self.bilingual(reader, vocabulary, since)?,
+            None => self.bilingual(reader, vocabulary, since, known)?,
         };
         Ok(Projection {
             expected,
@@ -82,9 +84,10 @@ impl CommitState<'_> {
         reader: &mut ObjectReader,
         vocabulary: &mut Vocabulary,
         since: Timestamp,
+        known: &TipEntries,
     ) -> Result<(Rows, ExpectedStrings, Vec<Arc<MissingStrings>>), GitError> {
-        let (format, known) = (self.component.file_format, TipEntries::default());
-        let entries = bilingual::read_entries(reader, format, &self.files, vocabulary, &known)?;
+        let format = self.component.file_format;
+        let entries = bilingual::read_entries(reader, format, &self.files, vocabulary, known)?;
         let (sources, indexes) = bilingual::strings(&self.files, &entries, vocabulary, |_| since);
         let rows = |file| Arc::new(bilingual::rows(file, &entries, &indexes));
         let rows = self.files.iter().map(rows).collect();

@@ -11,6 +11,7 @@ use crate::error::HistoryError;
 use crate::files::ancestor_lookup::AncestorLookup;
 use crate::files::layout::Layouts;
 use crate::files::trees::{FileSet, LanguageIndex, Trees};
+use crate::projection::bilingual::TipEntries;
 use crate::projection::rows::Projection;
 use crate::projection::tip::CommitState;
 use crate::projection::tip_file::{TipFile, why_unreadable};
@@ -91,7 +92,7 @@ pub fn state_within(
         &trees,
         version,
     )?;
-    let mut projection = state.project(&mut reader, &mut vocabulary)?;
+    let mut projection = state.project(&mut reader, &mut vocabulary, &TipEntries::default())?;
     // Bilingual files say themselves which texts are stale.
     if let Some(base) = base.filter(|_| input.layouts.has_template()) {
         let rows = std::iter::once(base).chain(merges.into_iter().map(|(_, row)| row));

@@ -95,6 +95,18 @@ pub struct ParsedVersion {
 }
 
 impl ParsedVersion {
+    /// A version whose texts are not needed.
+    pub fn without_texts(blob: BlobId) -> Self {
+        Self {
+            blob,
+            values: Values::default(),
+            notes: Values::default(),
+            previous_sources: Values::default(),
+            duplicates: Box::default(),
+            order: None,
+        }
+    }
+
     /// The text of a key in a translation.
     pub fn value(&self, key: KeyId) -> TextValue {
         self.values.get(key)

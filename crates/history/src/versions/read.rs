@@ -41,7 +41,7 @@ pub struct ReadJob {
 const HISTORY_CACHE: usize = 16 << 20;
 
 /// Fewer versions than this are read on the calling thread.
-const MIN_PARALLEL: usize = 8;
+pub const MIN_PARALLEL: usize = 8;
 
 /// The limits of reading versions, and its progress.
 #[derive(Clone, Copy)]
