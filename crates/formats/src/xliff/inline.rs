@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::entry_list::MAX_TEXT;
 use crate::error::{ReadErrorKind, SyntaxError};
-use crate::xml::{Element, XmlChild};
+use crate::xml::{Element, XmlChild, split_name};
 
 /// The white space of a text (`xml:space`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,8 +16,10 @@ pub(super) enum Whitespace {
     Preserved,
 }
 
-/// Characters that collapse.
-const BLANK: [char; 4] = [' ', '\n', '\r', '\t'];
+/// Whether a character collapses.
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
 
 impl Whitespace {
     /// The white space that an element declares.
@@ -42,11 +44,11 @@ pub(super) struct Inline<'e> {
 }
 
 impl<'e> Inline<'e> {
-    /// The text of an element as Weblate 3.4 has it, and whether a plain text is left without markup, as that text.
+    /// The text of an element as Weblate 3.4 has it, and whether it has a text without markup.
     pub(super) fn text(
         element: &'e Element,
         whitespace: Whitespace,
-    ) -> Result<(String, String), SyntaxError> {
+    ) -> Result<(String, bool), SyntaxError> {
         let mut inline = Self::new(Some(Whitespace::of(element).unwrap_or(whitespace)), true);
         let own = inline.whitespace;
         if Whitespace::of(element) == Some(Whitespace::Preserved) {
@@ -54,8 +56,8 @@ impl<'e> Inline<'e> {
             inline.whitespace = Some(whitespace);
         }
         inline.add_content(element, own)?;
-        let plain = plain_text(element, own.unwrap_or(whitespace));
-        Ok((inline.out, plain))
+        let has_text = has_text(element, own.unwrap_or(whitespace));
+        Ok((inline.out, has_text))
     }
 
     /// The text of an element with all white space, without namespaces.
@@ -206,7 +208,7 @@ impl<'e> Inline<'e> {
             }
             match prefix.and_then(|prefix| numbers.get(prefix)) {
                 Some(number) => {
-                    let (_, local) = name.split_once(':').unwrap_or(("", name));
+                    let (_, local) = split_name(name);
                     attribute(&format!("ns{number}:{local}"), value, &mut self.out);
                 }
                 None => attribute(name, value, &mut self.out),
@@ -236,7 +238,19 @@ fn is_known(element: &Element) -> bool {
 }
 
 fn prefix_of(name: &str) -> Option<&str> {
-    name.split_once(':').map(|(prefix, _)| prefix)
+    split_name(name).0
+}
+
+/// Whether [`plain_text`] is not empty.
+fn has_text(element: &Element, whitespace: Whitespace) -> bool {
+    element.children.iter().any(|child| match child {
+        XmlChild::Text(part) | XmlChild::CData(part) => match whitespace {
+            Whitespace::Preserved => !part.is_empty(),
+            Whitespace::Collapsed => !part.trim().is_empty(),
+        },
+        XmlChild::Element(element) => has_text(element, whitespace),
+        _ => false,
+    })
 }
 
 /// The text of an element without its markup.
@@ -262,13 +276,13 @@ fn add_plain(element: &Element, out: &mut String) {
 /// A text with one space for each run of white space.
 fn collapsed(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match BLANK.contains(&character) {
-            false => out.push(character),
-            true if out.ends_with(' ') => {}
-            true => out.push(' '),
-        }
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(is_blank) {
+        let (word, from) = rest.split_at(at);
+        out.extend([word, " "]);
+        rest = from.trim_start_matches(|it: char| u8::try_from(it).is_ok_and(is_blank));
     }
+    out.push_str(rest);
     out
 }
 
@@ -280,10 +294,11 @@ fn attribute(name: &str, value: &str, out: &mut String) {
 
 fn escape(text: &str, attribute: bool, out: &mut String) {
     let mut rest = text;
-    let special = |c: char| {
-        matches!(c, '&' | '<' | '>' | '\r') || attribute && matches!(c, '"' | '\n' | '\t')
+    let special = |byte: u8| {
+        matches!(byte, b'&' | b'<' | b'>' | b'\r')
+            || attribute && matches!(byte, b'"' | b'\n' | b'\t')
     };
-    while let Some(at) = rest.find(special) {
+    while let Some(at) = rest.bytes().position(special) {
         let (plain, from) = rest.split_at(at);
         out.push_str(plain);
         let mut characters = from.chars();

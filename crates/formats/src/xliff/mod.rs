@@ -118,12 +118,12 @@ fn add(unit: &Element, original: &str, list: &mut EntryList) -> Result<(), Synta
     };
     let whitespace = Whitespace::of(unit).unwrap_or(Whitespace::Collapsed);
     let text_of = |element: &Element| Inline::text(element, whitespace);
-    let (source_text, source_plain) = text_of(source)?;
-    let (text, plain) = match target {
+    let (source_text, source_has_text) = text_of(source)?;
+    let (text, has_text) = match target {
         Some(target) => text_of(target)?,
         None => Default::default(),
     };
-    if source_plain.is_empty() && plain.is_empty() {
+    if !source_has_text && !has_text {
         return Ok(());
     }
     let state = target.and_then(|target| target.attribute("state"));

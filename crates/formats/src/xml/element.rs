@@ -20,6 +20,15 @@ pub(crate) struct Element<'t> {
     pub(crate) offset: usize,
 }
 
+/// A name as its prefix and the local name.
+pub(crate) fn split_name(name: &str) -> (Option<&str>, &str) {
+    // Names are short.
+    match name.bytes().position(|byte| byte == b':') {
+        Some(at) => (Some(&name[..at]), &name[at + 1..]),
+        None => (None, name),
+    }
+}
+
 /// A part of the content of an element.
 #[derive(Debug)]
 pub(crate) enum XmlChild<'t> {
@@ -45,9 +54,7 @@ impl<'t> Element<'t> {
 
     /// The name without its prefix.
     pub(crate) fn local_name(&self) -> &'t str {
-        self.name
-            .split_once(':')
-            .map_or(self.name, |(_, local)| local)
+        split_name(self.name).1
     }
 
     pub(crate) fn require_name(

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
-pub(super) use element::{Element, XmlChild};
+pub(super) use element::{Element, XmlChild, split_name};
 use quick_xml::Reader;
 use quick_xml::events::attributes::AttrError;
 use quick_xml::events::{BytesStart, Event};
@@ -232,10 +232,10 @@ impl<'t> PartialDocument<'t> {
             attributes.push((name, value));
         }
         let name = part_of(self.text, start.name().as_ref());
-        let namespace = self.namespace(name.split_once(':').map_or("", |(prefix, _)| prefix));
+        let namespace = self.namespace(split_name(name).0.unwrap_or_default());
         let mut prefixes: Vec<(&str, Rc<str>)> = Vec::new();
         for (name, _) in &attributes {
-            if let Some((prefix, _)) = name.split_once(':')
+            if let (Some(prefix), _) = split_name(name)
                 && let Some(namespace) = self.namespace(prefix)
             {
                 prefixes.push((prefix, namespace));
@@ -365,7 +365,7 @@ fn require_characters(text: &str) -> Result<(), SyntaxError> {
 
 /// The white space of an attribute is spaces.
 fn spaces(value: &str) -> Cow<'_, str> {
-    match value.contains(['\n', '\t', '\r']) {
+    match memchr::memchr3(b'\n', b'\t', b'\r', value.as_bytes()).is_some() {
         true => value
             .replace("\r\n", " ")
             .replace(['\n', '\t', '\r'], " ")
