@@ -128,11 +128,16 @@ impl Checker {
         plural: Option<Arc<PluralRule>>,
     ) -> LanguageChecker {
         let base = base_code(language);
+        // Variants of gettext such as `en@quot` are the same language.
+        let same_base = match self.setup.is_precise {
+            true => base.split('@').next().unwrap_or(base),
+            false => base,
+        };
         LanguageChecker {
             setup: self.setup.clone(),
             by_flags: SetupsByFlags::default(),
             traits: self.traits.clone(),
-            same: !same::is_skipped(base, base_code(source_language)),
+            same: !same::is_skipped(same_base, base_code(source_language)),
             rules: match self.setup.profile {
                 CheckProfile::Weblate34 => LanguageRules::legacy(base),
                 CheckProfile::Current => LanguageRules::current(base),

@@ -12,6 +12,15 @@ fn failing(format: &str, language: &str, source: &str, target: &str) -> Vec<&'st
 }
 
 #[test]
+fn variants_of_the_source_language_may_keep_texts() {
+    let failing = |language| failing("po", language, "Open the file", "Open the file");
+    assert_eq!(failing("de"), ["same"]);
+    for language in ["en_GB", "en@quot", "en@boldquot"] {
+        assert_eq!(failing(language), [] as [&str; 0], "{language}");
+    }
+}
+
+#[test]
 fn placeholders_that_mean_the_same_are_the_same() {
     for (format, source, target) in [
         ("strings-utf8", "%1$@ of %2$@", "%@ von %@"),
