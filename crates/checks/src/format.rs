@@ -26,6 +26,8 @@ pub(super) struct FormatRules {
     pub(super) rails: bool,
     /// Placeholders that are written differently and mean the same are the same: inferred checks.
     pub(super) precise: bool,
+    /// The texts are those of gettext, whose `msgfmt --check` requires the placeholders in all forms for several numbers.
+    pub(super) gettext: bool,
     /// The plural categories of the language. Forms of others are never shown. `None` if they are not known.
     pub(super) categories: Option<&'static [&'static str]>,
 }
@@ -67,7 +69,9 @@ pub(super) fn check(
         }
         let forgiven = match coverage(plural, unit, pair.target_form) {
             Coverage::Many => {
-                rules.precise && has_one_number_below_100(plural, unit, pair.target_form)
+                rules.precise
+                    && !rules.gettext
+                    && has_one_number_below_100(plural, unit, pair.target_form)
             }
             Coverage::One => pair.target_form > 0 || !rules.strict,
             Coverage::ZeroAndOne => {

@@ -86,6 +86,7 @@ impl Setup {
                 simple_one: false,
                 rails: inferred && file_format.starts_with("ruby-yaml"),
                 precise: inferred,
+                gettext: matches!(file_format, "po" | "po-mono"),
                 categories: None,
             },
             placeholders: Placeholders::new(values("placeholders"), has("case-insensitive"))?,

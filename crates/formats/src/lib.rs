@@ -66,5 +66,5 @@ pub use faults::faults;
 pub use format_reader::{BilingualFields, FormatReader, Part, RawEntry};
 pub use line::line_of;
 pub use outline::Outline;
-pub use po::{merged_day, plural_forms, template_date};
+pub use po::{merged_day, plural_forms, plural_rule, template_date};
 pub use registry::{reader, reader_for};

@@ -14,6 +14,7 @@ use gitglot_model::FileFormat;
 use gitglot_model::PLURAL_SEPARATOR;
 use gitglot_model::PluralForm;
 use gitglot_model::Shape;
+use gitglot_model::language::PluralRule;
 
 /// The content of a file, parsed.
 #[derive(Debug)]
@@ -177,6 +178,11 @@ impl ParsedFile {
     /// The date of the template that a bilingual file was last merged with, as its header has it.
     pub(super) fn template_date(&self) -> Option<&str> {
         self.template_date.as_deref()
+    }
+
+    /// The rule of plural forms in its header.
+    pub(super) fn plural_rule(&self) -> Option<PluralRule> {
+        gitglot_formats::plural_rule(self.format, &self.bytes)
     }
 
     /// The bytes of the ids of all entries.

@@ -95,6 +95,7 @@ impl<'a> ComponentCheck<'a> {
         proceed: Proceed<'f>,
     ) -> LanguageRun<'a, 'f> {
         let earlier = |strings| EarlierLanguage::new(strings, file, self.head);
+        let (code, source_language) = (&*file.language.code, &*self.spec.source_language);
         let reference = self.reference.as_ref();
         let entries = Aligned::new(&file.content, self.rows);
         LanguageRun {
@@ -108,9 +109,12 @@ impl<'a> ComponentCheck<'a> {
                 _ => None,
             },
             known_stale: reference.and_then(|(_, it)| it.stale.get(&file.path)),
-            checker: self
-                .checker
-                .for_translation(&file.language.code, &self.spec.source_language),
+            checker: match file.content.plural_rule() {
+                Some(rule) => self
+                    .checker
+                    .for_language(code, source_language, Some(rule.into())),
+                None => self.checker.for_translation(code, source_language),
+            },
             known: self.known.as_ref().and_then(|(known, rows)| {
                 let language = known.language(&file.language.code)?;
                 Some((*known, language, &**rows))

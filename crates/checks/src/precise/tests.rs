@@ -12,8 +12,29 @@ fn failing(format: &str, language: &str, source: &str, target: &str) -> Vec<&'st
 }
 
 #[test]
+fn gettext_needs_placeholders_in_forms_for_several_numbers() {
+    let fails = |format: &str, language: &str, forms: &[&str]| {
+        let unit = CheckInput {
+            flags: "c-format",
+            ..CheckInput::new(&["%d file", "%d files"], forms)
+        };
+        let checker = Checker::inferred(format, Words::default());
+        !checker
+            .for_translation(language, "en")
+            .check(&unit)
+            .is_empty()
+    };
+    // 1, 101, 201 …
+    let slovenian = ["Ena datoteka", "%d datoteki", "%d datoteke", "%d datotek"];
+    assert!(fails("po", "sl", &slovenian));
+    assert!(!fails("strings-utf8", "sl", &slovenian));
+    assert!(!fails("po", "de", &["Eine Datei", "%d Dateien"]));
+}
+
+#[test]
 fn variants_of_the_source_language_may_keep_texts() {
-    let failing = |language| failing("po", language, "Open the file", "Open the file");
+    let text = "Choose the file that you want to open";
+    let failing = |language| failing("po", language, text, text);
     assert_eq!(failing("de"), ["same"]);
     for language in ["en_GB", "en@quot", "en@boldquot"] {
         assert_eq!(failing(language), [] as [&str; 0], "{language}");

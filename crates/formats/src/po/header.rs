@@ -40,6 +40,18 @@ pub(super) fn field<'h>(header: &'h str, name: &str) -> Option<&'h str> {
 
 /// The number of forms in the `Plural-Forms` of a header, if its formula is valid. The last line counts.
 pub(super) fn plural_forms(header: &str) -> Option<usize> {
+    let (count, formula) = plural_formula(header)?;
+    PluralRule::count(count, formula)
+}
+
+/// The rule of `Plural-Forms`, if it is valid.
+pub(super) fn plural_rule(header: &str) -> Option<PluralRule> {
+    let (count, formula) = plural_formula(header)?;
+    PluralRule::parse(count, formula)
+}
+
+/// The number of forms and the formula of `Plural-Forms`.
+fn plural_formula(header: &str) -> Option<(usize, &str)> {
     let (_, count) = field(header, "Plural-Forms")?.split_once("nplurals=")?;
     let (count, rest) = count.split_once(';')?;
     let count = count
@@ -48,6 +60,5 @@ pub(super) fn plural_forms(header: &str) -> Option<usize> {
         .ok()
         .filter(|&count: &usize| count > 0)?;
     let (_, formula) = rest.split_once("plural=")?;
-    let formula = formula.trim().trim_end_matches(';').trim();
-    PluralRule::count(count, formula)
+    Some((count, formula.trim().trim_end_matches(';').trim()))
 }

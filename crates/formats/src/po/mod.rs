@@ -26,6 +26,7 @@ use super::outline::Outline;
 
 pub(super) use faults::faults;
 use gitglot_model::FileFormat;
+use gitglot_model::language::PluralRule;
 
 /// Reads PO files.
 pub(super) struct PoReader {
@@ -85,13 +86,17 @@ impl FormatReader for PoReader {
 
 /// The number of plural forms that the header of a file declares, if the format has such headers and the rule is valid.
 pub fn plural_forms(format: FileFormat, bytes: &[u8]) -> Option<usize> {
-    if !matches!(format, FileFormat::Po | FileFormat::PoMono) {
-        return None;
-    }
-    let text = decode(bytes).ok()?;
+    header::plural_forms(&header_of(format, bytes)?)
+}
+
+/// The rule of plural forms in the header of a file, if the format has such headers and the rule is valid.
+pub fn plural_rule(format: FileFormat, bytes: &[u8]) -> Option<PluralRule> {
+    header::plural_rule(&header_of(format, bytes)?)
+}
+
+fn header_of(format: FileFormat, bytes: &[u8]) -> Option<String> {
+    let text = format.is_gettext().then(|| decode(bytes).ok())??;
     parse::header(&text)
-        .as_deref()
-        .and_then(header::plural_forms)
 }
 
 /// The `POT-Creation-Date` of the header of a file, if the format has such headers: when the template was made that the
