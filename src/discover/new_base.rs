@@ -16,7 +16,8 @@ pub(super) fn of(mask: &FileMask, format: FileFormat, files: &[TreeFile]) -> Str
     found.unwrap_or_default().to_owned()
 }
 
-/// As of Angular and Qt: `messages.xlf` for `messages.*.xlf`, also in the nearest folder above.
+/// As of Angular and Qt: `messages.xlf` for `messages.*.xlf`, also in the nearest folder above. As of TYPO3:
+/// `locallang.xlf` for `*.locallang.xlf`.
 fn without_language<'f>(mask: &str, files: &'f [TreeFile]) -> Option<&'f str> {
     if let Some(file) = candidates::unnamed_template(mask, files.iter()) {
         return Some(&file.path);
@@ -24,8 +25,13 @@ fn without_language<'f>(mask: &str, files: &'f [TreeFile]) -> Option<&'f str> {
     let (before, ending) = mask.rsplit_once('*')?;
     let (folder, name) = split(before);
     let name = name.trim_end_matches(['-', '_', '.']);
-    let has_name = !name.is_empty() && candidates::extension(ending) == Some(ending);
-    let name = has_name.then(|| format!("{name}{ending}"))?;
+    if name.is_empty() {
+        let path = format!("{folder}{}", ending.strip_prefix('.')?);
+        let found = files.iter().find(|file| file.path == path);
+        return found.map(|file| &*file.path);
+    }
+    let is_ending = candidates::extension(ending) == Some(ending);
+    let name = is_ending.then(|| format!("{name}{ending}"))?;
     nearest(files, |own, other| {
         folder.starts_with(own) && *other == name
     })

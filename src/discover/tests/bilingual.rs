@@ -61,6 +61,12 @@ fn usual_layouts_of_xliff_and_qt_are_found() {
             "src/locale/messages.xlf",
         ),
         ("Symfony", "translations/messages.*.xliff", XLIFF, ""),
+        (
+            "TYPO3",
+            "Resources/Private/Language/*.locallang.xlf",
+            XLIFF,
+            "Resources/Private/Language/locallang.xlf",
+        ),
         ("Qt", "translations/app_*.ts", TS, "translations/app.ts"),
         ("Qt below tr", "tr/app_*.ts", TS, ""),
         ("Qt below lang", "src/lang/*.ts", TS, ""),
