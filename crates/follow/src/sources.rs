@@ -89,3 +89,81 @@ impl PublishedRepositories {
         Ok(Arc::unwrap_or_clone(reader.blob(blob)?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gitglot_testkit::{Repo, commit};
+
+    const COMPONENT: ComponentId = ComponentId(1);
+
+    /// A repository with one file, and the same as that of a component.
+    fn repositories(text: &str) -> (tempfile::TempDir, Repo, PublishedRepositories) {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = Repo::with(
+            &folder.path().join("garden.git"),
+            &commit("one").write("app/en.json", text),
+        );
+        let published = PublishedRepositories::default();
+        published.set(COMPONENT, closed(&repo));
+        (folder, repo, published)
+    }
+
+    fn closed(repo: &Repo) -> ClosedRepository {
+        Repository::open(repo.dir()).unwrap().close()
+    }
+
+    fn open(published: &PublishedRepositories) -> Vec<u32> {
+        let open = published.open.lock();
+        open.iter().map(|(component, _)| component.0).collect()
+    }
+
+    #[test]
+    fn files_are_found_by_commit_and_path() {
+        let (_folder, repo, published) = repositories("one");
+        let at = |path| published.at_path(COMPONENT, repo.id("one"), path);
+        assert_eq!(at("app/en.json").unwrap(), b"one");
+        for path in ["app", "app/cs.json", "../garden.git/HEAD"] {
+            let error = at(path).unwrap_err().to_string();
+            assert!(error.contains(&format!("has no file {path}")), "{error}");
+        }
+        let unknown: BlobId = "1".repeat(40).parse().unwrap();
+        assert!(published.blob(COMPONENT, unknown).is_err());
+    }
+
+    #[test]
+    fn a_replaced_or_removed_repository_is_not_read_any_more() {
+        let (_folder, repo, published) = repositories("one");
+        assert!(published.repository(COMPONENT).is_ok());
+        let (_other_folder, other, _) = repositories("two");
+        published.set(COMPONENT, closed(&other));
+        let file = published.at_path(COMPONENT, other.id("one"), "app/en.json");
+        assert_eq!(file.unwrap(), b"two");
+        let old = published.at_path(COMPONENT, repo.id("one"), "app/en.json");
+        assert!(old.is_err(), "the first repository is still open");
+        published.retain(&HashSet::new());
+        let error = published.repository(COMPONENT).unwrap_err().to_string();
+        assert!(error.contains("no longer served"), "{error}");
+        assert_eq!(open(&published), [0; 0]);
+    }
+
+    #[test]
+    fn a_limited_number_of_repositories_stays_open() {
+        let (_folder, repo, published) = repositories("one");
+        let all = 1..=MAX_OPEN as u32 + 1;
+        for component in all.clone() {
+            published.set(ComponentId(component), closed(&repo));
+        }
+        // The first one is used again, so that the second one is closed.
+        for component in all.take(MAX_OPEN).chain([1, MAX_OPEN as u32 + 1]) {
+            assert!(published.repository(ComponentId(component)).is_ok());
+        }
+        let open = open(&published);
+        assert_eq!(open.len(), MAX_OPEN);
+        assert!(open.contains(&1) && !open.contains(&2), "{open:?}");
+        assert!(
+            published.repository(ComponentId(2)).is_ok(),
+            "it opens again"
+        );
+    }
+}

@@ -323,6 +323,31 @@ mod tests {
     }
 
     #[test]
+    fn a_document_is_written_when_it_is_asked_for_first() {
+        let documents = Documents::new(true, Roots::default());
+        let is_written = || [&documents.legacy, &documents.current].map(|it| it.get().is_some());
+        let find = |path| documents.find(path, "http://h", DocumentChoice::default());
+        for path in [
+            "/api/units/",
+            "/api/openapi.json/",
+            "/current/api/openapi.json",
+            "/api/docs",
+        ] {
+            find(path);
+            assert_eq!(is_written(), [false, false], "{path}");
+        }
+        assert!(find("/current/api/schema/").is_some());
+        assert_eq!(is_written(), [false, true]);
+        let first = std::ptr::from_ref(documents.of(Profile::Current));
+        assert!(find("/current/api/docs/").is_some() && find("/api/openapi.yaml").is_some());
+        assert_eq!(is_written(), [true, true]);
+        assert_eq!(first, std::ptr::from_ref(documents.of(Profile::Current)));
+        for profile in [Profile::Legacy, Profile::Current] {
+            assert!(documents.of(profile).json.contains("securitySchemes"));
+        }
+    }
+
+    #[test]
     fn a_reference_with_a_description_is_one_schema() {
         fn each(value: &Value, seen: &mut usize) {
             match value {
