@@ -60,7 +60,7 @@ mod xml_property_tests;
 mod xml_reader;
 mod yaml;
 
-pub use error::{MAX_BYTES, ReadError};
+pub use error::{MAX_BYTES, ReadError, ReadErrorKind};
 pub use fault::{Fault, FaultKind, InvalidPart};
 pub use faults::faults;
 pub use format_reader::{BilingualFields, FormatReader, Part, RawEntry};

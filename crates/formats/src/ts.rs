@@ -200,7 +200,11 @@ pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
         }
         let (context, source) = identity(message, context);
         let key = Shape::bilingual_key(&context, &source);
-        if let Some(kind) = names.add(key.clone(), message.offset, message.offset) {
+        let translation = child(message, "translation").map(|it| {
+            let forms = it.elements().map(|it| it.leading_text().into_owned());
+            (it.leading_text().into_owned(), forms.collect::<Vec<_>>())
+        });
+        if let Some(kind) = names.add(key.clone(), message.offset, translation) {
             list.push(&key, message.offset, kind);
         }
         let is_finished = kind(message).is_none();

@@ -23,8 +23,10 @@ pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
         let (source, _) = Inline::text(source, whitespace)?;
         let key = Shape::bilingual_key(&context(&unit, original), &source);
         let id = unit.attribute("id").unwrap_or_default().to_owned();
-        let again = ids.add((file.offset, id), unit.offset, unit.offset);
-        let same = keys.add(key.clone(), unit.offset, unit.offset);
+        let target = child(&unit, "target").map(|it| Inline::text(it, whitespace));
+        let target = target.transpose()?.map(|(text, _)| text);
+        let again = ids.add((file.offset, id), unit.offset, target.clone());
+        let same = keys.add(key.clone(), unit.offset, target);
         if let Some(kind) = again.or(same) {
             list.push(&key, unit.offset, kind);
         }
