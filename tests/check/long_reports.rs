@@ -37,7 +37,7 @@ fn many_findings_are_a_summary_with_a_line_per_string() {
     let folder = site.repository.dir();
     let file = site.path("all.txt");
     let write = format!("text:{}", file.display());
-    let run = Run::new(folder, &["--history", "none", "--write", &write]);
+    let run = Run::new(folder, &["--base", "HEAD~1", "--write", &write]);
     let lines: Vec<&str> = run.out.lines().collect();
     assert!(lines.len() <= 30, "{}", run.out);
     let first = lines[0];
@@ -49,7 +49,7 @@ fn many_findings_are_a_summary_with_a_line_per_string() {
     // The list is in the file, and behind a flag.
     let all = std::fs::read_to_string(file).unwrap();
     assert_eq!(all.matches("python_brace_format").count(), 60);
-    let run = Run::new(folder, &["--history", "none", "--all"]);
+    let run = Run::new(folder, &["--base", "HEAD~1", "--all"]);
     assert_eq!(run.out.matches("python_brace_format").count(), 60);
 }
 

@@ -72,7 +72,11 @@ impl Checker {
         match self.setup.is_precise {
             true => Self {
                 setup: self.setup.clone(),
-                traits: self.traits.with_texts(texts, &self.setup.file_format),
+                traits: self.traits.with_texts(
+                    texts,
+                    &self.setup.file_format,
+                    &self.setup.format_checks,
+                ),
             },
             false => self.clone(),
         }
@@ -138,6 +142,7 @@ impl Checker {
             by_flags: SetupsByFlags::default(),
             traits: self.traits.clone(),
             same: !same::is_skipped(same_base, base_code(source_language)),
+            is_variant: base == base_code(source_language) && language != source_language,
             rules: match self.setup.profile {
                 CheckProfile::Weblate34 => LanguageRules::legacy(base),
                 CheckProfile::Current => LanguageRules::current(base),
@@ -158,6 +163,8 @@ pub struct LanguageChecker {
     pub(super) traits: TemplateTraits,
     /// Whether a translation that equals its source may be untranslated.
     pub(super) same: bool,
+    /// Whether it is a variant of the source language.
+    pub(super) is_variant: bool,
     pub(super) rules: LanguageRules,
     /// Whether double punctuation marks follow a space.
     pub(super) french: bool,

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::input::FormPair;
+use super::tokens;
 use crate::{CheckId, Severity};
 use gitglot_model::sentence;
 
@@ -11,7 +12,7 @@ use gitglot_model::sentence;
 pub struct CheckFinding {
     /// The check.
     pub check: CheckId,
-    /// The severity of the check, or [`Severity::Warning`] if nothing breaks or gets lost.
+    /// The severity of the check, or [`Severity::Warning`] if it is not certain that something breaks or gets lost.
     pub severity: Severity,
     /// A human-readable sentence that names the missing or extra parts.
     pub message: String,
@@ -33,6 +34,19 @@ impl CheckFinding {
                 .all(|detail| other.details.contains(detail)),
         };
         self.check == other.check && is_known
+    }
+}
+
+impl CheckFinding {
+    /// The only thing that is wrong, if it is that the translation lacks a value with a name, such as `%{host}`.
+    pub fn lost_value(&self) -> Option<&str> {
+        let [detail] = self.details.as_slice() else {
+            return None;
+        };
+        let value = detail.strip_prefix("missing ")?;
+        let letters = value.chars().filter(|char| char.is_alphabetic()).count();
+        let is_named = letters > 2 && value.contains(['{', '(', '$']);
+        (is_named && tokens::is_format_check(self.check)).then_some(value)
     }
 }
 
@@ -65,7 +79,7 @@ pub(super) struct PartialFinding {
     pub(super) message: String,
     pub(super) spans: Vec<TextSpan>,
     pub(super) details: Vec<String>,
-    /// Whether nothing breaks or gets lost, even if the check is for such faults.
+    /// Whether nothing breaks or gets lost, or this is not certain, even if the check is for such faults.
     pub(super) is_minor: bool,
 }
 
@@ -90,6 +104,7 @@ impl PartialFinding {
         let (_, mut joined) = findings.next()?;
         for (form, other) in findings.take(MAX_FORMS) {
             joined.spans.extend(other.spans);
+            joined.is_minor &= other.is_minor;
             let details = other.details.iter();
             joined
                 .details
@@ -128,6 +143,17 @@ impl PartialFinding {
         let finding =
             Self::new(sentence(&message)).detailed(details(&names(missing), &names(extra)));
         Some(finding.in_both(pair, ranges(missing), ranges(extra)))
+    }
+
+    /// As a fault that breaks nothing, or whose evidence is not certain, if `is_minor` (`docs/spec/checks.md#evidence`).
+    pub(super) fn weighed(mut self, is_minor: bool) -> Self {
+        self.is_minor |= is_minor;
+        self
+    }
+
+    /// Whether all details begin with this word.
+    pub(super) fn is_only(&self, word: &str) -> bool {
+        self.details.iter().all(|it| it.starts_with(word))
     }
 
     /// Adds parts of both texts of a pair.

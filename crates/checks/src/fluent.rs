@@ -36,7 +36,11 @@ pub(super) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
         let is_own = !selects_number && name.starts_with('$') && only_selects(pair.target, name);
         !is_attribute_of_term(name) && !is_own
     });
-    PartialFinding::of_parts("references", pair, &missing, &extra)
+    let is_value = |(name, _): &NamedPart<'_>| name.starts_with('$');
+    let has_value = missing.iter().chain(&extra).any(is_value);
+    let finding = PartialFinding::of_parts("references", pair, &missing, &extra)?;
+    // A name in place of a reference to it reads the same.
+    Some(finding.weighed(!has_value))
 }
 
 /// A variant for a number.

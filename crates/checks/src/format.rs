@@ -67,7 +67,8 @@ pub(super) fn check(
         if rules.categories.is_some_and(is_unused) {
             return None;
         }
-        let forgiven = match coverage(plural, unit, pair.target_form) {
+        let covered = coverage(plural, unit, pair.target_form);
+        let forgiven = match covered {
             Coverage::Many => {
                 rules.precise
                     && !rules.gettext
@@ -89,7 +90,10 @@ pub(super) fn check(
             _ => false,
         };
         let finding = compare(check, unit, &pair, forgiven || is_single, rules)?;
-        Some((pair.target_form, finding))
+        // In the form of a single number, a text reads well without it, and the source is an example of it.
+        let is_for_few = covered != Coverage::Many || source_has_no_number;
+        let is_minor = rules.precise && is_for_few && finding.is_only("missing ");
+        Some((pair.target_form, finding.weighed(is_minor)))
     });
     PartialFinding::of_forms(findings)
 }

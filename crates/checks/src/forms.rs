@@ -41,7 +41,11 @@ pub(super) fn plurals(
             "{} of {of} plural forms are not translated.",
             empty + absent
         );
-        PartialFinding::new(message).detailed(missing.map(|form| format!("form {form}")))
+        let finding = PartialFinding::new(message);
+        // An empty form is shown; without a form, the program takes another text.
+        finding
+            .detailed(missing.map(|form| format!("form {form}")))
+            .weighed(empty == 0)
     })
 }
 
@@ -67,7 +71,13 @@ fn missing_categories(unit: &CheckInput, code: &str, is_rails: bool) -> Option<P
     };
     let message = format!("Missing plural {noun}: {}.", missing.join(", "));
     let details = missing.iter().map(ToString::to_string);
-    Some(PartialFinding::new(message).detailed(details))
+    // All libraries need `other`. Which categories they use else depends on their rules.
+    let needed = missing.contains(&"other");
+    Some(
+        PartialFinding::new(message)
+            .detailed(details)
+            .weighed(!needed),
+    )
 }
 
 /// All plural forms are equal. With a language, equal forms of the source and languages without a plural after numbers

@@ -22,6 +22,7 @@ mod checker;
 mod closest;
 mod collect;
 mod component;
+mod evidence;
 mod finding;
 mod flag_names;
 mod flags;

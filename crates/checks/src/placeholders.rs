@@ -114,7 +114,8 @@ impl Placeholders {
                     extra.retain(|(name, _)| !begins(name));
                 }
                 let finding = PartialFinding::of_parts("placeholders", &pair, &missing, &extra)?;
-                Some((form, finding))
+                // A word after a colon can be text.
+                Some((form, finding.weighed(self.is_open)))
             });
         PartialFinding::of_forms(findings)
     }

@@ -238,7 +238,9 @@ impl LanguageChecker {
             let has_one = self.setup.is_precise && target.contains("://") && !url::is_url(target);
             let is_url = url::is_url(pair.target) || (self.setup.is_precise && url::is_url(target));
             let wrong = !pair.source.is_empty() && !is_url && !has_one;
-            wrong.then(|| PartialFinding::new(CheckId::Url.description()))
+            let is_inferred = !flags.contains("url");
+            let finding = || PartialFinding::new(CheckId::Url.description());
+            wrong.then(|| finding().weighed(is_inferred))
         });
         // Equal texts pass every comparison, except that the Burmese question mark differs from the English one.
         let equal = pair.source == pair.target;
@@ -317,10 +319,10 @@ impl LanguageChecker {
                     && setup.flags.contains("auto-java-messageformat")
                     && !setup.flags.contains("java-format");
                 if is_auto && !has_numbered(unit) {
-                    None
-                } else {
-                    format::check(check, unit, plural, rules)
+                    return None;
                 }
+                let problem = format::check(check, unit, plural, rules)?;
+                Some(self.weighed_by_format((check, unit), problem, is_auto))
             });
         }
         let certain = FormatRules {
@@ -340,7 +342,7 @@ impl LanguageChecker {
             };
             if let Some(problem) = problem {
                 report.enabled.set(check, true);
-                report.add(check, problem);
+                report.add(check, self.weighed_by_texts(check, problem));
             }
         }
         report.run(CheckId::IcuMessageFormat, || self.check_icu(unit));
@@ -381,7 +383,7 @@ impl LanguageChecker {
                 .and_then(|known| known.added(unit, given))
         {
             report.enabled.set(CheckId::Placeholders, true);
-            report.add(CheckId::Placeholders, problem);
+            report.add(CheckId::Placeholders, problem.weighed(true));
         }
     }
 

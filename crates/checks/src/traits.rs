@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 
 use super::added::KnownPlaceholders;
+use super::evidence::ShownStyles;
 use super::placeholders::Placeholders;
 use crate::{CheckId, CheckIds};
 use crate::{FlagsError, tokens};
@@ -34,6 +35,7 @@ struct Traits {
     known: KnownPlaceholders,
     /// Names in lower case.
     names: HashSet<String>,
+    styles: ShownStyles,
 }
 
 /// `%0`, `%1`: numbers instead of conversions.
@@ -67,6 +69,12 @@ impl TemplateTraits {
         self.0.as_ref().map(|traits| &traits.known)
     }
 
+    /// Whether the texts show that the program replaces placeholders of the style of a check.
+    pub(super) fn shows(&self, check: CheckId) -> bool {
+        let traits = self.0.as_ref();
+        traits.is_some_and(|traits| traits.styles.shows(check))
+    }
+
     /// Whether a word in lower case is a name.
     pub(super) fn is_name(&self, word: &str) -> bool {
         self.0
@@ -88,6 +96,7 @@ impl TemplateTraits {
         &self,
         texts: impl Iterator<Item = &'a str> + Clone,
         file_format: &str,
+        format_checks: &[CheckId],
     ) -> Self {
         let mut read = 0;
         let texts = texts
@@ -120,6 +129,7 @@ impl TemplateTraits {
         if is_plain && styles.components > 0 {
             add(&[r"</?\d+\s*/?>"], false);
         }
+        traits.styles = ShownStyles::of(texts.clone(), file_format, format_checks);
         traits.known = KnownPlaceholders::of(texts.clone());
         traits.names = names(texts);
         Self(Some(Arc::new(traits)))
@@ -227,7 +237,7 @@ mod tests {
     use super::*;
 
     fn traits(texts: &[&str]) -> TemplateTraits {
-        TemplateTraits::default().with_texts(texts.iter().copied(), "json")
+        TemplateTraits::default().with_texts(texts.iter().copied(), "json", &[])
     }
 
     fn found(traits: &TemplateTraits, text: &str) -> Vec<String> {

@@ -77,7 +77,7 @@ impl<'f> LanguageRun<'_, 'f> {
         flags: &str,
         failing: &mut Vec<CheckFinding>,
     ) {
-        let is_error = |finding: &CheckFinding| finding.severity == Severity::Error;
+        let is_error = |finding: &CheckFinding| finding.check.severity() == Severity::Error;
         let wording = self
             .check
             .wording

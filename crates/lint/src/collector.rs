@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::component_files::ComponentFiles;
-use super::context::{CheckScope, ComponentSpec, FindingPlace};
+use super::context::{CheckScope, ComponentSpec, FileVersion, FindingPlace};
 use super::file::shown_key;
 use super::language_file::LanguageFile;
 use super::{ChangeCounts, Counts, Finding, FindingKind, Severity, StaleCount};
+use gitglot_formats::ReadErrorKind;
 use gitglot_model::{FileFormat, sentence};
 
 /// The number of findings in a file.
@@ -49,6 +50,24 @@ pub(super) struct FileFindingCollector<'a> {
     pub(super) note: Option<String>,
     /// The entry of the last string that the file has: findings of missing strings are there.
     pub(super) last: Option<usize>,
+    /// The errors that are warnings if most languages have them.
+    pub(super) shared_errors: Vec<SharedError>,
+    /// Whether only the numbers of the file are known.
+    pub(super) is_known: bool,
+    /// The version of the file whose numbers are to be kept.
+    pub(super) kept_version: Option<FileVersion>,
+}
+
+/// An error of a string that other languages may have too.
+pub(super) struct SharedError {
+    pub(super) kind: FindingKind,
+    /// The key in the files.
+    pub(super) key: Box<str>,
+    /// The key of the finding.
+    pub(super) shown_key: Box<str>,
+    pub(super) is_new: bool,
+    /// The only value that the text lacks.
+    pub(super) lost: Option<Box<str>>,
 }
 
 impl<'a> FileFindingCollector<'a> {
@@ -73,6 +92,9 @@ impl<'a> FileFindingCollector<'a> {
             changes: ChangeCounts::default(),
             note: None,
             last: None,
+            shared_errors: Vec::new(),
+            is_known: false,
+            kept_version: None,
         }
     }
 
@@ -99,6 +121,36 @@ impl<'a> FileFindingCollector<'a> {
     ) {
         let usual = kind.severity_in(self.format);
         self.add_with_severity((kind, usual), key, is_new, describe);
+    }
+
+    /// Adds an error that is a warning if other languages, or other strings of this one, have it too. `lost` is the only
+    /// value that the text lacks.
+    pub(super) fn share_error(
+        &mut self,
+        kind: FindingKind,
+        key: &str,
+        is_new: bool,
+        lost: Option<&str>,
+    ) {
+        let place = FindingPlace {
+            kind,
+            component: &self.component,
+            language: &self.file.language,
+            path: &self.file.path,
+        };
+        let shown = shown_key(self.format.shape(), key);
+        let with_rules = |usual| self.scope.options.severity(place, &shown, usual);
+        // A rule that makes it an error applies anyway.
+        let is_usual = with_rules(Severity::Warning) == Some(Severity::Warning);
+        if is_usual && with_rules(Severity::Error) == Some(Severity::Error) {
+            self.shared_errors.push(SharedError {
+                kind,
+                key: key.into(),
+                shown_key: (*shown).into(),
+                is_new,
+                lost: lost.map(Into::into),
+            });
+        }
     }
 
     /// Adds a finding of a key, unless the options leave it out or give it another severity. `describe` gets the finding
@@ -156,6 +208,25 @@ impl<'a> FileFindingCollector<'a> {
         }
     }
 
+    /// Makes warnings of the errors that `is_usual` selects.
+    pub(super) fn demote(&mut self, is_usual: impl Fn(&SharedError) -> bool) {
+        let errors = std::mem::take(&mut self.shared_errors);
+        let (usual, others) = errors.into_iter().partition::<Vec<_>, _>(is_usual);
+        self.shared_errors = others;
+        for error in usual {
+            self.file.errors -= 1;
+            self.file.new_errors -= usize::from(error.is_new);
+            self.counts.errors -= 1;
+            let is_same = |it: &&mut Finding| {
+                let is_error = it.severity == Severity::Error;
+                is_error && it.check == error.kind && *it.key == *error.shown_key
+            };
+            if let Some(finding) = self.findings.iter_mut().find(is_same) {
+                finding.severity = Severity::Warning;
+            }
+        }
+    }
+
     /// Adds the finding of a file that does not parse. Returns whether there is one.
     pub(super) fn add_parse_error(
         &mut self,
@@ -168,10 +239,22 @@ impl<'a> FileFindingCollector<'a> {
         let is_same = |other: &LanguageFile| other.path == file.path && other.blob == file.blob;
         self.counts.parse_errors += 1;
         let is_known = base.is_some_and(|base| base.files().any(is_same));
-        self.add(FindingKind::ParseError, "", !is_known, |finding| {
-            (finding.line, finding.column) = (error.line.max(1), error.column.max(1));
-            finding.message = sentence(&error.kind.to_string());
-        });
+        // Java reads properties as ISO 8859-1 if they are not UTF-8.
+        let is_read =
+            error.kind == ReadErrorKind::NotUtf8 && self.format == FileFormat::PropertiesUtf8;
+        let severity = match is_read {
+            true => Severity::Warning,
+            false => Severity::Error,
+        };
+        self.add_with_severity(
+            (FindingKind::ParseError, severity),
+            "",
+            !is_known,
+            |finding| {
+                (finding.line, finding.column) = (error.line.max(1), error.column.max(1));
+                finding.message = sentence(&error.kind.to_string());
+            },
+        );
         true
     }
 }

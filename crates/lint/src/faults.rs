@@ -32,6 +32,9 @@ pub(super) fn add(
         }
         let key = offsets(fault).into_iter().find_map(|at| keys.get(&at));
         let key = key.copied().unwrap_or(&fault.name);
+        if kind(fault) == FindingKind::Escape {
+            found.share_error(FindingKind::Escape, key, is_new, None);
+        }
         found.add(kind(fault), key, is_new, |finding| {
             finding.set_position(Some(file.position_at(fault.offset)));
             finding.message = message(fault, |offset| file.position_at(offset));

@@ -15,6 +15,7 @@ use super::mistyped::{Mistyped, mistyped};
 use super::{Counts, Finding, FindingKind, StaleCount};
 use gitglot_checks::LanguageChecker;
 use gitglot_checks::Proceed;
+use gitglot_checks::Severity;
 use gitglot_checks::SourceChange;
 use gitglot_checks::{CheckFinding, CheckId};
 use gitglot_model::FileFormat;
@@ -53,6 +54,7 @@ impl<'a> ComponentCheck<'a> {
             && let Some(counts) = known.and_then(|(known, _)| known.counts(&version))
         {
             found.add_old(counts);
+            found.is_known = true;
             return found;
         }
         if before.is_some_and(|before| before.content.error.is_some()) {
@@ -62,7 +64,14 @@ impl<'a> ComponentCheck<'a> {
             ));
         }
         self.language_run(file, proceed).run(&mut found);
-        if let Some((known, _)) = known.filter(|_| proceed(0)) {
+        found.kept_version = known.filter(|_| proceed(0)).map(|_| version);
+        found
+    }
+
+    /// Keeps the numbers of a file whose findings have their final severity.
+    pub(super) fn keep(&self, found: &mut FileFindingCollector<'_>) {
+        let known = self.known.as_ref();
+        if let Some((version, (known, _))) = found.kept_version.take().zip(known) {
             let stale = match self.bilingual {
                 Some(_) => found.counts.stale,
                 None => StaleCount::default(),
@@ -75,7 +84,6 @@ impl<'a> ComponentCheck<'a> {
                 },
             );
         }
-        found
     }
 
     /// Whether the file and its template are those of the base, so that no finding is new and nothing becomes stale.
@@ -89,7 +97,7 @@ impl<'a> ComponentCheck<'a> {
         self.has_template_of_base && is_same && is_known
     }
 
-    fn language_run<'f>(
+    pub(super) fn language_run<'f>(
         &'f self,
         file: &'f LanguageFile,
         proceed: Proceed<'f>,
@@ -357,6 +365,11 @@ impl<'f> LanguageRun<'_, 'f> {
                 true => kind.severity_in(self.check.spec.component.file_format),
                 false => failing.severity,
             };
+            // A change that breaks a text breaks it, also in all languages.
+            let is_broken = |(before, text): Before<'_>| new && before == source && text.is_some();
+            if severity == Severity::Error && !before.is_some_and(is_broken) {
+                found.share_error(kind, key, new, failing.lost_value());
+            }
             found.add_with_severity((kind, severity), key, new, |finding| {
                 self.describe(finding, row, Some(entry), failing.message);
                 finding.target = Some(shown(target));

@@ -22,6 +22,7 @@ mod collector;
 mod compare;
 mod component_check;
 mod component_files;
+mod consensus;
 mod context;
 mod differences;
 mod earlier;

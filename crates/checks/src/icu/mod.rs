@@ -135,9 +135,13 @@ fn compare(pair: &FormPair, flags: &CheckFlags, is_precise: bool) -> Option<Part
         branches(pair, &source, &target, flags, is_precise),
     ];
     let mut faults = faults.into_iter().flatten();
-    let first = faults.next()?;
+    let mut first = faults.next()?;
     // The message is that of the first kind; the details are those of all.
-    Some(first.detailed(faults.flat_map(|fault| fault.details)))
+    for fault in faults {
+        first.is_minor &= fault.is_minor;
+        first.details.extend(fault.details);
+    }
+    Some(first)
 }
 
 fn is_tag(argument: &Argument) -> bool {
@@ -160,7 +164,22 @@ fn names(
                 || is_only_selector(pair.source, range, source))
     });
     let extra = unless("-extra", only_in(target, source, flags));
-    PartialFinding::of_parts("arguments", pair, &missing, &extra)
+    // A plural that shows no number is one word in languages without plurals.
+    let is_selector = |(_, range): &NamedPart<'_>| is_selector(pair.source, range, source);
+    let is_minor = is_precise && extra.is_empty() && missing.iter().all(is_selector);
+    let finding = PartialFinding::of_parts("arguments", pair, &missing, &extra)?;
+    Some(finding.weighed(is_minor))
+}
+
+/// Whether an argument of the source only selects a branch, and no branch shows its number.
+fn is_selector(text: &str, range: &Range<usize>, message: &[Argument]) -> bool {
+    let Some(own) = message.iter().find(|it| it.range == *range) else {
+        return false;
+    };
+    let mut others = message.iter().filter(|it| it.name == own.name);
+    matches!(own.kind, ArgumentKind::Choice(..))
+        && others.all(|it| matches!(it.kind, ArgumentKind::Choice(..)))
+        && !text[own.range.clone()].contains('#')
 }
 
 /// Whether an argument only selects a word of a sentence and no branch shows its number, as in `the {n, plural, one{link} other{links}}:`:
@@ -289,7 +308,7 @@ fn types(
         wrong.name
     );
     let finding = PartialFinding::in_target(pair, message.clone(), wrong.range.clone());
-    Some(finding.detailed([message]))
+    Some(finding.detailed([message]).weighed(is_precise))
 }
 
 fn kind<'a>(argument: &Argument<'a>) -> Option<&'a str> {
@@ -326,6 +345,8 @@ fn branches(
             known.entry(argument.name).or_default().extend(selectors);
         }
     }
+    // A program does not select a branch that it does not know, but needs `other`.
+    let is_minor = |selectors: &Vec<&str>| is_precise && selectors.contains(&"other");
     target.iter().find_map(|argument| {
         let ArgumentKind::Choice(kind, selectors) = &argument.kind else {
             return None;
@@ -333,7 +354,8 @@ fn branches(
         let name = argument.name;
         let problem = |message: String| {
             let range = argument.range.clone();
-            Some(PartialFinding::in_target(pair, message.clone(), range).detailed([message]))
+            let finding = PartialFinding::in_target(pair, message.clone(), range);
+            Some(finding.detailed([message]).weighed(is_minor(selectors)))
         };
         if !has(flags, "-require_other") && !selectors.contains(&"other") {
             return problem(format!("The {kind} of {name} has no branch 'other'."));

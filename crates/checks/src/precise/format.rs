@@ -63,6 +63,13 @@ pub(in super::super) fn difference<'a>(
     }
     // The words of a choice by number, `{1:day|days}`, can be a part of the text.
     missing.retain(|(written, _)| !(written.contains(':') && written.contains('|')));
+    // After a percent sign, `%{name}` is read as a part of something else: `% %{name}`.
+    let is_written = |name: &str| name.ends_with('}') && pair.target.contains(name);
+    missing.retain(|(name, _)| !is_written(name));
+    // Qt replaces the number in each text with plural forms.
+    if check == CheckId::QtPluralFormat {
+        extra.retain(|(name, _)| !matches!(*name, "%n" | "%Ln"));
+    }
     // A value before another one exists.
     if let Some(last) = wanted.iter().filter_map(number).max() {
         extra.retain(|(written, _)| number_of(written).is_none_or(|number| number > last));

@@ -1,5 +1,6 @@
 //! Letters that touch tags, and tags that do not matter.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -120,6 +121,69 @@ pub(super) fn is_minor(pair: &FormPair) -> bool {
         is_element(name) && count(name) == count(&format!("/{name}"))
     };
     light.iter().all(|name| is_closed(&name)) && others.iter().all(is_harmless)
+}
+
+/// Whether the inline elements of XLIFF, which stand for values, differ.
+pub(super) fn has_other_elements(pair: &FormPair) -> bool {
+    inline_elements(pair.source) != inline_elements(pair.target)
+}
+
+/// Elements that HTML closes by itself.
+const CLOSED_BY_HTML: &[&str] = &["dd", "dt", "li", "option", "p", "td", "th", "tr"];
+
+/// Elements without an end.
+const VOID_ELEMENTS: &[&str] = &["br", "hr", "img", "input", "wbr"];
+
+/// Whether the translation does not close an element that the source closes, or an attribute of it.
+pub(super) fn is_unbalanced(pair: &FormPair) -> bool {
+    let wanted = balances(pair.source);
+    let found = balances(pair.target);
+    let is_open = |name: &String| {
+        let Some((opened, closed)) = found.get(name) else {
+            return false;
+        };
+        opened != closed && !CLOSED_BY_HTML.contains(&name.as_str())
+    };
+    let is_read = |name: &&String| match wanted.get(*name) {
+        Some((opened, closed)) => opened == closed,
+        None => !wanted.is_empty() && is_element(name) && !VOID_ELEMENTS.contains(&name.as_str()),
+    };
+    let mut read = found.keys().filter(is_read);
+    read.any(is_open) || (!wanted.is_empty() && has_open_attribute(pair))
+}
+
+/// How often each element is opened and closed.
+fn balances(text: &str) -> BTreeMap<String, (usize, usize)> {
+    let mut balances: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for range in tag_ranges(text) {
+        let inside = &text[range.start + 1..range.end - 1];
+        let (name, is_closing) = match inside.strip_prefix('/') {
+            Some(name) => (name, true),
+            None => (inside, false),
+        };
+        let end = name.find(|char: char| !char.is_ascii_alphanumeric() && char != '-');
+        let name = name.get(..end.unwrap_or(name.len())).unwrap_or_default();
+        if name.is_empty() || inside.ends_with('/') {
+            continue;
+        }
+        let (opened, closed) = balances.entry(name.to_ascii_lowercase()).or_default();
+        match is_closing {
+            true => *closed += 1,
+            false => *opened += 1,
+        }
+    }
+    balances
+}
+
+/// Whether a tag of the translation has an odd number of quotation marks, and none of the source.
+fn has_open_attribute(pair: &FormPair) -> bool {
+    let is_odd = |text: &str| {
+        tag_ranges(text).any(|range| {
+            let tag = &text[range];
+            tag.contains('=') && tag.matches('"').count() % 2 == 1
+        })
+    };
+    is_odd(pair.target) && !is_odd(pair.source)
 }
 
 /// The names of tags of emphasis, and the sorted names of all others with their addresses.

@@ -52,9 +52,14 @@ pub(super) fn accepts(
     }
 }
 
-/// Whether a fault breaks nothing and loses no text: only emphasis, or attributes that do not matter for the result.
+/// Whether it is not certain that a fault breaks something. Programs differ in the tags that they read, but none reads an
+/// element that is not closed.
 pub(super) fn is_minor(check: CheckId, pair: &FormPair) -> bool {
-    check == CheckId::XmlTags && markup::is_minor(pair)
+    match check {
+        CheckId::XmlTags => !markup::has_other_elements(pair) && !markup::is_unbalanced(pair),
+        CheckId::XmlInvalid => !markup::is_unbalanced(pair),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

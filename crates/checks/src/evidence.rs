@@ -1,0 +1,196 @@
+//! Which faults are certain, so that they are errors (`docs/spec/checks.md#evidence`).
+
+use std::collections::HashMap;
+
+use crate::finding::PartialFinding;
+use crate::{CheckId, CheckIds, CheckInput, LanguageChecker, infer, tokens};
+
+/// The texts that must show a style, unless the template is small.
+const MIN_TEXTS: usize = 3;
+
+/// The texts of a small template.
+const SMALL: usize = 50;
+
+/// The share of the most frequent style that another one must have, as a divisor.
+const SHARE: usize = 5;
+
+/// Words that Rails gives to texts, and that a sentence without them can imply.
+const WORDS_OF_RAILS: &[&str] = &["%{attribute}", "%{model}", "%{model_name}", "%{value}"];
+
+/// How many texts of a template have placeholders of each style.
+#[derive(Clone, Default, Debug)]
+pub(super) struct ShownStyles {
+    texts: usize,
+    /// The number of texts with the most frequent style.
+    most: usize,
+    by_check: HashMap<CheckId, usize>,
+}
+
+impl ShownStyles {
+    /// Counts the styles that the format defines (`format_checks`) and those that texts imply.
+    pub(super) fn of<'a>(
+        texts: impl Iterator<Item = &'a str>,
+        file_format: &str,
+        format_checks: &[CheckId],
+    ) -> Self {
+        let mut styles = Self::default();
+        let of_format: CheckIds = format_checks.iter().copied().collect();
+        for text in texts {
+            styles.texts += 1;
+            if !text.contains(['{', '%', '$', '@']) {
+                continue;
+            }
+            let implied = infer::text_checks(&[text], file_format, of_format);
+            let has = |check: &CheckId| !tokens::find(*check, text).is_empty();
+            let own = format_checks.iter().copied().filter(has);
+            let own = own.collect::<CheckIds>().union(implied);
+            for check in own.difference(infer::MARKUP).iter() {
+                let count = styles.by_check.entry(check).or_default();
+                *count += 1;
+                styles.most = styles.most.max(*count);
+            }
+        }
+        styles
+    }
+
+    /// Whether the texts show that the program replaces placeholders of this style: several texts have them, and no other
+    /// style is much more frequent. Nothing but ICU messages looks like them.
+    pub(super) fn shows(&self, check: CheckId) -> bool {
+        let count = self.by_check.get(&check).copied().unwrap_or_default();
+        let is_usual = count >= MIN_TEXTS || self.texts < SMALL;
+        let is_alone = check == CheckId::IcuMessageFormat || count * SHARE >= self.most;
+        count > 0 && is_usual && is_alone
+    }
+}
+
+impl LanguageChecker {
+    /// Weighs a fault of a style that the format, its flags or the settings define.
+    pub(super) fn weighed_by_format(
+        &self,
+        (check, unit): (CheckId, &CheckInput),
+        problem: PartialFinding,
+        is_auto_java: bool,
+    ) -> PartialFinding {
+        if !self.setup.is_precise {
+            return problem;
+        }
+        // Not all programs read properties as messages. Only those need doubled apostrophes.
+        let is_uncertain =
+            is_auto_java && (problem.is_only("missing ") || !self.traits.shows(check));
+        // `i18next` gives the number to each text.
+        let is_number = check == CheckId::I18nextInterpolation
+            && is_extra(&problem, |name| name == "{{count}}");
+        // A text of Qt without arguments is shown as it is.
+        let has_none = |text: &&str| tokens::find(check, text).is_empty();
+        let is_plain = check == CheckId::QtFormat
+            && unit.source.iter().all(has_none)
+            && problem.is_only("extra ");
+        let is_rewritten = self.is_rewritten(&problem);
+        problem.weighed(is_uncertain || is_number || is_plain || is_rewritten)
+    }
+
+    /// Weighs a fault of a style that only texts imply.
+    pub(super) fn weighed_by_texts(
+        &self,
+        check: CheckId,
+        problem: PartialFinding,
+    ) -> PartialFinding {
+        let format = self.setup.file_format.as_str();
+        let is_defined = format.starts_with("ruby-yaml") && check == CheckId::RubyFormat;
+        // gettext marks the texts with percent signs that programs format.
+        let is_marked = format.starts_with("po")
+            && tokens::is_format_check(check)
+            && tokens::alternatives(CheckId::CFormat).any(|it| it == check)
+            && check != CheckId::PercentPlaceholders;
+        let is_shown = is_defined || (!is_marked && self.traits.shows(check));
+        // The program may have more values than the source shows.
+        let is_more = check != CheckId::IcuMessageFormat && is_extra(&problem, |_| true);
+        let is_rewritten = self.is_rewritten(&problem);
+        problem.weighed(!is_shown || is_more || is_rewritten)
+    }
+
+    /// Whether a text leaves out a value on purpose: a variant of the source language is an adaptation, and the texts of Rails
+    /// can do without the words for an attribute or a model.
+    fn is_rewritten(&self, problem: &PartialFinding) -> bool {
+        let is_word = |detail: &String| {
+            let word = detail.strip_prefix("missing ");
+            word.is_some_and(|word| WORDS_OF_RAILS.contains(&word))
+        };
+        let is_rails = self.setup.rules.rails && problem.details.iter().all(is_word);
+        !problem.details.is_empty()
+            && (is_rails || (self.is_variant && problem.is_only("missing ")))
+    }
+}
+
+/// Whether the translation only has placeholders that the source lacks, all of certain names.
+fn is_extra(problem: &PartialFinding, is_name: impl Fn(&str) -> bool) -> bool {
+    problem.details.iter().all(|detail| {
+        let name = detail.split_once("extra ").map(|(_, name)| name);
+        name.is_some_and(&is_name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{CheckInput, Checker, Severity, Words};
+
+    fn severities(format: &str, texts: &[&str], pairs: &[(&str, &str)]) -> Vec<Severity> {
+        let checker = Checker::inferred(format, Words::default());
+        let texts = texts.iter().copied().chain(pairs.iter().map(|pair| pair.0));
+        let checker = checker.for_template(texts).for_translation("cs", "en");
+        let found = pairs
+            .iter()
+            .flat_map(|(source, target)| checker.check(&CheckInput::new(&[*source], &[*target])));
+        found.map(|finding| finding.severity).collect()
+    }
+
+    #[test]
+    fn a_style_is_certain_if_the_template_shows_it() {
+        let texts: Vec<String> = (0..60)
+            .map(|index| format!("Text {{name}} {index}"))
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let lost = ("Hi {you}, hello", "Ahoj");
+        assert_eq!(severities("json", &texts, &[lost]), [Severity::Error]);
+        let example = ("Write {{name}} here", "Napište sem");
+        assert_eq!(severities("json", &texts, &[example]), [Severity::Warning]);
+        assert_eq!(severities("i18next", &texts, &[example]), [Severity::Error]);
+        assert_eq!(severities("json", &[], &[example]), [Severity::Error]);
+    }
+
+    #[test]
+    fn a_placeholder_that_only_the_translation_has_may_have_a_value() {
+        let more = ("Hi {you}, hello", "Ahoj {you} {name}");
+        assert_eq!(severities("json", &[], &[more]), [Severity::Warning]);
+        let number = ("Files {{name}}", "Soubory {{name}} {{count}}");
+        assert_eq!(severities("i18next", &[], &[number]), [Severity::Warning]);
+    }
+
+    #[test]
+    fn markup_is_certainly_broken_if_an_element_stays_open() {
+        for (source, target, wanted) in [
+            (
+                "See <b>this</b> text",
+                "Viz <b>tento<b> text",
+                Severity::Error,
+            ),
+            (
+                "See <a href=\"x\">this</a>",
+                "Viz <a href=\"x>toto</a>",
+                Severity::Error,
+            ),
+            (
+                "See <b>this</b> text",
+                "Viz <b>tento</b> text <",
+                Severity::Warning,
+            ),
+            ("See <a>this</a> text", "Viz tento text", Severity::Warning),
+        ] {
+            assert_eq!(
+                severities("json", &[], &[(source, target)]),
+                [wanted],
+                "{target}"
+            );
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Makes warnings of the errors that many languages have at the same string (`docs/spec/lint.md#consensus`): a program that
+//! they broke would not be in use, so the rule does not fit the string, or its source text is newer than all translations.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::FindingKind;
+use super::align::Aligned;
+use super::collector::FileFindingCollector;
+use super::component_check::ComponentCheck;
+use super::language_file::LanguageFile;
+use gitglot_checks::Severity;
+
+/// The least number of languages that share an error.
+const MIN_LANGUAGES: usize = 4;
+
+/// The share of the languages with a translation that must have the error, as a divisor. Few translators lose the same
+/// placeholder by mistake.
+const SHARE: usize = 10;
+
+/// The languages with an error and those with a translation.
+#[derive(Default)]
+struct Votes {
+    failing: usize,
+    translated: usize,
+}
+
+/// The strings of a language that lack the same value because it always writes something else, such as a name.
+const MIN_STRINGS: usize = 3;
+
+type VotesByString = FxHashMap<(FindingKind, Box<str>), Votes>;
+
+/// Makes warnings of shared errors in the checked files. Languages that were not checked count, too.
+pub(super) fn apply(
+    check: &ComponentCheck<'_>,
+    checked: &mut [(&LanguageFile, FileFindingCollector<'_>)],
+) {
+    for (_, found) in checked.iter_mut() {
+        let mut strings: FxHashMap<Box<str>, usize> = FxHashMap::default();
+        for lost in found.shared_errors.iter().filter_map(|it| it.lost.clone()) {
+            *strings.entry(lost).or_default() += 1;
+        }
+        // A language that lacks it everywhere lost it by mistake.
+        let translated = usize::try_from(found.counts.translated).unwrap_or(usize::MAX);
+        let is_some = |count: &usize| *count >= MIN_STRINGS && *count < translated.div_ceil(2);
+        let is_usual = |lost: &str| strings.get(lost).is_some_and(is_some);
+        found.demote(|error| error.lost.as_deref().is_some_and(is_usual));
+    }
+    let mut votes = failing(checked);
+    let is_checked = |file: &LanguageFile| {
+        let mut checked = checked.iter();
+        checked.any(|(it, found)| it.path == file.path && !found.is_known)
+    };
+    let languages = &check.head.languages;
+    let others: Vec<_> = languages.iter().filter(|it| !is_checked(it)).collect();
+    votes.retain(|_, it| it.failing + others.len() >= MIN_LANGUAGES);
+    if votes.is_empty() {
+        return;
+    }
+    for file in others {
+        count_unchecked(check, file, &mut votes);
+    }
+    votes.retain(|_, it| it.failing >= MIN_LANGUAGES);
+    if votes.is_empty() {
+        return;
+    }
+    for file in languages {
+        let entries = Aligned::new(&file.content, check.rows);
+        for ((_, key), votes) in &mut votes {
+            let row = check.rows.row(key);
+            votes.translated += usize::from(row.and_then(|it| entries.translation(it)).is_some());
+        }
+    }
+    votes.retain(|_, it| it.failing * SHARE >= it.translated);
+    for (_, found) in checked {
+        found.demote(|error| votes.contains_key(&(error.kind, error.key.clone())));
+    }
+}
+
+/// The errors of the checked files, each with the number of its languages.
+fn failing(checked: &[(&LanguageFile, FileFindingCollector<'_>)]) -> VotesByString {
+    let mut votes = VotesByString::default();
+    for (_, found) in checked {
+        let errors = found.shared_errors.iter();
+        let errors: FxHashSet<_> = errors.map(|it| (it.kind, it.key.clone())).collect();
+        for error in errors {
+            votes.entry(error).or_default().failing += 1;
+        }
+    }
+    votes
+}
+
+/// Adds the errors of a file that was not checked.
+fn count_unchecked(check: &ComponentCheck<'_>, file: &LanguageFile, votes: &mut VotesByString) {
+    if file.content.error.is_some() {
+        return;
+    }
+    let meter = check.scope.limit.meter();
+    let run = check.language_run(file, &*meter);
+    for ((kind, key), votes) in votes {
+        let row = check.rows.row(key);
+        let translation = row.and_then(|row| Some((row, run.entries.translation(row)?)));
+        let Some(((row, target), entry)) =
+            translation.and_then(|it| Some((it, run.entries.entry(it.0)?)))
+        else {
+            continue;
+        };
+        let categories = || run.category(key, || file.content.categories(entry));
+        let flags = file.content.flags(entry);
+        let found = run.run_checks(check.rows.source(row), target, flags, categories);
+        let is_same =
+            |check, severity| FindingKind::Check(check) == *kind && severity == Severity::Error;
+        let fails = found.iter().any(|it| is_same(it.check, it.severity));
+        votes.failing += usize::from(fails);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{CheckScope, ComponentFiles, ComponentSpec, Severity, compare};
+
+    const LANGUAGES: [&str; 6] = ["cs", "de", "fr", "it", "pl", "sk"];
+
+    /// The severities of the findings if the first languages lack a placeholder.
+    fn severities(failing: usize) -> Vec<Severity> {
+        let mut files = vec![("en", r#"{"a": "Hello {name}"}"#)];
+        files.extend(LANGUAGES.iter().enumerate().map(|(at, language)| {
+            let text = match at < failing {
+                true => r#"{"a": "Dobrý den"}"#,
+                false => r#"{"a": "Dobrý den {name}"}"#,
+            };
+            (*language, text)
+        }));
+        let head = ComponentFiles::of_texts("en", &files);
+        let spec = ComponentSpec::of_json("en");
+        let found = compare(&spec, &head, None, None, CheckScope::ALL);
+        let errors = found
+            .findings
+            .iter()
+            .filter(|it| it.severity == Severity::Error);
+        assert_eq!(found.report.totals.counts.errors, errors.count() as u64);
+        let found = found.findings.iter().map(|finding| finding.severity);
+        found.collect()
+    }
+
+    #[test]
+    fn an_error_that_most_languages_have_is_a_warning() {
+        assert_eq!(severities(1), [Severity::Error]);
+        assert_eq!(severities(3), [Severity::Error; 3]);
+        assert_eq!(severities(4), [Severity::Warning; 4]);
+    }
+
+    #[test]
+    fn languages_that_are_not_checked_count_too() {
+        let files = [
+            ("en", r#"{"a": "Hello {name}"}"#),
+            ("cs", r#"{"a": "Dobrý den"}"#),
+            ("de", r#"{"a": "Guten Tag"}"#),
+            ("fr", r#"{"a": "Bonjour"}"#),
+            ("it", r#"{"a": "Buongiorno"}"#),
+        ];
+        let head = ComponentFiles::of_texts("en", &files);
+        let spec = ComponentSpec::of_json("en");
+        let scope = CheckScope {
+            selects: &|path: &str| path == "de.json",
+            ..CheckScope::ALL
+        };
+        let found = compare(&spec, &head, None, None, scope);
+        let found: Vec<Severity> = found.findings.iter().map(|it| it.severity).collect();
+        assert_eq!(found, [Severity::Warning]);
+    }
+}
