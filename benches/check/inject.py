@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -32,6 +33,7 @@ LINES = {
     "ts": r"^(\s*<translation>)()()([^<]+)(</translation>\s*)$",
     "xliff": r"^(\s*<target[^>]*>)()()(.+)(</target>\s*)$",
     "resx": r"^(\s*<value>)()()([^<]+)(</value>\s*)$",
+    "webextension": r'^(\s*"message"\s*:\s*")()()((?:[^"\\]|\\.)*)(",?\s*)$',
 }
 # The line with the source text or the key, before that of a text.
 BEFORE = {
@@ -39,19 +41,22 @@ BEFORE = {
     "ts": r"^\s*<source>([^<]+)</source>\s*$",
     "xliff": r"^\s*<source>(.+)</source>\s*$",
     "resx": r'^\s*<data name="([^"]+)"[^>]*>\s*$',
+    "webextension": r'^\s*"([\w@.-]+)"\s*:\s*\{\s*$',
 }
 ENDINGS = {".json": "json", ".arb": "json", ".properties": "properties", ".strings": "strings", ".xml": "android",
            ".yml": "yaml", ".yaml": "yaml", ".ftl": "fluent", ".po": "po", ".ts": "ts", ".xlf": "xliff",
            ".xliff": "xliff", ".resx": "resx"}
-PLACEHOLDER = re.compile(r"\{\{[\w. -]+\}\}|%\{\w+\}|\{ ?\$\w+ ?\}|\{\w+\}|%\(\w+\)[sd]|%(?:\d\$)?[sd@]|\$[A-Z_]{3,}\$")
+PLACEHOLDER = re.compile(r"\{\{[\w. -]+\}\}|%\{\w+\}|\{ ?\$\w+ ?\}|\{\w+\}|%\(\w+\)[sd]|%(?:\d\$)?[sd@]|\$[A-Za-z_]\w+\$|\$[1-9]")
 TAG = re.compile(r"(?:<|&lt;)(b|strong|em|i|a|code|span)\b[^<>&]*(?:>|&gt;)")
 BILINGUAL = {"po", "ts", "xliff"}
+# The formats whose key is on a line of its own.
+WRAPPED = BILINGUAL | {"resx", "webextension"}
 XML = {"android", "ts", "xliff", "resx"}
 
 
 class Entry:
-    def __init__(self, line, key, source, parts):
-        self.line, self.key, self.source, self.parts = line, key, source, list(parts)
+    def __init__(self, line, key, source, parts, key_line):
+        self.line, self.key, self.source, self.parts, self.key_line = line, key, source, list(parts), key_line
 
     @property
     def text(self):
@@ -60,13 +65,13 @@ class Entry:
 
 def entries(lines, kind):
     """The entries that have a line of their own and a key that no other has."""
-    found, before, is_comment = [], None, False
+    found, before, before_line, is_comment = [], None, None, False
     for number, line in enumerate(lines):
         match = re.match(LINES[kind], line)
         if kind in BEFORE:
             opened = re.match(BEFORE[kind], line)
             if opened:
-                before = opened.group(1)
+                before, before_line = opened.group(1), number
                 continue
         # Lines of a block in YAML look like entries.
         is_block = kind == "yaml" and match and not match.group(2)[0].islower()
@@ -77,8 +82,10 @@ def entries(lines, kind):
             parts = match.groups()
             key = before if kind in BEFORE else parts[1]
             if key:
-                found.append(Entry(number, key, before if kind in BILINGUAL else None, parts))
-        before = None
+                found.append(Entry(number, key, before if kind in BILINGUAL else None, parts, before_line))
+        # Descriptions and placeholders precede the message.
+        if kind != "webextension" or match:
+            before = None
     counts = collections.Counter(entry.key for entry in found)
     return [entry for entry in found if counts[entry.key] == 1]
 
@@ -153,18 +160,29 @@ def capitals(text, source):
 
 
 def duplicate(entry, kind, lines):
-    if kind in BILINGUAL | {"resx"} or words(entry.text) < 2:
+    if words(entry.text) < 2:
         return None
     line = lines[entry.line]
+    if kind == "po" and lines[entry.line - 1].startswith("msgid ") and not lines[entry.line + 1]:
+        return [line, "", lines[entry.line - 1], line]
+    if kind in WRAPPED:
+        return None
     other = entry.parts[0] + entry.parts[1] + entry.parts[2] + "Other " + entry.text + entry.parts[4]
     if kind == "json" and not line.rstrip().endswith(","):
         return None
     return [line, other]
 
 
-def left_over(entry, kind, lines):
-    if kind in BILINGUAL | {"resx"}:
+def renamed(entry, kind, lines, key):
+    """The line of the key with another key, in formats that have a line for it."""
+    if kind not in ("resx", "webextension"):
         return None
+    return entry.key_line, [lines[entry.key_line].replace(f'"{entry.key}"', f'"{key}"', 1)]
+
+
+def left_over(entry, kind, lines):
+    if kind in WRAPPED:
+        return renamed(entry, kind, lines, "zzObsoleteName")
     line = lines[entry.line]
     if kind == "json" and not line.rstrip().endswith(","):
         return None
@@ -172,13 +190,15 @@ def left_over(entry, kind, lines):
 
 
 def mistyped(entry, kind, lines):
-    if kind in BILINGUAL | {"resx"} or len(entry.key) < 8 or not entry.key[3:6].isalpha():
+    if kind in BILINGUAL or len(entry.key) < 8 or not entry.key[3:6].isalpha():
         return None
+    if kind in WRAPPED:
+        return renamed(entry, kind, lines, entry.key[:4] + entry.key[5:])
     return [entry.parts[0] + entry.key[:4] + entry.key[5:] + entry.parts[2] + entry.text + entry.parts[4]]
 
 
 def missing(entry, kind, lines):
-    if kind in BILINGUAL | {"resx"} or (kind == "json" and not lines[entry.line].rstrip().endswith(",")):
+    if kind in WRAPPED or (kind == "json" and not lines[entry.line].rstrip().endswith(",")):
         return None
     following = lines[entry.line + 1] if entry.line + 1 < len(lines) else ""
     return [] if kind != "fluent" or not following.startswith(" ") else None
@@ -192,7 +212,7 @@ def emptied(entry, kind, lines):
     return [start + entry.parts[1] + entry.parts[2] + entry.parts[4]]
 
 
-ESCAPES = {"properties": r"\u00e ", "json": r"\q ", "strings": r"\q "}
+ESCAPES = {"properties": r"\u00e ", "json": r"\q ", "webextension": r"\q ", "strings": r"\q "}
 
 FORMAT_CHECKS = {"placeholders", "icu_message_format", "fluent-references"}
 MARKUP = {"xml-tags", "xml-invalid", "safe-html"}
@@ -234,6 +254,15 @@ LANGUAGES = {"bg", "ca", "cs", "da", "de", "el", "es", "fr", "hr", "it", "nb_NO"
              "ro", "ru", "sk", "sl", "sv", "uk"}
 
 
+def formats_of(options, folder):
+    """The file format of each component, by file mask."""
+    command = [options.program, "discover", str(folder)]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    projects = tomllib.loads(printed)["project"]
+    components = [it for project in projects for it in project["component"]]
+    return {it["filemask"]: it["file_format"] for it in components}
+
+
 def languages_of(component):
     """The three languages with the most strings."""
     others = [it for it in component["languages"] if not it["is_source"] and it["language"] in LANGUAGES]
@@ -258,11 +287,14 @@ def inject(path, template, kind, used):
                 continue
             new = edit(entry, kind, lines)
             if new is not None:
-                edits[entry.line] = (name, fits, entry.key, new)
+                line, new = new if isinstance(new, tuple) else (entry.line, new)
+                edits[line] = (name, fits, entry.key, new)
+                # No other mistake in the same string.
+                edits.setdefault(entry.line, None)
                 break
     out, expected = [], []
     for number, line in enumerate(lines):
-        if number not in edits:
+        if edits.get(number) is None:
             out.append(line)
             continue
         name, fits, key, new = edits[number]
@@ -294,10 +326,13 @@ def run(options, repository, table):
         folder = pathlib.Path(place, "clone")
         git(".", "clone", "-q", "--shared", str(pathlib.Path(repository).resolve()), str(folder))
         report = check(options, folder)
+        formats = formats_of(options, folder)
         wanted = []
         for component in report["components"][: options.components]:
             for language in languages_of(component):
+                file_format = formats[component["filemask"]]
                 kind = ENDINGS.get(pathlib.Path(language["file"]).suffix)
+                kind = file_format if file_format == "webextension" and kind == "json" else kind
                 source = next((it["file"] for it in component["languages"] if it["is_source"]), None)
                 if kind is None or (source is None and kind not in BILINGUAL):
                     continue
@@ -306,10 +341,10 @@ def run(options, repository, table):
                     found = inject(folder / language["file"], template, kind, set())
                 except UnicodeDecodeError:
                     continue
-                wanted.append((language["file"], kind, found))
+                wanted.append((language["file"], kind, file_format, found))
         compare(options, folder, table, wanted)
         git(folder, "reset", "-q", "--hard", "HEAD~1")
-        spoiled = [(file, kind, spoil(folder / file, kind)) for file, kind, _ in wanted]
+        spoiled = [(file, kind, name, spoil(folder / file, kind)) for file, kind, name, _ in wanted]
         compare(options, folder, table, spoiled)
 
 
@@ -319,7 +354,7 @@ def compare(options, folder, table, wanted):
     by_file = collections.defaultdict(list)
     for finding in report["findings"]:
         by_file[finding["file"]].append(finding)
-    for file, kind, expected in wanted:
+    for file, kind, file_format, expected in wanted:
         for name, line, fits, key in expected:
             def matches(finding):
                 is_format = fits >= FORMAT_CHECKS and finding["check"].endswith("_format") or "interpolation" in finding["check"]
@@ -327,7 +362,7 @@ def compare(options, folder, table, wanted):
                 near = line is None or finding["line"] in (line, line - 1) or (kind in BEFORE and 0 <= line - finding["line"] <= 8)
                 return (finding["check"] in fits or is_format) and near
             found = any(matches(finding) for finding in by_file[file])
-            table[kind, name].append(found)
+            table[file_format, name].append(found)
             if not found:
                 others = [(it["check"], it["line"]) for it in by_file[file] if it["line"] == line]
                 print(f"not found: {name}, {folder.name}/{file}:{line} {key!r} {others}")
