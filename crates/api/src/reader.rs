@@ -15,8 +15,8 @@ use super::router::{RouteMatch, decoded_path, find};
 use super::state::ApiState;
 use gitglot_catalog::Snapshot;
 
-/// Size limit of the differences of texts that pages share, in bytes. A change is in four lists on average.
-const DIFFERENCES: usize = 16 << 20;
+/// Size limit of the differences of texts that pages share, in bytes. Sites of large repositories would fill any cache.
+const DIFFERENCES: usize = 2 << 20;
 
 /// Makes responses from one snapshot.
 pub(super) struct Reader {

@@ -14,7 +14,7 @@ use super::address::{Anchor, HOST_END, PACKED, Target, push_relative};
 use super::rules::{BodyKind, Published, Rules, SEARCH_FILE};
 
 /// Links that are remembered; all pages have those of the header.
-const REMEMBERED: usize = 20_000;
+const REMEMBERED: usize = 10_000;
 const SCHEME: &[u8] = b"http://";
 
 /// Rewrites responses, and collects the addresses that they link to.

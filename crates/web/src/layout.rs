@@ -136,6 +136,17 @@ pub fn framed(layout: PageLayout, title: &str, main: &impl Template) -> String {
     })
 }
 
+/// Initial capacity of a page with a list, in bytes. Texts that grow are copied.
+pub(crate) const PAGE_CAPACITY: usize = 16 << 10;
+
+/// Renders a page with a list.
+pub(crate) fn render_list(page: &impl Template) -> String {
+    let mut html = String::with_capacity(PAGE_CAPACITY);
+    // Writing into a string cannot fail.
+    let _ = page.render_into(&mut html);
+    html
+}
+
 /// Renders a template. Writing into a string cannot fail.
 pub fn render(page: &impl Template) -> String {
     page.render().unwrap_or_default()

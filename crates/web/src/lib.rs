@@ -26,6 +26,7 @@ mod stats;
 pub use aggregates::group_by_language;
 pub use assets::{Asset, CONTENT_SECURITY_POLICY, asset};
 pub use layout::{Hosting, PageLayout, framed, loading, not_found, render};
+use layout::{PAGE_CAPACITY, render_list};
 pub use page_cache::PageCache;
 pub use pages::compare::{
     ComparePage, DIFFERENCES, FILE_ROWS, FINDINGS, RevisionState, compare, comparison_file,

@@ -6,7 +6,7 @@ use askama::Template;
 use crate::aggregates::breadcrumbs_to_projects;
 use crate::parts::{Breadcrumbs, EntryScope, EntryView, EntryViews, LocalizedText, Pager, plain};
 use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, render_list};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, LogView, Snapshot, User};
 use gitglot_model::privacy::name;
@@ -118,7 +118,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     // Without a server there is no form.
     let has_form = request.layout.has_server();
     let options = |list: &dyn Fn() -> Vec<SelectOption>| if has_form { list() } else { Vec::new() };
-    render(&ChangesPage {
+    render_list(&ChangesPage {
         layout: if is_live {
             request.subscribed_layout(&scope)
         } else {

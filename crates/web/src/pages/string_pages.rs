@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::unit::{self, RECENT_CHANGES, Surroundings};
 use super::unit_filter::StringFilter;
-use crate::{Hosting, PageRequest};
+use crate::{Hosting, PageCache, PageRequest};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, ComponentSnapshot, Snapshot, TranslationView};
 use gitglot_checks::CheckProfile;
@@ -15,7 +15,12 @@ pub struct StringPages<'a> {
     base: &'a str,
     hosting: Hosting,
     translations: Vec<TranslationPages<'a>>,
+    /// The changes of a source are in the pages of its string in all languages.
+    cache: PageCache,
 }
+
+/// Size limit of the differences of texts, in bytes. The pages of a string follow each other.
+const DIFFERENCES: usize = 1 << 18;
 
 struct TranslationPages<'a> {
     view: TranslationView<'a>,
@@ -44,6 +49,7 @@ impl<'a> StringPages<'a> {
             base,
             hosting,
             translations: component.views().map(translation).collect(),
+            cache: PageCache::new(Arc::default(), DIFFERENCES),
         }
     }
 
@@ -54,7 +60,8 @@ impl<'a> StringPages<'a> {
 
     fn with_request<T>(&self, run: impl FnOnce(&PageRequest<'_>) -> T) -> T {
         let budget = Budget::unlimited();
-        run(&PageRequest::new(self.snapshot, self.base, "", &[], &budget).hosted(self.hosting))
+        let request = PageRequest::new(self.snapshot, self.base, "", &[], &budget);
+        run(&request.hosted(self.hosting).cached(&self.cache))
     }
 
     /// A row of the table of other languages for each translation; it is empty where the string is missing from it.

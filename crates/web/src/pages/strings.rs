@@ -10,7 +10,7 @@ use super::unit_filter::StringFilter;
 use crate::aggregates::breadcrumbs_to_component;
 use crate::parts::{Breadcrumbs, LocalizedText, Pager, RowAttrs, StringTable, plain};
 use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, render_list};
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
 use gitglot_model::{checksum, parse_checksum};
 
@@ -94,7 +94,7 @@ fn list(
         false => Vec::new(),
     };
     let name = translation.language.display_name();
-    render(&StringsPage {
+    render_list(&StringsPage {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, component)
             .below(&name, request.translation(component, translation)),

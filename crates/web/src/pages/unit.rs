@@ -13,7 +13,7 @@ use crate::parts::{
     UnitStatus, difference, plain,
 };
 use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, render, render_list};
 use gitglot_catalog::{ChangeView, TranslationView, UnitView};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
 use gitglot_model::address::file_page;
@@ -155,7 +155,7 @@ pub(super) fn page_with(
         let text = LocalizedText::new(&LangAttrs::UNKNOWN, &finding.message);
         (finding.check, text)
     };
-    render(&UnitPage {
+    render_list(&UnitPage {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, component)
             .below(&name, request.translation(component, translation)),

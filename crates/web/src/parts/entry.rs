@@ -171,9 +171,17 @@ impl<'r, 'a> EntryViews<'r, 'a> {
             Rc::new(location(request, view, scope))
         });
         let attrs = &location.attrs;
-        let text = || match scope {
-            EntryScope::Unit => difference(attrs, old, new, LONG).into(),
-            _ => request.difference(&view, || difference(attrs, old, new, SHORT).into()),
+        let (is_list, is_short) = (
+            scope < EntryScope::Unit,
+            old.len() <= SHORT && new.len() <= SHORT,
+        );
+        let most = if is_list { SHORT } else { LONG };
+        let compare = || difference(attrs, old, new, most).into();
+        // Short texts look the same on all pages. The changes of states of an entry have its index.
+        let is_shared = (is_list || is_short) && entry.action != Action::ChangedState;
+        let text = || match is_shared {
+            true => request.difference(&view, compare),
+            false => compare(),
         };
         // Such a text has no history of its own: the entry represents those that moved with it.
         let renamed_from = view.renamed_from().filter(|_| !entry.moved);

@@ -5,6 +5,7 @@ use askama::filters::HtmlSafe;
 
 use super::LangAttrs;
 use super::text::{push_escaped, push_name, push_short};
+use crate::PAGE_CAPACITY;
 use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_checks::{CheckProfile, SourceChange};
 
@@ -24,7 +25,7 @@ impl StringTable {
     pub(crate) fn new(caption: &'static str) -> Self {
         Self {
             caption,
-            rows: String::new(),
+            rows: String::with_capacity(PAGE_CAPACITY),
         }
     }
 
