@@ -1,4 +1,8 @@
 //! A parsed file: entries in file order, with their positions.
+//!
+//! The log has its own form of a version (`gitglot_history`): it shares the texts of all versions and knows no
+//! positions. A change moves the lines of other texts: in the history of matrix-react-sdk, 30 texts move to another line
+//! for each one that is new or changes, in that of jellyfin-web 4.5. A form for both would store each of these.
 
 use std::borrow::Cow;
 use std::ops::Range;
