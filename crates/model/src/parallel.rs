@@ -2,14 +2,17 @@
 
 use std::convert::Infallible;
 use std::panic::resume_unwind;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
 /// The number of cores that work on `items` items can use.
 pub fn threads_for(items: usize) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    cores.min(items).max(1)
+    // The system reads files to count them, which takes longer than the work on few items.
+    static CORES: LazyLock<usize> =
+        LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+    items.clamp(1, *CORES)
 }
 
 /// Calls a worker with every item on all cores, and returns the results in the order of the items. Each thread has a
