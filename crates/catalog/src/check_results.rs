@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 
+use super::TranslationSnapshot;
 use super::rows::{SourceRow, UnitRow};
 use super::statistics::Count;
 use super::unit_text::split_forms;
@@ -53,8 +54,7 @@ pub(super) trait CheckedRows {
 /// The units of a translation other than the template, and their modern checks.
 #[derive(Clone, Copy)]
 pub(super) struct CheckedUnits<'a> {
-    pub(super) units: &'a [UnitRow],
-    pub(super) state: &'a TranslationState,
+    pub(super) translation: &'a TranslationSnapshot,
     pub(super) sources: &'a [SourceRow],
     pub(super) texts: &'a Texts,
     pub(super) checker: &'a LanguageChecker,
@@ -74,18 +74,22 @@ const MAX_AT_ONCE: usize = 1 << 20;
 
 impl CheckedUnits<'_> {
     fn source(&self, row: u32) -> Option<&SourceRow> {
-        self.sources.get(self.state.string_of(row) as usize)
+        self.sources.get(self.translation.string_of(row) as usize)
     }
 }
 
 impl CheckedRows for CheckedUnits<'_> {
     fn len(&self) -> usize {
-        self.units.len().min(self.sources.len())
+        // The texts of the template cannot fail.
+        match self.translation.is_template {
+            true => 0,
+            false => self.translation.unit_count().min(self.sources.len()),
+        }
     }
 
     fn is_checked(&self, row: u32) -> bool {
-        let unit = self.units.get(row as usize);
-        unit.is_some_and(|unit| is_checked(unit, self.state))
+        let unit = self.translation.unit_row(row);
+        unit.is_some_and(|unit| is_checked(&unit, self.translation))
     }
 
     fn words(&self, row: u32) -> u32 {
@@ -93,14 +97,14 @@ impl CheckedRows for CheckedUnits<'_> {
     }
 
     fn failing(&self, row: u32, proceed: Proceed<'_>) -> (CheckIds, usize) {
-        let (Some(unit), Some(source)) = (self.units.get(row as usize), self.source(row)) else {
+        let (Some(unit), Some(source)) = (self.translation.unit_row(row), self.source(row)) else {
             return (CheckIds::default(), 0);
         };
         let texts = self.texts;
         let bytes = texts.get(source.source).len() + texts.get(unit.target).len();
         let check = |unit: &CheckInput<'_>| self.checker.failing_while(unit, proceed);
-        let flags = flags_of(texts, self.state, row);
-        (with_unit(texts, source, unit, flags, check), bytes)
+        let flags = flags_of(texts, self.translation, row);
+        (with_unit(texts, source, &unit, flags, check), bytes)
     }
 }
 
@@ -352,7 +356,7 @@ mod tests {
     fn checks_continue_where_an_exhausted_budget_ended() {
         let snapshot = snapshot();
         let mut views = snapshot.translations_from(0);
-        let view = views.find(|view| view.translation.units.iter().any(|it| it.failing()));
+        let view = views.find(|view| view.translation.failing_rows().next().is_some());
         let view = view.unwrap();
         let checker = view.checker(CheckProfile::Current);
         let checked = view.checked_units(&checker);
@@ -388,7 +392,7 @@ mod tests {
         let mut snapshot = snapshot();
         let component = Arc::get_mut(&mut snapshot.components[0]).unwrap();
         let translation = Arc::get_mut(&mut component.translations[0]).unwrap();
-        translation.units[0].target = TextId(u32::MAX);
+        Arc::make_mut(&mut translation.state).units[0].target = TextId(u32::MAX);
         let crashed = Mutex::new(Vec::new());
         let report = |view: TranslationView<'_>, _: Crash| {
             crashed.lock().push(view.translation.file_code.to_string());

@@ -7,9 +7,9 @@ use super::check_results::{
     CheckedUnits, ResultsCell, flags_of, is_checked, with_fitted, with_forms,
 };
 use super::current::{CurrentComponent, CurrentCounts};
-use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
+use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED, UnitRows};
 use super::unit_text::{fitted, push_comment};
-use super::{IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot, UnitRow};
+use super::{IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot};
 use gitglot_checks::{CheckInput, CheckProfile, ComponentChecks, LanguageChecker, Proceed};
 use gitglot_history::{
     ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, SourceString,
@@ -188,7 +188,7 @@ impl ComponentSnapshot {
     /// Approximate size in memory of everything that it does not share with other snapshots, in bytes.
     pub fn memory(&self) -> usize {
         let translation = |it: &Arc<TranslationSnapshot>| {
-            it.units.len() * (size_of::<UnitRow>() + size_of::<UnitState>())
+            it.unit_count() * (size_of::<UnitId>() + size_of::<u8>() + size_of::<UnitState>())
                 + it.stale.len() * 16
                 + it.id_runs.len() * size_of::<IdRun>()
                 + 512
@@ -322,11 +322,10 @@ impl TranslationBuilder<'_> {
             let language = current.for_translation(&state.language.code, self.source_language);
             let unchanged = |row: u32| {
                 let old = known.unchanged(of, &state, strings, row)?;
-                is_checked(known.units.get(old as usize)?, known).then(|| failures.of_row(old))
+                is_checked(&known.unit_row(old)?, known).then(|| failures.of_row(old))
             };
             let checked = CheckedUnits {
-                units: snapshot.checked_units(),
-                state: &state,
+                translation: &snapshot,
                 sources: self.sources,
                 texts: self.texts,
                 checker: &language,
@@ -352,14 +351,14 @@ impl TranslationBuilder<'_> {
             .deciding()
             .for_translation(&language.code, self.source_language);
         let mut comment = String::new();
-        let rows = (0..).zip(&state.units).zip(ids);
-        let rows = rows.filter_map(|((row, unit), id)| {
+        let rows = (0..).zip(&state.units).take(ids.len());
+        let rows = rows.map_while(|(row, unit)| {
             let source = self.sources.get(state.string_of(row) as usize)?;
-            Some((row, unit, id, source))
+            Some((row, unit, source))
         });
-        // Without the spare capacity of a vector that grows.
-        let mut units = Vec::with_capacity(ids.len().min(state.units.len()));
-        units.extend(rows.map(|(row, unit, &id, source)| {
+        let count = ids.len().min(state.units.len());
+        let (mut statistics, mut all_flags) = (Statistics::default(), Vec::with_capacity(count));
+        for (row, unit, source) in rows {
             let fuzzy = stale.next_if_eq(&row).is_some();
             let mut flags = match (fuzzy, unit.translated) {
                 (true, _) => FUZZY,
@@ -380,22 +379,17 @@ impl TranslationBuilder<'_> {
             if is_plural {
                 flags |= PLURAL;
             }
-            UnitRow {
-                id,
-                target: unit.target,
-                note: unit.note,
-                flags,
-            }
-        }));
-        let words = |row: u32| {
-            let source = self.sources.get(state.string_of(row) as usize);
-            source.map_or(0, |source| source.words)
-        };
-        let statistics = Statistics::of(units.iter().zip((0..).map(words)));
-        let id_runs = IdRuns::of_rows(0, units.iter().map(|unit| unit.id.0)).collect();
+            statistics.add(flags, source.words);
+            all_flags.push(flags);
+        }
+        let ids = &ids[..all_flags.len()];
+        let id_runs = IdRuns::of_rows(0, ids.iter().map(|id| id.0)).collect();
         TranslationSnapshot {
             id,
-            units,
+            rows: UnitRows {
+                ids: ids.into(),
+                flags: all_flags.into(),
+            },
             statistics,
             id_runs,
             current: ResultsCell::default(),
@@ -455,9 +449,7 @@ impl TranslationSnapshot {
         strings: &[SourceString],
         row: u32,
     ) -> Option<bool> {
-        let old = self
-            .units
-            .get(self.unchanged(of, newer, strings, row)? as usize)?;
+        let old = self.unit_row(self.unchanged(of, newer, strings, row)?)?;
         old.translated().then(|| old.failing())
     }
 
@@ -474,7 +466,7 @@ impl TranslationSnapshot {
         let old_string_row = *of.row_of_key.get(string.key.0 as usize)?;
         let old_string = of.strings.get(old_string_row as usize)?;
         let old_row = self.unit_of(old_string_row)?;
-        let old = self.units.get(old_row as usize)?;
+        let old = self.state.units.get(old_row as usize)?;
         let flags = |state: &TranslationState, row| state.bilingual_unit(row).map(|it| it.flags);
         if flags(newer, row) != flags(&self.state, old_row) {
             return None;

@@ -28,7 +28,7 @@ struct ExactUnits<'a> {
 
 impl CheckedRows for ExactUnits<'_> {
     fn len(&self) -> usize {
-        self.view.translation.units.len()
+        self.view.translation.unit_count()
     }
 
     fn is_checked(&self, row: u32) -> bool {

@@ -1,5 +1,6 @@
 //! The rows of a component: its sources and the units of its translations.
 
+use gitglot_history::UnitState;
 use gitglot_model::{SourceId, TextId, Timestamp, UnitId};
 
 /// One string of the template.
@@ -25,7 +26,7 @@ pub struct SourceRow {
     pub since: Timestamp,
 }
 
-/// One string in one language, in 16 bytes.
+/// One string in one language.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitRow {
     /// Its number.
@@ -35,6 +36,26 @@ pub struct UnitRow {
     /// The file's own note.
     pub note: TextId,
     pub(super) flags: u8,
+}
+
+/// What a snapshot adds to the units of a file: five bytes each, because large components have millions of units.
+#[derive(Debug)]
+pub(super) struct UnitRows {
+    pub ids: Box<[UnitId]>,
+    pub flags: Box<[u8]>,
+}
+
+impl UnitRows {
+    /// The row at an index, with the texts of its unit.
+    pub fn get(&self, at: usize, unit: &UnitState) -> Option<UnitRow> {
+        let (&id, &flags) = (self.ids.get(at)?, self.flags.get(at)?);
+        Some(UnitRow {
+            id,
+            target: unit.target,
+            note: unit.note,
+            flags,
+        })
+    }
 }
 
 pub(super) const TRANSLATED: u8 = 1;
@@ -61,16 +82,5 @@ impl UnitRow {
     /// Whether a check fails.
     pub fn failing(&self) -> bool {
         self.flags & FAILING != 0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Plural forms are part of the texts, so that units without them need no memory for them.
-    #[test]
-    fn a_row_has_no_field_for_plural_forms() {
-        assert_eq!(size_of::<UnitRow>(), 16);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::{AddAssign, Sub};
 
-use super::UnitRow;
+use super::rows::{FAILING, FUZZY, TRANSLATED};
 
 /// A number of units and the words of their sources.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -45,26 +45,23 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Counts units, given the word count of each source.
-    pub fn of<'a>(units: impl Iterator<Item = (&'a UnitRow, u32)>) -> Self {
-        let mut sum = Self::default();
-        for (unit, words) in units {
-            let one = Count {
-                units: 1,
-                words: u64::from(words),
-            };
-            sum.all += one;
-            if unit.translated() {
-                sum.translated += one;
-            }
-            if unit.fuzzy() {
-                sum.fuzzy += one;
-            }
-            if unit.failing() {
-                sum.failing += one;
+    /// Counts a unit with these flags, whose source has this many words.
+    pub(super) fn add(&mut self, flags: u8, words: u32) {
+        let one = Count {
+            units: 1,
+            words: u64::from(words),
+        };
+        self.all += one;
+        let counts = [
+            (TRANSLATED, &mut self.translated),
+            (FUZZY, &mut self.fuzzy),
+            (FAILING, &mut self.failing),
+        ];
+        for (flag, count) in counts {
+            if flags & flag != 0 {
+                *count += one;
             }
         }
-        sum
     }
 
     /// Units without a translation.

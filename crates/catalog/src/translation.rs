@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::check_results::ResultsCell;
 use super::current::CurrentCounts;
+use super::rows::{FAILING, UnitRows};
 use super::{IdRun, Statistics, UnitRow};
 use gitglot_history::TranslationState;
 use gitglot_model::language::CurrentLanguage;
@@ -15,9 +16,8 @@ use gitglot_model::{BlobId, TextId, TranslationId};
 pub struct TranslationSnapshot {
     /// Its id.
     pub id: TranslationId,
-    /// Its units, one per source of the component in the same order, or none; of a bilingual file, one per string of the
-    /// file.
-    pub units: Vec<UnitRow>,
+    /// Ids and states of its units.
+    pub(super) rows: UnitRows,
     /// Counts of the units.
     pub statistics: Statistics,
     /// The ids of the units.
@@ -42,6 +42,24 @@ impl Deref for TranslationSnapshot {
 }
 
 impl TranslationSnapshot {
+    /// The number of its units: one per source of the component in the same order, or none; of a bilingual file, one per
+    /// string of the file.
+    pub fn unit_count(&self) -> usize {
+        self.rows.flags.len()
+    }
+
+    /// The unit of a row.
+    pub fn unit_row(&self, row: u32) -> Option<UnitRow> {
+        let at = row as usize;
+        self.rows.get(at, self.state.units.get(at)?)
+    }
+
+    /// Its units.
+    pub fn unit_rows(&self) -> impl Iterator<Item = UnitRow> + '_ {
+        let units = self.state.units.iter().enumerate();
+        units.map_while(|(at, unit)| self.rows.get(at, unit))
+    }
+
     /// The source that a stale unit was translated from, else `""`.
     pub fn previous_source(&self, row: u32) -> TextId {
         match self.stale.binary_search_by_key(&row, |&(row, _)| row) {
@@ -55,20 +73,10 @@ impl TranslationSnapshot {
         self.bilingual.as_ref()?.plural_forms
     }
 
-    /// The units that can fail a modern check: none of the template.
-    pub(super) fn checked_units(&self) -> &[UnitRow] {
-        match self.is_template {
-            true => &[],
-            false => &self.units,
-        }
-    }
-
     /// The rows that fail a check, ascending.
     pub fn failing_rows(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..)
-            .zip(&self.units)
-            .filter(|(_, unit)| unit.failing())
-            .map(|(row, _)| row)
+        let flags = (0..).zip(&self.rows.flags);
+        flags.filter_map(|(row, flags)| (flags & FAILING != 0).then_some(row))
     }
 
     /// The names of the blobs that the units come from, as `revision` shows them (docs/spec/units.md#revision).

@@ -36,7 +36,7 @@ pub struct UnitView<'a> {
     /// The row of unit and source.
     pub row: u32,
     /// The unit.
-    pub unit: &'a UnitRow,
+    pub unit: UnitRow,
     /// Its source.
     pub source: &'a SourceRow,
 }
@@ -165,7 +165,7 @@ impl ComponentSnapshot {
         });
         views
             .filter_map(move |view| {
-                let count = view.translation.units.len();
+                let count = view.translation.unit_count();
                 let from = skipped.min(count);
                 skipped -= from;
                 (from < count).then(|| view.units_from(from))
@@ -198,7 +198,7 @@ impl<'a> TranslationView<'a> {
 
     /// The unit of that row.
     pub fn unit(self, row: u32) -> Option<UnitView<'a>> {
-        let unit = self.translation.units.get(row as usize)?;
+        let unit = self.translation.unit_row(row)?;
         let string = self.translation.string_of(row);
         let source = self.component.sources.get(string as usize)?;
         Some(UnitView {
@@ -217,7 +217,7 @@ impl<'a> TranslationView<'a> {
 
     /// The units in template order, of a bilingual file in its order, from a row on.
     pub fn units_from(self, row: usize) -> impl Iterator<Item = UnitView<'a>> {
-        (row as u32..self.translation.units.len() as u32).filter_map(move |row| self.unit(row))
+        (row as u32..self.translation.unit_count() as u32).filter_map(move |row| self.unit(row))
     }
 
     /// The strings that fail a modern check. Runs the checks within the budget if the result is not known; an
@@ -250,8 +250,7 @@ impl<'a> TranslationView<'a> {
         'a: 'c,
     {
         CheckedUnits {
-            units: self.translation.checked_units(),
-            state: self.translation,
+            translation: self.translation,
             sources: &self.component.sources,
             texts: &self.component.texts,
             checker,
@@ -261,8 +260,9 @@ impl<'a> TranslationView<'a> {
     /// Whether a text is the translation of a row and is known to pass all modern checks. Runs none.
     pub fn passes_current_checks(self, row: usize, translation: &str) -> bool {
         let of = self.translation;
-        of.checked_units().get(row).is_some_and(|unit| {
-            is_checked(unit, of)
+        let unit = of.unit_row(row as u32).filter(|_| !of.is_template);
+        unit.is_some_and(|unit| {
+            is_checked(&unit, of)
                 && !unit.plural()
                 && self.component.texts.get(unit.target) == translation
         }) && of
@@ -367,7 +367,7 @@ impl<'a> UnitView<'a> {
         match profile {
             CheckProfile::Weblate34 => self.unit.failing(),
             CheckProfile::Current => {
-                is_checked(self.unit, self.translation) && !self.translation.is_template
+                is_checked(&self.unit, self.translation) && !self.translation.is_template
             }
         }
     }
@@ -427,7 +427,7 @@ impl<'a> UnitView<'a> {
     ) -> T {
         let (texts, flags) = (&self.component.texts, self.flags());
         if profile == CheckProfile::Current {
-            return with_unit(texts, self.source, self.unit, flags, use_unit);
+            return with_unit(texts, self.source, &self.unit, flags, use_unit);
         }
         let (source, mut comment) = (texts.get(self.source.source), String::new());
         push_comment(
@@ -454,7 +454,7 @@ impl<'a> SourceView<'a> {
             .iter()
             .filter_map(|translation| {
                 let unit = translation.unit_of(row)?;
-                Some(translation.units.get(unit as usize)?.id)
+                Some(translation.unit_row(unit)?.id)
             })
             .collect();
         ids.sort_unstable();

@@ -193,7 +193,7 @@ fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> ProjectionIds {
         let unit = |row: &Option<usize>| {
             let unit = row.and_then(|row| {
                 let unit = known?.unit_of(row as u32)?;
-                known?.units.get(unit as usize)
+                known?.unit_row(unit)
             });
             unit.map_or(UnitId(0), |unit| unit.id)
         };

@@ -153,7 +153,7 @@ fn component<'a>(
 
 /// The strings of a translation that have a page.
 fn pages(view: TranslationView<'_>, strings: Strings) -> Pages {
-    let has_all = view.translation.units.len() == view.component.sources.len();
+    let has_all = view.translation.unit_count() == view.component.sources.len();
     let mut rows: Vec<u32> = match strings {
         Strings::None => return Pages::AllOrNone(false),
         Strings::Packed => return Pages::Packed(PACKED),

@@ -178,7 +178,7 @@ impl UnitsOf {
     fn count(&self, ctx: &RequestContext) -> Result<usize, ApiError> {
         Ok(match self {
             Self::All => ctx.snapshot.unit_count(),
-            Self::Translation => ctx.translation()?.translation.units.len(),
+            Self::Translation => ctx.translation()?.translation.unit_count(),
             Self::SameSource(id) => same_source(ctx, *id).ok_or(ApiError::NotFound)?.len(),
             Self::Revision(state) => {
                 let translations = state.translations.iter();

@@ -102,7 +102,7 @@ impl ChangeSearch<'_> {
         known: &ComponentChanges<'a>,
     ) -> Vec<QuerySet> {
         let (of, log) = (view.translation, &view.component.log);
-        let since = (0..of.units.len() as u32).map(|row| {
+        let since = (0..of.unit_count() as u32).map(|row| {
             let unit = view.unit(row);
             unit.map_or(Timestamp::default(), |unit| unit.source.since)
         });

@@ -188,7 +188,7 @@ fn rows_around(request: &PageRequest<'_>, view: UnitView<'_>, filter: &StringFil
     let rows = filter.rows(view.of(), request);
     match rows.binary_search(&view.row) {
         Ok(_) => rows,
-        Err(_) => (0..view.translation.units.len() as u32).collect(),
+        Err(_) => (0..view.translation.unit_count() as u32).collect(),
     }
 }
 

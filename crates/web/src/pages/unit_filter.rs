@@ -150,7 +150,7 @@ impl StringFilter {
             return Arc::default();
         }
         if self.is_all() {
-            return (0..view.translation.units.len() as u32).collect();
+            return (0..view.translation.unit_count() as u32).collect();
         }
         let budget = request.budget;
         let of_kind = || {

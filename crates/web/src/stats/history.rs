@@ -140,7 +140,7 @@ impl ProjectHistory {
                 });
             }
             self.languages[index].total += translation.statistics.all.units;
-            (index, vec![false; translation.units.len()])
+            (index, vec![false; translation.unit_count()])
         };
         let translations = component.translations.iter();
         translations

@@ -82,10 +82,10 @@ impl Map {
         )?;
         let rows = component
             .views()
-            .filter(|view| !view.translation.units.is_empty());
+            .filter(|view| view.translation.unit_count() > 0);
         let line = |view: TranslationView<'_>| {
             let mut counts = vec![(0_u64, 0_u64); names.len()];
-            for (row, unit) in (0..).zip(&view.translation.units) {
+            for (row, unit) in (0..).zip(view.translation.unit_rows()) {
                 let string = view.translation.string_of(row) as usize;
                 if let Some(count) = group_of.get(string).and_then(|&at| counts.get_mut(at)) {
                     count.0 += u64::from(unit.translated());
