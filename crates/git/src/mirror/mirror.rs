@@ -273,10 +273,7 @@ impl Mirror {
             }
             None => {
                 let before = self.stored_tips(&Repository::open(folder)?);
-                let asking = match self.source.names_account() || self.access.has_credentials() {
-                    true => Asking::Never,
-                    false => *self.asking.lock(),
-                };
+                let asking = *self.asking.lock();
                 let job = FetchJob {
                     mirror: folder.to_owned(),
                     source: self.source.clone(),

@@ -5,14 +5,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use curl::easy::{Easy, List};
+use curl::easy::{Auth, Easy, List};
 use parking_lot::Mutex;
 
 use crate::Branch;
 use crate::refs::branch::Tip;
 use crate::refs::branch::short_name;
-use crate::transport::credentials::Timeouts;
+use crate::transport::credentials::{Login, Timeouts};
 use crate::transport::error::FetchProblem;
+use crate::transport::rate_limit::{self, RateLimit};
 use gitglot_model::{CommitId, RefPattern};
 
 /// The maximum size of an answer in bytes. Repositories with more references are fetched without a question.
@@ -29,6 +30,8 @@ pub(crate) struct Question<'a> {
     pub address: &'a str,
     /// Its server.
     pub host: &'a str,
+    /// Sent with the request, so that the server need not ask for it.
+    pub login: Option<Login>,
     pub branches: &'a [Branch],
     /// The references that requests may name.
     pub named: &'a [RefPattern],
@@ -58,7 +61,7 @@ pub(crate) enum Reply {
     Answer(Answer),
     /// No answer: the server does not know the question.
     Refused,
-    /// Nothing.
+    /// Nothing, or it refuses the credentials.
     Unreachable,
 }
 
@@ -81,8 +84,9 @@ impl Question<'_> {
     /// Asks the server.
     ///
     /// # Errors
-    /// When the server limits requests.
+    /// When the server limits requests; also without a request if it has said so.
     pub fn ask(&self) -> Result<Reply, FetchProblem> {
+        rate_limit::wait(self.host)?;
         let idle = {
             let mut idle = IDLE.lock();
             let known = idle.iter().rposition(|(host, _)| host == self.host);
@@ -98,14 +102,17 @@ impl Question<'_> {
             idle.remove(0);
         }
         drop(idle);
+        response.limit.note(self.host);
         match response.status {
             200 => Ok(self
                 .read(&response.body)
                 .map_or(Reply::Refused, Reply::Answer)),
             429 => Err(FetchProblem::Limited {
                 reason: "HTTP status 429".to_owned(),
-                retry_after: response.retry_after,
+                retry_after: response.limit.pause(),
             }),
+            // Credentials can change.
+            401 => Ok(Reply::Unreachable),
             _ => Ok(Reply::Refused),
         }
     }
@@ -142,6 +149,11 @@ impl Question<'_> {
         if let Some(path) = self.ca_file {
             client.cainfo(path)?;
         }
+        if let Some((user, password)) = &self.login {
+            client.http_auth(Auth::new().basic(true))?;
+            client.username(user)?;
+            client.password(password)?;
+        }
         let mut headers = List::new();
         headers.append("Git-Protocol: version=2")?;
         headers.append("Content-Type: application/x-git-upload-pack-request")?;
@@ -150,12 +162,7 @@ impl Question<'_> {
         let mut response = Response::default();
         let mut transfer = client.transfer();
         transfer.header_function(|line| {
-            let line = String::from_utf8_lossy(line);
-            if let Some((name, value)) = line.split_once(':')
-                && name.eq_ignore_ascii_case("retry-after")
-            {
-                response.retry_after = value.trim().parse().ok().map(Duration::from_secs);
-            }
+            response.limit.read_header(&String::from_utf8_lossy(line));
             true
         })?;
         let body = &mut response.body;
@@ -220,7 +227,7 @@ impl Question<'_> {
 #[derive(Default)]
 struct Response {
     status: u32,
-    retry_after: Option<Duration>,
+    limit: RateLimit,
     body: Vec<u8>,
 }
 
@@ -237,6 +244,7 @@ mod tests {
         let question = Question {
             address: "http://127.0.0.1:1/a.git",
             host: "127.0.0.1:1",
+            login: None,
             branches: &[
                 Branch::Default,
                 Branch::Named("next".to_owned()),

@@ -21,6 +21,10 @@ struct Counts {
     requests: AtomicUsize,
     /// Whether it answers each request with 429.
     limits: AtomicBool,
+    /// Whether it has no requests left after each request.
+    exhausted: AtomicBool,
+    /// The `user:password` that it requires, in base64.
+    login: Mutex<Option<&'static str>>,
 }
 
 /// Serves a repository over HTTP. Returns its address; `None` without git.
@@ -47,7 +51,9 @@ fn answer_all(stream: &TcpStream, repository: &Path, counts: &Counts) {
     loop {
         let (mut line, mut head) = (String::new(), String::new());
         while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
-            head.push_str(&std::mem::take(&mut line).to_lowercase());
+            let (name, value) = line.split_once(':').unwrap_or((&line, ""));
+            head.push_str(&format!("{}:{value}", name.to_lowercase()));
+            line.clear();
         }
         if head.is_empty() {
             return;
@@ -64,10 +70,15 @@ fn answer_all(stream: &TcpStream, repository: &Path, counts: &Counts) {
         } else if value("transfer-encoding:").is_some() {
             read_chunks(&mut reader, &mut body);
         }
+        let wanted = *counts.login.lock();
+        let given = value("authorization:");
         let answer = if counts.limits.load(Ordering::Relaxed) {
             "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n".into()
+        } else if wanted.is_some_and(|wanted| given != Some(format!("Basic {wanted}"))) {
+            "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"a\"\r\nContent-Length: 0\r\n\r\n".into()
         } else {
-            answer_of_git(repository, head.starts_with("get"), &body)
+            let limit = counts.exhausted.load(Ordering::Relaxed);
+            answer_of_git(repository, head.starts_with("get"), &body, limit)
         };
         writer.write_all(&answer).unwrap();
     }
@@ -87,7 +98,12 @@ fn read_chunks(reader: &mut impl BufRead, body: &mut Vec<u8>) {
     }
 }
 
-fn answer_of_git(repository: &Path, is_advertisement: bool, request: &[u8]) -> Vec<u8> {
+fn answer_of_git(
+    repository: &Path,
+    is_advertisement: bool,
+    request: &[u8],
+    is_exhausted: bool,
+) -> Vec<u8> {
     let mut git = Command::new("git");
     git.args(["-c", "safe.directory=*", "upload-pack", "--stateless-rpc"]);
     git.args(is_advertisement.then_some("--advertise-refs"));
@@ -105,8 +121,12 @@ fn answer_of_git(repository: &Path, is_advertisement: bool, request: &[u8]) -> V
         false => ("result", ""),
     };
     let length = start.len() + output.len();
+    let limit = match is_exhausted {
+        true => "X-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 90\r\n",
+        false => "",
+    };
     let head = format!(
-        "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-{kind}\r\nContent-Length: {length}\r\n\r\n"
+        "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-{kind}\r\n{limit}Content-Length: {length}\r\n\r\n"
     );
     [head.as_bytes(), start.as_bytes(), &output].concat()
 }
@@ -167,4 +187,79 @@ fn a_poll_of_an_unchanged_repository_is_one_request() {
         "{limited}"
     );
     assert_eq!(counts.requests.load(Ordering::Relaxed) - before, 1);
+}
+
+/// A mirror of a repository.
+fn mirror_of(address: &str, folder: &Path) -> Result<Mirror, crate::FetchError> {
+    Mirror::open_or_clone(
+        RepositorySource::parse(address).unwrap(),
+        folder.join("mirror"),
+        vec![Branch::Default],
+        RepositoryAccess::default(),
+        &mut (),
+    )
+}
+
+#[test]
+fn credentials_are_sent_with_the_question() {
+    let mut origin = TestRepository::new();
+    let first = origin.commit(&[], &[("a", "1")], "first");
+    origin.set_branch("main", first);
+    let Some((address, counts)) = serve(origin.path().to_owned()) else {
+        eprintln!("skipped: there is no git program");
+        return;
+    };
+    // ada:s3cret
+    *counts.login.lock() = Some("YWRhOnMzY3JldA==");
+    let ask = |password: Option<&str>| {
+        let question = Question {
+            address: &address,
+            host: "login.example",
+            login: password.map(|it| ("ada".to_owned(), it.to_owned())),
+            branches: &[Branch::Default],
+            named: &[],
+            timeouts: Timeouts::default(),
+            ca_file: None,
+            interrupt: &AtomicBool::new(false),
+        };
+        let before = counts.requests.load(Ordering::Relaxed);
+        let reply = question.ask().unwrap();
+        let requests = counts.requests.load(Ordering::Relaxed) - before;
+        let commits = match reply {
+            Reply::Answer(answer) => answer.commits().flatten().collect(),
+            Reply::Unreachable => Vec::new(),
+            Reply::Refused => panic!("it asks no more"),
+        };
+        (commits, requests)
+    };
+    assert_eq!(ask(Some("s3cret")), (vec![first], 1));
+    // A client that is used again forgets the login of another repository.
+    assert_eq!(ask(None), (Vec::new(), 1));
+    assert_eq!(ask(Some("other")), (Vec::new(), 1));
+    assert_eq!(ask(Some("s3cret")), (vec![first], 1));
+}
+
+#[test]
+fn a_server_without_requests_left_gets_none() {
+    let mut origin = TestRepository::new();
+    let first = origin.commit(&[], &[("a", "1")], "first");
+    origin.set_branch("main", first);
+    let Some((address, counts)) = serve(origin.path().to_owned()) else {
+        eprintln!("skipped: there is no git program");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mirror = mirror_of(&address, folder.path()).unwrap();
+    for _ in 0..2 {
+        mirror.fetch(&mut ()).unwrap();
+    }
+    counts.exhausted.store(true, Ordering::Relaxed);
+    mirror.fetch(&mut ()).unwrap();
+    let before = counts.requests.load(Ordering::Relaxed);
+    let limited = mirror.fetch(&mut ()).unwrap_err().problem;
+    assert!(
+        matches!(limited, FetchProblem::Limited { retry_after: Some(left), .. } if left.as_secs() > 80),
+        "{limited}"
+    );
+    assert_eq!(counts.requests.load(Ordering::Relaxed), before);
 }

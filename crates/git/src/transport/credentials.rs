@@ -89,9 +89,26 @@ impl TokenLocation {
 pub(crate) type Login = (String, String);
 
 impl RepositoryAccess {
-    /// Whether there may be a token or a helper.
-    pub(crate) fn has_credentials(&self) -> bool {
-        self.token.is_some() || self.helper.is_some()
+    /// The login for requests that send it without a question of the server; runs the helper. `None` for addresses other
+    /// than `https`.
+    pub(crate) fn login(
+        &self,
+        source: &RepositorySource,
+        address: &str,
+    ) -> Result<Option<Login>, FetchProblem> {
+        if !address.starts_with("https://") {
+            return Ok(None);
+        }
+        Ok(match (self.identity(source)?, &self.helper) {
+            (None, Some(helper)) => ask(helper, address, self.user(source).as_deref()),
+            (identity, _) => identity,
+        })
+    }
+
+    /// The user name for a helper.
+    fn user(&self, source: &RepositorySource) -> Option<String> {
+        let account = source.account.as_ref().map(|account| account.user.clone());
+        self.username.clone().or(account)
     }
 
     /// The identity, as far as it is known without a helper.
@@ -127,10 +144,7 @@ impl RepositoryAccess {
         identity: Option<Login>,
     ) -> impl FnMut(Action) -> gix::Result<Option<Outcome>> + 'static {
         let own_origin = source.network().and_then(|(address, _)| origin(address));
-        let user = self
-            .username
-            .clone()
-            .or(source.account.as_ref().map(|account| account.user.clone()));
+        let user = self.user(source);
         let helper = self.helper.clone();
         move |action| {
             let Action::Get(context) = action else {
@@ -328,6 +342,33 @@ mod tests {
             "http://example.org/a",
         ] {
             assert!(answer(Action::get_for_url(other)).is_err(), "{other}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_login_is_known_before_a_request_over_https_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        std::fs::write(&file, "t0ken").unwrap();
+        let token = RepositoryAccess {
+            token: Some(TokenLocation::File(file)),
+            ..RepositoryAccess::default()
+        };
+        let helper = RepositoryAccess {
+            helper: Some("!echo username=ada; echo password=s3cret; true".to_owned()),
+            ..RepositoryAccess::default()
+        };
+        let none = RepositoryAccess::default();
+        for (access, address, login) in [
+            (&token, "https://example.org/a", pair("token", "t0ken")),
+            (&helper, "https://example.org/a", pair("ada", "s3cret")),
+            (&none, "https://example.org/a", None),
+            (&token, "http://example.org/a", None),
+            (&helper, "http://example.org/a", None),
+        ] {
+            let source = RepositorySource::parse(address).unwrap();
+            assert_eq!(access.login(&source, address).unwrap(), login, "{address}");
         }
     }
 

@@ -282,6 +282,7 @@ impl FetchJob {
         let question = Question {
             address,
             host,
+            login: self.access.login(&self.source, address)?,
             branches: &self.branches,
             named: &self.named,
             timeouts: self.access.timeouts,

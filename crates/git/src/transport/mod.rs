@@ -7,4 +7,5 @@ pub(crate) mod credentials;
 pub(crate) mod error;
 pub(crate) mod fetch;
 pub(crate) mod progress;
+pub(crate) mod rate_limit;
 pub(crate) mod source;
