@@ -23,8 +23,8 @@ use gitglot_ledger::LedgerError;
 use gitglot_model::{ComponentIndex, catch_crash, in_parallel};
 use gitglot_watch::DirWatcher;
 
-/// Maximum number of parallel fetches.
-const MAX_FETCHES: usize = 4;
+/// Maximum number of parallel fetches from all servers.
+const MAX_FETCHES: usize = 8;
 /// The first batch waits this long for repositories that neither respond nor fail.
 pub(super) const FIRST_BATCH: Duration = Duration::from_secs(600);
 /// The exit waits this long for fetches in progress.
@@ -261,25 +261,20 @@ impl PollLoop {
         }
     }
 
-    /// When the next poll can start. At the maximum of parallel fetches, remote repositories wait for one to finish, to
-    /// become idle, or to take long.
+    /// When the next poll can start. At the maximum of parallel fetches, of all servers or of theirs, remote
+    /// repositories wait for one to finish, to become idle, or to take long.
     pub(super) fn next_poll(&mut self) -> Instant {
         let now = Instant::now();
-        let full = self.active_fetches() >= MAX_FETCHES;
+        let full = self.tracked.active_fetches(now, None) >= MAX_FETCHES;
         let start = self.tracked.next_poll(!full);
         let fetches = self.tracked.fetching().filter_map(|it| it.fetch.as_ref());
+        let is_waiting = full || self.tracked.has_waiting();
         let free = fetches
             .map(Fetch::active_until)
-            .filter(|&until| full && until > now)
+            .filter(|&until| is_waiting && until > now)
             .min();
         let soonest = start.into_iter().chain(free).min();
         soonest.unwrap_or(now + MAX_SLEEP)
-    }
-
-    fn active_fetches(&self) -> usize {
-        let now = Instant::now();
-        let fetches = self.tracked.fetching().filter_map(|it| it.fetch.as_ref());
-        fetches.filter(|fetch| now < fetch.active_until()).count()
     }
 
     /// When the fetches of all repositories without a finished poll take long; `None` if one is not being fetched.
@@ -312,7 +307,8 @@ impl PollLoop {
     /// except those that would find nothing new.
     pub(super) fn start_polls(&mut self, polls: &mut Vec<Poll>, events: &dyn FollowEvents) {
         let now = Instant::now();
-        let (mut fetches, mut local_jobs) = (self.active_fetches(), Vec::new());
+        let mut fetches = self.tracked.active_fetches(now, None);
+        let mut local_jobs = Vec::new();
         while let Some(at) = self.tracked.next_due(now, fetches < MAX_FETCHES) {
             let tracked = &self.tracked[at];
             if tracked.is_unchanged() {

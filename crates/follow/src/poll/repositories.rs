@@ -1,7 +1,7 @@
 //! The tracked repositories and the times of their polls. The work of a poll does not grow with their number.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::ops::Index;
 use std::time::Instant;
 
@@ -10,6 +10,9 @@ use super::tracked::{RepoIndex, TrackedRepo};
 /// The times of polls, soonest first. Only an entry with the scheduled time of an idle repository is valid.
 type PollTimes = BinaryHeap<Reverse<(Instant, RepoIndex)>>;
 
+/// Maximum number of parallel fetches from one server.
+const MAX_HOST_FETCHES: usize = 4;
+
 /// All repositories. Removed ones stay in the list, because messages refer to its indexes.
 #[derive(Default)]
 pub(crate) struct TrackedRepos {
@@ -17,6 +20,8 @@ pub(crate) struct TrackedRepos {
     local: PollTimes,
     remote: PollTimes,
     fetching: Vec<RepoIndex>,
+    /// Repositories whose polls are due, by server, while the server has [`MAX_HOST_FETCHES`].
+    waiting: HashMap<String, Vec<RepoIndex>>,
     unpolled: usize,
 }
 
@@ -92,6 +97,31 @@ impl TrackedRepos {
         times.extend(due.map(|due| Reverse((due, at))));
     }
 
+    /// The number of fetches that count towards the limits; only those from a server, if one is given.
+    pub fn active_fetches(&self, now: Instant, host: Option<&str>) -> usize {
+        let of_host = |it: &&TrackedRepo| host.is_none() || it.target.source.host() == host;
+        let fetches = self.fetching().filter(of_host);
+        let fetches = fetches.filter_map(|it| it.fetch.as_ref());
+        fetches.filter(|fetch| now < fetch.active_until()).count()
+    }
+
+    /// Whether a repository waits for a fetch of its server to end.
+    pub fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Schedules the repositories that waited for servers that have a place again.
+    fn release_waiting(&mut self, now: Instant) {
+        let hosts = self.waiting.keys();
+        let free = hosts.filter(|host| self.active_fetches(now, Some(host)) < MAX_HOST_FETCHES);
+        for host in free.cloned().collect::<Vec<_>>() {
+            for at in self.waiting.remove(&host).unwrap_or_default() {
+                let due = self.all.get(at.get()).and_then(TrackedRepo::due);
+                self.add(at, due);
+            }
+        }
+    }
+
     /// When the next poll is due; of remote repositories only if they `may_fetch`.
     pub fn next_poll(&mut self, may_fetch: bool) -> Option<Instant> {
         let local = soonest(&mut self.local, &self.all);
@@ -99,16 +129,22 @@ impl TrackedRepos {
         local.into_iter().chain(remote).map(|(due, _)| due).min()
     }
 
-    /// A repository whose poll is due.
+    /// A repository whose poll is due, and whose server has a place.
     pub fn next_due(&mut self, now: Instant, may_fetch: bool) -> Option<RepoIndex> {
-        let times = [Some(&mut self.local), may_fetch.then_some(&mut self.remote)];
-        for times in times.into_iter().flatten() {
-            if let Some((due, at)) = soonest(times, &self.all)
-                && due <= now
-            {
-                times.pop();
+        if let Some(at) = pop_due(&mut self.local, &self.all, now) {
+            return Some(at);
+        }
+        if !may_fetch {
+            return None;
+        }
+        self.release_waiting(now);
+        while let Some(at) = pop_due(&mut self.remote, &self.all, now) {
+            let host = self.all[at.get()].target.source.host();
+            if self.active_fetches(now, host) < MAX_HOST_FETCHES {
                 return Some(at);
             }
+            let host = host.unwrap_or_default().to_owned();
+            self.waiting.entry(host).or_default().push(at);
         }
         None
     }
@@ -140,6 +176,15 @@ impl Index<RepoIndex> for TrackedRepos {
     fn index(&self, at: RepoIndex) -> &TrackedRepo {
         &self.all[at.get()]
     }
+}
+
+/// Removes the soonest valid time if it has come.
+fn pop_due(times: &mut PollTimes, all: &[TrackedRepo], now: Instant) -> Option<RepoIndex> {
+    let (due, at) = soonest(times, all)?;
+    (due <= now).then(|| {
+        times.pop();
+        at
+    })
 }
 
 /// The soonest valid time. Drops those before it.
@@ -187,6 +232,7 @@ mod tests {
     fn finish(all: &mut TrackedRepos, at: RepoIndex, now: Instant) {
         all.update(at, |it| {
             it.schedule.finished(PollOutcome::Success, now, 0.5);
+            it.schedule.next = now + MINUTE;
             it.polled = true;
         });
     }
@@ -254,6 +300,39 @@ mod tests {
         assert_eq!(all.next_poll(false), Some(now + MINUTE));
         assert_eq!(all.next_poll(true), Some(now));
         assert_eq!(all.next_due(now, true), Some(remote));
+    }
+
+    #[test]
+    fn a_server_has_few_fetches_at_a_time_and_does_not_delay_others() {
+        let now = Instant::now();
+        let many = (0..6).map(|it| format!("https://many.example/{it}.git"));
+        let addresses: Vec<String> = many.chain(["https://other.example/a.git".into()]).collect();
+        let mut all = repositories(
+            &addresses.iter().map(String::as_str).collect::<Vec<_>>(),
+            now,
+        );
+        let mut start_all = |all: &mut TrackedRepos| {
+            let mut started = Vec::new();
+            while let Some(at) = all.next_due(now, true) {
+                all.update(at, |it| drop(it.start_poll(at, Vec::new(), now)));
+                started.push(at.get());
+            }
+            started
+        };
+        assert_eq!(start_all(&mut all), [0, 1, 2, 3, 6]);
+        assert!(all.has_waiting() && all.next_poll(true).is_none());
+        let first = RepoIndex::new(0);
+        all.update(first, |it| {
+            (it.fetch, it.polling) = (None, false);
+        });
+        finish(&mut all, first, now);
+        assert_eq!(start_all(&mut all), [4]);
+        // A fetch that receives nothing gives its place to others.
+        assert_eq!(
+            all.next_due(now + super::super::IDLE_FETCH, true),
+            Some(RepoIndex::new(5))
+        );
+        assert!(!all.has_waiting());
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Schedule {
 
     /// Schedules the poll after one that has finished. `jitter` is a random number from 0 to 1.
     pub fn finished(&mut self, outcome: PollOutcome, now: Instant, jitter: f64) {
-        self.last = Some(now);
+        let is_first = self.last.replace(now).is_none();
         self.failures = if outcome == PollOutcome::Success {
             0
         } else {
@@ -99,7 +99,10 @@ impl Schedule {
                 backoff.min(longest.max(self.interval))
             }
         };
-        self.next = now + wait.mul_f64(0.9 + 0.2 * jitter.clamp(0.0, 1.0));
+        // After the first polls, which all start together, the next ones are spread.
+        let is_spread = is_first && self.failures == 0;
+        let width = if is_spread { 0.6 } else { 0.2 };
+        self.next = now + wait.mul_f64(1.1 - width * (1.0 - jitter.clamp(0.0, 1.0)));
         self.paused_until = self.paused_until.filter(|&until| now < until);
         self.next = self.paused_until.map_or(self.next, |it| it.max(self.next));
     }
@@ -116,10 +119,18 @@ mod tests {
         let now = Instant::now();
         let mut schedule = Schedule::new(MINUTE, false, now);
         assert_eq!(schedule.next, now);
-        let waits = [0.0, 0.5, 1.0].map(|jitter| {
+        let wait = |schedule: &mut Schedule, jitter| {
             schedule.finished(PollOutcome::Success, now, jitter);
             (schedule.next - now).as_secs()
-        });
+        };
+        let first = [0.0, 0.5, 1.0].map(|jitter| wait(&mut schedule.clone(), jitter));
+        assert_eq!(
+            first,
+            [30, 48, 66],
+            "those that started together are spread"
+        );
+        wait(&mut schedule, 0.0);
+        let waits = [0.0, 0.5, 1.0].map(|jitter| wait(&mut schedule, jitter));
         assert_eq!(waits, [54, 60, 66]);
     }
 
