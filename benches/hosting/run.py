@@ -6,7 +6,8 @@
 For each count, generates that many local repositories (5 to 20 languages, 10 to 50 commits), serves them, and prints
 processor time and elapsed time of a cold start and a restart, memory at rest, the processor time of an idle minute,
 how long a push and a reload of the configuration take to be served, the exit, and the size of `/`, `/metrics` and the state
-directory. The same arguments give the same repositories; `--folder` keeps them for the next run.
+directory; at the end, a table of all counts next to the goals and to the first measurement. The same arguments give the same
+repositories; `--folder` keeps them for the next run. Memory counts for a build with jemalloc, as packages have.
 """
 
 import argparse
@@ -26,6 +27,20 @@ ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = "cs de es fr it ja ko nl pl pt ru sv tr uk zh_Hans fi da hu ro".split()
 WORDS = "filter page block window rule list open close save load site user name text time date file line word".split()
 POLL_SECONDS, IDLE_SECONDS, SETTLE_SECONDS = 60, 60, 180
+# Rows of the table: the first measurement with 500, 2,000 and 10,000 repositories, and the goal for 10,000.
+BEFORE_COUNTS = (500, 2_000, 10_000)
+TABLE = {
+    "cold start, processor time": ("3.9 s", "14.7 s", "118 s", "40 s"),
+    "restart": ("–", "10 s", "128 s", "15 s"),
+    "idle, share of one core": ("2.5 %", "15.8 %", "90 %", "5 %"),
+    "processor time per poll": ("3.0 ms", "4.7 ms", "9.8 ms", "0.1 ms"),
+    "memory at rest": ("137 MB", "479 MB", "2,300 MB", "1,000 MB"),
+    "push": ("–", "–", "48 to 103 s", "–"),
+    "reload of the configuration": ("–", "3.0 s", "never", "1 s"),
+    "`/`": ("–", "1,100 kB", "5,600 kB, 900 ms", "60 kB, 20 ms"),
+    "`/metrics`": ("–", "2,600 kB", "12,900 kB", "1,000 kB"),
+    "state per repository": ("–", "–", "–", "20 kB"),
+}
 
 
 def phrase(seed: int) -> str:
@@ -162,8 +177,9 @@ def push(repository: Path, text: str) -> None:
     subprocess.run(["git", "-C", repository, "fast-import", "--quiet"], input=stream.encode(), check=True)
 
 
-def measure(program: Path, folder: Path, count: int) -> None:
-    paths = repositories(folder, count)
+def measure(program: Path, folder: Path, count: int) -> "dict[str, str]":
+    """Prints what a number of repositories costs. Returns the rows of the table."""
+    paths, table = repositories(folder, count), {}
     with tempfile.TemporaryDirectory() as work:
         config, state = Path(work) / "gitglot.toml", Path(work) / "state"
         config.write_text(configuration(paths[:-1]))
@@ -173,29 +189,51 @@ def measure(program: Path, folder: Path, count: int) -> None:
 
         server = Server(program, config, state)
         row("cold start", f"{server.elapsed:.1f} s, processor {server.seconds:.1f} s")
+        table["cold start, processor time"] = f"{server.seconds:.1f} s"
         row("checks and checkpoints after it", f"processor {server.settle():.1f} s")
         server.stop()
         server = Server(program, config, state)
         row("restart", f"{server.elapsed:.1f} s, processor {server.seconds:.1f} s")
+        table["restart"] = f"{server.elapsed:.1f} s"
         server.settle()
         before = server.processor()
         time.sleep(IDLE_SECONDS)
         idle = server.processor() - before
-        row("idle", f"{100 * idle / IDLE_SECONDS:.1f} % of a core, {1000 * idle * POLL_SECONDS / IDLE_SECONDS / count:.3f} ms per poll")
-        row("memory at rest", f"{memory(server.process.pid) / 1e6:.0f} MB")
+        share, poll = 100 * idle / IDLE_SECONDS, 1000 * idle * POLL_SECONDS / IDLE_SECONDS / count
+        row("idle", f"{share:.1f} % of a core, {poll:.3f} ms per poll")
+        table |= {"idle, share of one core": f"{share:.1f} %", "processor time per poll": f"{poll:.3f} ms"}
+        table["memory at rest"] = f"{memory(server.process.pid) / 1e6:,.0f} MB"
+        row("memory at rest", table["memory at rest"])
         for path in ("/", "/metrics"):
             begun = time.monotonic()
             size = len(server.get(path))
-            row(path, f"{size / 1000:.0f} kB, {1000 * (time.monotonic() - begun):.0f} ms")
+            table[f"`{path}`"] = f"{size / 1000:.0f} kB, {1000 * (time.monotonic() - begun):.0f} ms"
+            row(path, table[f"`{path}`"])
         text = f"pushed {time.time()}"
         push(paths[7], text)
-        row("push", f"{server.wait_for('/api/translations/project00007/app/en/units/?page_size=1', lambda body: text.encode() in body):.2f} s")
+        units = "/api/translations/project00007/app/en/units/?page_size=1"
+        table["push"] = f"{server.wait_for(units, lambda body: text.encode() in body):.2f} s"
+        row("push", table["push"])
         config.write_text(configuration(paths))
         added = f"/api/components/project{count - 1:05}/app/"
-        row("reload with one more project", f"{server.wait_for(added, lambda _: True):.2f} s")
+        table["reload of the configuration"] = f"{server.wait_for(added, lambda _: True):.2f} s"
+        row("reload with one more project", table["reload of the configuration"])
         row("exit", f"{server.stop():.2f} s")
         size = sum(file.stat().st_size for file in state.rglob("*") if file.is_file())
+        table["state per repository"] = f"{size / 1000 / count:.1f} kB"
         row("state directory", f"{size / 1000 / count:.1f} kB per repository")
+    return table
+
+
+def print_table(measured: "dict[int, dict[str, str]]") -> None:
+    """Prints all measurements next to those before, as Markdown."""
+    before = [count for count in measured if count in BEFORE_COUNTS]
+    heads = [f"{count:,} before" for count in before] + [f"{count:,}" for count in measured] + ["goal at 10,000"]
+    print("", "| | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|", sep="\n")
+    for name, values in TABLE.items():
+        cells = [values[BEFORE_COUNTS.index(count)] for count in before]
+        cells += [table[name] for table in measured.values()] + [values[-1]]
+        print(f"| {name} | " + " | ".join(cells) + " |")
 
 
 def main() -> None:
@@ -205,8 +243,8 @@ def main() -> None:
     parser.add_argument("counts", metavar="COUNT", type=int, nargs="+")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        for count in options.counts:
-            measure(options.program, options.folder or Path(temporary), count)
+        folder = options.folder or Path(temporary)
+        print_table({count: measure(options.program, folder, count) for count in options.counts})
 
 
 if __name__ == "__main__":
