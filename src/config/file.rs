@@ -127,7 +127,7 @@ impl FileText<'_> {
                 self.error(table.span(), "slug", "the project has no slug: add one")
             })?,
         };
-        let mut components: Vec<ComponentConfig> = Vec::new();
+        let mut components: Vec<ComponentConfig> = Vec::with_capacity(project.component.len());
         for table in &project.component {
             let component = self.component(table, &slug, folder)?;
             if components.iter().any(|other| other.slug == component.slug) {

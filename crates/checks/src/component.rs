@@ -2,7 +2,41 @@
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+
 use crate::{CheckProfile, CheckSettings, Checker, Words};
+
+/// The checks of many components, which ignore the same words. Those with equal settings share theirs.
+#[derive(Default, Debug)]
+pub struct SharedChecks {
+    words: Words,
+    /// By settings and file format.
+    known: Mutex<FxHashMap<(CheckSettings, &'static str), ComponentChecks>>,
+}
+
+impl SharedChecks {
+    /// Checks that ignore these words.
+    pub fn new(words: Words) -> Self {
+        Self {
+            words,
+            ..Self::default()
+        }
+    }
+
+    /// The ignored words.
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+
+    /// The checks of a component with these settings.
+    pub fn of(&self, settings: &CheckSettings, file_format: &'static str) -> ComponentChecks {
+        let mut known = self.known.lock();
+        let key = (settings.clone(), file_format);
+        let new = || ComponentChecks::new(settings, file_format, &self.words);
+        known.entry(key).or_insert_with(new).clone()
+    }
+}
 
 /// The checks of a component in both profiles. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -63,5 +97,28 @@ impl ComponentChecks {
     /// The checks that decide whether the API reports a unit as failing.
     pub fn deciding(&self) -> &Checker {
         self.of(self.settings.profile)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_with_equal_settings_share_their_checks() {
+        let shared = SharedChecks::default();
+        let settings = CheckSettings::default();
+        let current = CheckSettings {
+            profile: CheckProfile::Current,
+            ..CheckSettings::default()
+        };
+        let first = shared.of(&settings, "json");
+        assert!(Arc::ptr_eq(
+            &first.settings,
+            &shared.of(&settings, "json").settings
+        ));
+        for other in [shared.of(&settings, "po"), shared.of(&current, "json")] {
+            assert!(!Arc::ptr_eq(&first.settings, &other.settings));
+        }
     }
 }

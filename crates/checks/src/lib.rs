@@ -61,7 +61,7 @@ mod xml;
 
 pub use checker::{Checker, LanguageChecker};
 pub use closest::closest;
-pub use component::ComponentChecks;
+pub use component::{ComponentChecks, SharedChecks};
 pub use finding::{CheckFinding, TextSide, TextSpan};
 pub use flags::{CheckFlags, FlagsError};
 pub use input::CheckInput;

@@ -3,7 +3,7 @@
 use crate::{CheckId, CheckIds};
 
 /// A version of Weblate, which decides the checks that run, their rules, and the meaning of flags.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum CheckProfile {
     /// Weblate 3.4 (`docs/spec/checks.md#legacy-checks`).
     #[default]

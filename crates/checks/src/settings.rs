@@ -3,7 +3,7 @@
 use crate::{CheckFlags, CheckProfile, Checker, FlagsError, Words};
 
 /// The settings `checks` and `check_flags` of a component.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct CheckSettings {
     /// The profile whose checks decide whether the API reports a unit as failing.
     pub profile: CheckProfile,
@@ -14,7 +14,7 @@ pub struct CheckSettings {
 }
 
 /// How the texts of a component write placeholders, beyond what the file format and the texts show.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct PlaceholderSettings {
     /// A regular expression of further placeholders: `placeholders`.
     pub pattern: Option<String>,

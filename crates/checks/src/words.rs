@@ -121,13 +121,11 @@ fn is_line(text: &str, word: &str) -> bool {
     while let Some(lines) = text.get(low..high).filter(|lines| !lines.is_empty()) {
         let before = &lines.as_bytes()[..lines.len() / 2];
         let start = low + memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-        let Some(line) = text
-            .get(start..high)
-            .and_then(|tail| tail.split('\n').next())
-        else {
+        let Some(tail) = text.as_bytes().get(start..high) else {
             return false;
         };
-        match line.cmp(word) {
+        let line = &tail[..memchr::memchr(b'\n', tail).unwrap_or(tail.len())];
+        match line.cmp(word.as_bytes()) {
             Ordering::Equal => return true,
             Ordering::Less => low = start + line.len() + 1,
             Ordering::Greater => high = start,

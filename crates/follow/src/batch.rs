@@ -11,7 +11,7 @@ use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
 use crate::ProjectConfig;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
-use gitglot_checks::Words;
+use gitglot_checks::SharedChecks;
 use gitglot_history::Projection;
 use gitglot_ledger::{
     Appended, Assignments, Batch, BatchDetails, Ledger, LedgerError, Move, RULES,
@@ -75,7 +75,7 @@ impl<'a> BatchCommit<'a> {
         observed_at: Timestamp,
         mut objects: Option<&mut ReplicaObjects>,
         projects: (&[ProjectConfig], &Lookup),
-        (words, moved): (&Words, &MovedStrings),
+        (checks, moved): (&SharedChecks, &MovedStrings),
     ) -> Result<Appended, LedgerError> {
         self.number_entries();
         self.allocate_ids();
@@ -91,7 +91,7 @@ impl<'a> BatchCommit<'a> {
         }
         let appended = self.record(observed_at, packs)?;
         if appended == Appended::Recorded {
-            self.build_snapshots(projects, words, moved);
+            self.build_snapshots(projects, checks, moved);
             if let Some(objects) = objects {
                 objects.confirm_packs();
             }
@@ -239,7 +239,7 @@ impl<'a> BatchCommit<'a> {
     fn build_snapshots(
         self,
         projects: (&[ProjectConfig], &Lookup),
-        words: &Words,
+        shared: &SharedChecks,
         moved: &MovedStrings,
     ) {
         for Projected {
@@ -264,7 +264,7 @@ impl<'a> BatchCommit<'a> {
             let before = component
                 .snapshot()
                 .map_or(PreviousResults::Nothing, |it| PreviousResults::Snapshot(it));
-            let checks = component.checks(words);
+            let checks = component.checks(shared);
             let snapshot =
                 ComponentSnapshot::new(project, config, projection, ids, &checks, before);
             let snapshot = Arc::new(snapshot.with_arrivals(arrivals));

@@ -14,7 +14,7 @@ use super::replica_objects::ReplicaObjects;
 use super::sources::PublishedRepositories;
 use crate::{HistoryMode, ProjectConfig};
 use gitglot_catalog::Published;
-use gitglot_checks::Words;
+use gitglot_checks::{SharedChecks, Words};
 use gitglot_ledger::{Ledger, LedgerHead};
 use gitglot_model::{CommitId, ComponentIndex, in_parallel};
 
@@ -28,7 +28,7 @@ const MAX_DEFERRAL: Duration = Duration::from_secs(10);
 pub struct FollowedComponents {
     pub(super) ledger: Ledger,
     checkpoints: CheckpointStore,
-    pub(super) words: Words,
+    pub(super) checks: SharedChecks,
     pub(super) mode: HistoryMode,
     pub(super) projects: Arc<[ProjectConfig]>,
     /// In configuration order.
@@ -74,7 +74,7 @@ impl FollowedComponents {
             checkpoints: CheckpointStore::new(ledger.checkpoints(), &words),
             complete_batch: since,
             ledger,
-            words,
+            checks: SharedChecks::new(words),
             mode,
             lookup: Lookup::new(&projects, &components),
             projects,
@@ -224,12 +224,12 @@ impl FollowedComponents {
         }
         let components = self.components.iter_mut().enumerate();
         let jobs = components.filter_map(|(at, it)| Some((it, states.remove(&at)?)));
-        let (ledger, words) = (&self.ledger, &self.words);
+        let (ledger, checks) = (&self.ledger, &self.checks);
         let (projects, checkpoints) = ((&*self.projects, &self.lookup), &self.checkpoints);
         in_parallel(jobs.collect(), || {
             |(component, state): (&mut ComponentState, &BranchState)| {
                 let project = find_project(&ledger.ids, projects, &component.project_slug);
-                checkpoints.restore(component, ledger, words, project, state);
+                checkpoints.restore(component, ledger, checks, project, state);
             }
         });
     }

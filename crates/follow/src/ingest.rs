@@ -198,7 +198,7 @@ impl FollowedComponents {
             observed_at,
             self.objects.as_mut(),
             (&self.projects, &self.lookup),
-            (&self.words, &self.moved),
+            (&self.checks, &self.moved),
         )
     }
 
@@ -227,7 +227,7 @@ impl FollowedComponents {
             .ledger
             .batches
             .iter()
-            .map(|(batch, _)| Timestamp(batch.seen).seconds());
+            .map(|batch| Timestamp(batch.seen).seconds());
         let time = seconds.reduce(|last, seen| seen.max(last + 1));
         self.published.publish(match time {
             Some(time) => snapshot.at(time),
@@ -241,7 +241,7 @@ impl FollowedComponents {
     fn first_hidden_change(&mut self) -> Option<ChangeId> {
         let first = self.complete_batch as usize;
         let new = self.ledger.batches.get(first..).unwrap_or_default();
-        for (at, (batch, _)) in (first..).zip(new) {
+        for (at, batch) in (first..).zip(new) {
             let hidden = batch.moves.iter().enumerate().filter(|(_, it)| {
                 let component = self.lookup.component(&it.component);
                 let component = component.and_then(|at| self.components.get(at));

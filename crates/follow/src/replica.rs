@@ -116,7 +116,7 @@ impl FollowedComponents {
         let moves = new
             .unwrap_or_default()
             .iter()
-            .flat_map(|(batch, _)| &batch.moves);
+            .flat_map(|batch| &batch.moves);
         let moved: BTreeSet<&str> = moves.map(|it| &*it.component).collect();
         let now = Instant::now();
         let moved: Vec<ComponentIndex> = (0..self.components.len())

@@ -41,6 +41,8 @@ use gitglot_model::language;
 /// Mainline commits whose versions are read and folded together. The versions of more commits take more memory; those
 /// of fewer resemble each other less, so more of their texts are parsed.
 const WINDOW: usize = 1 << 15;
+/// A step indexes this many texts in about a millisecond.
+const FEW_TEXTS: usize = 10_000;
 
 /// Progress of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -427,9 +429,12 @@ impl History {
         Arc::make_mut(&mut self.state.log).set_ids(from, ids);
     }
 
-    /// Prepares a history that was loaded from a checkpoint for its next step, which otherwise does so itself.
+    /// Prepares a history that was loaded from a checkpoint for its next step, which otherwise does so itself. Does
+    /// nothing where that takes no noticeable time, because most histories wait long for their next step.
     pub fn index_texts(&mut self) {
-        self.state.vocabulary.texts.index_all();
+        if self.state.vocabulary.texts.count() > FEW_TEXTS {
+            self.state.vocabulary.texts.index_all();
+        }
     }
 }
 

@@ -1,11 +1,15 @@
 //! Checkpoint files: cached state in `checkpoint/` of the state directory, one file per component.
 //! Source: `docs/spec/ids-and-ledger.md#checkpoints`.
 
+use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::shared::{CHECKPOINTS, MAX_PACK, SharedLedger};
 use gitglot_store::{open_regular, read_regular};
@@ -13,8 +17,11 @@ use gitglot_store::{open_regular, read_regular};
 /// First bytes of every file, with the version of the format.
 const BEGIN: &[u8] = b"gitglot checkpoint 3\n";
 
-/// Size of the write buffer in bytes.
+/// Size of the buffers for writing and reading in bytes.
 const BUFFER: usize = 64 * 1024;
+
+/// The longest text that is read, in bytes. Files of repositories, and so their texts, are shorter.
+const MAX_TEXT: u64 = 128 << 20;
 
 /// Length of the hash at the end.
 const HASH: usize = blake3::OUT_LEN;
@@ -24,6 +31,7 @@ const HASH: usize = blake3::OUT_LEN;
 pub struct Checkpoints {
     folder: PathBuf,
     shared: Option<SharedLedger>,
+    uploads: Arc<Uploads>,
 }
 
 /// Why a checkpoint cannot be used.
@@ -38,6 +46,49 @@ pub enum CheckpointError {
     /// The hash does not match.
     #[error("it is corrupt")]
     Damaged,
+}
+
+/// A valid checkpoint, which is not in memory as a whole.
+#[derive(Debug)]
+pub struct Checkpoint {
+    content: BufReader<File>,
+    /// Memory for one text, which the system provides once it is used.
+    text: Vec<u8>,
+}
+
+impl Checkpoint {
+    /// Decodes the next value of its content; `None` if it is a different one.
+    pub fn decode_next<T: DeserializeOwned>(&mut self) -> Option<T> {
+        let source = (&mut self.content, &mut *self.text);
+        postcard::from_io(source).ok().map(|(value, _)| value)
+    }
+}
+
+/// The files of checkpoints and their names in the store. The first is being copied.
+type Uploads = Mutex<VecDeque<(PathBuf, String)>>;
+
+/// Copies checkpoints to the store until none is left, or until it is unavailable: then others are not tried.
+fn upload_all(uploads: &Uploads, shared: &SharedLedger) {
+    loop {
+        let Some((path, name)) = uploads.lock().front().cloned() else {
+            return;
+        };
+        let bytes = read_regular(&path, MAX_PACK);
+        let stored = bytes.map(|bytes| shared.store().put(&name, &bytes));
+        let mut uploads = uploads.lock();
+        uploads.pop_front();
+        match stored {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                let others = std::mem::take(&mut *uploads).len();
+                tracing::warn!("cannot share the checkpoint {name} and {others} others: {error}");
+            }
+            Err(error) => tracing::warn!("cannot share the checkpoint {name}: {error}"),
+        }
+        if uploads.is_empty() {
+            return;
+        }
+    }
 }
 
 /// The name of a checkpoint in the store. Checkpoints of different classes do not replace each other.
@@ -74,6 +125,7 @@ impl Checkpoints {
         Self {
             folder: state.join("checkpoint"),
             shared,
+            uploads: Arc::default(),
         }
     }
 
@@ -96,44 +148,55 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Copies the checkpoint of a component to the store of the shared ledger, on a thread of its own.
+    /// Copies the checkpoint of a component to the store of the shared ledger, one after the other on a thread of their
+    /// own.
     pub fn upload(&self, component: &str, class: &str) {
         let Some(shared) = self.shared.clone() else {
             return;
         };
-        let (path, name) = (self.path(component), object_name(component, class));
-        std::thread::spawn(move || {
-            let bytes = read_regular(&path, MAX_PACK).map_err(|error| error.to_string());
-            let stored = bytes.and_then(|bytes| {
-                let stored = shared.store().put(&name, &bytes);
-                stored.map_err(|error| error.to_string())
-            });
-            if let Err(error) = stored {
-                tracing::warn!("cannot share the checkpoint {name}: {error}");
-            }
-        });
+        let job = (self.path(component), object_name(component, class));
+        let mut uploads = self.uploads.lock();
+        let is_running = !uploads.is_empty();
+        uploads.push_back(job);
+        if !is_running {
+            let queue = self.uploads.clone();
+            std::thread::spawn(move || upload_all(&queue, &shared));
+        }
     }
 
-    /// Reads the checkpoint of a component (`project/component`), as postcard; `None` when there is none.
+    /// Opens the checkpoint of a component (`project/component`); `None` when there is none.
     ///
     /// # Errors
     /// When there is one and it is not valid.
-    pub fn read(&self, component: &str) -> Result<Option<Vec<u8>>, CheckpointError> {
-        let mut bytes = match read_regular(&self.path(component), u64::MAX) {
-            Ok(bytes) => bytes,
+    pub fn read(&self, component: &str) -> Result<Option<Checkpoint>, CheckpointError> {
+        let path = self.path(component);
+        let file = match open_regular(OpenOptions::new().read(true), &path) {
+            Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        if !bytes.starts_with(BEGIN) {
+        let length = file.metadata()?.len();
+        let buffer = length.clamp(1, BUFFER as u64) as usize;
+        let mut file = BufReader::with_capacity(buffer, file);
+        let mut begin = [0; BEGIN.len()];
+        if file.read_exact(&mut begin).is_err() || begin != *BEGIN {
             return Err(CheckpointError::OtherVersion);
         }
-        let end = match bytes.split_last_chunk::<HASH>() {
-            Some((content, hash)) if blake3::hash(content) == *hash => content.len(),
-            _ => return Err(CheckpointError::Damaged),
-        };
-        bytes.truncate(end);
-        bytes.drain(..BEGIN.len().min(end));
-        Ok(Some(bytes))
+        let around = (BEGIN.len() + HASH) as u64;
+        let content = length.checked_sub(around).ok_or(CheckpointError::Damaged)?;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&begin);
+        hasher.update_reader(file.by_ref().take(content))?;
+        let mut hash = [0; HASH];
+        if file.read_exact(&mut hash).is_err() || hasher.finalize() != hash {
+            return Err(CheckpointError::Damaged);
+        }
+        file.seek_relative(-((length - BEGIN.len() as u64).cast_signed()))?;
+        let text = vec![0; length.min(MAX_TEXT) as usize];
+        Ok(Some(Checkpoint {
+            content: file,
+            text,
+        }))
     }
 
     /// Replaces the checkpoint of a component.
@@ -176,10 +239,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = Checkpoints::new(folder.path(), None);
         assert!(checkpoints.read("garden/app").unwrap().is_none());
-        for text in ["first", "second"] {
+        for text in ["first".repeat(BUFFER), "second".to_owned()] {
             checkpoints.write("garden/app", &text).unwrap();
-            let checkpoint = checkpoints.read("garden/app").unwrap().unwrap();
-            assert_eq!(postcard::from_bytes(&checkpoint), Ok(text));
+            let mut checkpoint = checkpoints.read("garden/app").unwrap().unwrap();
+            assert_eq!(checkpoint.decode_next::<String>(), Some(text));
         }
         let path = folder.path().join("checkpoint/garden.app.state");
         let good = fs::read(&path).unwrap();

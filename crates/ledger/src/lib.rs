@@ -34,7 +34,7 @@ pub use batch_log::{
     verify_packs,
 };
 pub use batch_object::BatchDetails;
-pub use checkpoint::{CheckpointError, Checkpoints};
+pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints};
 pub use error::LedgerError;
 pub use id_registry::IdRegistry;
 pub use open_ledger::Ledger;

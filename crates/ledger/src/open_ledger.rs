@@ -24,7 +24,7 @@ pub struct Ledger {
     /// The checksum of each batch.
     checksums: Vec<Checksum>,
     /// All batches.
-    pub batches: Vec<(Batch, Assignments)>,
+    pub batches: Vec<Batch>,
     index: MoveIndex,
     /// All ids.
     pub ids: IdRegistry,
@@ -64,7 +64,7 @@ impl Ledger {
             } = lines.decode(last, number)?;
             ids.apply(&assignments)?;
             index.push(&batch, &assignments);
-            batches.push((batch, assignments));
+            batches.push(batch);
             checksums.push(checksum);
             last = checksum;
             is_upgraded |= upgraded.is_some();
@@ -137,7 +137,7 @@ impl Ledger {
 
     /// Identifies the ledger: a hash of its first batch, as 16 hexadecimal digits. `None` before the first batch.
     pub fn id(&self) -> Option<String> {
-        let (first, _) = self.batches.first()?;
+        let first = self.batches.first()?;
         let mut hasher = blake3::Hasher::new();
         hasher.update(&first.seen.to_le_bytes());
         for it in &first.moves {
@@ -174,7 +174,7 @@ impl Ledger {
 
     /// Every commit that a component moved to.
     pub fn commits(&self) -> Vec<CommitId> {
-        let moves = self.batches.iter().flat_map(|(batch, _)| &batch.moves);
+        let moves = self.batches.iter().flat_map(|batch| &batch.moves);
         moves.filter_map(|it| it.to.parse().ok()).collect()
     }
 
@@ -314,7 +314,7 @@ impl Ledger {
             self.details.insert(number, stored.details);
             self.checksums.push(verified.checksum);
             self.index.push(&verified.batch, &verified.ids);
-            self.batches.push((verified.batch, verified.ids));
+            self.batches.push(verified.batch);
             shared.set_applied(number);
             count += 1;
         }
@@ -347,7 +347,7 @@ impl Ledger {
         self.files.append(&stored.lines)?;
         self.checksums.push(checksum);
         self.index.push(&batch, &ids);
-        self.batches.push((batch, ids));
+        self.batches.push(batch);
         if let Some(shared) = &self.shared {
             shared.set_applied(number);
         }

@@ -118,7 +118,7 @@ fn assert_linearizable(events: &[Event], ledger: &Ledger) {
     let recorded: Vec<(u32, &str)> = ledger
         .batches
         .iter()
-        .map(|(batch, _)| (batch.batch, &*batch.moves[0].to))
+        .map(|batch| (batch.batch, &*batch.moves[0].to))
         .collect();
     let claimed: Vec<(u32, &str)> = winners.iter().map(|it| (it.number, &*it.to)).collect();
     assert_eq!(

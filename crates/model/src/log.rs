@@ -226,12 +226,22 @@ impl Log {
                     .lineage
                     .is_none_or(|lineage| usize::from(lineage.0) < lineages)
         };
-        for (row, at) in self.rows.clone().iter().zip(0..) {
+        let mut by_lineage = vec![Vec::new(); lineages];
+        for (row, at) in self.rows.iter().zip(0..) {
             let Some(entry) = row.entry().filter(is_valid) else {
                 return false;
             };
-            self.add_to_lineage(entry.lineage, at);
+            if let Some(LineageId(lineage)) = entry.lineage {
+                by_lineage[usize::from(lineage)].push(at);
+            }
         }
+        let used = by_lineage.iter().rposition(|list| !list.is_empty());
+        by_lineage.truncate(used.map_or(0, |last| last + 1));
+        // Without the spare capacity of lists that grow.
+        self.by_lineage = by_lineage
+            .into_iter()
+            .map(|it| it.into_iter().collect())
+            .collect();
         self.commits
             .iter()
             .all(|commit| is_text(commit.subject) && is_text(commit.author_name))

@@ -1,9 +1,13 @@
 //! A vector whose copies share memory: a copy costs one pointer per chunk, and a push or a change copies at most one
 //! chunk.
 
+use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Index;
 use std::sync::Arc;
 
+use serde::de::{SeqAccess, Visitor};
+use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Number of items per chunk.
@@ -114,13 +118,47 @@ impl<T: Clone> FromIterator<T> for PersistentVec<T> {
 
 impl<T: Serialize> Serialize for PersistentVec<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(&self.iter().collect::<Vec<_>>())
+        let mut items = serializer.serialize_seq(Some(self.len()))?;
+        self.iter()
+            .try_for_each(|item| items.serialize_element(item))?;
+        items.end()
     }
 }
 
-impl<'de, T: Clone + Deserialize<'de>> Deserialize<'de> for PersistentVec<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for PersistentVec<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Vec::deserialize(deserializer).map(Self::from_iter)
+        deserializer.deserialize_seq(ItemsVisitor(PhantomData))
+    }
+}
+
+/// Reads items chunk by chunk, so that a long list is not in memory twice.
+struct ItemsVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ItemsVisitor<T> {
+    type Value = PersistentVec<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut chunks = Vec::new();
+        loop {
+            let expected = items.size_hint().unwrap_or_default();
+            let mut chunk = Vec::with_capacity(expected.min(CHUNK));
+            while chunk.len() < CHUNK
+                && let Some(item) = items.next_element()?
+            {
+                chunk.push(item);
+            }
+            let is_last = chunk.len() < CHUNK;
+            if !chunk.is_empty() {
+                chunks.push(Arc::new(chunk));
+            }
+            if is_last {
+                return Ok(PersistentVec { chunks });
+            }
+        }
     }
 }
 

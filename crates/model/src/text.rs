@@ -116,8 +116,9 @@ pub struct TextPool {
 
 /// More segments are joined, so that look-ups stay fast after many updates.
 const MAX_SEGMENTS: usize = 24;
-/// Maximum size of a segment, so that ends fit 32 bits.
-const SEGMENT_BYTES: usize = 1 << 30;
+/// Maximum size of a segment of several texts, so that ends fit 32 bits, and that those who read or write a pool need
+/// little memory besides it.
+const SEGMENT_BYTES: usize = 1 << 24;
 
 impl Default for TextPool {
     /// A pool with the empty text.

@@ -19,7 +19,7 @@ fn write_newer_batch(store: &Path, state: &Path) {
     let shared = SharedLedger::new(Arc::new(DirectoryStore::new(store.into())), &address);
     ledger.share(shared);
     ledger.sync().unwrap();
-    let (last, ids) = ledger.batches.last().unwrap().clone();
+    let last = ledger.batches.last().unwrap().clone();
     let number = last.batch + 1;
     let batch = Batch {
         batch: number,
@@ -30,10 +30,9 @@ fn write_newer_batch(store: &Path, state: &Path) {
         }],
         ..last
     };
-    let count: u32 = ids.changes.iter().map(|(_, count)| count).sum();
     let ids = Assignments {
         batch: number,
-        first_change: ids.first_change + count,
+        first_change: ledger.ids.next_change(),
         changes: vec![(0, 1)],
         ..Assignments::default()
     };

@@ -7,9 +7,9 @@ use super::phase::{FollowedLog, Phase, SavedState};
 use super::state::ComponentState;
 use crate::observation::BranchState;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
-use gitglot_checks::Words;
+use gitglot_checks::{SharedChecks, Words};
 use gitglot_history::{History, Projection, SavedHistory};
-use gitglot_ledger::{CheckpointError, Checkpoints, Ledger, RULES};
+use gitglot_ledger::{Checkpoint, CheckpointError, Checkpoints, Ledger, RULES};
 use gitglot_model::{Crash, Project, catch_crash};
 
 /// A checkpoint is due after this many moves of its component…
@@ -108,7 +108,7 @@ impl CheckpointStore {
         &self,
         component: &mut ComponentState,
         ledger: &Ledger,
-        words: &Words,
+        checks: &SharedChecks,
         project: Option<Arc<Project>>,
         observed: &BranchState,
     ) {
@@ -127,7 +127,7 @@ impl CheckpointStore {
                 return Ok(None);
             };
             let project = project.ok_or(RestoreError::NoProjectId)?;
-            let restored = self.decode(component, ledger, words, project, observed, &checkpoint);
+            let restored = self.decode(component, ledger, checks, project, observed, checkpoint);
             restored.map(Some)
         };
         // A panic is a fault of the program, and of this component only.
@@ -149,14 +149,13 @@ impl CheckpointStore {
         &self,
         component: &ComponentState,
         ledger: &Ledger,
-        words: &Words,
+        checks: &SharedChecks,
         project: Arc<Project>,
         observed: &BranchState,
-        state: &[u8],
+        mut checkpoint: Checkpoint,
     ) -> Result<(FollowedLog, Projection, ComponentSnapshot), RestoreError> {
-        let ((batch, key), state) =
-            postcard::take_from_bytes::<(u32, &str)>(state).map_err(|_| RestoreError::Invalid)?;
-        if self.key(component, ledger, batch).as_deref() != Some(key) {
+        let (batch, key): (u32, String) = checkpoint.decode_next().ok_or(RestoreError::Invalid)?;
+        if self.key(component, ledger, batch) != Some(key) {
             return Err(RestoreError::Different);
         }
         let mut config = component.config.clone();
@@ -167,8 +166,9 @@ impl CheckpointStore {
             .ok_or(RestoreError::NoComponentId)?;
         config.project = project.id;
         let config = Arc::new(config);
-        let (saved, translations): (SavedHistory<'_>, Vec<SavedTranslation>) =
-            postcard::from_bytes(state).map_err(|_| RestoreError::Invalid)?;
+        let (saved, translations): (SavedHistory<'static>, Vec<SavedTranslation>) =
+            checkpoint.decode_next().ok_or(RestoreError::Invalid)?;
+        drop(checkpoint);
         let (translations, failing): (Vec<_>, Vec<_>) = translations.into_iter().unzip();
         let mut history = History::restore(config.clone(), &component.source_language, saved)
             .ok_or(RestoreError::Invalid)?;
@@ -179,7 +179,7 @@ impl CheckpointStore {
             .ids
             .lookup(&component.name, &projection, &translations)
             .ok_or(RestoreError::NoId)?;
-        let checks = component.checks(words);
+        let checks = component.checks(checks);
         let snapshot = ComponentSnapshot::new(
             project,
             config,

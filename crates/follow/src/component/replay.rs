@@ -53,7 +53,7 @@ impl ComponentState {
         ledger: &'a Ledger,
     ) -> impl DoubleEndedIterator<Item = RecordedMove<'a>> + use<'a> {
         ledger.moves_of(&self.name).filter_map(|(at, nth)| {
-            let (batch, _) = ledger.batches.get(at)?;
+            let batch = ledger.batches.get(at)?;
             Some(RecordedMove {
                 batch,
                 changes: ledger.changes_of(at, nth),

@@ -8,7 +8,7 @@ use super::phase::{FollowedLog, Phase};
 use crate::observation::{BranchState, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig};
 use gitglot_catalog::ComponentSnapshot;
-use gitglot_checks::{CheckSettings, ComponentChecks, Words};
+use gitglot_checks::{CheckSettings, ComponentChecks, SharedChecks};
 use gitglot_git::{ClosedRepository, Repository};
 use gitglot_history::{History, Person, Projection};
 use gitglot_ledger::Ledger;
@@ -146,9 +146,9 @@ impl ComponentState {
         }
     }
 
-    /// The checks of the component, which ignore these words.
-    pub fn checks(&self, words: &Words) -> ComponentChecks {
-        ComponentChecks::new(&self.checks, self.config.file_format.name(), words)
+    /// The checks of the component.
+    pub fn checks(&self, shared: &SharedChecks) -> ComponentChecks {
+        shared.of(&self.checks, self.config.file_format.name())
     }
 
     /// The served state.

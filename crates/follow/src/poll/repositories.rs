@@ -1,7 +1,7 @@
 //! The tracked repositories and the times of their polls. The work of a poll does not grow with their number.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::ops::Index;
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ pub(crate) struct TrackedRepos {
     remote: PollTimes,
     fetching: Vec<RepoIndex>,
     /// Repositories whose polls are due, by server, while the server has [`MAX_HOST_FETCHES`].
-    waiting: HashMap<String, Vec<RepoIndex>>,
+    waiting: HashMap<String, VecDeque<RepoIndex>>,
     unpolled: usize,
 }
 
@@ -110,14 +110,19 @@ impl TrackedRepos {
         !self.waiting.is_empty()
     }
 
-    /// Schedules the repositories that waited for servers that have a place again.
+    /// Schedules repositories that waited for their servers, as many as these have places.
     fn release_waiting(&mut self, now: Instant) {
-        let hosts = self.waiting.keys();
-        let free = hosts.filter(|host| self.active_fetches(now, Some(host)) < MAX_HOST_FETCHES);
-        for host in free.cloned().collect::<Vec<_>>() {
-            for at in self.waiting.remove(&host).unwrap_or_default() {
+        for (host, mut waiting) in std::mem::take(&mut self.waiting) {
+            let mut places = MAX_HOST_FETCHES.saturating_sub(self.active_fetches(now, Some(&host)));
+            while places > 0
+                && let Some(at) = waiting.pop_front()
+            {
                 let due = self.all.get(at.get()).and_then(TrackedRepo::due);
+                places -= usize::from(due.is_some());
                 self.add(at, due);
+            }
+            if !waiting.is_empty() {
+                self.waiting.insert(host, waiting);
             }
         }
     }
@@ -144,7 +149,7 @@ impl TrackedRepos {
                 return Some(at);
             }
             let host = host.unwrap_or_default().to_owned();
-            self.waiting.entry(host).or_default().push(at);
+            self.waiting.entry(host).or_default().push_back(at);
         }
         None
     }
@@ -307,11 +312,9 @@ mod tests {
         let now = Instant::now();
         let many = (0..6).map(|it| format!("https://many.example/{it}.git"));
         let addresses: Vec<String> = many.chain(["https://other.example/a.git".into()]).collect();
-        let mut all = repositories(
-            &addresses.iter().map(String::as_str).collect::<Vec<_>>(),
-            now,
-        );
-        let mut start_all = |all: &mut TrackedRepos| {
+        let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
+        let mut all = repositories(&addresses, now);
+        let start_all = |all: &mut TrackedRepos| {
             let mut started = Vec::new();
             while let Some(at) = all.next_due(now, true) {
                 all.update(at, |it| drop(it.start_poll(at, Vec::new(), now)));

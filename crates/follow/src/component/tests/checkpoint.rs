@@ -88,8 +88,8 @@ fn a_checkpoint_is_written_only_of_a_state_that_is_shown() {
 fn a_checkpoint_of_other_settings_checks_or_moves_is_ignored() {
     for change in [
         |site: &mut Site| site.component.checks.flags = Some("ignore-same".to_owned()),
-        |site: &mut Site| site.ledger.batches[1].0.seen += 1,
-        |site: &mut Site| site.ledger.batches[0].0.moves[0].to = "5".repeat(40),
+        |site: &mut Site| site.ledger.batches[1].seen += 1,
+        |site: &mut Site| site.ledger.batches[0].moves[0].to = "5".repeat(40),
     ] {
         let mut site = restarted();
         change(&mut site);

@@ -16,7 +16,7 @@ use crate::observation::{BranchState, ComponentError, Freshness};
 use crate::poll::PollTarget;
 use crate::testing::project;
 use crate::{HistoryMode, ProjectConfig};
-use gitglot_checks::Words;
+use gitglot_checks::{SharedChecks, Words};
 use gitglot_git::{Branch, Repository};
 use gitglot_history::Projection;
 use gitglot_ledger::{Appended, Ledger, SharedLedger};
@@ -127,8 +127,8 @@ impl Site {
         let batch = BatchCommit::new(&mut self.ledger, components, &advances, vec![projection]);
         let projects = (std::slice::from_ref(&self.project), &lookup);
         let time = Timestamp::from_seconds(1_900_000_000 + self.observed);
-        let (words, moved) = (Words::default(), MovedStrings::default());
-        batch.run(time, None, projects, (&words, &moved)).unwrap()
+        let (checks, moved) = (SharedChecks::default(), MovedStrings::default());
+        batch.run(time, None, projects, (&checks, &moved)).unwrap()
     }
 
     fn checkpoints(&self) -> CheckpointStore {
@@ -149,8 +149,8 @@ impl Site {
         let projects = (std::slice::from_ref(&self.project), &lookup);
         let project = find_project(&self.ledger.ids, projects, "garden");
         let (checkpoints, state) = (self.checkpoints(), self.at(label));
-        let words = Words::default();
-        checkpoints.restore(&mut self.component, &self.ledger, &words, project, &state);
+        let checks = SharedChecks::default();
+        checkpoints.restore(&mut self.component, &self.ledger, &checks, project, &state);
     }
 
     /// The change ids of the log in memory.

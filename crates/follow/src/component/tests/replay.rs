@@ -38,7 +38,7 @@ fn a_push_during_the_stop_continues_the_replayed_log() {
 fn a_log_with_a_different_number_of_entries_is_rebuilt() {
     let mut site = Site::new(&history());
     site.follow("a");
-    site.ledger.batches[0].0.moves[0].to = site.repo.id("b").to_string();
+    site.ledger.batches[0].moves[0].to = site.repo.id("b").to_string();
     site.restart();
     let rebuilt = site.follow("c");
     assert_eq!((rebuilt.from, rebuilt.first_entry), (None, 0));
@@ -49,7 +49,7 @@ fn a_log_with_a_different_number_of_entries_is_rebuilt() {
 fn a_missing_commit_is_gone_only_after_a_new_clone() {
     let mut site = Site::new(&history());
     site.follow("a");
-    site.ledger.batches[0].0.moves[0].to = "5".repeat(40);
+    site.ledger.batches[0].moves[0].to = "5".repeat(40);
     site.restart();
     let error = site.advance("b").unwrap_err();
     assert!(error.is_damage() && site.is_unread(), "{error}");
@@ -67,7 +67,7 @@ fn moves_with_other_settings_do_not_continue_the_log() {
     for change in [
         |site: &mut Site| site.component.mode = HistoryMode::None,
         |site: &mut Site| site.component.fingerprint = "other".to_owned(),
-        |site: &mut Site| site.ledger.batches[0].0.rules -= 1,
+        |site: &mut Site| site.ledger.batches[0].rules -= 1,
     ] {
         let mut site = Site::new(&history());
         site.follow("a");
@@ -86,7 +86,7 @@ fn a_replica_reads_the_moves_of_another_one() {
     two.follow("a");
     one.follow("b");
     two.ledger.sync().unwrap();
-    let batch = two.ledger.batches[1].0.clone();
+    let batch = two.ledger.batches[1].clone();
     assert!(two.component.hides(&batch, &batch.moves[0]));
     assert_eq!(
         two.component.unapplied_moves(&two.ledger),
