@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::fs;
 use std::io::{Read, Write as _};
 use std::net::TcpListener;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::common::{ANNA, History, Repo, Server, commit, component, project, until};
@@ -110,7 +110,7 @@ fn two_hundred_components_are_served_independently() {
     }
 
     // More silent servers than concurrent fetches.
-    let silent: Vec<TcpListener> = (0..6)
+    let silent: Vec<TcpListener> = (0..10)
         .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
         .collect();
     for (at, listener) in silent.iter().enumerate() {
@@ -188,6 +188,50 @@ fn a_server_that_limits_requests_gets_no_more_of_them() {
         sent,
         "a webhook waits, too"
     );
+}
+
+#[test]
+fn one_server_gets_few_requests_at_a_time() {
+    const AT_A_TIME: usize = 4;
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    // The numbers of all requests, of those without an answer, and the maximum of these.
+    let counts = Arc::new((Mutex::new((0, 0, 0)), Condvar::new()));
+    let shared = counts.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map(Result::unwrap) {
+            let counts = shared.clone();
+            std::thread::spawn(move || {
+                let _ = (&stream).read(&mut [0; 4096]);
+                let (numbers, changed) = &*counts;
+                let mut numbers = numbers.lock().unwrap();
+                let last = numbers.0 / AT_A_TIME * AT_A_TIME + AT_A_TIME;
+                *numbers = (numbers.0 + 1, numbers.1 + 1, numbers.2.max(numbers.1 + 1));
+                changed.notify_all();
+                // Answers when as many as possible wait.
+                let waits = |it: &mut (usize, usize, usize)| it.0 < last;
+                let wait = changed.wait_timeout_while(numbers, Duration::from_secs(3), waits);
+                wait.unwrap().0.1 -= 1;
+                let _ = (&stream).write_all(
+                    b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                );
+            });
+        }
+    });
+    let mut text = "[[project]]\nslug = 'p0'\n".to_owned();
+    for number in 0..3 * AT_A_TIME {
+        let repo = format!("http://{address}/{number}.git");
+        text.push_str(&component(&format!("remote{number}"), &repo, "app", ""));
+    }
+    let config = folder.path().join("gitglot.toml");
+    fs::write(&config, &text).unwrap();
+    let arguments = ["serve", "--config", config.to_str().unwrap()];
+    let _server = Server::start_unready(&arguments, &folder.path().join("state"));
+    until("all requests", || {
+        (counts.0.lock().unwrap().0 >= 3 * AT_A_TIME).then_some(())
+    });
+    assert_eq!(counts.0.lock().unwrap().2, AT_A_TIME);
 }
 
 #[test]
