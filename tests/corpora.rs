@@ -161,7 +161,7 @@ fn adds_up(projection: &Projection) {
                 let subject = (&translation.path, projection.texts.get(source.context));
                 assert_eq!(
                     projection.texts.get(newest),
-                    projection.texts.get(unit.target),
+                    projection.texts.get(unit.target()),
                     "{subject:?}"
                 );
             }

@@ -45,10 +45,9 @@ pub fn site(
             blob: Some(BlobId([1; 20])),
             is_template: code == "en",
             units: (0..strings)
-                .map(|at| UnitState {
-                    target: pool.intern(&text(at, u32::from(lineage))),
-                    note: TextId::EMPTY,
-                    translated: true,
+                .map(|at| {
+                    let target = pool.intern(&text(at, u32::from(lineage)));
+                    UnitState::new(target, TextId::EMPTY, true)
                 })
                 .collect(),
             stale: Vec::new(),

@@ -227,12 +227,12 @@ pub fn broken_promise(pair: &Pair) -> Option<String> {
                 .get(&(translation.lineage, source.key))
                 .copied()
                 .unwrap_or_default();
-            if actual != text(unit.target) {
+            if actual != text(unit.target()) {
                 let key = text(source.context);
                 return Some(format!(
                     "{} {key}: actual {actual:?}, has {:?}",
                     translation.path,
-                    text(unit.target)
+                    text(unit.target())
                 ));
             }
         }

@@ -66,8 +66,8 @@ fn rows(state: &Projection) -> Vec<String> {
                 source.position,
                 text(source.context),
                 text(source.source),
-                text(unit.target),
-                unit.translated,
+                text(unit.target()),
+                unit.translated(),
                 stale.get(&row).map(|&source| text(source)),
             ));
         }

@@ -151,11 +151,11 @@ fn compare(state: &Projection, git: &mut Git, commit: CommitId, format: FileForm
         for (unit, source) in translation.units.iter().zip(state.sources.iter()) {
             let key = state.texts.get(source.context);
             let wanted = found.get(key).map_or("", String::as_str);
-            let is_text = found.contains_key(key) || state.texts.get(unit.target).is_empty();
+            let is_text = found.contains_key(key) || state.texts.get(unit.target()).is_empty();
             let target = if translation.is_template {
                 source.source
             } else {
-                unit.target
+                unit.target()
             };
             assert!(
                 !is_text || state.texts.get(target) == wanted,

@@ -345,6 +345,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use gitglot_checks::CheckProfile;
+    use gitglot_history::UnitState;
     use gitglot_model::Crash;
 
     use super::*;
@@ -392,7 +393,8 @@ mod tests {
         let mut snapshot = snapshot();
         let component = Arc::get_mut(&mut snapshot.components[0]).unwrap();
         let translation = Arc::get_mut(&mut component.translations[0]).unwrap();
-        Arc::make_mut(&mut translation.state).units[0].target = TextId(u32::MAX);
+        let units = &mut Arc::make_mut(&mut translation.state).units;
+        units[0] = UnitState::new(TextId(u32::MAX >> 2), TextId::EMPTY, true);
         let crashed = Mutex::new(Vec::new());
         let report = |view: TranslationView<'_>, _: Crash| {
             crashed.lock().push(view.translation.file_code.to_string());

@@ -360,14 +360,14 @@ impl TranslationBuilder<'_> {
         let (mut statistics, mut all_flags) = (Statistics::default(), Vec::with_capacity(count));
         for (row, unit, source) in rows {
             let fuzzy = stale.next_if_eq(&row).is_some();
-            let mut flags = match (fuzzy, unit.translated) {
+            let mut flags = match (fuzzy, unit.translated()) {
                 (true, _) => FUZZY,
                 (false, true) => TRANSLATED,
                 (false, false) => 0,
             };
             let checked = flags == TRANSLATED && !state.is_template;
             let is_plural = self.format.has_plurals()
-                && (texts.is_plural(source.source) || texts.is_plural(unit.target));
+                && (texts.is_plural(source.source) || texts.is_plural(unit.target()));
             if checked
                 && failing(row).unwrap_or_else(|| {
                     let texts = (source, unit, flags_of(texts, &state, row));
@@ -416,13 +416,13 @@ impl TranslationBuilder<'_> {
             false => source.note,
         };
         push_comment(comment, texts.get(source_note), texts.get(unit.note));
-        let (source_text, target) = (texts.get(source.source), texts.get(unit.target));
+        let (source_text, target) = (texts.get(source.source), texts.get(unit.target()));
         if !(self.proceed)(source_text.len() + target.len() + UNIT_LENGTH) {
             return false;
         }
         let fails = |unit: &CheckInput<'_>| !checker.failing(unit).is_empty();
         if is_plural && self.checks.settings().profile == CheckProfile::Current {
-            return with_forms(texts, source.source, unit.target, flags, fails);
+            return with_forms(texts, source.source, unit.target(), flags, fails);
         }
         let target = match (is_plural, &state.bilingual) {
             (false, _) => target.into(),
@@ -471,8 +471,8 @@ impl TranslationSnapshot {
         if flags(newer, row) != flags(&self.state, old_row) {
             return None;
         }
-        let same = (old_string.source, old_string.note, old.target, old.note)
-            == (string.source, string.note, unit.target, unit.note);
+        let same = (old_string.source, old_string.note, old.target(), old.note)
+            == (string.source, string.note, unit.target(), unit.note);
         let same_language =
             self.language.code == newer.language.code && self.is_template == newer.is_template;
         (same && same_language).then_some(old_row)

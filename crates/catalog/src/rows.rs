@@ -51,7 +51,7 @@ impl UnitRows {
         let (&id, &flags) = (self.ids.get(at)?, self.flags.get(at)?);
         Some(UnitRow {
             id,
-            target: unit.target,
+            target: unit.target(),
             note: unit.note,
             flags,
         })

@@ -72,10 +72,10 @@ impl TestComponent<'_> {
             .map(|(at, (code, texts))| {
                 let path = format!("_locales/{code}/messages.json");
                 paths.push(path.clone());
-                let units = texts.iter().map(|text| UnitState {
-                    target: pool.intern(text.unwrap_or_default()),
-                    note: TextId::EMPTY,
-                    translated: text.is_some_and(|text| !text.is_empty()),
+                let units = texts.iter().map(|text| {
+                    let target = pool.intern(text.unwrap_or_default());
+                    let is_translated = text.is_some_and(|text| !text.is_empty());
+                    UnitState::new(target, TextId::EMPTY, is_translated)
                 });
                 TranslationState {
                     bilingual: None,

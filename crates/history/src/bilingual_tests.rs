@@ -146,7 +146,7 @@ fn the_first_entry_of_a_duplicate_counts_and_the_log_reports_it() {
     let targets: Vec<&str> = translation
         .units
         .iter()
-        .map(|it| state.texts.get(it.target))
+        .map(|it| state.texts.get(it.target()))
         .collect();
     assert_eq!(targets, ["Jedna", "Dva"]);
     assert_eq!(translation.bilingual_unit(1).unwrap().position, 3);
@@ -188,7 +188,7 @@ fn texts_of_the_same_source_and_context_joined_are_one_string() {
         .translations
         .iter()
         .map(|it| {
-            let texts = it.units.iter().map(|unit| state.texts.get(unit.target));
+            let texts = it.units.iter().map(|unit| state.texts.get(unit.target()));
             texts.collect()
         })
         .collect();
@@ -221,7 +221,7 @@ fn a_file_with_a_template_can_have_states() {
         .map(|&(row, old)| (row, text(old)))
         .collect();
     assert_eq!(stale, [(0, "opn")]);
-    let targets: Vec<&str> = cs.units.iter().map(|it| text(it.target)).collect();
+    let targets: Vec<&str> = cs.units.iter().map(|it| text(it.target())).collect();
     assert_eq!(targets, ["Otevrit", ""]);
     assert!(!cs.is_bilingual() && state.translations[1].is_template);
 }

@@ -276,7 +276,7 @@ mod tests {
             let units = translation
                 .units
                 .iter()
-                .map(|unit| (text(unit.target), text(unit.note), unit.translated));
+                .map(|unit| (text(unit.target()), text(unit.note), unit.translated()));
             let stale = translation
                 .stale
                 .iter()

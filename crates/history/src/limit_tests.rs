@@ -64,7 +64,7 @@ fn too_many_bytes_of_ids_are_an_error_that_leaves_no_trace() {
         let translations = projection.translations.iter();
         let units = translations.flat_map(|it| &it.units);
         units
-            .map(|unit| projection.texts.get(unit.target).to_owned())
+            .map(|unit| projection.texts.get(unit.target()).to_owned())
             .collect()
     };
     assert_eq!(texts(&projection), texts(&expected));

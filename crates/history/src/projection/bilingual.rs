@@ -136,11 +136,7 @@ impl FileEntries {
                 };
                 entries.push(Entry {
                     key,
-                    unit: UnitState {
-                        target,
-                        note: texts.intern(entry.note),
-                        translated: entry.translated,
-                    },
+                    unit: UnitState::new(target, texts.intern(entry.note), entry.translated),
                     position,
                     locations: texts.intern(fields.locations),
                     flags: texts.intern(fields.flags),
@@ -263,8 +259,8 @@ pub fn add_earlier_sources(
     let mut wanted: FxHashMap<TextId, Vec<u32>> = FxHashMap::default();
     for &(row, previous) in &state.stale {
         let unit = state.units.get(row as usize);
-        if let Some(unit) = unit.filter(|unit| is_blank(previous) && !is_blank(unit.target)) {
-            wanted.entry(unit.target).or_default().push(row);
+        if let Some(unit) = unit.filter(|unit| is_blank(previous) && !is_blank(unit.target())) {
+            wanted.entry(unit.target()).or_default().push(row);
         }
     }
     if wanted.is_empty() {

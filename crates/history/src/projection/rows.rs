@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::expected::{ExpectedStrings, MissingStrings};
 use crate::files::layout::Layouts;
 use crate::log::authors::Person;
+use crate::versions::values::TextValue;
 use gitglot_model::language::Language;
 use gitglot_model::{
     BlobId, Commit, KeyId, LineageId, Log, PersonId, Shape, TextId, Texts, Timestamp,
@@ -195,7 +196,7 @@ impl TranslationState {
         mut written_for: impl FnMut(KeyId) -> TextId,
     ) {
         let rows = (0..).zip(&self.units).zip(sources);
-        let translated = rows.filter(|((_, unit), _)| unit.translated);
+        let translated = rows.filter(|((_, unit), _)| unit.translated());
         let stale = translated.filter_map(|((row, _), source)| {
             let written_for = written_for(source.key);
             (written_for != source.source).then_some((row, written_for))
@@ -204,15 +205,31 @@ impl TranslationState {
     }
 }
 
-/// One string in one language.
+/// One string in one language, in eight bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnitState {
-    /// The file's text, `""` if the file lacks the key.
-    pub target: TextId,
+    /// The file's text, absent if the file lacks the key.
+    pub(super) value: TextValue,
     /// The file's note.
     pub note: TextId,
+}
+
+impl UnitState {
+    /// A text, its note, and whether the text counts as a translation.
+    pub fn new(target: TextId, note: TextId, translated: bool) -> Self {
+        let value = TextValue::new(target, translated);
+        Self { value, note }
+    }
+
+    /// The file's text, `""` if the file lacks the key.
+    pub fn target(&self) -> TextId {
+        self.value.text()
+    }
+
     /// Whether the text counts as a translation, stale or not (docs/spec/units.md#state).
-    pub translated: bool,
+    pub fn translated(&self) -> bool {
+        self.value.is_translated()
+    }
 }
 
 /// A file that is not served, or not in its newest version.

@@ -64,13 +64,9 @@ impl TipFile {
 
     /// The rows of the file, one for each source string.
     pub fn rows(&self, sources: &[SourceString]) -> TranslationState {
-        let row = |version: &ParsedVersion, source: &SourceString| {
-            let value = version.value(source.key);
-            UnitState {
-                target: value.text(),
-                note: version.note(source.key),
-                translated: value.is_translated(),
-            }
+        let row = |version: &ParsedVersion, source: &SourceString| UnitState {
+            value: version.value(source.key),
+            note: version.note(source.key),
         };
         let units = self
             .version
