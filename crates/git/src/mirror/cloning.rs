@@ -12,7 +12,7 @@ use crate::objects::ancestors::ancestors;
 use crate::objects::repository::commit_id;
 use crate::transport::error::FetchProblem;
 use crate::transport::progress::Watch;
-use crate::{GitError, Repository};
+use crate::{FollowedBranch, GitError, Repository};
 use gitglot_model::CommitId;
 
 impl Mirror {
@@ -25,12 +25,13 @@ impl Mirror {
         }
         fs_util::remove_folder(&old).map_err(|error| self.storage(error))?;
         if !self.folder.exists() {
-            if let Err(problem) = self.clone_to(&new, watch) {
+            let followed = self.clone_to(&new, watch).inspect_err(|_| {
                 // The next start deletes it if this fails.
                 let _ = fs_util::remove_folder(&new);
-                return Err(problem);
-            }
-            return std::fs::rename(&new, &self.folder).map_err(|error| self.storage(error));
+            })?;
+            std::fs::rename(&new, &self.folder).map_err(|error| self.storage(error))?;
+            self.note_clone(followed);
+            return Ok(());
         }
         fsck::clear_leftovers(&self.folder).map_err(|error| self.unopenable(error))?;
         if self.source.path().is_none() {
@@ -100,14 +101,18 @@ impl Mirror {
         Ok(())
     }
 
-    fn clone_to(&self, folder: &Path, watch: &mut dyn Watch) -> Result<(), FetchProblem> {
+    fn clone_to(
+        &self,
+        folder: &Path,
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<FollowedBranch>, FetchProblem> {
         // For people who inspect the directory.
         let description = format!("{}\n", self.source);
         std::fs::create_dir_all(folder)
             .and_then(|()| fsck::repair_skeleton(folder))
             .and_then(|()| std::fs::write(folder.join("description"), description))
             .map_err(|error| self.storage(error))?;
-        self.fetch_into(folder, watch).map(drop)
+        self.fetch_into(folder, watch).map(|(followed, _)| followed)
     }
 
     pub(super) fn replace(

@@ -35,6 +35,8 @@ pub struct Mirror {
     named: Vec<RefPattern>,
     /// The references of a local repository when they were copied last.
     copied: Mutex<Option<RefsFingerprint>>,
+    /// The branches of a clone, until the first fetch.
+    cloned: Mutex<Option<Vec<FollowedBranch>>>,
     /// Whether the last fetch was complete.
     is_complete: AtomicBool,
     access: RepositoryAccess,
@@ -93,6 +95,7 @@ impl Mirror {
             branches,
             named: Vec::new(),
             copied: Mutex::default(),
+            cloned: Mutex::default(),
             is_complete: AtomicBool::default(),
             access,
             recloned: false,
@@ -104,9 +107,13 @@ impl Mirror {
 
     /// Fetches the references of some patterns together with the branches from now on.
     pub fn with_named(self, named: Vec<RefPattern>) -> Self {
+        if named == self.named {
+            return self;
+        }
         Self {
             named,
             copied: Mutex::default(),
+            cloned: Mutex::default(),
             asking: Mutex::default(),
             ..self
         }
@@ -224,12 +231,33 @@ impl Mirror {
     pub fn fetch(&self, watch: &mut dyn Watch) -> Result<Vec<FollowedBranch>, FetchError> {
         self.is_complete.store(false, Ordering::Relaxed);
         *self.opened.lock() = None;
-        let (followed, mirror) = self
-            .fetch_into(&self.folder, watch)
-            .map_err(|problem| self.error(problem))?;
+        let (followed, mirror) = match self.unchanged_clone() {
+            Some(clone) => clone,
+            None => self
+                .fetch_into(&self.folder, watch)
+                .map_err(|problem| self.error(problem))?,
+        };
         *self.opened.lock() = Some(mirror);
         self.is_complete.store(true, Ordering::Relaxed);
         Ok(followed)
+    }
+
+    /// Notes the branches of a clone that nothing has fetched yet.
+    pub(super) fn note_clone(&self, mut followed: Vec<FollowedBranch>) {
+        for branch in &mut followed {
+            if let BranchChange::Present { from, to, .. } = &mut branch.change {
+                *from = Some(*to);
+            }
+        }
+        *self.cloned.lock() = Some(followed);
+    }
+
+    /// What the first fetch after cloning a local repository would find if none of its references has changed meanwhile.
+    fn unchanged_clone(&self) -> Option<(Vec<FollowedBranch>, Repository)> {
+        let followed = self.cloned.lock().take()?;
+        let copied = self.copied.lock();
+        copied.as_ref().filter(|copied| copied.is_current())?;
+        Some((followed, Repository::open(&self.folder).ok()?))
     }
 
     /// Clones the repository again and replaces the old mirror. Copies `needed`, the old tips and the retained commits
