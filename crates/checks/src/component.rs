@@ -24,11 +24,6 @@ impl SharedChecks {
         }
     }
 
-    /// The ignored words.
-    pub fn words(&self) -> &Words {
-        &self.words
-    }
-
     /// The checks of a component with these settings.
     pub fn of(&self, settings: &CheckSettings, file_format: &'static str) -> ComponentChecks {
         let mut known = self.known.lock();
