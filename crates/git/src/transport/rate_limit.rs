@@ -11,6 +11,9 @@ use crate::transport::error::FetchProblem;
 /// Resets after this many seconds are times since 1970. The others are relative.
 const LONGEST_RELATIVE: u64 = 1_000_000_000;
 
+/// The longest time without a request to a server, whatever it says. The limits of hosts are per hour.
+const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
+
 /// The servers that have no requests left, and until when.
 static EXHAUSTED: Mutex<Option<HashMap<String, Instant>>> = Mutex::new(None);
 
@@ -49,7 +52,7 @@ impl RateLimit {
     /// Notes whether the server has no requests left.
     pub fn note(&self, host: &str) {
         if let (Some(0), Some(reset)) = (self.remaining, self.reset)
-            && let Some(until) = Instant::now().checked_add(reset)
+            && let Some(until) = Instant::now().checked_add(reset.min(LONGEST_WAIT))
         {
             let mut exhausted = EXHAUSTED.lock();
             exhausted
@@ -133,6 +136,11 @@ mod tests {
             Err(FetchProblem::Limited { retry_after: Some(left), .. }) if left.as_secs() >= 59
         ));
         assert!(wait("other.example").is_ok());
+        limit(&["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 999999999"]).note(host);
+        assert!(matches!(
+            wait(host),
+            Err(FetchProblem::Limited { retry_after: Some(left), .. }) if left <= LONGEST_WAIT
+        ));
         limit(&["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 0"]).note(host);
         assert!(wait(host).is_ok());
     }
