@@ -22,11 +22,12 @@ pub(crate) struct Anchor {
 
 impl Anchor {
     pub(crate) fn new() -> Self {
-        // Letters that are rare in texts, and never in hexadecimal numbers, are found quickly. 42 of them have 126 bits.
+        // Letters that are rare in texts, and never in hexadecimal numbers, are found quickly, and each link has them: 24
+        // have 72 bits, which no text of a repository can guess. More than 32 would need a slower search.
         const LETTERS: [char; 8] = ['j', 'q', 'x', 'z', 'v', 'k', 'w', 'y'];
         let number = || RandomState::new().build_hasher().finish();
         let letters = [number(), number()].into_iter().flat_map(|number| {
-            (0..21).map(move |at| LETTERS[(number >> (3 * at)) as usize % LETTERS.len()])
+            (0..12).map(move |at| LETTERS[(number >> (3 * at)) as usize % LETTERS.len()])
         });
         Self {
             token: letters.collect(),

@@ -9,7 +9,7 @@ use super::folder::{Entry, SiteFolder};
 use super::options::Strings;
 use super::rules::attention_units;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView};
-use gitglot_model::checksum;
+use gitglot_model::{checksum, try_in_parallel};
 use gitglot_web::{PageLayout, framed};
 
 const SCRIPT: &str = include_str!("search.js");
@@ -87,6 +87,7 @@ pub(crate) fn write(
     snapshot: &Snapshot,
     strings: Strings,
     folder: &SiteFolder,
+    threads: usize,
     entries: &mut Vec<Entry>,
 ) -> Result<(), SiteError> {
     let mut catalog = Catalog {
@@ -95,7 +96,7 @@ pub(crate) fn write(
     for of in snapshot.components() {
         catalog
             .components
-            .push(component(of, strings, folder, entries)?);
+            .push(component(of, strings, folder, threads, entries)?);
     }
     let text = ["window.gitglotCatalog=", &json(&catalog)?, ";\n"].concat();
     entries.push(folder.write("search/catalog.js", text.as_bytes())?);
@@ -107,6 +108,7 @@ fn component<'a>(
     of: &'a ComponentSnapshot,
     strings: Strings,
     folder: &SiteFolder,
+    threads: usize,
     entries: &mut Vec<Entry>,
 ) -> Result<CatalogEntry<'a>, SiteError> {
     let (project, slug) = (of.project.slug.as_str(), of.component.slug.as_str());
@@ -117,16 +119,15 @@ fn component<'a>(
         keys: of.sources.iter().map(|it| text(it.context)).collect(),
         sources: of.sources.iter().map(|it| text(it.source)).collect(),
     };
-    let mut part = |name: String, content: String| -> Result<String, SiteError> {
+    let part = |name: &str, content: String| -> Result<Entry, SiteError> {
         let text = format!("gitglotIndex({},{content});\n", json(&name)?);
-        entries.push(folder.write(&["search/", &name].concat(), text.as_bytes())?);
-        Ok(name)
+        folder.write(&["search/", name].concat(), text.as_bytes())
     };
-    let file = part([&*place, "keys.js"].concat(), json(&keys)?)?;
+    let file = [&*place, "keys.js"].concat();
+    entries.push(part(&file, json(&keys)?)?);
     let mut views: Vec<TranslationView<'_>> = of.views().collect();
     views.sort_by_key(|view| !view.translation.is_template);
-    let mut languages = Vec::new();
-    for view in views {
+    let language = |view: TranslationView<'_>| -> Result<_, SiteError> {
         let code = view.translation.language.code.to_string();
         let name = file_name(&code);
         let texts = Texts {
@@ -137,11 +138,15 @@ fn component<'a>(
                 .map(|unit| unit.map_or("", |unit| text(unit.unit.target)))
                 .collect(),
         };
-        let file = part([&*place, "texts/", &*name, ".js"].concat(), json(&texts)?)?;
+        let file = [&*place, "texts/", &*name, ".js"].concat();
+        let entry = part(&file, json(&texts)?)?;
         let directory = ["translate/", &*place, &*name, "/"].concat();
         let shown = view.translation.language.display_name().to_string();
-        languages.push([code, shown, file, directory]);
-    }
+        Ok((entry, [code, shown, file, directory]))
+    };
+    let written = try_in_parallel(views, threads, || &language)?;
+    let (parts, languages): (Vec<_>, Vec<_>) = written.into_iter().unzip();
+    entries.extend(parts);
     Ok(CatalogEntry {
         project,
         name: [&*of.project.name, ", ", &*of.component.name].concat(),

@@ -107,7 +107,7 @@ impl Site {
             work,
             threads,
         )?;
-        search::write(snapshot, strings, &folder, &mut entries)?;
+        search::write(snapshot, strings, &folder, threads, &mut entries)?;
         status::write(snapshot, &folder, &mut entries)?;
         if rules.is_packed() {
             let (script, text) = PACKED_SCRIPT;
