@@ -144,7 +144,9 @@ impl Question<'_> {
         client.post_fields_copy(&self.body())?;
         client.connect_timeout(self.timeouts.connect)?;
         client.low_speed_limit(1)?;
-        client.low_speed_time(self.timeouts.stall.max(Duration::from_secs(1)))?;
+        // An answer is short. An open connection may be dead, which a fetch on a new one finds out.
+        let patience = self.timeouts.stall.min(self.timeouts.connect);
+        client.low_speed_time(patience.max(Duration::from_secs(1)))?;
         client.progress(true)?;
         if let Some(path) = self.ca_file {
             client.cainfo(path)?;
