@@ -123,7 +123,7 @@ pub(super) fn is_minor(pair: &FormPair) -> bool {
     light.iter().all(|name| is_closed(&name)) && others.iter().all(is_harmless)
 }
 
-/// Whether the inline elements of XLIFF, which stand for values, differ.
+/// Whether the inline elements of XLIFF, which represent values, differ.
 pub(super) fn has_other_elements(pair: &FormPair) -> bool {
     inline_elements(pair.source) != inline_elements(pair.target)
 }

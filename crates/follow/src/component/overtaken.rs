@@ -4,7 +4,7 @@
 use crate::observation::ComponentError;
 use gitglot_model::CommitId;
 
-/// After so many moves of another replica from the same tip to the same other one, this replica gives up.
+/// The number of moves by another replica, from the same tip to the same other one, after which this replica gives up.
 const MAX_OVERTAKEN: u32 = 3;
 
 /// Whether this replica and another one move a component between two commits again and again.
