@@ -41,10 +41,10 @@ struct ChartLine {
     name: String,
     /// The current value.
     today: String,
-    /// Month and tenths of a percent from the top, for each point where the line bends.
-    points: String,
+    /// Months and percents from the top: the first point, and the way from each point where the line bends to the next.
+    path: String,
     /// The same points with a tooltip, if this is the only line.
-    dots: Vec<(usize, u32, String)>,
+    dots: Vec<(usize, String, String)>,
     /// Whether the line is emphasized.
     main: bool,
 }
@@ -119,22 +119,19 @@ impl ChartLine {
                 || from_top(at + 1) != from_top(*at)
         };
         let bends: Vec<usize> = (0..=last).filter(is_bend).collect();
-        let points: Vec<String> = bends
-            .iter()
-            .map(|&at| format!("{at},{}", from_top(at)))
-            .collect();
+        let points = bends.iter().map(|&at| (at, from_top(at)));
         let value = |at: usize| percent_text(of.tenths(at));
         let dot = |&at: &usize| {
             (
                 at,
-                from_top(at),
+                tenth(i64::from(from_top(at))),
                 format!("{}: {}", history.month(at), value(at)),
             )
         };
         Self {
             name: plain(&of.name),
             today: value(last),
-            points: points.join(" "),
+            path: path(points),
             dots: if is_single {
                 bends.iter().map(dot).collect()
             } else {
@@ -178,6 +175,28 @@ impl ActivityChart {
     }
 }
 
+/// A path through points in tenths of a percent. Differences are short, and a sign needs no space before it.
+fn path(points: impl Iterator<Item = (usize, u32)>) -> String {
+    let mut path = String::from("m");
+    let (mut from, mut height) = (0, 0);
+    for (at, y) in points {
+        let separator = if path.len() > 1 { " " } else { "" };
+        let rise = i64::from(y) - height;
+        let space = if rise < 0 { "" } else { " " };
+        path += &format!("{separator}{}{space}{}", at - from, tenth(rise));
+        (from, height) = (at, i64::from(y));
+    }
+    path
+}
+
+/// Writes a number of tenths.
+fn tenth(number: i64) -> String {
+    match number % 10 {
+        0 => (number / 10).to_string(),
+        _ => format!("{:.1}", number as f64 / 10.0),
+    }
+}
+
 /// The labels of the time axis with their x positions.
 fn years(history: &ProjectHistory) -> Vec<(i64, usize)> {
     let all: Vec<(i64, usize)> = history.years().collect();
@@ -187,4 +206,15 @@ fn years(history: &ProjectHistory) -> Vec<(i64, usize)> {
         .step_by(step)
         .map(|(year, at)| (year, x(at)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn a_line_is_written_as_its_bends() {
+        let points = [(0, 1000), (12, 1000), (13, 455), (20, 460), (21, 0)];
+        assert_eq!(path(points.into_iter()), "m0 100 12 0 1-54.5 7 0.5 1-46");
+    }
 }

@@ -8,8 +8,11 @@ use crate::pages::compare::state_path;
 pub(super) struct MonthStates(Vec<Option<String>>);
 
 impl MonthStates {
-    /// A month has a page if a component of the project had a template at its end.
+    /// A month has a page if a component of the project had a template at its end. Only a server has these pages.
     pub(super) fn of(request: &PageRequest<'_>, slug: &str, history: &ProjectHistory) -> Self {
+        if !request.layout.has_server() {
+            return Self(Vec::new());
+        }
         let ends: Vec<i64> = (1..history.months())
             .map(|next| history.start_of(next))
             .collect();
