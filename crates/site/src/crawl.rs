@@ -9,7 +9,7 @@ use poem::{Endpoint, Request, Response};
 
 use super::address::{Anchor, Target};
 use super::error::SiteError;
-use super::folder::{Entry, SiteFolder, hash_of};
+use super::folder::{SiteFolder, hash_of};
 use super::rewrite::Rewriter;
 use super::rules::{BodyKind, Published, Rules, kind_of};
 use super::strings::{AllStrings, StringJob};
@@ -55,7 +55,7 @@ pub(crate) fn crawl<E: Endpoint<Output = Response>>(
     more: &[(&str, String)],
     (strings, jobs): (&AllStrings<'_>, Vec<StringJob>),
     threads: usize,
-) -> Result<Vec<Entry>, SiteError> {
+) -> Result<(), SiteError> {
     let crawl = Crawl {
         endpoint,
         rules,
@@ -68,13 +68,12 @@ pub(crate) fn crawl<E: Endpoint<Output = Response>>(
         }),
         news: Condvar::new(),
     };
-    let mut entries = Vec::new();
     let mut rewriter = Rewriter::new(rules, anchor);
     for (file, page) in more {
         let target = Target::parse(&["/", file].concat());
         let body = rewriter.rewrite(page.as_bytes(), BodyKind::Html, file);
         let body = rewriter.describe(body, &target, file);
-        entries.push(folder.write(file, &body)?);
+        folder.write(file, &body)?;
     }
     let starts = rules.starts().into_iter().filter_map(|target| {
         let published = rules.published(&target);
@@ -84,26 +83,23 @@ pub(crate) fn crawl<E: Endpoint<Output = Response>>(
         }
     });
     crawl.add(rewriter.found.drain(..).chain(starts).collect());
-    let results = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         let spawn = |_| {
             let thread = std::thread::Builder::new().name("site".to_owned());
             thread.spawn_scoped(scope, || crawl.work())
         };
         let threads: Result<Vec<_>, _> = (0..threads.max(1)).map(spawn).collect();
         let threads = threads.map_err(|error| SiteError::Thread(error.to_string()))?;
-        let ended = threads.into_iter().map(|thread| {
+        threads.into_iter().try_for_each(|thread| {
             let crashed = |_| Err(SiteError::Thread("it has crashed".to_owned()));
             thread.join().unwrap_or_else(crashed)
-        });
-        ended.collect::<Result<Vec<_>, _>>()
-    })?;
-    entries.extend(results.into_iter().flatten());
-    Ok(entries)
+        })
+    })
 }
 
 impl<E: Endpoint<Output = Response>> Crawl<'_, E> {
     /// Reads addresses until none is left.
-    fn work(&self) -> Result<Vec<Entry>, SiteError> {
+    fn work(&self) -> Result<(), SiteError> {
         let _guard = StopOnPanic(self);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -111,12 +107,11 @@ impl<E: Endpoint<Output = Response>> Crawl<'_, E> {
         let runtime = runtime.map_err(|error| SiteError::Thread(error.to_string()));
         let runtime = runtime.inspect_err(|_| self.stop())?;
         let mut rewriter = Rewriter::new(self.rules, self.anchor);
-        let mut entries = Vec::new();
         while let Some(work) = self.next() {
             let addresses = match work {
                 Work::Addresses(addresses) => addresses,
                 Work::String(job) => {
-                    let units = self.strings.write(job, &mut rewriter, &mut entries);
+                    let units = self.strings.write(job, &mut rewriter);
                     let units = units.inspect_err(|_| self.stop())?.into_iter();
                     let with_file = |unit: Target| {
                         let file = unit.directory() + "index.json";
@@ -126,12 +121,12 @@ impl<E: Endpoint<Output = Response>> Crawl<'_, E> {
                 }
             };
             for (target, file) in addresses {
-                let entry = runtime.block_on(self.read(&target, &file, &mut rewriter));
-                entries.push(entry.inspect_err(|_| self.stop())?);
+                let written = runtime.block_on(self.read(&target, &file, &mut rewriter));
+                written.inspect_err(|_| self.stop())?;
             }
             self.done(std::mem::take(&mut rewriter.found));
         }
-        Ok(entries)
+        Ok(())
     }
 
     /// The next work; waits while other threads may find addresses.
@@ -186,7 +181,7 @@ impl<E: Endpoint<Output = Response>> Crawl<'_, E> {
         target: &Target,
         file: &str,
         rewriter: &mut Rewriter<'_>,
-    ) -> Result<Entry, SiteError> {
+    ) -> Result<(), SiteError> {
         let body = get(self.endpoint, target).await?;
         let kind = kind_of(file);
         if kind == BodyKind::Binary {

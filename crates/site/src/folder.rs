@@ -4,12 +4,15 @@
 //! New files are written to a directory inside of it. When all of them are complete, they are moved to their places. The
 //! list of files is written last.
 
-use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use itertools::Itertools;
+
 use super::error::SiteError;
+use super::limits::{NameCheck, Totals};
+use super::listing::{Line, Lines, Listing, lines, merged};
 
 /// The list of files, with their hashes.
 const MANIFEST: &str = "gitglot-site.txt";
@@ -25,26 +28,68 @@ const HEADER: &str = "gitglot site 1";
 /// Files of hosts, which a site leaves alone.
 const OF_HOSTS: [&str; 5] = [".git", ".well-known", "CNAME", "_headers", "_redirects"];
 
-/// A file of the site.
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub(crate) path: String,
-    pub(crate) hash: u128,
-    pub(crate) size: u64,
-    /// Whether it differs from the file that was there.
-    pub(crate) is_new: bool,
-}
-
 /// The directory while a site is written to it.
 pub(crate) struct SiteFolder {
     root: PathBuf,
     staging: PathBuf,
-    /// The hashes of the files that are there, by the hash of their path.
-    known: HashMap<u128, u128>,
-    /// The files that are there.
-    present: Vec<String>,
+    earlier: Earlier,
+    listing: Listing,
     /// Keeps other runs out until this one ends.
     _lock: File,
+}
+
+/// The files of earlier runs.
+#[derive(Default)]
+struct Earlier {
+    /// Hashes of the paths and contents, sorted.
+    files: Vec<(u128, u128)>,
+    /// Whether the file is there.
+    present: Vec<bool>,
+}
+
+impl Earlier {
+    fn add(&mut self, lines: Lines) -> io::Result<()> {
+        let mut last = String::new();
+        for line in lines {
+            let line = line?;
+            let is_sorted = *last < *line.path();
+            last.clear();
+            last.push_str(line.path());
+            if !is_sorted {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            self.files.push((hash_of(last.as_bytes()), line.hash()));
+        }
+        Ok(())
+    }
+
+    fn sort(&mut self) {
+        self.files.sort_unstable();
+        self.present = vec![false; self.files.len()];
+    }
+
+    fn index(&self, path: &str) -> Option<usize> {
+        if self.files.is_empty() {
+            return None;
+        }
+        let path = hash_of(path.as_bytes());
+        self.files.binary_search_by_key(&path, |file| file.0).ok()
+    }
+
+    /// The hash of the content of a file that is there.
+    fn hash(&self, path: &str) -> Option<u128> {
+        let index = self.index(path).filter(|at| self.present[*at]);
+        index.map(|at| self.files[at].1)
+    }
+}
+
+/// What was written.
+pub(crate) struct Written {
+    pub(crate) totals: Totals,
+    /// The files that are not part of the site any more.
+    pub(crate) removed: usize,
+    /// A warning about names.
+    pub(crate) same_name: Option<String>,
 }
 
 /// The hash of a path or of the content of a file.
@@ -67,24 +112,15 @@ impl SiteFolder {
         let staging = root.join(STAGING);
         let mut folder = Self {
             root: root.to_owned(),
+            listing: Listing::new(&staging),
             staging,
-            known: HashMap::new(),
-            present: Vec::new(),
+            earlier: Earlier::default(),
             _lock: lock,
         };
-        let mut own = folder.read_list(MANIFEST)?;
-        for (path, hash) in folder.read_list(PENDING)? {
-            // After an interrupted run, the file can be that of either list: no content is known.
-            if own.get(&path) != Some(&hash) {
-                own.insert(path, !hash);
-            }
-        }
-        folder.look(root, "", &own)?;
-        folder.known = own;
-        let present = folder.present.iter().map(|path| hash_of(path.as_bytes()));
-        let present: HashSet<u128> = present.collect();
-        folder.known.retain(|path, _| present.contains(path));
+        folder.read_lists()?;
+        folder.look(root, "")?;
         folder.clear_staging()?;
+        folder.recover()?;
         Ok(folder)
     }
 
@@ -98,37 +134,53 @@ impl SiteFolder {
         fs::create_dir(&self.staging).map_err(SiteError::at(&self.staging))
     }
 
-    /// The hashes of a list, by the hash of the path.
-    fn read_list(&self, name: &str) -> Result<HashMap<u128, u128>, SiteError> {
+    /// The lines of a list, if there is one.
+    fn list(&self, name: &str) -> Result<Option<Lines>, SiteError> {
         let path = self.root.join(name);
         let is_file = path.symlink_metadata().is_ok_and(|data| data.is_file());
         if !is_file {
-            return Ok(HashMap::new());
+            return Ok(None);
         }
-        let file = File::open(&path).map_err(SiteError::at(&path))?;
-        let mut lines = BufReader::new(file).lines();
-        let damaged = || SiteError::Manifest(path.clone());
-        let header = lines.next().and_then(Result::ok);
-        if header.as_deref() != Some(HEADER) {
-            return Err(damaged());
+        let mut file = BufReader::new(File::open(&path).map_err(SiteError::at(&path))?);
+        let mut header = String::new();
+        match file.read_line(&mut header) {
+            Ok(_) if header.trim_end() == HEADER => Ok(Some(lines(file))),
+            _ => Err(SiteError::Manifest(path)),
         }
-        let mut list = HashMap::new();
-        for line in lines {
-            let line = line.map_err(|_| damaged())?;
-            let (hash, path) = line.split_once(' ').ok_or_else(damaged)?;
-            let hash = u128::from_str_radix(hash, 16).map_err(|_| damaged())?;
-            list.insert(hash_of(path.as_bytes()), hash);
+    }
+
+    fn read_lists(&mut self) -> Result<(), SiteError> {
+        for name in [MANIFEST, PENDING] {
+            let damaged = |_| SiteError::Manifest(self.root.join(name));
+            if let Some(lines) = self.list(name)? {
+                self.earlier.add(lines).map_err(damaged)?;
+            }
         }
-        Ok(list)
+        let is_interrupted = self.root.join(PENDING).exists();
+        if is_interrupted {
+            // A file can be that of either list: no content is known.
+            self.earlier.files.iter_mut().for_each(|file| file.1 = 0);
+        }
+        self.earlier.sort();
+        Ok(())
+    }
+
+    /// After an interrupted run, makes the list of the files of both sites that of this one.
+    fn recover(&self) -> Result<(), SiteError> {
+        let Some(pending) = self.list(PENDING)? else {
+            return Ok(());
+        };
+        let own = self.list(MANIFEST)?;
+        let both = merged(own.into_iter().chain([pending]));
+        let both = both.dedup_by(|a, b| matches!((a, b), (Ok(a), Ok(b)) if a.path() == b.path()));
+        let unknown = |line: io::Result<Line>| line.map(|line| Line::new(0, line.path()));
+        self.write_list(MANIFEST, both.map(unknown))?;
+        let path = self.root.join(PENDING);
+        fs::remove_file(&path).map_err(SiteError::at(&path))
     }
 
     /// Lists the files below a directory; all of them must be own ones. Follows no link.
-    fn look(
-        &mut self,
-        folder: &Path,
-        below: &str,
-        own: &HashMap<u128, u128>,
-    ) -> Result<(), SiteError> {
+    fn look(&mut self, folder: &Path, below: &str) -> Result<(), SiteError> {
         for entry in fs::read_dir(folder).map_err(SiteError::at(folder))? {
             let entry = entry.map_err(SiteError::at(folder))?;
             let foreign = || SiteError::Foreign(entry.path());
@@ -148,21 +200,19 @@ impl SiteFolder {
             }
             let path = [below, name].concat();
             if kind.is_dir() {
-                self.look(&entry.path(), &[&path, "/"].concat(), own)?;
-            } else if kind.is_file() && own.contains_key(&hash_of(path.as_bytes())) {
-                self.present.push(path);
-            } else {
-                return Err(foreign());
+                self.look(&entry.path(), &[&path, "/"].concat())?;
+                continue;
             }
+            let index = self.earlier.index(&path).filter(|_| kind.is_file());
+            self.earlier.present[index.ok_or_else(foreign)?] = true;
         }
         Ok(())
     }
 
     /// Writes a file unless the same one is there.
-    pub(crate) fn write(&self, path: &str, bytes: &[u8]) -> Result<Entry, SiteError> {
+    pub(crate) fn write(&self, path: &str, bytes: &[u8]) -> Result<(), SiteError> {
         let hash = hash_of(bytes);
-        let known = (!self.known.is_empty()).then(|| self.known.get(&hash_of(path.as_bytes())));
-        let is_new = known.flatten() != Some(&hash);
+        let is_new = self.earlier.hash(path) != Some(hash);
         if is_new {
             let target = self.staging.join(path);
             write_new(&target, bytes).map_err(|error| match error.kind() {
@@ -171,49 +221,72 @@ impl SiteFolder {
                 _ => SiteError::at(&target)(error),
             })?;
         }
-        Ok(Entry {
-            path: path.to_owned(),
-            hash,
-            size: bytes.len() as u64,
-            is_new,
-        })
+        self.listing.add(Line::new(hash, path), bytes.len(), is_new)
     }
 
-    /// Moves the new files to their places and removes those that are not part of the site any more. Returns how many
-    /// were removed. `entries` are sorted by path.
-    pub(crate) fn finish(self, entries: &[Entry]) -> Result<usize, SiteError> {
-        let is_part = |path: &str| {
-            entries
-                .binary_search_by(|entry| entry.path.as_str().cmp(path))
-                .is_ok()
+    /// Moves the new files to their places and removes those that are not part of the site any more.
+    pub(crate) fn finish(mut self) -> Result<Written, SiteError> {
+        let listing = std::mem::replace(&mut self.listing, Listing::new(&self.staging));
+        let (totals, lines) = listing.finish();
+        let mut gone = Vec::new();
+        let mut names = NameCheck::default();
+        let mut earlier = self.list(MANIFEST)?.into_iter().flatten().peekable();
+        let mut add_gone = |line: io::Result<Line>| -> io::Result<()> {
+            let line = line?;
+            // Only files that were seen: a list can name anything.
+            if self.earlier.hash(line.path()).is_some() {
+                gone.push(line);
+            }
+            Ok(())
         };
-        let gone: Vec<&String> = self.present.iter().filter(|path| !is_part(path)).collect();
-        let pending = self.root.join(PENDING);
-        self.write_list(&pending, entries)?;
+        let lines = lines.map(|line| {
+            let line = line?;
+            names.add(line.path());
+            let is_before =
+                |it: &io::Result<Line>| !matches!(it, Ok(it) if it.path() >= line.path());
+            while let Some(other) = earlier.next_if(is_before) {
+                add_gone(other)?;
+            }
+            earlier.next_if(|it| matches!(it, Ok(it) if it.path() == line.path()));
+            Ok(line)
+        });
+        self.write_list(PENDING, lines)?;
+        for line in earlier {
+            add_gone(line).map_err(SiteError::at(self.root.join(MANIFEST)))?;
+        }
         // At each moment all links lead to files: new files are added before others link to them, and files are removed
         // when nothing links to them any more.
         add_to(&self.staging, &self.root)?;
         move_into(&self.staging, &self.root)?;
-        for path in &gone {
-            self.remove(path)?;
+        for line in &gone {
+            self.remove(line.path())?;
         }
         let manifest = self.root.join(MANIFEST);
-        fs::rename(&pending, &manifest).map_err(SiteError::at(&manifest))?;
-        Ok(gone.len())
+        fs::rename(self.root.join(PENDING), &manifest).map_err(SiteError::at(&manifest))?;
+        Ok(Written {
+            totals,
+            removed: gone.len(),
+            same_name: names.warning(),
+        })
     }
 
-    fn write_list(&self, path: &Path, entries: &[Entry]) -> Result<(), SiteError> {
-        let temporary = self.staging.join(MANIFEST);
+    fn write_list(
+        &self,
+        name: &str,
+        lines: impl Iterator<Item = io::Result<Line>>,
+    ) -> Result<(), SiteError> {
+        let path = self.root.join(name);
+        let temporary = self.staging.join(name);
         let write = || {
             let mut file = BufWriter::new(File::create(&temporary)?);
             writeln!(file, "{HEADER}")?;
-            for Entry { path, hash, .. } in entries {
-                writeln!(file, "{hash:032x} {path}")?;
+            for line in lines {
+                line?.write(&mut file)?;
             }
             file.into_inner()?.sync_all()?;
-            fs::rename(&temporary, path)
+            fs::rename(&temporary, &path)
         };
-        write().map_err(SiteError::at(path))
+        write().map_err(SiteError::at(&path))
     }
 
     /// Removes a file, and the directories that become empty.
@@ -304,13 +377,11 @@ mod tests {
 
     fn run(root: &Path, files: &[(&str, &str)]) -> Result<(usize, usize), SiteError> {
         let folder = SiteFolder::open(root)?;
-        let mut entries = Vec::new();
         for (path, text) in files {
-            entries.push(folder.write(path, text.as_bytes())?);
+            folder.write(path, text.as_bytes())?;
         }
-        entries.sort_by(|a, b| a.path.cmp(&b.path));
-        let new = entries.iter().filter(|entry| entry.is_new).count();
-        Ok((new, folder.finish(&entries)?))
+        let written = folder.finish()?;
+        Ok((written.totals.written, written.removed))
     }
 
     #[test]
@@ -338,10 +409,10 @@ mod tests {
     fn only_one_run_at_a_time_writes_to_a_directory() {
         let folder = tempfile::tempdir().unwrap();
         let first = SiteFolder::open(folder.path()).unwrap();
-        let started = first.write("a/index.html", b"a").unwrap();
+        first.write("a/index.html", b"a").unwrap();
         let error = run(folder.path(), &[]).unwrap_err().to_string();
         assert!(error.contains("a different run writes to"), "{error}");
-        first.finish(&[started]).unwrap();
+        first.finish().unwrap();
         assert_eq!(run(folder.path(), &[("b", "b")]).unwrap(), (1, 1));
     }
 
@@ -392,11 +463,11 @@ mod tests {
         assert_eq!(fs::read_to_string(root.join("a")).unwrap(), "1");
         // While they are moved.
         let site = SiteFolder::open(root).unwrap();
-        let entries = [
-            site.write("a", b"2").unwrap(),
-            site.write("c", b"2").unwrap(),
-        ];
-        site.write_list(&root.join(PENDING), &entries).unwrap();
+        let list = ["a", "c"].map(|path| {
+            site.write(path, b"2").unwrap();
+            Ok(Line::new(hash_of(b"2"), path))
+        });
+        site.write_list(PENDING, list.into_iter()).unwrap();
         fs::rename(root.join(STAGING).join("a"), root.join("a")).unwrap();
         fs::rename(root.join(STAGING).join("c"), root.join("c")).unwrap();
         drop(site);

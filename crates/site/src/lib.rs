@@ -3,7 +3,7 @@
 //! [`Site::write`] starts at `/` and `/api/` and asks the endpoint of the server, in process, for everything that the
 //! responses link to (`crawl`). `rules` decides which addresses become files and which need a server, `address` names
 //! the files, `rewrite` makes their links relative, `strings` writes the pages of strings, which are most of a site, and
-//! `folder` replaces only the files that differ. `search`, `status` and `limits` add what a site has instead of a server. Must not depend on git, sockets, `api` or the configuration: it
+//! `folder` replaces only the files that differ, which `listing` lists. `search`, `status` and `limits` add what a site has instead of a server. Must not depend on git, sockets, `api` or the configuration: it
 //! takes any endpoint. Rules: docs/spec/site.md.
 //!
 //! ```
@@ -16,6 +16,7 @@ mod crawl;
 mod error;
 mod folder;
 mod limits;
+mod listing;
 mod options;
 mod rewrite;
 mod rules;

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::folder::Entry;
 use super::options::Strings;
 
 /// The most bytes of a site on GitHub Pages.
@@ -16,17 +15,22 @@ const CLOUDFLARE_BYTES: u64 = 25 << 20;
 pub(crate) struct Totals {
     pub(crate) files: usize,
     pub(crate) bytes: u64,
+    /// The files that are new or differ from the earlier ones.
+    pub(crate) written: usize,
     /// The largest file, and its size.
     largest: (String, u64),
 }
 
 impl Totals {
-    pub(crate) fn of(entries: &[Entry]) -> Self {
-        let largest = entries.iter().max_by_key(|entry| entry.size);
-        Self {
-            files: entries.len(),
-            bytes: entries.iter().map(|entry| entry.size).sum(),
-            largest: largest.map_or_else(Default::default, |it| (it.path.clone(), it.size)),
+    /// Adds a file.
+    pub(crate) fn add(&mut self, path: &str, size: u64, is_new: bool) {
+        self.files += 1;
+        self.bytes += size;
+        self.written += usize::from(is_new);
+        let (largest, most) = &self.largest;
+        // The first one by name if several are as large, in whatever order they come.
+        if size > *most || (size == *most && path < largest.as_str()) {
+            self.largest = (path.to_owned(), size);
         }
     }
 }
@@ -65,26 +69,51 @@ pub(crate) fn warnings(totals: &Totals, smaller: &str) -> impl Iterator<Item = S
     [bytes, files, largest].into_iter().flatten()
 }
 
-/// A warning if two files have the same name where the case of letters does not count. `entries` are sorted by path.
-pub(crate) fn same_names(entries: &[Entry]) -> Option<String> {
-    let mut folded: HashMap<String, &str> = HashMap::new();
-    let is_there = |path: &str| {
-        let at = entries.binary_search_by(|entry| entry.path.as_str().cmp(path));
-        at.ok().and_then(|at| entries.get(at))
-    };
-    // Strings are in the directory of a translation, whose list is a file, too.
-    let paths = entries.iter().map(|entry| entry.path.as_str());
-    let paths = paths.filter(|path| !path.contains("/checksum="));
-    for path in paths.filter(|path| path.bytes().any(|byte| byte.is_ascii_uppercase())) {
-        let lower = path.to_ascii_lowercase();
-        let other = is_there(&lower).map(|entry| entry.path.as_str());
-        if let Some(other) = other.or_else(|| folded.insert(lower, path)) {
-            return Some(format!(
-                "{other} and {path} differ only in the case of letters: a file system that ignores it cannot have both"
-            ));
+/// Finds names of a directory that are the same where the case of letters does not count.
+#[derive(Default)]
+pub(crate) struct NameCheck {
+    /// The last path.
+    path: String,
+    /// The names of each directory on the way to it that have letters, in lower case, and as they are.
+    levels: Vec<HashMap<String, String>>,
+    found: Option<String>,
+}
+
+impl NameCheck {
+    /// Adds a file. Paths are sorted.
+    pub(crate) fn add(&mut self, path: &str) {
+        let same = self.path.bytes().zip(path.bytes());
+        let same = same.take_while(|(a, b)| a == b).count();
+        let slash = memchr::memrchr(b'/', &path.as_bytes()[..same]);
+        // The first name that is new.
+        let mut start = slash.map_or(0, |at| at + 1);
+        let mut depth = memchr::memchr_iter(b'/', &path.as_bytes()[..start]).count();
+        self.levels.truncate(depth + 1);
+        for name in path[start..].split('/') {
+            self.levels
+                .resize_with(self.levels.len().max(depth + 1), HashMap::new);
+            let end = start + name.len();
+            // Checksums of strings are in lower case, and there are many.
+            if name.bytes().any(|byte| byte.is_ascii_alphabetic()) && !name.starts_with("checksum=")
+            {
+                let own = &path[..end];
+                let other = self.levels[depth].insert(name.to_ascii_lowercase(), own.to_owned());
+                if let Some(other) = other.filter(|other| other != own) {
+                    self.found.get_or_insert(format!(
+                        "{other} and {own} differ only in the case of letters: a file system that ignores it cannot \
+                         have both"
+                    ));
+                }
+            }
+            (start, depth) = (end + 1, depth + 1);
         }
+        path.clone_into(&mut self.path);
     }
-    None
+
+    /// The warning, if there are such names.
+    pub(crate) fn warning(self) -> Option<String> {
+        self.found
+    }
 }
 
 #[cfg(test)]
@@ -99,6 +128,7 @@ mod tests {
                 files,
                 bytes,
                 largest,
+                ..Totals::default()
             };
             let all: Vec<String> = warnings(&totals, smaller(strings, false)).collect();
             all.join("\n")
@@ -119,17 +149,15 @@ mod tests {
     #[test]
     fn names_that_differ_only_in_case_are_a_warning() {
         let warning = |paths: &[&str]| {
-            let entry = |path: &&str| Entry {
-                path: (*path).to_owned(),
-                hash: 0,
-                size: 0,
-                is_new: true,
-            };
-            same_names(&paths.iter().map(entry).collect::<Vec<_>>()).unwrap_or_default()
+            let mut names = NameCheck::default();
+            paths.iter().for_each(|path| names.add(path));
+            names.warning().unwrap_or_default()
         };
         assert_eq!(warning(&["a/pt_BR/x", "a/pt_PT/x", "a/sr/x"]), "");
+        assert_eq!(warning(&["A/x", "a-b/x", "b/a/x", "b/x/x"]), "");
         for paths in [["a/ZH/x", "a/zh/x"], ["a/ZH/x", "a/Zh/x"]] {
-            assert!(warning(&paths).contains("case of letters"), "{paths:?}");
+            let expected = format!("{} and {} differ only", &paths[0][..4], &paths[1][..4]);
+            assert!(warning(&paths).starts_with(&expected), "{paths:?}");
         }
     }
 }

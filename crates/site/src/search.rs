@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::address::{PACKED, file_name};
 use super::error::SiteError;
-use super::folder::{Entry, SiteFolder};
+use super::folder::SiteFolder;
 use super::options::Strings;
 use super::rules::attention_units;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView};
@@ -88,7 +88,6 @@ pub(crate) fn write(
     strings: Strings,
     folder: &SiteFolder,
     threads: usize,
-    entries: &mut Vec<Entry>,
 ) -> Result<(), SiteError> {
     let mut catalog = Catalog {
         components: Vec::new(),
@@ -96,12 +95,11 @@ pub(crate) fn write(
     for of in snapshot.components() {
         catalog
             .components
-            .push(component(of, strings, folder, threads, entries)?);
+            .push(component(of, strings, folder, threads)?);
     }
     let text = ["window.gitglotCatalog=", &json(&catalog)?, ";\n"].concat();
-    entries.push(folder.write("search/catalog.js", text.as_bytes())?);
-    entries.push(folder.write("search/search.js", SCRIPT.as_bytes())?);
-    Ok(())
+    folder.write("search/catalog.js", text.as_bytes())?;
+    folder.write("search/search.js", SCRIPT.as_bytes())
 }
 
 fn component<'a>(
@@ -109,7 +107,6 @@ fn component<'a>(
     strings: Strings,
     folder: &SiteFolder,
     threads: usize,
-    entries: &mut Vec<Entry>,
 ) -> Result<CatalogEntry<'a>, SiteError> {
     let (project, slug) = (of.project.slug.as_str(), of.component.slug.as_str());
     let place = [&*file_name(project), "/", &*file_name(slug), "/"].concat();
@@ -119,12 +116,12 @@ fn component<'a>(
         keys: of.sources.iter().map(|it| text(it.context)).collect(),
         sources: of.sources.iter().map(|it| text(it.source)).collect(),
     };
-    let part = |name: &str, content: String| -> Result<Entry, SiteError> {
+    let part = |name: &str, content: String| -> Result<(), SiteError> {
         let text = format!("gitglotIndex({},{content});\n", json(&name)?);
         folder.write(&["search/", name].concat(), text.as_bytes())
     };
     let file = [&*place, "keys.js"].concat();
-    entries.push(part(&file, json(&keys)?)?);
+    part(&file, json(&keys)?)?;
     let mut views: Vec<TranslationView<'_>> = of.views().collect();
     views.sort_by_key(|view| !view.translation.is_template);
     let language = |view: TranslationView<'_>| -> Result<_, SiteError> {
@@ -139,14 +136,12 @@ fn component<'a>(
                 .collect(),
         };
         let file = [&*place, "texts/", &*name, ".js"].concat();
-        let entry = part(&file, json(&texts)?)?;
+        part(&file, json(&texts)?)?;
         let directory = ["translate/", &*place, &*name, "/"].concat();
         let shown = view.translation.language.display_name().to_string();
-        Ok((entry, [code, shown, file, directory]))
+        Ok([code, shown, file, directory])
     };
-    let written = try_in_parallel(views, threads, || &language)?;
-    let (parts, languages): (Vec<_>, Vec<_>) = written.into_iter().unzip();
-    entries.extend(parts);
+    let languages = try_in_parallel(views, threads, || &language)?;
     Ok(CatalogEntry {
         project,
         name: [&*of.project.name, ", ", &*of.component.name].concat(),

@@ -8,8 +8,8 @@ use poem::{Endpoint, Response};
 use super::address::Anchor;
 use super::crawl::crawl;
 use super::error::SiteError;
-use super::folder::{Entry, SiteFolder};
-use super::limits::{Totals, same_names, smaller, warnings};
+use super::folder::{SiteFolder, Written};
+use super::limits::{smaller, warnings};
 use super::options::{Changes, SiteOptions, Strings};
 use super::rules::{Rules, SEARCH_FILE};
 use super::strings::{AllStrings, PACKED_SCRIPT};
@@ -98,7 +98,7 @@ impl Site {
         let all = AllStrings::new(snapshot, &rules, &folder, &base, self.hosting());
         let jobs = all.jobs(strings);
         let work = (&all, jobs);
-        let mut entries = crawl(
+        crawl(
             endpoint,
             &rules,
             &self.anchor,
@@ -107,17 +107,16 @@ impl Site {
             work,
             threads,
         )?;
-        search::write(snapshot, strings, &folder, threads, &mut entries)?;
-        status::write(snapshot, &folder, &mut entries)?;
+        search::write(snapshot, strings, &folder, threads)?;
+        status::write(snapshot, &folder)?;
         if rules.is_packed() {
             let (script, text) = PACKED_SCRIPT;
-            entries.push(folder.write(script, text.as_bytes())?);
+            folder.write(script, text.as_bytes())?;
         }
         // GitHub Pages would run Jekyll, which leaves out files.
-        entries.push(folder.write(".nojekyll", b"")?);
-        entries.sort_by(|a, b| a.path.cmp(&b.path));
-        let removed = folder.finish(&entries)?;
-        Ok(self.summary(&entries, removed, strings, snapshot, started.elapsed()))
+        folder.write(".nojekyll", b"")?;
+        let written = folder.finish()?;
+        Ok(self.summary(written, strings, snapshot, started.elapsed()))
     }
 
     fn strings(&self, snapshot: &Snapshot) -> Strings {
@@ -138,13 +137,12 @@ impl Site {
 
     fn summary(
         &self,
-        entries: &[Entry],
-        removed: usize,
+        written: Written,
         strings: Strings,
         snapshot: &Snapshot,
         elapsed: Duration,
     ) -> SiteSummary {
-        let totals = Totals::of(entries);
+        let totals = written.totals;
         let left_out = (self.options.strings.is_none() && strings != Strings::All).then(|| {
             format!(
                 "the repositories have {}: only those that need attention have a page; --strings all writes the others",
@@ -165,14 +163,14 @@ impl Site {
         SiteSummary {
             files: totals.files,
             bytes: totals.bytes,
-            written: entries.iter().filter(|entry| entry.is_new).count(),
-            removed,
+            written: totals.written,
+            removed: written.removed,
             elapsed,
             warnings: left_out
                 .into_iter()
                 .chain(shortened)
                 .chain(warnings(&totals, smaller))
-                .chain(same_names(entries))
+                .chain(written.same_name)
                 .collect(),
         }
     }

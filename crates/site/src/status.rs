@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::address::file_name;
 use super::error::SiteError;
-use super::folder::{Entry, SiteFolder};
+use super::folder::SiteFolder;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{Count, Snapshot, Statistics, TranslationView, percent};
 use gitglot_model::privacy;
@@ -86,11 +86,7 @@ fn sum<'a>(views: impl IntoIterator<Item = TranslationView<'a>>) -> Figures {
 }
 
 /// Writes the figures of each project.
-pub(crate) fn write(
-    snapshot: &Snapshot,
-    folder: &SiteFolder,
-    entries: &mut Vec<Entry>,
-) -> Result<(), SiteError> {
+pub(crate) fn write(snapshot: &Snapshot, folder: &SiteFolder) -> Result<(), SiteError> {
     for project in snapshot.projects() {
         let slug = project.slug.as_str();
         let components = snapshot.components_of(slug);
@@ -116,7 +112,7 @@ pub(crate) fn write(
         };
         let path = ["projects/", &file_name(slug), "/status.json"].concat();
         let text = serde_json::to_vec(&status)?;
-        entries.push(folder.write(&path, &text)?);
+        folder.write(&path, &text)?;
     }
     Ok(())
 }

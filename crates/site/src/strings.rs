@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::address::{PACKED, Target, file_name};
 use super::error::SiteError;
-use super::folder::{Entry, SiteFolder};
+use super::folder::SiteFolder;
 use super::options::Strings;
 use super::rewrite::Rewriter;
 use super::rules::{BodyKind, Rules};
@@ -96,18 +96,17 @@ impl<'a> AllStrings<'a> {
         &self,
         job: StringJob,
         rewriter: &mut Rewriter<'_>,
-        entries: &mut Vec<Entry>,
     ) -> Result<Vec<Target>, SiteError> {
         let mut units = Vec::new();
         let Some(pages) = self.components.get(job.component) else {
             return Ok(units);
         };
         if self.rules.is_packed() {
-            self.pack(pages, job.strings, rewriter, entries)?;
+            self.pack(pages, job.strings, rewriter)?;
             return Ok(units);
         }
         for string in job.strings {
-            units.extend(self.pages(pages, string, rewriter, entries)?);
+            units.extend(self.pages(pages, string, rewriter)?);
         }
         Ok(units)
     }
@@ -118,7 +117,6 @@ impl<'a> AllStrings<'a> {
         pages: &StringPages<'_>,
         strings: Range<u32>,
         rewriter: &mut Rewriter<'_>,
-        entries: &mut Vec<Entry>,
     ) -> Result<(), SiteError> {
         let views: Vec<TranslationView<'_>> = pages.translations().collect();
         let Some(of) = views.first().map(|view| view.component) else {
@@ -128,7 +126,7 @@ impl<'a> AllStrings<'a> {
         let directory = ["translate/", &*names.map(file_name).join("/"), "/"].concat();
         let shard = strings.start / SHARD;
         if shard == 0 {
-            self.packed_pages(&directory, &views, rewriter, entries)?;
+            self.packed_pages(&directory, &views, rewriter)?;
         }
         let place = [&*directory, "~/", PACKED, "/index.html"].concat();
         let mut others = Vec::new();
@@ -141,7 +139,7 @@ impl<'a> AllStrings<'a> {
             others.push(rows);
         }
         let file = format!("{directory}~others/{shard}.js");
-        entries.push(self.shard(&file, "gitglotOthers", shard, &others)?);
+        self.shard(&file, "gitglotOthers", shard, &others)?;
         for (at, view) in views.iter().enumerate() {
             let language = file_name(&view.translation.language.code);
             let folder = [&*directory, &*language, "/", PACKED, "/"].concat();
@@ -152,7 +150,7 @@ impl<'a> AllStrings<'a> {
             };
             let mains: Vec<Option<String>> = strings.clone().map(main_of).collect();
             let file = format!("{folder}{shard}.js");
-            entries.push(self.shard(&file, "gitglotStrings", shard, &mains)?);
+            self.shard(&file, "gitglotStrings", shard, &mains)?;
         }
         Ok(())
     }
@@ -163,7 +161,6 @@ impl<'a> AllStrings<'a> {
         directory: &str,
         views: &[TranslationView<'_>],
         rewriter: &mut Rewriter<'_>,
-        entries: &mut Vec<Entry>,
     ) -> Result<(), SiteError> {
         for (index, view) in views.iter().enumerate() {
             let name = view.translation.language.display_name().to_string();
@@ -180,7 +177,7 @@ impl<'a> AllStrings<'a> {
             let file = [directory, &language, "/", PACKED, "/index.html"].concat();
             let body = rewriter.rewrite(html.as_bytes(), BodyKind::Html, &file);
             let body = rewriter.describe(body, &Target::parse(&list), &file);
-            entries.push(self.folder.write(&file, &body)?);
+            self.folder.write(&file, &body)?;
         }
         let sources = views.first().map(|view| view.component.sources.iter());
         let checksums: Vec<String> = sources
@@ -192,7 +189,7 @@ impl<'a> AllStrings<'a> {
         // Hexadecimal digits need no escapes.
         let list = checksums.join("\",\"");
         let script = format!("window.gitglotAll={{size:{SHARD},checksums:[\"{list}\"]}};\n");
-        entries.push(self.folder.write(&file, script.as_bytes())?);
+        self.folder.write(&file, script.as_bytes())?;
         Ok(())
     }
 
@@ -203,7 +200,7 @@ impl<'a> AllStrings<'a> {
         function: &str,
         number: u32,
         content: &impl Serialize,
-    ) -> Result<Entry, SiteError> {
+    ) -> Result<(), SiteError> {
         let content = serde_json::to_string(content).map_err(|error| SiteError::Io {
             path: file.into(),
             error: error.into(),
@@ -222,7 +219,6 @@ impl<'a> AllStrings<'a> {
         pages: &StringPages<'_>,
         string: u32,
         rewriter: &mut Rewriter<'_>,
-        entries: &mut Vec<Entry>,
     ) -> Result<Vec<Target>, SiteError> {
         let mut units = Vec::new();
         let published: Vec<_> = pages
@@ -254,7 +250,7 @@ impl<'a> AllStrings<'a> {
             let others = rows.iter().enumerate();
             let others = others.filter(|(other, _)| other != at);
             let body = with_others(&body, others.map(|(_, row)| row.as_slice()), size);
-            entries.push(self.folder.write(&file, &body)?);
+            self.folder.write(&file, &body)?;
             units.push(page.unit.clone());
         }
         Ok(units)
