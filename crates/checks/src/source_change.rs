@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::MAX_CHECKED;
 use super::pair::surplus;
+use super::steps;
 
 /// The weight of a change of a source text for its translations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -159,7 +160,9 @@ fn placeholder(text: &str) -> usize {
         let inside = text.strip_prefix(open)?;
         // A limit, because a text may open many placeholders and close none.
         let mut near = inside.char_indices().take_while(|&(at, _)| at < 200);
-        let (end, found) = near.find(|&(_, char)| char == close || char == '\n')?;
+        let found = near.find(|&(_, char)| char == close || char == '\n');
+        steps::count(found.map_or(inside.len().min(200), |(end, _)| end));
+        let (end, found) = found?;
         (found == close).then_some(open.len() + end + close.len_utf8())
     };
     let found = match text.as_bytes() {
@@ -223,9 +226,13 @@ mod tests {
 
     #[test]
     fn placeholders_that_never_end_take_linear_time() {
-        let old = "<a{x${y%(z".repeat(100_000);
-        let new = format!("{old} b");
-        assert_eq!(SourceChange::of_any(&old, &new), SourceChange::Minor);
+        let work = |length: usize| {
+            let old = "<a{x${y%(z".repeat(length / 10);
+            let new = format!("{old} b");
+            steps::of(|| assert_eq!(SourceChange::of_any(&old, &new), SourceChange::Minor))
+        };
+        let (short, long) = (work(2_000), work(8_000));
+        assert!(short > 2_000 && long < 5 * short, "{short} and {long}");
         let long = |word: &str| format!("{word} {}", "x".repeat(MAX_CHECKED / 2));
         assert_eq!(
             SourceChange::between(&long("One"), &long("one")),
