@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::candidates::{self, Candidate, Member};
-use super::codes::template_rank;
 use super::content::ContentCache;
 use super::linguas::Linguas;
 use super::new_base;
@@ -42,8 +41,7 @@ pub fn detect_components(
     }
     // Their source texts are in files of another kind.
     found.retain(|it| {
-        let code = it.filemask.matches(&it.template);
-        let is_guess = code.is_some_and(|code| template_rank(code).is_none());
+        let is_guess = template::is_guess(&it.filemask, &it.template);
         !is_guess || !template::is_interface(it.filemask.as_str(), files.iter())
     });
     for component in &mut found {
@@ -86,7 +84,7 @@ fn find_among(
     for candidate in candidates {
         let mut paths = candidate.members.iter().map(|(file, _)| &*file.path);
         if paths.clone().all(|path| !taken.contains(path))
-            && let Some(component) = component(&candidate, &files, contents)
+            && let Some(component) = component(&candidate, &files, &taken, contents)
         {
             taken.extend(&mut paths);
             // A template in another folder is no component of its own.
@@ -102,6 +100,7 @@ fn find_among(
 fn component(
     candidate: &Candidate,
     files: &[&TreeFile],
+    taken: &HashSet<&str>,
     contents: &mut ContentCache<'_>,
 ) -> Option<DetectedComponent> {
     let Candidate {
@@ -121,8 +120,11 @@ fn component(
             new_base: String::new(),
         });
     }
-    let unnamed = candidates::unnamed_template(mask, files.iter().copied())
-        .or_else(|| template::elsewhere(mask, members, files.iter().copied(), contents));
+    let unnamed = candidates::unnamed_template(mask, files.iter().copied()).or_else(|| {
+        let free = files.iter().copied();
+        let free = free.filter(|file| !taken.contains(&*file.path));
+        template::elsewhere(mask, members, free, contents)
+    });
     let template = match template::of_flutter(members, files, contents) {
         Some(template) => template,
         None => template::choose(members, unnamed, *in_locale_folder, contents)?,

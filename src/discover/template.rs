@@ -1,15 +1,22 @@
 //! Selects the template of a component.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use super::candidates::Member;
 use super::codes::{FIRST_UNCERTAIN_RANK, template_rank};
 use super::content::ContentCache;
 use super::tree_file::TreeFile;
-use gitglot_model::{FlutterSettings, MAX_FLUTTER_SETTINGS};
+use gitglot_model::{FileMask, FlutterSettings, MAX_FLUTTER_SETTINGS, language};
 
 /// Maximum number of files to compare.
 pub(super) const SAMPLE: usize = 100;
+
+/// Whether a template is named after another language than English, so that it is perhaps a translation, too.
+pub fn is_guess(mask: &FileMask, template: &str) -> bool {
+    mask.matches(template)
+        .is_some_and(|code| template_rank(code).is_none())
+}
 
 /// Selects the template: by name, else `unnamed` (a file without a language in its name), else the file whose keys
 /// cover those of the others.
@@ -72,40 +79,53 @@ pub(super) fn choose<'f>(
         .flatten()
 }
 
-/// A template in another folder, for files of which none is named like one: the only file of their name that is, if its
-/// keys cover most of theirs. Programs keep the texts that they always need apart from translations.
+/// A template in another folder, for files of which none is named like one: the file with the same name but for the language
+/// whose keys cover most of theirs. Programs keep the texts that they always need apart from translations.
 pub(super) fn elsewhere<'f>(
     mask: &str,
     members: &[Member<'f>],
     files: impl Iterator<Item = &'f TreeFile>,
     contents: &mut ContentCache<'_>,
 ) -> Option<&'f TreeFile> {
-    let (_, name) = mask.rsplit_once('/')?;
-    let (before, after) = name.split_once('*')?;
+    let (before, after) = mask.rsplit_once('*')?;
+    let before = before.rsplit('/').next().unwrap_or(before);
     let is_named = |(_, code): &Member<'_>| template_rank(code).is_some();
-    if before.is_empty() || members.len() < 2 || members.iter().any(is_named) {
+    if members.len() < 2 || members.iter().any(is_named) {
         return None;
     }
     let is_template = |file: &&TreeFile| {
-        let (_, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
-        let code = name
-            .strip_prefix(before)
-            .and_then(|it| it.strip_suffix(after));
-        code.is_some_and(|code| template_rank(code).is_some())
+        let name = file.path.strip_suffix(after);
+        let name = name.map(|it| it.rsplit('/').next().unwrap_or(it));
+        let code = name.and_then(|it| it.strip_prefix(before));
+        code.and_then(template_rank)
+            .is_some_and(|rank| rank < FIRST_UNCERTAIN_RANK)
     };
-    let mut found = files.filter(is_template);
-    let (template, None) = (found.next()?, found.next()) else {
+    let found: Vec<_> = files.filter(is_template).take(SAMPLE).collect();
+    if found.is_empty() {
         return None;
-    };
-    let keys = &contents.of(template)?.keys;
-    let (mut all, mut shared) = (0, 0);
-    for (file, _) in members.iter().take(SAMPLE) {
-        if let Some(content) = contents.of(file) {
-            all += content.keys.len();
-            shared += content.keys.intersection(keys).count();
+    }
+    let read: Vec<&TreeFile> = members.iter().take(SAMPLE).map(|(file, _)| *file).collect();
+    let all: usize = read
+        .iter()
+        .filter_map(|file| Some(contents.of(file)?.keys.len()))
+        .sum();
+    let mut best = None;
+    for template in found {
+        let Some(keys) = contents.of(template).map(|it| it.keys.clone()) else {
+            continue;
+        };
+        let covered = |file: &&TreeFile| {
+            contents
+                .of(file)
+                .map(|it| it.keys.intersection(&keys).count())
+        };
+        let shared: usize = read.iter().filter_map(covered).sum();
+        // Ties go to the first file.
+        if shared > 0 && shared * 10 >= all * 8 && best.is_none_or(|(most, _)| shared > most) {
+            best = Some((shared, template));
         }
     }
-    (all > 0 && shared * 10 >= all * 8).then_some(template)
+    best.map(|(_, template)| template)
 }
 
 /// Whether the texts of a strings file of Apple are in an interface file, which gitglot does not read: `Base.lproj/A.xib` for
@@ -151,6 +171,10 @@ pub(super) fn of_flutter<'f>(
 
 /// The file whose keys cover most keys of the others; `None` if none covers 80 %.
 fn widest<'f>(members: &[Member<'f>], contents: &mut ContentCache<'_>) -> Option<&'f TreeFile> {
+    let code_of = |file: &TreeFile| {
+        let member = members.iter().find(|(member, _)| member.path == file.path);
+        member.map(|(_, code)| *code)
+    };
     let read: Vec<_> = members
         .iter()
         .take(SAMPLE)
@@ -167,11 +191,19 @@ fn widest<'f>(members: &[Member<'f>], contents: &mut ContentCache<'_>) -> Option
         }
         (shared * 10 >= all * 8 && all > 0).then_some(shared * 1_000 / all.max(1))
     };
+    let covering: Vec<(u64, usize)> = (0..read.len())
+        .filter_map(|at| Some((covered(at)?, at)))
+        .collect();
+    let most = covering.iter().map(|(share, _)| *share).max()?;
+    // A translation with the plural forms of English has most of the structure of the unknown source.
+    let has_two_forms = |at: usize| {
+        let code = read.get(at).and_then(|(file, ..)| code_of(file));
+        code.is_some_and(|code| language::resolve(code).plural.forms == 2)
+    };
+    let full = covering.iter().filter(|(share, _)| share * 20 >= most * 19);
     // Ties go to the first file.
-    let found = (0..read.len())
-        .filter_map(|at| Some((covered(at)?, std::cmp::Reverse(at))))
-        .max()?;
-    read.get(found.1.0).map(|(file, _)| *file)
+    let found = full.max_by_key(|&&(share, at)| (has_two_forms(at), share, Reverse(at)))?;
+    read.get(found.1).map(|(file, _)| *file)
 }
 
 /// Whether the others can be translations of the template: one shares a key, or none has texts.

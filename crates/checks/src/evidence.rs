@@ -85,7 +85,7 @@ impl LanguageChecker {
         let is_plain = check == CheckId::QtFormat
             && unit.source.iter().all(has_none)
             && problem.is_only("extra ");
-        let is_rewritten = self.is_rewritten(&problem);
+        let is_rewritten = self.is_rewritten(check, &problem);
         problem.weighed(is_uncertain || is_number || is_plain || is_rewritten)
     }
 
@@ -105,20 +105,24 @@ impl LanguageChecker {
         let is_shown = is_defined || (!is_marked && self.traits.shows(check));
         // The program may have more values than the source shows.
         let is_more = check != CheckId::IcuMessageFormat && is_extra(&problem, |_| true);
-        let is_rewritten = self.is_rewritten(&problem);
+        let is_rewritten = self.is_rewritten(check, &problem);
         problem.weighed(!is_shown || is_more || is_rewritten)
     }
 
-    /// Whether a text leaves out a value on purpose: a variant of the source language is an adaptation, and the texts of Rails
-    /// can do without the words for an attribute or a model.
-    fn is_rewritten(&self, problem: &PartialFinding) -> bool {
+    /// Whether a text leaves out a value on purpose: a variant of the source language is an adaptation, the texts of Rails
+    /// can do without the words for an attribute or a model, and programs give languages values of their own.
+    fn is_rewritten(&self, check: CheckId, problem: &PartialFinding) -> bool {
         let is_word = |detail: &String| {
             let word = detail.strip_prefix("missing ");
             word.is_some_and(|word| WORDS_OF_RAILS.contains(&word))
         };
         let is_rails = self.setup.rules.rails && problem.details.iter().all(is_word);
         !problem.details.is_empty()
-            && (is_rails || (self.is_variant && problem.is_only("missing ")))
+            && (is_rails
+                || (self.is_variant && problem.is_only("missing "))
+                || has_own_values(problem)
+                || is_phrase(problem)
+                || (check == CheckId::VueFormat && is_linked_text(problem)))
     }
 }
 
@@ -128,6 +132,57 @@ fn is_extra(problem: &PartialFinding, is_name: impl Fn(&str) -> bool) -> bool {
         let name = detail.split_once("extra ").map(|(_, name)| name);
         name.is_some_and(&is_name)
     })
+}
+
+/// The names that only one text has, by the word before each: `missing ` or `extra `.
+fn names<'p>(problem: &'p PartialFinding, word: &'p str) -> impl Iterator<Item = &'p str> {
+    let details = problem.details.iter();
+    details.filter_map(move |detail| Some(detail.split_once(word)?.1))
+}
+
+/// Whether the translation has a form of each value that it lacks, which a program gives to languages that need it:
+/// `%{name_without_article}` for `%{name}`.
+fn has_own_values(problem: &PartialFinding) -> bool {
+    let mut missing = names(problem, "missing ").peekable();
+    missing.peek().is_some()
+        && missing.all(|name| {
+            let name = name.trim_end_matches('}');
+            let is_form = |other: &str| {
+                let rest = other.strip_prefix(name);
+                rest.is_some_and(|rest| rest.starts_with('_') && rest.ends_with('}'))
+            };
+            name.contains('{') && names(problem, "extra ").any(is_form)
+        })
+}
+
+/// Whether a name in braces has several words, so that people read it: `{installation folder}`.
+fn is_phrase(problem: &PartialFinding) -> bool {
+    let is_phrase = |name: &str| {
+        let inside = name.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+        inside.is_some_and(|inside| {
+            let mut words = inside.split_whitespace();
+            words.by_ref().count() > 1 && inside.chars().all(|it| it.is_alphabetic() || it == ' ')
+        })
+    };
+    let mut missing = names(problem, "missing ").peekable();
+    missing.peek().is_some() && missing.all(is_phrase)
+}
+
+/// Whether the translation writes out the text of a link, `@:name`, or has it before letters that only some libraries read as a
+/// part of its name.
+fn is_linked_text(problem: &PartialFinding) -> bool {
+    let is_link = |name: &str| name.starts_with("@:");
+    let mut missing = names(problem, "missing ").peekable();
+    let mut extra = names(problem, "extra ");
+    missing.peek().is_some()
+        && missing.all(is_link)
+        && extra.all(|other| {
+            let mut links = names(problem, "missing ");
+            links.any(|name| {
+                let rest = other.strip_prefix(name);
+                rest.is_some_and(|rest| rest.starts_with(|char: char| !char.is_ascii()))
+            })
+        })
 }
 
 #[cfg(test)]
@@ -164,6 +219,36 @@ mod tests {
         assert_eq!(severities("json", &[], &[more]), [Severity::Warning]);
         let number = ("Files {{name}}", "Soubory {{name}} {{count}}");
         assert_eq!(severities("i18next", &[], &[number]), [Severity::Warning]);
+    }
+
+    #[test]
+    fn values_that_are_written_in_another_form_are_uncertain() {
+        for (source, target, wanted) in [
+            (
+                "%{name} is new",
+                "Mae %{name_without_article}",
+                Severity::Warning,
+            ),
+            ("%{name} is new", "Mae %{other}", Severity::Error),
+            ("%{name} is new", "Mae %{names}", Severity::Error),
+        ] {
+            let found = severities("ruby-yaml", &[], &[(source, target)]);
+            assert_eq!(found, [wanted], "{target}");
+        }
+        for (source, target, wanted) in [
+            (
+                "Edit {home folder}/a",
+                "Upravte {domovská složka}/a",
+                Severity::Warning,
+            ),
+            ("Edit {home} now", "Upravte {domov}", Severity::Error),
+            ("@:app would like it", "@:app가 원합니다", Severity::Warning),
+            ("@:app would like it", "App to chce", Severity::Warning),
+            ("@:app folder", "@:app-mapp", Severity::Error),
+        ] {
+            let found = severities("json", &["Open @:app", "Close {home}"], &[(source, target)]);
+            assert_eq!(found, [wanted], "{target}");
+        }
     }
 
     #[test]

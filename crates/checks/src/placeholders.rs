@@ -104,6 +104,12 @@ impl Placeholders {
                     false => only_in(pair.source, &wanted, &found),
                 };
                 let (mut missing, mut extra) = (missing, only_in(target, &found, &wanted));
+                // A symbol of Ruby as a whole text, such as `:year`.
+                let is_symbol =
+                    |text: &str, found: &[Placeholder<'_>]| matches!(found, [it] if it.text == text);
+                if self.is_open && is_symbol(pair.source, &wanted) && is_symbol(target, &found) {
+                    return None;
+                }
                 if self.is_open && !(missing.is_empty() && extra.is_empty()) {
                     let lower = target.to_lowercase();
                     let begins = |name: &str| {

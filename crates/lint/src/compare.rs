@@ -46,6 +46,12 @@ pub fn compare(
     let rows = TemplateStrings::new(&template.content);
     let check = ComponentCheck::new(spec, (head, template), &rows, base, reference, scope);
     let is_bilingual = head.strings.is_some();
+    if spec.is_template_guessed {
+        result.notes.push(format!(
+            "{}: no file is named like a template, so the source texts are taken from {}: set the template if they are elsewhere",
+            spec.name, spec.component.template
+        ));
+    }
     if check.has_base && check.base.is_none() {
         result.notes.push(format!(
             "{}: the base has no readable template {}, so all strings and findings count as new",
@@ -264,6 +270,7 @@ mod tests {
                     FileFormat::Json,
                 )),
                 source_language: template.to_owned(),
+                is_template_guessed: false,
                 checker: Checker::inferred("json", Words::default()),
                 source_checker: None,
                 separators: KeySeparators::default(),

@@ -97,13 +97,17 @@ impl ComponentFiles {
             .into_iter()
             .partition(|file| file.is_regular);
         let code = |path| component.filemask.matches(path).unwrap_or(source_language);
+        let is_pseudo = |path: &str| {
+            let code = component.filemask.matches(path);
+            path != template && code.is_some_and(language::is_pseudo)
+        };
         let mut duplicates = Vec::new();
         let mut first: HashMap<Arc<str>, &str> = HashMap::new();
         if shape.has_template() {
             first.insert(language::resolve(code(template)).code, template);
         }
         let mut selected = Vec::with_capacity(files.len());
-        for file in &files {
+        for file in files.iter().filter(|file| !is_pseudo(&file.path)) {
             let code = code(&file.path);
             let language = language::resolve(code);
             if !shape.has_template() && file.path == template {

@@ -27,6 +27,14 @@ struct Votes {
 /// The strings of a language that lack the same value because it always writes something else, such as a name.
 const MIN_STRINGS: usize = 3;
 
+impl Votes {
+    /// Whether so many languages have the error that it is none. A guessed template needs the consent of most languages.
+    fn is_usual(&self, is_template_guessed: bool) -> bool {
+        let is_shared = self.failing >= MIN_LANGUAGES && self.failing * SHARE >= self.translated;
+        is_shared || (is_template_guessed && self.failing * 2 >= self.translated)
+    }
+}
+
 type VotesByString = FxHashMap<(FindingKind, Box<str>), Votes>;
 
 /// Makes warnings of shared errors in the checked files. Languages that were not checked count, too.
@@ -52,14 +60,16 @@ pub(super) fn apply(
     };
     let languages = &check.head.languages;
     let others: Vec<_> = languages.iter().filter(|it| !is_checked(it)).collect();
-    votes.retain(|_, it| it.failing + others.len() >= MIN_LANGUAGES);
+    let is_guessed = check.spec.is_template_guessed;
+    let least = if is_guessed { 1 } else { MIN_LANGUAGES };
+    votes.retain(|_, it| it.failing + others.len() >= least);
     if votes.is_empty() {
         return;
     }
     for file in others {
         count_unchecked(check, file, &mut votes);
     }
-    votes.retain(|_, it| it.failing >= MIN_LANGUAGES);
+    votes.retain(|_, it| it.failing >= least);
     if votes.is_empty() {
         return;
     }
@@ -70,7 +80,7 @@ pub(super) fn apply(
             votes.translated += usize::from(row.and_then(|it| entries.translation(it)).is_some());
         }
     }
-    votes.retain(|_, it| it.failing * SHARE >= it.translated);
+    votes.retain(|_, it| it.is_usual(is_guessed));
     for (_, found) in checked {
         found.demote(|error| votes.contains_key(&(error.kind, error.key.clone())));
     }
@@ -147,6 +157,26 @@ mod tests {
         assert_eq!(severities(1), [Severity::Error]);
         assert_eq!(severities(3), [Severity::Error; 3]);
         assert_eq!(severities(4), [Severity::Warning; 4]);
+    }
+
+    #[test]
+    fn most_languages_must_agree_with_a_guessed_template() {
+        let files = [
+            ("fr", r#"{"a": "Bonjour {name}"}"#),
+            ("cs", r#"{"a": "Dobrý den"}"#),
+            ("de", r#"{"a": "Guten Tag {name}"}"#),
+            ("it", r#"{"a": "Buongiorno {name}"}"#),
+        ];
+        for (count, severity) in [(3, Severity::Warning), (4, Severity::Error)] {
+            let head = ComponentFiles::of_texts("fr", &files[..count]);
+            let spec = ComponentSpec {
+                is_template_guessed: true,
+                ..ComponentSpec::of_json("fr")
+            };
+            let found = compare(&spec, &head, None, None, CheckScope::ALL);
+            let found: Vec<Severity> = found.findings.iter().map(|it| it.severity).collect();
+            assert_eq!(found, [severity], "{count}");
+        }
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub use report::{
 };
 pub use stale::{StaleHistory, StaleReference, StaleStrings};
 pub use tree::{RepositoryState, RepositoryTree};
-pub use uses::{KeyUses, SourceCode};
+pub use uses::{KeyUse, KeyUses, SourceCode};
 
 /// Most bytes of ids in all files of a state.
 const MAX_ID_BYTES: usize = 256 << 20;

@@ -12,9 +12,11 @@ use super::file::{forms, shown};
 use super::language::ROW;
 use super::language_file::LanguageFile;
 use super::renames::RenamedKey;
+use super::uses::KeyUse;
 use gitglot_checks::CheckInput;
 use gitglot_checks::Checker;
 use gitglot_checks::Proceed;
+use gitglot_checks::Severity;
 
 pub(super) fn check_template<'a>(
     check: &ComponentCheck<'a>,
@@ -139,18 +141,30 @@ fn removed_strings(
         found.changes.removed += u64::from(rename.is_none() && !has_left);
         let last = found.last;
         let (kind, message) = match uses.get(key) {
-            Some(place) => (
-                FindingKind::RemovedUsed,
-                format!(
-                    "The change removes the source string, but {place} uses it: restore the string, or remove the use."
+            Some(KeyUse { place, is_certain }) => (
+                (
+                    FindingKind::RemovedUsed,
+                    if *is_certain {
+                        Severity::Error
+                    } else {
+                        Severity::Warning
+                    },
                 ),
+                match is_certain {
+                    true => format!(
+                        "The change removes the source string, but {place} uses it: restore the string, or remove the use."
+                    ),
+                    false => format!(
+                        "The change removes the source string, but {place} seems to use it: look at this place."
+                    ),
+                },
             ),
             None => (
-                FindingKind::Removed,
+                (FindingKind::Removed, FindingKind::Removed.severity()),
                 "The change removes the source string.".to_owned(),
             ),
         };
-        found.add(kind, key, true, |finding| {
+        found.add_with_severity(kind, key, true, |finding| {
             finding.set_position(last.map(|entry| file.content.position(entry)));
             finding.message = message;
             finding.source = Some(shown(base.rows.source(row)));
@@ -188,7 +202,7 @@ fn renamed(
 }
 
 /// The places in source code that use removed keys, by key.
-fn uses<'a>(check: &ComponentCheck<'_>, base: &EarlierStrings<'a>) -> FxHashMap<&'a str, String> {
+fn uses<'a>(check: &ComponentCheck<'_>, base: &EarlierStrings<'a>) -> FxHashMap<&'a str, KeyUse> {
     let Some(uses) = check.scope.uses else {
         return FxHashMap::default();
     };

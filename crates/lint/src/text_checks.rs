@@ -25,7 +25,7 @@ impl LanguageRun<'_, '_> {
         });
         match of_key {
             Some(category) => vec![category],
-            None if self.is_first_form(key) => vec!["one"],
+            None if self.is_first_form(key) || self.is_before_plural(key) => vec!["one"],
             None => of_file(),
         }
     }
@@ -36,6 +36,12 @@ impl LanguageRun<'_, '_> {
         stem.is_some_and(|stem| {
             stem.ends_with(['.', '>']) && self.check.rows.row(&format!("{stem}message")).is_some()
         })
+    }
+
+    /// Whether a key is the singular of i18next before version 4: `files` next to `files_plural`.
+    fn is_before_plural(&self, key: &str) -> bool {
+        let plural = self.check.spec.separators.plural_key(key, "plural");
+        self.check.rows.row(&plural).is_some()
     }
 
     /// Whether a key is the first of a list of plural forms: `["%d minute", "%d minutes"]`.

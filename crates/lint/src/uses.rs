@@ -67,8 +67,17 @@ const FLUTTER: &[&str] = &["l10n", "localizations", "!", ")", "S.current"];
 
 /// Finds uses of keys.
 pub trait KeyUses: Sync {
-    /// For each key of a component the first place that uses it, such as `src/app.ts:12`.
-    fn places(&self, spec: &ComponentSpec, keys: &[&str]) -> Vec<Option<String>>;
+    /// For each key of a component the first place that uses it, the first certain one if there is one.
+    fn places(&self, spec: &ComponentSpec, keys: &[&str]) -> Vec<Option<KeyUse>>;
+}
+
+/// A place in source code that uses a key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KeyUse {
+    /// The place, such as `src/app.ts:12`.
+    pub place: String,
+    /// Whether the code passes the key to a function for texts, so that it is no other word.
+    pub is_certain: bool,
 }
 
 /// The source code of a state of a repository.
@@ -82,8 +91,8 @@ pub struct SourceCode<'a> {
 }
 
 impl KeyUses for SourceCode<'_> {
-    fn places(&self, spec: &ComponentSpec, keys: &[&str]) -> Vec<Option<String>> {
-        let mut places = vec![None; keys.len()];
+    fn places(&self, spec: &ComponentSpec, keys: &[&str]) -> Vec<Option<KeyUse>> {
+        let mut places: Vec<Option<KeyUse>> = vec![None; keys.len()];
         let remaining = self.keys_of_others(&spec.component);
         let syntax = UseSyntax::of(spec);
         let mut names: Vec<(usize, String)> = keys
@@ -128,9 +137,14 @@ impl KeyUses for SourceCode<'_> {
                 };
                 let (before, rest) = text.split_at(found.start());
                 let after = &rest[name.len()..];
-                if places[*at].is_none() && syntax.is_use(before, name, after) {
-                    places[*at] = Some(format!("{path}:{}", line.at(before.len())));
-                    left -= 1;
+                let known = places[*at].as_ref().map(|it| it.is_certain);
+                let Some(is_certain) = syntax.certainty(before, name, after) else {
+                    continue;
+                };
+                if known.is_none_or(|known| is_certain && !known) {
+                    let place = format!("{path}:{}", line.at(before.len()));
+                    places[*at] = Some(KeyUse { place, is_certain });
+                    left -= usize::from(is_certain);
                 }
             }
         }
@@ -236,41 +250,51 @@ impl<'a> UseSyntax<'a> {
         }
     }
 
-    /// Whether a name in code is a use of a key.
-    fn is_use(&self, before: &str, name: &str, after: &str) -> bool {
+    /// Whether a name in code is certainly a use of a key; `None` if it is none. Comments show old code.
+    fn certainty(&self, before: &str, name: &str, after: &str) -> Option<bool> {
+        let line = before.rsplit('\n').next().unwrap_or_default().trim_start();
+        let mut marks = ["//", "*", "#", "<!--", "--"].into_iter();
+        let is_comment = marks.any(|mark| line.starts_with(mark)) || line.contains(" // ");
+        let is_certain = self.is_use(before, name, after)?;
+        Some(is_certain && !is_comment)
+    }
+
+    /// Whether a name in code is a use of a key, and certainly one, without regard to comments.
+    fn is_use(&self, before: &str, name: &str, after: &str) -> Option<bool> {
         let is_inside = |char: char| char.is_alphanumeric() || char == '_';
         let is_whole = !after.starts_with(is_inside);
         let ends_with = |marks: &[&str]| marks.iter().any(|mark| before.ends_with(mark));
+        let certain = |is_use: bool| is_use.then_some(true);
         match self.format {
-            FileFormat::AndroidResource => {
-                is_whole && ends_with(&["R.string.", "R.plurals.", "@string/", "@plurals/"])
-            }
+            FileFormat::AndroidResource => certain(
+                is_whole && ends_with(&["R.string.", "R.plurals.", "@string/", "@plurals/"]),
+            ),
             FileFormat::Arb => {
                 let object = before.strip_suffix('.').unwrap_or_default();
-                is_whole && FLUTTER.iter().any(|it| object.ends_with(it))
+                let is_use = is_whole && FLUTTER.iter().any(|it| object.ends_with(it));
+                // Results of other functions have members, too.
+                let object = object.trim_end_matches('!');
+                let of_context = object.ends_with(".of(context)");
+                is_use.then_some(of_context || object.ends_with(char::is_alphanumeric))
             }
             FileFormat::Resx if is_whole && ends_with(&[&self.class]) => {
                 let object = before.strip_suffix(&*self.class).unwrap_or_default();
-                !object.ends_with(is_inside)
+                certain(!object.ends_with(is_inside))
             }
-            FileFormat::WebExtension if ends_with(&["__MSG_"]) => after.starts_with("__"),
+            FileFormat::WebExtension if ends_with(&["__MSG_"]) => certain(after.starts_with("__")),
             _ => self.is_quoted(before, name, after),
         }
     }
 
-    /// Whether a name is in quotation marks, perhaps after its namespace, and certainly a key: a path, a sentence or the
-    /// argument of a function that takes keys.
-    fn is_quoted(&self, before: &str, name: &str, after: &str) -> bool {
-        let Some(mark) = after.chars().next().filter(|it| "'\"`".contains(*it)) else {
-            return false;
-        };
+    /// Whether a name in quotation marks, perhaps after its namespace, is certainly a key: the argument of a function that
+    /// takes keys, or perhaps one: a path or a sentence.
+    fn is_quoted(&self, before: &str, name: &str, after: &str) -> Option<bool> {
+        let mark = after.chars().next().filter(|it| "'\"`".contains(*it))?;
         let separator = self.separators.namespace.as_deref();
         let namespaced = separator.and_then(|it| before.strip_suffix(it));
         let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
         let before = namespaced.map_or(before, |it| it.trim_end_matches(is_name));
-        let Some(before) = before.strip_suffix(mark) else {
-            return false;
-        };
+        let before = before.strip_suffix(mark)?;
         let nested = self.separators.key.as_deref().unwrap_or(".");
         let is_path = name.contains(nested) || name.trim().contains(' ');
         let before = before.trim_end();
@@ -278,7 +302,7 @@ impl<'a> UseSyntax<'a> {
             let outer = before.strip_suffix(call);
             outer.is_some_and(|outer| !outer.ends_with(char::is_alphanumeric))
         });
-        is_path || is_argument
+        (is_path || is_argument).then_some(is_argument)
     }
 }
 
@@ -286,8 +310,18 @@ impl<'a> UseSyntax<'a> {
 mod tests {
     use super::*;
 
-    /// Whether code uses the key `menu.title`, or another one.
+    /// Whether code uses a key.
     fn uses(format: FileFormat, separators: &KeySeparators, key: &str, code: &str) -> bool {
+        certainty(format, separators, key, code).is_some()
+    }
+
+    /// Whether code certainly uses a key.
+    fn certainty(
+        format: FileFormat,
+        separators: &KeySeparators,
+        key: &str,
+        code: &str,
+    ) -> Option<bool> {
         let syntax = UseSyntax {
             format,
             separators,
@@ -295,7 +329,30 @@ mod tests {
         };
         let name = syntax.name(key);
         let mut places = code.match_indices(&*name);
-        places.any(|(at, _)| syntax.is_use(&code[..at], &name, &code[at + name.len()..]))
+        places.find_map(|(at, _)| syntax.certainty(&code[..at], &name, &code[at + name.len()..]))
+    }
+
+    #[test]
+    fn arguments_of_functions_outside_of_comments_are_certain() {
+        let usual = KeySeparators::default();
+        for (format, code, is_certain) in [
+            (FileFormat::Json, "t('menu.title')", true),
+            (FileFormat::Json, "open('menu.title')", false),
+            (FileFormat::Json, "// t('menu.title')", false),
+            (FileFormat::Json, "next(); // t('menu.title')", false),
+            (FileFormat::Json, "url = 'http://a'; t('menu.title')", true),
+            (FileFormat::AndroidResource, "R.string.menu.title", true),
+            (FileFormat::Arb, "context.l10n.menu.title", true),
+            (
+                FileFormat::Arb,
+                "AppLocalizations.of(context)!.menu.title",
+                true,
+            ),
+            (FileFormat::Arb, "book().menu.title", false),
+        ] {
+            let found = certainty(format, &usual, "menu.title", code);
+            assert_eq!(found, Some(is_certain), "{code}");
+        }
     }
 
     #[test]

@@ -331,6 +331,25 @@ fn without_english_the_template_is_the_file_whose_keys_cover_the_others() {
 }
 
 #[test]
+fn english_in_another_folder_is_the_template_if_it_has_the_keys() {
+    const OTHER: &str = r#"{"title":"Settings"}"#;
+    let tree = Tree::default()
+        .with_all("resources/i18n/*.json", &["cs", "de", "fr"], TEXTS)
+        .with("docs/i18n/en.json", OTHER);
+    let found = ["resources/i18n/*.json resources/i18n/cs.json json"];
+    assert_eq!(tree.found()[1..], found);
+    let tree = tree.with("ui/src/i18n/en.json", TEXTS);
+    let found = ["resources/i18n/*.json ui/src/i18n/en.json json"];
+    assert_eq!(tree.found()[1..], found);
+}
+
+#[test]
+fn a_guessed_template_has_the_plural_forms_of_english() {
+    let tree = Tree::default().with_all("core/*/app.json", &["ar", "cs", "de"], TEXTS);
+    assert_eq!(tree.found(), ["core/*/app.json core/de/app.json json"]);
+}
+
+#[test]
 fn a_template_without_a_code_may_be_next_to_the_translations() {
     let tree = Tree::default().with("i18n/messages.json", TEXTS).with_all(
         "i18n/messages_*.json",

@@ -61,6 +61,17 @@ pub(in super::super) fn difference<'a>(
             return None;
         }
     }
+    // .NET skips spaces behind the number: `{0 }`.
+    if check == CheckId::CSharpFormat {
+        let is_spaced = |name: &str| {
+            let number = name.trim_end_matches('}');
+            pair.target.match_indices(number).any(|(at, _)| {
+                let rest = &pair.target[at + number.len()..];
+                rest.starts_with(' ') && rest.trim_start().starts_with(['}', ',', ':'])
+            })
+        };
+        missing.retain(|(name, _)| !(name.ends_with('}') && is_spaced(name)));
+    }
     // The words of a choice by number, `{1:day|days}`, can be a part of the text.
     missing.retain(|(written, _)| !(written.contains(':') && written.contains('|')));
     // After a percent sign, `%{name}` is read as a part of something else: `% %{name}`.
@@ -106,6 +117,8 @@ pub(in super::super) fn is_other_syntax(check: CheckId, token: &str) -> bool {
                 None => name.is_empty() || !name.chars().all(is_name),
             }
         }),
+        // A tag behind a percent sign: `%</b>`.
+        CheckId::RubyFormat => token.starts_with("%</"),
         // `{...}` means any text.
         CheckId::PythonBraceFormat => {
             !matches!(token, "{}" | "") && !token.contains(char::is_alphanumeric)

@@ -129,7 +129,9 @@ pub(super) fn has_other_elements(pair: &FormPair) -> bool {
 }
 
 /// Elements that HTML closes by itself.
-const CLOSED_BY_HTML: &[&str] = &["dd", "dt", "li", "option", "p", "td", "th", "tr"];
+const CLOSED_BY_HTML: &[&str] = &[
+    "body", "dd", "dt", "head", "html", "li", "option", "p", "td", "th", "tr",
+];
 
 /// Elements without an end.
 const VOID_ELEMENTS: &[&str] = &["br", "hr", "img", "input", "wbr"];

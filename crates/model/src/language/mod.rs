@@ -56,6 +56,19 @@ pub fn base_code(code: &str) -> &str {
     code.split(['-', '_']).next().unwrap_or(code)
 }
 
+/// Whether a code is for notes or generated test texts in place of translations: codes for private use such as `qqq` of
+/// translatewiki and `qps-ploc` of Windows, `zxx`, and the regions `XA`, `XB` and `XC` of Android and ICU.
+pub fn is_pseudo(code: &str) -> bool {
+    let base = base_code(code).to_ascii_lowercase();
+    let is_private = base.len() == 3 && ("qaa"..="qtz").contains(&&*base);
+    let mut parts = code.split(['-', '_']).skip(1);
+    let is_test = |part: &str| {
+        let region = part.strip_prefix('r').unwrap_or(part);
+        matches!(region, "XA" | "XB" | "XC") || part.eq_ignore_ascii_case("pseudo")
+    };
+    is_private || matches!(&*base, "qq" | "zxx" | "pseudo") || parts.any(is_test)
+}
+
 /// Whether a language with this code is written from right to left (`docs/spec/languages.md#writing-direction`).
 fn is_rtl(code: &str) -> bool {
     data::RIGHT_TO_LEFT.contains(&base_code(code))
@@ -108,6 +121,27 @@ mod tests {
         assert_eq!(resolve("pt_BR").display_name(), "Portuguese (Brazil)");
         assert_eq!(resolve("nb_NO").display_name(), "Norwegian Bokmål");
         assert_eq!(resolve("xx_YY").display_name(), "xx_YY (generated)");
+    }
+
+    #[test]
+    fn notes_and_test_texts_are_no_translations() {
+        for code in [
+            "qq",
+            "qqq",
+            "qqx",
+            "qps-ploc",
+            "qps_PLOCM",
+            "en-XA",
+            "ar-rXB",
+            "en_XC",
+            "zxx",
+            "en-pseudo",
+        ] {
+            assert!(is_pseudo(code), "{code}");
+        }
+        for code in ["qu", "que", "xh", "zh_Hant", "en-XK", "de", "qya"] {
+            assert!(!is_pseudo(code), "{code}");
+        }
     }
 
     #[test]
