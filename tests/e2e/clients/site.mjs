@@ -180,6 +180,7 @@ const string = (await read(all + list)).match(/checksum=[0-9a-f]+/)[0];
 const pages = [
   'index.html',
   'projects/reading-lamp/index.html',
+  'stats/reading-lamp/index.html',
   'changes/index.html',
   list,
   `translate/reading-lamp/extension/cs/${string}/index.html`,
