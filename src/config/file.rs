@@ -15,7 +15,9 @@ use gitglot_checks::{CheckProfile, CheckSettings, PlaceholderSettings};
 use gitglot_follow::{
     ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
 };
-use gitglot_model::{ComponentSettings, FileFormat, MaskPattern, RepoPath, RepoPathError, Slug};
+use gitglot_model::{
+    ComponentSettings, FileFormat, MaskPattern, RepoPath, RepoPathError, SeparatorSettings, Slug,
+};
 
 /// The position of a value, or of its table if it is missing.
 fn span_in<T, V>(table: &Spanned<T>, value: &Option<Spanned<V>>) -> Range<usize> {
@@ -279,7 +281,7 @@ impl FileText<'_> {
                 _ => CheckProfile::Weblate34,
             },
             flags: flags.as_ref().map(|flags| flags.get_ref().clone()),
-            placeholders: PlaceholderSettings::default(),
+            ..CheckSettings::default()
         };
         let validated = checks.validate(file_format.name());
         validated
@@ -292,6 +294,11 @@ impl FileText<'_> {
                 interpolation: interpolation
                     .map(|marks| marks.each_ref().map(|mark| mark.0.clone())),
                 use_escaping: component.use_escaping == Some(true),
+            },
+            separators: SeparatorSettings {
+                key: component.key_separator.as_ref().map(|it| it.0.clone()),
+                namespace: component.ns_separator.as_ref().map(|it| it.0.clone()),
+                plural: component.plural_separator.as_ref().map(|it| it.0.clone()),
             },
             ..checks
         };

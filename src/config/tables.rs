@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::values::NonEmpty;
+use super::values::{NonEmpty, SeparatorText, SeparatorValue};
 use gitglot_follow::Secret;
 use gitglot_model::{FileFormat, FileMask, MaskPattern, RefPattern, RepoPath, Slug};
 
@@ -60,6 +60,9 @@ pub(super) struct ComponentTable {
     pub placeholders: Option<Spanned<String>>,
     pub interpolation: Option<[NonEmpty; 2]>,
     pub use_escaping: Option<bool>,
+    pub key_separator: Option<SeparatorValue>,
+    pub ns_separator: Option<SeparatorValue>,
+    pub plural_separator: Option<SeparatorText>,
     #[serde(skip_serializing)]
     pub hook_secret: Option<Secret>,
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use toml::Spanned;
 
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
-use super::values::NonEmpty;
+use super::values::{NonEmpty, SeparatorText, SeparatorValue};
 use gitglot_checks::CheckProfile;
 use gitglot_follow::{ComponentConfig, ProjectConfig, RepoAccess};
 use gitglot_model::{ComponentSettings, RepoPath};
@@ -101,6 +101,14 @@ impl From<&ComponentConfig> for ComponentTable {
                 marks.map(|marks| marks.map(NonEmpty))
             },
             use_escaping: component.checks.placeholders.use_escaping.then_some(true),
+            key_separator: component.checks.separators.key.clone().map(SeparatorValue),
+            ns_separator: (component.checks.separators.namespace.clone()).map(SeparatorValue),
+            plural_separator: component
+                .checks
+                .separators
+                .plural
+                .clone()
+                .map(SeparatorText),
             hook_secret: None,
         }
     }

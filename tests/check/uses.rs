@@ -1,7 +1,9 @@
 //! Removed source strings that source code still uses, and the separators of i18next.
 
+use std::fs;
+
 use super::Run;
-use super::common::{History, TestSite, commit};
+use super::common::{History, TestSite, commit, component, project};
 
 const EN: &str = "{\n  \"menu\": {\n    \"title\": \"Menu\",\n    \"close\": \"Close\"\n  }\n}\n";
 
@@ -107,4 +109,33 @@ fn plural_forms_follow_the_plural_separator() {
         findings("export default { pluralSeparator: '-' }"),
         Vec::<String>::new()
     );
+}
+
+#[test]
+fn separators_of_a_component_apply_instead_of_those_of_the_tool() {
+    let en = r#"{"files-one": "{{count}} file", "files-other": "{{count}} files"}"#;
+    let cs = r#"{"files-one": "{{count}} soubor", "files-few": "{{count}} soubory", "files-other": "{{count}} souborů"}"#;
+    let site = TestSite::new(
+        &commit("one")
+            .write(
+                "i18next.config.ts",
+                "export default { pluralSeparator: '+' }",
+            )
+            .write("locales/en.json", en)
+            .write("locales/cs.json", cs),
+    );
+    let repository = site.repository.dir().to_str().unwrap();
+    for (settings, wanted) in [
+        ("plural_separator = '-'\n", &[][..]),
+        (
+            "key_separator = '/'\n",
+            &["locales/cs.json .files-few left-over"],
+        ),
+    ] {
+        let component = component("ui", repository, "locales", settings);
+        fs::write(site.path("gitglot.toml"), project("garden", &[component])).unwrap();
+        let flags = ["--config", "gitglot.toml", "--format", "json"];
+        let run = Run::new(site.folder.path(), &flags);
+        assert_eq!(run.findings(), wanted, "{settings} {}", run.err);
+    }
 }

@@ -1,6 +1,7 @@
 //! Which checks run on a component (`docs/spec/checks.md#settings-of-a-component`).
 
 use crate::{CheckFlags, CheckProfile, Checker, FlagsError, Words};
+use gitglot_model::SeparatorSettings;
 
 /// The settings `checks` and `check_flags` of a component.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
@@ -11,6 +12,8 @@ pub struct CheckSettings {
     pub flags: Option<String>,
     /// How placeholders are written.
     pub placeholders: PlaceholderSettings,
+    /// How keys are written: `key_separator`, `ns_separator` and `plural_separator`.
+    pub separators: SeparatorSettings,
 }
 
 /// How the texts of a component write placeholders, beyond what the file format and the texts show.

@@ -9,13 +9,19 @@ pub const MAX_I18NEXT_SETTINGS: usize = 64 << 10;
 /// The most bytes of a mark.
 const MAX_MARK: usize = 20;
 
-/// The names of configuration files, from a folder above the translations.
-const FILES: [&str; 12] = [
-    "i18next.config.ts",
-    "i18next.config.js",
-    "i18next.config.mjs",
-    "i18next.config.json",
-    "next-i18next.config.js",
+/// The names of configuration files of i18next and its tools, from a folder above the translations, without endings.
+const TOOLS: [&str; 4] = [
+    "i18next.config",
+    "next-i18next.config",
+    "i18next-parser.config",
+    "i18next-scanner.config",
+];
+
+/// The endings of these names.
+const ENDINGS: [&str; 5] = ["ts", "js", "mjs", "cjs", "json"];
+
+/// The other names of configuration files.
+const FILES: [&str; 7] = [
     "i18n.json",
     "i18n.ts",
     "i18n.js",
@@ -81,8 +87,11 @@ impl I18nextSettings {
     /// The places of the configuration of a template, the nearest first.
     pub fn places(template: &str) -> impl Iterator<Item = String> {
         parent_folders(template).flat_map(|folder| {
-            FILES.iter().map(move |file| match folder {
-                "" => (*file).to_owned(),
+            let of_tools = |tool| ENDINGS.map(|ending| format!("{tool}.{ending}"));
+            let others = FILES.map(str::to_owned);
+            let names = TOOLS.into_iter().flat_map(of_tools).chain(others);
+            names.map(move |file| match folder {
+                "" => file,
                 folder => format!("{folder}/{file}"),
             })
         })
@@ -98,7 +107,7 @@ fn set_separator(separators: &mut KeySeparators, name: &Option<Token<'_>>, value
     };
     if is_name(name, "keySeparator") {
         separators.key = value;
-    } else if is_name(name, "nsSeparator") {
+    } else if is_name(name, "nsSeparator") || is_name(name, "namespaceSeparator") {
         separators.namespace = value;
     } else if is_name(name, "pluralSeparator")
         && let Some(value) = value
@@ -215,6 +224,8 @@ mod tests {
         assert_eq!(own.namespace.as_deref(), Some("::"));
         let nested = of(r#"{"extract": {"keySeparator": "/", "nsSeparator": false}}"#);
         assert_eq!((nested.key.as_deref(), nested.namespace), (Some("/"), None));
+        let parser = of("module.exports = { namespaceSeparator: '::', keySeparator: '.' }");
+        assert_eq!(parser.namespace.as_deref(), Some("::"));
         for text in [
             "init({ keySeparator: SEPARATOR, pluralSeparator: '' })",
             "keySeparator",
@@ -229,5 +240,6 @@ mod tests {
         let at = |path: &str| places.iter().position(|it| it == path).unwrap();
         assert!(at("web/i18next.config.ts") < at("i18next.config.ts"));
         assert!(at("web/src/i18n.js") < at("src/i18n.js"));
+        assert!(at("i18next-parser.config.js") < at("i18n.json"));
     }
 }

@@ -11,6 +11,42 @@ pub struct KeySeparators {
     pub plural: String,
 }
 
+/// The separators that a component sets. What it leaves out is that of the tool that reads the files.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct SeparatorSettings {
+    /// `key_separator`.
+    pub key: Option<Separator>,
+    /// `ns_separator`.
+    pub namespace: Option<Separator>,
+    /// `plural_separator`.
+    pub plural: Option<String>,
+}
+
+/// A separator that there may not be.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Separator {
+    /// This text.
+    Text(String),
+    /// Names are not divided.
+    None,
+}
+
+impl SeparatorSettings {
+    /// The settings, in place of those of the tool.
+    pub fn or(&self, tool: KeySeparators) -> KeySeparators {
+        let chosen = |own: &Option<Separator>, tool| match own {
+            Some(Separator::Text(text)) => Some(text.clone()),
+            Some(Separator::None) => None,
+            None => tool,
+        };
+        KeySeparators {
+            key: chosen(&self.key, tool.key),
+            namespace: chosen(&self.namespace, tool.namespace),
+            plural: self.plural.clone().unwrap_or(tool.plural),
+        }
+    }
+}
+
 const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
 
 impl Default for KeySeparators {

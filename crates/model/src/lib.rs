@@ -67,7 +67,7 @@ pub use ids::{
     TranslationId, UnitId, UserId,
 };
 pub use invalid_value::InvalidValue;
-pub use key_separators::KeySeparators;
+pub use key_separators::{KeySeparators, Separator, SeparatorSettings};
 pub use log::{Log, LogMark};
 pub use log_rows::{
     CommitRow, KeyId, LineageId, LineageRow, LogEntry, MainlineRow, PersonId, Removal,

@@ -8,7 +8,7 @@ use super::revisions::Revisions;
 use super::source::CheckSource;
 use crate::config::HistoryMode;
 use crate::discover;
-use gitglot_checks::{CheckProfile, Checker, PlaceholderSettings, Words};
+use gitglot_checks::{CheckProfile, CheckSettings, Checker, Words};
 use gitglot_git::Completeness;
 use gitglot_lint::{ComponentSpec, Gates, HistoryRead, ReadState, RepositoryState, RepositoryTree};
 use gitglot_model::{Component, KeySeparators};
@@ -27,8 +27,8 @@ pub(super) struct CheckedSpec {
     pub(super) origin: Origin,
     /// The component at the base, if its files were elsewhere.
     pub(super) moved_from: Option<Component>,
-    /// The configured settings of placeholders.
-    pub(super) placeholders: PlaceholderSettings,
+    /// The configured settings.
+    pub(super) checks: CheckSettings,
 }
 
 impl ReadPlan<'_> {
@@ -75,9 +75,9 @@ pub(super) fn checked_spec(
                 && discover::is_guess(&config.filemask, &config.template),
             checker,
             source_checker,
-            separators: KeySeparators::default(),
+            separators: config.checks.separators.or(KeySeparators::default()),
         },
-        placeholders: config.checks.placeholders.clone(),
+        checks: config.checks.clone(),
         origin: checked.origin,
         moved_from: checked.moved_from.map(Component::new),
     })

@@ -64,7 +64,7 @@ pub fn report(
                 (&source.repository, plan.head, &source.revisions),
                 &mut spec.spec,
                 spec.moved_from.as_ref(),
-                &spec.placeholders,
+                &spec.checks,
             )
             .map_err(|error| of_incomplete(source, error))?;
             if let Some(finding) = finding.filter(|it| !findings.contains(it)) {

@@ -2,7 +2,7 @@
 //! (`docs/spec/lint.md#settings-of-tools`). A pull request can change them, so with a base those of the base apply.
 
 use super::revisions::Revisions;
-use gitglot_checks::PlaceholderSettings;
+use gitglot_checks::{CheckSettings, PlaceholderSettings};
 use gitglot_git::Repository;
 use gitglot_lint::{ComponentSpec, Finding, RepositoryState, RepositoryTree};
 use gitglot_model::{
@@ -27,7 +27,7 @@ pub fn add_tool_settings(
     (repository, state, revisions): (&Repository, RepositoryState, &Revisions),
     spec: &mut ComponentSpec,
     moved_from: Option<&Component>,
-    own: &PlaceholderSettings,
+    own: &CheckSettings,
 ) -> anyhow::Result<Option<Finding>> {
     let format = spec.component.file_format;
     let template = &*spec.component.template;
@@ -50,9 +50,9 @@ pub fn add_tool_settings(
     };
     let finding = base.as_ref().and_then(|base| base.changed_by(&checked));
     let settings = base.unwrap_or(checked);
-    spec.separators = settings.separators;
+    spec.separators = own.separators.or(settings.separators);
     let mut placeholders = settings.placeholders;
-    if own.interpolation.is_some() {
+    if own.placeholders.interpolation.is_some() {
         placeholders.interpolation = None;
     }
     spec.checker = placeholders.apply(spec.checker.clone())?;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::{HistoryMode, HostName, LogFormat, LogLevel, to_toml};
-use gitglot_model::FileMask;
+use gitglot_model::{FileMask, KeySeparators};
 
 const WHOLE: &str = r#"
 listen = "127.0.0.1:9000"
@@ -35,6 +35,9 @@ git_export = "https://git.example.org/ublock"
 priority = 80
 previous_filemasks = ["_locales/*/messages.json"]
 platforms = ["Translator Bot"]
+key_separator = false
+ns_separator = "::"
+plural_separator = "-"
 
 [[project.component]]
 repo = "../mv3"
@@ -88,6 +91,9 @@ fn every_key_is_read() {
         [FileMask::new("_locales/*/messages.json").unwrap()]
     );
     assert_eq!(first.platforms, ["Translator Bot"]);
+    let separators = first.checks.separators.or(KeySeparators::default());
+    assert_eq!((separators.key, &*separators.plural), (None, "-"));
+    assert_eq!(separators.namespace.as_deref(), Some("::"));
     assert_eq!(
         (second.slug.as_str(), &*second.name, second.priority),
         ("locales", "locales", 100)
@@ -175,6 +181,14 @@ fn every_error_names_file_line_and_key() {
             ":14: token_file: unknown field",
         ),
         (
+            component("key_separator = false", "key_separator = true"),
+            ":32: key_separator: true is no separator: set a text, or false for none",
+        ),
+        (
+            component("plural_separator = \"-\"", "plural_separator = \"\""),
+            ":34: plural_separator: a separator has 1 to 20 bytes",
+        ),
+        (
             component("history = \"none\"", "history = \"some\""),
             ":4: history: unknown variant `some`",
         ),
@@ -248,11 +262,11 @@ fn every_error_names_file_line_and_key() {
         ),
         (
             component("\"extension\"", "\"locales\""),
-            ":33: slug: two components of 'ublock' have the slug 'locales'",
+            ":36: slug: two components of 'ublock' have the slug 'locales'",
         ),
         (
             format!("{WHOLE}\n[[project]]\nslug = \"x\"\n"),
-            ":39: component: the project has no component",
+            ":42: component: the project has no component",
         ),
         (WHOLE.replace("\"Extension\"", "Extension"), ":19: name: "),
         (

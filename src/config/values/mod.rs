@@ -3,6 +3,7 @@
 mod choice;
 mod network;
 mod quantity;
+mod separator;
 
 use std::str::FromStr;
 
@@ -13,6 +14,7 @@ pub use network::{
     BaseUrl, HeaderField, HostName, LedgerAddress, ListenAddress, Origin, ProxyAddress,
 };
 pub use quantity::{ByteSize, Period, Rate};
+pub(super) use separator::{SeparatorText, SeparatorValue};
 
 /// A text that is not empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +44,7 @@ serialize_text! {
     Period: it => it;
     ProxyAddress: it => it.network();
     Rate: it => it;
+    SeparatorText: it => it.0;
 }
 
 deserialize_text!(
@@ -55,5 +58,6 @@ deserialize_text!(
     Origin,
     Period,
     ProxyAddress,
-    Rate
+    Rate,
+    SeparatorText
 );
