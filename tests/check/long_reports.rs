@@ -65,3 +65,40 @@ fn the_page_of_a_comparison_has_a_row_per_string() {
     assert_eq!(page.matches("29 more languages</summary>").count(), 2);
     assert!(page.contains("locales/uk.json:2") && page.contains("60 new findings</caption>"));
 }
+
+#[test]
+fn the_findings_of_a_string_are_one_row_errors_first() {
+    let history = commit("one")
+        .write(
+            "locales/en.json",
+            r#"{"a": "Open now", "b": "Hi {name} <b>there</b>", "c": "Close", "d": "Wait"}"#,
+        )
+        .write(
+            "locales/de.json",
+            r#"{"a": "Öffnen", "b": "Hallo {name}, <b>du</b>", "c": "Zu", "d": "Warte"}"#,
+        )
+        .commit("two")
+        .write(
+            "locales/en.json",
+            r#"{"a": "Open later", "b": "Hi {name} <b>there</b>", "c": "Close", "d": "Wait"}"#,
+        )
+        .write(
+            "locales/de.json",
+            r#"{"a": "Öffnen", "b": "Hallo, <b>du", "c": "Zu", "d": "Warte"}"#,
+        );
+    let site = TestSite::new(&history);
+    let path = site.path("comparison.html");
+    let flags = ["--base", "HEAD~1", "--page", path.to_str().unwrap()];
+    let flags = [&flags[..], &["--format", "markdown"]].concat();
+    let run = Run::new(site.repository.dir(), &flags);
+    let items: Vec<&str> = run.out.lines().filter(|it| it.starts_with("- `")).collect();
+    assert_eq!(items.len(), 2, "{}", run.out);
+    assert!(items[0].starts_with("- `python_brace_format` <code>.b</code>"));
+    assert!(items[0].contains("<br>**error** <code>xml-invalid</code>"));
+    assert!(items[1].starts_with("- `stale` <code>.a</code>"));
+    let page = std::fs::read_to_string(path).unwrap();
+    let (page, _) = page.split_once("id=\"languages\"").unwrap();
+    assert_eq!(page.matches("<th scope=\"row\">").count(), 2, "{page}");
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
+    assert!(at("</strong> xml-invalid") < at("</strong> stale"));
+}

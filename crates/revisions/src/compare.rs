@@ -12,6 +12,7 @@ use super::siblings::moves;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_checks::CheckProfile;
 use gitglot_git::Repository;
+use gitglot_lint::output::groups;
 use gitglot_lint::{
     CheckScope, CheckedComponent, ComponentFiles, ComponentSpec, Finding, ParsedFile,
     ParsedFileKey, ParsedFileStore, StaleReference, StaleStrings, TextDifference, compare,
@@ -23,7 +24,7 @@ use gitglot_model::FileFormat;
 use gitglot_model::KeySeparators;
 use gitglot_model::WorkLimit;
 
-/// A comparison keeps its new findings if there are at most this many; else they are computed for each page.
+/// The most new findings that a comparison keeps. If there are more, lists by file are computed for each page.
 const MAX_KEPT: usize = 2000;
 
 /// The parsed files of one format.
@@ -149,6 +150,29 @@ impl Revisions {
             .collect())
     }
 
+    /// The new findings of a language; of all languages those that the comparison keeps.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn new_findings(
+        &self,
+        tip: &Arc<ComponentSnapshot>,
+        siblings: &[Arc<ComponentSnapshot>],
+        comparison: &Comparison,
+        language: Option<&str>,
+        limit: &dyn WorkLimit,
+    ) -> Result<Vec<Finding>, RevisionProblem> {
+        let filter = FindingFilter {
+            language: language.map(str::to_owned),
+            only_new: true,
+        };
+        if language.is_none() {
+            return Ok(comparison.new_findings.clone());
+        }
+        let positions = 0..comparison.count(&filter);
+        self.findings(tip, siblings, comparison, &filter, positions, limit)
+    }
+
     /// The texts that a comparison changes, at most `count`, and how many there are.
     ///
     /// # Errors
@@ -241,7 +265,8 @@ impl Revisions {
             report,
             notes,
             files,
-            new_findings: Some(findings).filter(|it| it.len() <= MAX_KEPT),
+            keeps_all: findings.len() <= MAX_KEPT,
+            new_findings: most_important(findings),
             tip_component: tip.component.clone(),
             components,
         })
@@ -263,6 +288,16 @@ impl Revisions {
     }
 }
 
+/// The findings, or of many those of the most important strings.
+fn most_important(findings: Vec<Finding>) -> Vec<Finding> {
+    if findings.len() <= MAX_KEPT {
+        return findings;
+    }
+    let groups = groups(&findings);
+    let of_strings = groups.iter().flat_map(|group| &group.findings);
+    of_strings.take(MAX_KEPT).copied().cloned().collect()
+}
+
 fn check(
     tip: &ComponentSnapshot,
     component: &Component,
@@ -276,7 +311,7 @@ fn check(
         is_template_guessed: false,
         checker: tip.checks().of(CheckProfile::Current).clone(),
         source_checker: None,
-        separators: KeySeparators::default(),
+        separators: (tip.checks().settings().separators).or(KeySeparators::default()),
     };
     let reference = StaleReference {
         side: base,

@@ -21,8 +21,10 @@ pub struct Comparison {
     pub notes: Vec<String>,
     /// The files with findings, by path.
     pub files: Vec<FileFindings>,
-    /// The findings that are not in the base, if they are few.
-    pub(super) new_findings: Option<Vec<Finding>>,
+    /// The findings that are not in the base: all by file, or of many those of the most important strings.
+    pub(super) new_findings: Vec<Finding>,
+    /// Whether these are all.
+    pub(super) keeps_all: bool,
     /// The component of the snapshot that the comparison was computed with.
     pub(super) tip_component: Arc<Component>,
     /// The mask and the template at both ends.
@@ -73,8 +75,11 @@ impl Comparison {
         if positions.is_empty() {
             return Some(Vec::new());
         }
-        let known = self.new_findings.as_ref().filter(|_| filter.only_new)?;
-        let selected = known.iter().filter(|finding| filter.selects(finding));
+        if !filter.only_new || !self.keeps_all {
+            return None;
+        }
+        let known = self.new_findings.iter();
+        let selected = known.filter(|finding| filter.selects(finding));
         let page = selected.skip(positions.start).take(positions.len());
         Some(page.cloned().collect())
     }
@@ -113,7 +118,7 @@ impl Comparison {
 
     pub(super) fn memory(&self) -> usize {
         let notes: usize = self.notes.iter().map(String::len).sum();
-        let findings = self.new_findings.iter().flatten().map(Finding::memory);
+        let findings = self.new_findings.iter().map(Finding::memory);
         8192 + notes
             + findings.sum::<usize>()
             + self.report.languages.len() * 400

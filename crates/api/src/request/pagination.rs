@@ -92,11 +92,6 @@ impl Pagination {
         pagination
     }
 
-    /// The same page of lists with a different number of entries per page.
-    pub(crate) fn with_size(self, size: usize) -> Self {
-        Self { size, ..self }
-    }
-
     /// The page of a list, or the nearest one that exists.
     pub(crate) fn nearest(self, count: usize) -> ListPage {
         let pages = count.div_ceil(self.size).max(1);

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::groups::{Group, groups};
 use super::shared::{self, OutputStyle};
 use super::{escape, table};
-use crate::{ComponentReport, Finding, GateOutcome, Report};
+use crate::{ChangeCounts, ComponentReport, Counts, Finding, GateOutcome, Report, StaleCount};
 use gitglot_model::counted;
 
 /// Most strings that are listed. A comment on GitHub has at most 65,536 characters.
@@ -76,8 +76,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
 
 /// The lines of an item that are not folded.
 fn lines_of(group: &Group<'_>) -> usize {
-    let texts = [&group.first.previous_source, &group.first.source];
-    2 + texts.into_iter().flatten().count()
+    1 + group.checks().count() + group.sources().into_iter().flatten().count()
 }
 
 fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
@@ -123,33 +122,57 @@ fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
     out.push_str(if is_folded { "\n</details>\n\n" } else { "\n" });
 }
 
-/// Writes an item: the check, the string and its source, then the place and the text of each language.
+/// Writes an item: the string with its checks and its source, then the place and the text of each language.
 fn write_group(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
-    let first = group.first;
-    let _ = write!(out, "- `{}`", first.check.id());
-    if !first.key.is_empty() {
-        let _ = write!(out, " {}", code(&first.key));
+    for (at, findings) in group.checks().enumerate() {
+        let Some(first) = findings.first() else {
+            continue;
+        };
+        let id = first.check.id();
+        let _ = match at {
+            0 => write!(out, "- `{id}`"),
+            _ => write!(out, "<br>**{}** {}", first.severity.name(), code(id)),
+        };
+        if at == 0 && !first.key.is_empty() {
+            let _ = write!(out, " {}", code(&first.key));
+        }
+        if findings.len() > 1 {
+            let _ = write!(out, " in {} languages", findings.len());
+        }
+        if let Some(message) = shared_message(findings) {
+            let _ = write!(out, ": {}", code(&escape::short(message, MAX_TEXT)));
+        }
     }
-    let count = group.findings.len();
-    if count > 1 {
-        let _ = write!(out, " in {count} languages");
-    }
-    let is_same = group.findings.iter().all(|it| it.message == first.message);
-    if is_same {
-        let _ = write!(out, ": {}", code(&escape::short(&first.message, MAX_TEXT)));
-    }
-    for (name, text) in [
-        ("before", &first.previous_source),
-        ("source", &first.source),
-    ] {
+    for (name, text) in ["before", "source"].into_iter().zip(group.sources()) {
         if let Some(text) = text {
             let _ = write!(out, "<br>{name}: {}", code(&escape::short(text, MAX_TEXT)));
         }
     }
-    if count > 1 {
+    write_places(out, group, style);
+}
+
+/// The message of all findings of a check.
+fn shared_message<'a>(findings: &[&'a Finding]) -> Option<&'a str> {
+    let first = findings.first()?;
+    let is_same = findings.iter().all(|it| it.message == first.message);
+    is_same.then_some(&*first.message)
+}
+
+/// Writes the place and the text of each language, folded if there are several.
+fn write_places(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
+    let places = group.places();
+    let own_messages: Vec<_> = (group.checks())
+        .filter(|findings| shared_message(findings).is_none())
+        .filter_map(|findings| Some(findings.first()?.check))
+        .collect();
+    let is_folded = places.len() > 1;
+    if is_folded {
         out.push_str("<details><summary>all languages</summary>");
     }
-    for finding in group.findings.iter().take(MAX_PLACES) {
+    for findings in places.iter().take(MAX_PLACES) {
+        let Some(finding) = findings.first() else {
+            continue;
+        };
         let place = code(&format!("{}:{}", finding.file, finding.line));
         let _ = match style.url(finding) {
             Some(url) => write!(
@@ -159,15 +182,19 @@ fn write_group(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
             ),
             None => write!(out, "<br>{place}"),
         };
-        let message = Some(&finding.message).filter(|_| !is_same);
-        for text in message.into_iter().chain(&finding.target) {
+        let own = findings
+            .iter()
+            .filter(|it| own_messages.contains(&it.check));
+        let messages = own.map(|it| &*it.message);
+        let target = findings.iter().find_map(|it| it.target.as_deref());
+        for text in messages.chain(target) {
             let _ = write!(out, " {}", code(&escape::short(text, MAX_TEXT)));
         }
     }
-    if count > MAX_PLACES {
-        let _ = write!(out, "<br>… and {} more", count - MAX_PLACES);
+    if places.len() > MAX_PLACES {
+        let _ = write!(out, "<br>… and {} more", places.len() - MAX_PLACES);
     }
-    out.push_str(if count > 1 { "</details>\n" } else { "\n" });
+    out.push_str(if is_folded { "</details>\n" } else { "\n" });
 }
 
 /// The renames of a component.
@@ -194,63 +221,72 @@ fn renames(out: &mut String, component: &ComponentReport) {
     out.push_str("\n</details>\n\n");
 }
 
-/// The table of a component; with a base only the languages that change.
+/// The table of a component; with a base only the languages that change. A narrow window has no room for a column per
+/// number.
 fn numbers(out: &mut String, component: &ComponentReport) {
-    let (heading, mut rows) = table::rows(component);
-    let all = rows.len();
-    if component.totals.changes.is_some() {
-        let changed: Vec<bool> = component
-            .languages
-            .iter()
-            .map(|it| it.changes.is_none_or(|changes| changes != <_>::default()))
-            .collect();
-        let mut changed = changed.into_iter();
-        rows.retain(|_| changed.next().unwrap_or(true));
-    }
-    let (heading, rows) = with_numbers(&heading, rows);
     let summary = component.summary.as_deref();
     let summary = summary.map_or_else(String::new, |it| format!(": {it}"));
+    let has_base = component.totals.changes.is_some();
+    let last = if has_base { "Changes" } else { "Findings" };
     let _ = writeln!(
         out,
-        "<details><summary>{}{summary}</summary>\n",
+        "<details><summary>{}{summary}</summary>\n\n| Language | Translated | {last} |\n|---|--:|---|",
         code(&component.name)
     );
-    let _ = writeln!(
-        out,
-        "| {} |\n|---|---{}|",
-        heading.join(" | "),
-        "|--:".repeat(heading.len().saturating_sub(2))
-    );
-    for row in &rows {
-        let cells: Vec<String> = row.iter().map(|cell| cell_text(cell)).collect();
-        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    let mut unchanged = 0;
+    for language in &component.languages {
+        if has_base && language.changes == Some(ChangeCounts::default()) {
+            unchanged += 1;
+            continue;
+        }
+        let source = if language.is_source { ", source" } else { "" };
+        let name = format!("{} ({}{source})", language.name, language.language);
+        number_row(out, &name, language.counts, language.changes);
     }
-    if rows.len() < all {
+    let totals = component.totals;
+    number_row(out, "All translations", totals.counts, totals.changes);
+    if unchanged > 0 {
         let _ = writeln!(
             out,
-            "\n{} unchanged languages are not listed.",
-            all - rows.len()
+            "\nNot listed: {}.",
+            counted(unchanged, "unchanged language")
         );
     }
     out.push_str("\n</details>\n\n");
 }
 
-/// The columns of a table that have a number: a narrow window has no room for zeros.
-fn with_numbers<'a>(
-    heading: &[&'a str],
-    rows: Vec<Vec<String>>,
-) -> (Vec<&'a str>, Vec<Vec<String>>) {
-    let is_listed = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        column < 4 || cells.into_iter().any(|cell| !matches!(&**cell, "" | "0"))
+/// A row of numbers; those that are 0 are left out.
+fn number_row(out: &mut String, name: &str, counts: Counts, changes: Option<ChangeCounts>) {
+    let known = StaleCount::Known;
+    let numbers = match changes {
+        Some(of) => vec![
+            (known(of.added), "added"),
+            (known(of.removed), "removed"),
+            (known(of.translated), "translated"),
+            (known(of.missing), "missing"),
+            (of.stale, "stale"),
+            (known(of.left_over), "left over"),
+            (known(of.failing), "failing"),
+        ],
+        None => vec![
+            (known(counts.missing), "missing"),
+            (counts.stale, "stale"),
+            (known(counts.left_over), "left over"),
+            (known(counts.failing), "failing"),
+        ],
     };
-    let listed: Vec<usize> = (0..heading.len()).filter(|&it| is_listed(it)).collect();
-    let names = listed.iter().filter_map(|&it| heading.get(it).copied());
-    let cells = |row: &Vec<String>| {
-        let cells = listed.iter().filter_map(|&it| row.get(it).cloned());
-        cells.collect()
+    let numbers: Vec<String> = numbers
+        .into_iter()
+        .filter(|(number, _)| *number != known(0))
+        .map(|(number, name)| format!("{number} {name}"))
+        .collect();
+    let strings = match counts.strings {
+        0 => String::new(),
+        strings => format!(" of {strings}"),
     };
-    (names.collect(), rows.iter().map(cells).collect())
+    let translated = table::translated(counts);
+    let cells = [name, &(translated + &strings), &numbers.join(", ")].map(cell_text);
+    let _ = writeln!(out, "| {} |", cells.join(" | "));
 }
 
 fn cell_text(text: &str) -> String {

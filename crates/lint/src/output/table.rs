@@ -57,6 +57,19 @@ pub(super) fn rows(component: &ComponentReport) -> (Vec<&'static str>, Vec<Vec<S
     (heading, languages.chain(iter::once(sum)).collect())
 }
 
+/// The translated percentage.
+pub(super) fn translated(counts: Counts) -> String {
+    let tenths = counts.tenths();
+    let percent = format!("{}.{} %", tenths / 10, tenths % 10);
+    match counts.parse_errors {
+        0 => percent,
+        _ if counts.strings == 0 => "does not parse".to_owned(),
+        // The files that parse count.
+        1 => format!("{percent} (1 file does not parse)"),
+        broken => format!("{percent} ({broken} files do not parse)"),
+    }
+}
+
 fn row(
     name: &str,
     code: &str,
@@ -64,19 +77,11 @@ fn row(
     changes: Option<ChangeCounts>,
     has_base: bool,
 ) -> Vec<String> {
-    let tenths = counts.tenths();
-    let percent = format!("{}.{} %", tenths / 10, tenths % 10);
     let mut cells = vec![
         name.to_owned(),
         code.to_owned(),
         counts.strings.to_string(),
-        match counts.parse_errors {
-            0 => percent,
-            _ if counts.strings == 0 => "does not parse".to_owned(),
-            // The files that parse count.
-            1 => format!("{percent} (1 file does not parse)"),
-            broken => format!("{percent} ({broken} files do not parse)"),
-        },
+        translated(counts),
         counts.missing.to_string(),
         counts.stale.to_string(),
         counts.left_over.to_string(),

@@ -11,7 +11,6 @@ use crate::{Finding, FindingKind, GateOutcome, Report, Severity, StaleCount};
 const LISTED_MISSING: usize = 10;
 
 const TEXT_WIDTH: usize = 100;
-const SHORT_WIDTH: usize = 40;
 
 /// Findings that are listed one by one, unless all are.
 const MAX_LISTED: usize = 25;
@@ -57,17 +56,19 @@ fn overview(out: &mut String, report: &Report, paint: AnsiStyle) {
     let groups = groups(&report.findings);
     for group in groups.iter().take(MAX_STRINGS) {
         let first = group.first;
+        let checks = group.checks().filter_map(|it| Some(it.first()?.check.id()));
+        let checks: Vec<&str> = checks.collect();
         let place = escape::short(&format!("{}:{}", first.file, first.line), TEXT_WIDTH);
-        let others = match group.findings.len() {
-            1 => String::new(),
+        let others = match group.places().len() {
+            0 | 1 => String::new(),
             count => format!(" and {} more", count - 1),
         };
         let _ = writeln!(
             out,
             "{} {}  {}  {place}{others}  {}",
             paint.severity(first.severity),
-            paint.with(BOLD, first.check.id()),
-            escape::short(&first.key, SHORT_WIDTH),
+            paint.with(BOLD, &checks.join(", ")),
+            escape::short(&first.key, TEXT_WIDTH),
             escape::short(&first.message, TEXT_WIDTH),
         );
     }

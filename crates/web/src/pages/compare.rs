@@ -21,8 +21,8 @@ use gitglot_model::Timestamp;
 use gitglot_model::address::{commit_page, encoded, encoded_value};
 use gitglot_revisions::{Comparison, Revision, RevisionProblem};
 
-/// Findings on a page.
-pub const FINDINGS: usize = 60;
+/// Strings with findings on a page.
+const FINDINGS: usize = 60;
 /// Languages that are listed for a string.
 const PLACES: usize = 100;
 /// Differences on a page.
@@ -42,7 +42,7 @@ pub struct ComparePage<'a> {
     pub ends: (&'a Revision, &'a Revision),
     /// The numbers.
     pub comparison: &'a Comparison,
-    /// Number of findings, and those of the page.
+    /// Number of new findings, and those that are known: all, or of many those of the most important strings.
     pub findings: (usize, &'a [Finding]),
     /// The first differences, and how many there are.
     pub differences: (&'a [TextDifference], usize),
@@ -64,7 +64,7 @@ struct CompareTemplate {
     languages: Vec<LanguageRow>,
     count: usize,
     findings: Vec<FindingRow>,
-    /// Rows beyond the most of a file.
+    /// Findings of strings that no page lists.
     cut: usize,
     /// None in a file.
     pager: Option<Pager>,
@@ -114,25 +114,32 @@ struct LanguageRow {
 }
 
 struct FindingRow {
-    severity: &'static str,
-    check: &'static str,
+    checks: Vec<CheckOfRow>,
     location: LocalizedText,
     key: LocalizedText,
     /// The string at the tip, if it exists there.
     href: Option<String>,
-    message: LocalizedText,
     /// The source text that a stale translation was written for.
     previous_source: Option<LocalizedText>,
     source: Option<LocalizedText>,
     target: Option<LocalizedText>,
-    /// The same finding in other languages, and how many there are.
+    /// The other languages with findings, and how many there are.
     others: Vec<PlaceRow>,
     count: usize,
 }
 
-/// The finding of a row in another language.
+/// The findings of a check in a row.
+struct CheckOfRow {
+    severity: &'static str,
+    id: &'static str,
+    count: usize,
+    message: LocalizedText,
+}
+
+/// The findings of a row in another language.
 struct PlaceRow {
     language: LocalizedText,
+    checks: String,
     location: LocalizedText,
     href: Option<String>,
     target: Option<LocalizedText>,
@@ -165,7 +172,11 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
         it.is_source || has_findings(it) || it.changes.is_some_and(|it| it.translated > 0)
     });
     let (list, total) = data.differences;
-    let present = keys_at_tip(data.component, data.findings.1);
+    let (count, findings) = data.findings;
+    let strings = groups(findings);
+    let pager = Pager::new(request, strings.len(), FINDINGS);
+    let strings = strings.get(pager.entries.clone()).unwrap_or_default();
+    let present = keys_at_tip(data.component, strings);
     let renames = || comparison.report.all_renames();
     render(&CompareTemplate {
         layout: request.layout.clone(),
@@ -184,8 +195,8 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
                 ..LanguageRow::new(language)
             })
             .collect(),
-        count: data.findings.0,
-        findings: groups(data.findings.1)
+        count,
+        findings: strings
             .iter()
             .map(|group| {
                 let href = |finding: &Finding| {
@@ -197,8 +208,8 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
                 FindingRow::new(group, &data.component.project.source_language, &href)
             })
             .collect(),
-        cut: 0,
-        pager: Some(Pager::new(request, data.findings.0, FINDINGS)),
+        cut: count.saturating_sub(findings.len()),
+        pager: Some(pager),
         differences: difference_rows(list),
         total,
     })
@@ -229,19 +240,17 @@ pub fn comparison_file(report: &Report, differences: &[TextDifference], total: u
         }));
     }
     let source_language = |finding: &Finding| {
-        let of = report
-            .components
-            .iter()
-            .find(|it| it.name == finding.component);
+        let mut components = report.components.iter();
+        let of = components.find(|it| it.name == finding.component);
         let mut languages = of.into_iter().flat_map(|it| &it.languages);
-        languages
-            .find(|it| it.is_source)
-            .map_or("", |it| &*it.language)
+        let source = languages.find(|it| it.is_source);
+        source.map_or("", |it| &*it.language)
     };
     let new = report.findings.iter().filter(|it| it.new);
     let count = new.clone().count();
     // The most important ones are not cut off.
     let new = groups(new);
+    let cut = new.iter().skip(FILE_ROWS).map(|it| it.findings.len());
     render(&CompareTemplate {
         layout: PageLayout::below("").hosted(Hosting::Alone),
         breadcrumbs: Breadcrumbs::default(),
@@ -259,7 +268,7 @@ pub fn comparison_file(report: &Report, differences: &[TextDifference], total: u
             .take(FILE_ROWS)
             .map(|group| FindingRow::new(group, source_language(group.first), &|_| None))
             .collect(),
-        cut: new.len().saturating_sub(FILE_ROWS),
+        cut: cut.sum(),
         pager: None,
         differences: difference_rows(differences),
         total,
@@ -282,8 +291,8 @@ impl LanguageRow {
 }
 
 /// The keys of the findings that the tip has.
-fn keys_at_tip<'f>(component: &ComponentSnapshot, findings: &'f [Finding]) -> HashSet<&'f str> {
-    let wanted: HashSet<&str> = findings.iter().map(|it| &*it.key).collect();
+fn keys_at_tip<'f>(component: &ComponentSnapshot, strings: &[Group<'f>]) -> HashSet<&'f str> {
+    let wanted: HashSet<&str> = strings.iter().map(|it| &*it.first.key).collect();
     if wanted.is_empty() {
         return wanted;
     }
@@ -303,19 +312,15 @@ fn string_at_tip(
     finding: &Finding,
 ) -> Option<String> {
     component.translation(&finding.language)?;
-    let (project, slug) = (
-        component.project.slug.as_str(),
-        component.component.slug.as_str(),
-    );
+    let project = component.project.slug.as_str();
+    let slug = component.component.slug.as_str();
     let list = request.link(
         paths::STRINGS,
         &[project, slug, &encoded(&finding.language)],
     );
     let key = finding.key.replace('\\', "\\\\").replace('"', "\\\"");
-    Some(format!(
-        "{list}?q={}",
-        encoded_value(&format!("key:=\"{key}\""))
-    ))
+    let query = encoded_value(&format!("key:=\"{key}\""));
+    Some(format!("{list}?q={query}"))
 }
 
 impl FindingRow {
@@ -325,36 +330,49 @@ impl FindingRow {
         source_language: &str,
         href: &dyn Fn(&Finding) -> Option<String>,
     ) -> Self {
-        let finding = group.first;
         let location =
             |finding: &Finding| LocalizedText::name(format!("{}:{}", finding.file, finding.line));
-        let text = |code: &str, text: &Option<String>| {
+        let short = |code: &str, text: Option<&str>| {
             let attrs = LangAttrs::of_code(code);
-            text.as_ref().map(|text| LocalizedText::short(&attrs, text))
+            text.map(|text| LocalizedText::short(&attrs, text))
         };
+        let target = |place: &[&Finding], code: &str| {
+            short(code, place.iter().find_map(|it| it.target.as_deref()))
+        };
+        let (first, places) = (group.first, group.places());
+        let [previous_source, source] = group.sources().map(|it| short(source_language, it));
+        let checks = group.checks().filter_map(|findings| {
+            let first = findings.first()?;
+            Some(CheckOfRow {
+                severity: first.severity.name(),
+                id: first.check.id(),
+                count: findings.len(),
+                message: LocalizedText::name(&first.message),
+            })
+        });
+        let others = places.iter().skip(1).take(PLACES).filter_map(|place| {
+            let other = place.first()?;
+            let checks: Vec<&str> = place.iter().map(|it| it.check.id()).collect();
+            Some(PlaceRow {
+                language: LocalizedText::name(&*other.language),
+                checks: checks.join(", "),
+                location: location(other),
+                href: href(other),
+                target: target(place, &other.language),
+            })
+        });
         Self {
-            severity: finding.severity.name(),
-            check: finding.check.id(),
-            location: location(finding),
-            key: LocalizedText::name(&finding.key),
-            href: href(finding),
-            message: LocalizedText::name(&finding.message),
-            previous_source: text(source_language, &finding.previous_source),
-            source: text(source_language, &finding.source),
-            target: text(&finding.language, &finding.target),
-            others: group
-                .findings
-                .iter()
-                .skip(1)
-                .take(PLACES)
-                .map(|other| PlaceRow {
-                    language: LocalizedText::name(&*other.language),
-                    location: location(other),
-                    href: href(other),
-                    target: text(&other.language, &other.target),
-                })
-                .collect(),
-            count: group.findings.len(),
+            checks: checks.collect(),
+            location: location(first),
+            key: LocalizedText::name(&first.key),
+            href: href(first),
+            previous_source,
+            source,
+            target: places
+                .first()
+                .and_then(|place| target(place, &first.language)),
+            others: others.collect(),
+            count: places.len(),
         }
     }
 }

@@ -22,9 +22,9 @@ pub(crate) async fn comparison(ctx: &RequestContext) -> Reply {
         only_new: true,
         ..finding_filter(&ctx.url)?
     };
-    // Numbers beyond the end mean the last page, as on other pages.
-    let pagination = ctx.pagination.with_size(gitglot_web::FINDINGS);
-    let compared = compare(ctx, filter, move |count| Ok(pagination.nearest(count))).await?;
+    // The page selects its findings itself, because it lists strings, errors first.
+    let pagination = ctx.pagination;
+    let compared = compare(ctx, filter, move |_| Ok(pagination.nearest(0))).await?;
     let own = ctx.clone();
     let html = ctx.run_long(move |budget| page_of(&own, &compared, &Limit(budget)));
     let html = html.await?;
@@ -39,6 +39,9 @@ fn page_of(
     let (component, comparison) = (&compared.component, &compared.comparison);
     let language = compared.filter.language.as_deref();
     let revisions = &ctx.state.revisions;
+    let siblings = ctx.snapshot.components_of(component.project.slug.as_str());
+    let siblings: Vec<_> = siblings.cloned().collect();
+    let findings = revisions.new_findings(component, &siblings, comparison, language, limit)?;
     let (differences, total) = revisions.differences(
         component,
         comparison,
@@ -54,7 +57,7 @@ fn page_of(
             component,
             ends: (&compared.base, &compared.head),
             comparison,
-            findings: (comparison.count(&compared.filter), &compared.findings),
+            findings: (comparison.count(&compared.filter), &findings),
             differences: (&differences, total),
             language,
         },
