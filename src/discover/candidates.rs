@@ -165,12 +165,13 @@ pub(super) fn is_own(path: &str) -> bool {
     let literal = path.len() <= MAX_PATH && !path.contains(['*', '?', '[']);
     let known = extension(path).is_some_and(|extension| {
         let format = FileFormat::with_extension(extension);
-        let is_below = |start: &str| {
+        let folders = format.map_or(&[][..], FileFormat::only_below);
+        let is_below = |start: &&str| {
             let mut names = path.split('/');
             names.next_back();
             names.any(|name| name.starts_with(start))
         };
-        format.and_then(FileFormat::only_below).is_none_or(is_below)
+        (folders.is_empty() || folders.iter().any(is_below))
             && (!format.is_some_and(FileFormat::is_among_code)
                 || may_be_translation(path, extension)
                 || ends_in_language(name))

@@ -6,7 +6,7 @@ use super::*;
 use gitglot_model::BlobId;
 
 /// The repository, the format, the template, and the paths of the translations with their codes in braces.
-const LAYOUTS: [(&str, &str, &str, &str); 62] = [
+const LAYOUTS: [(&str, &str, &str, &str); 63] = [
     (
         "ublock",
         "webextension",
@@ -138,6 +138,12 @@ const LAYOUTS: [(&str, &str, &str, &str); 62] = [
         "aresource",
         "app/src/main/res/values/strings.xml",
         "app/src/main/res/values-{cs,de,fr}/strings.xml",
+    ),
+    (
+        "mihon",
+        "aresource",
+        "i18n/src/commonMain/moko-resources/base/strings.xml",
+        "i18n/src/commonMain/moko-resources/{cs,de,ka-rGE,zh-rCN}/strings.xml",
     ),
     (
         "nextcloud android",

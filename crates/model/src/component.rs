@@ -177,7 +177,7 @@ struct FormatTraits {
     other_extension: Option<&'static str>,
     media_type: Option<&'static str>,
     locale_folders: &'static [&'static str],
-    only_below: Option<&'static str>,
+    only_below: &'static [&'static str],
     is_among_code: bool,
     has_key_paths: bool,
     has_interpolation: bool,
@@ -227,7 +227,7 @@ file_formats! {
     Json5 "json5" ".json5" { has_key_paths: true };
     /// String resources of Android.
     AndroidResource "aresource" ".xml" {
-        media_type: Some("application/xml"), only_below: Some("values"), has_plurals: true, fits_forms: true
+        media_type: Some("application/xml"), only_below: &["values", "moko-resources"], has_plurals: true, fits_forms: true
     };
     /// Strings files of Apple.
     AppleStrings "strings-utf8" ".strings" { media_type: Some("text/plain") };
@@ -306,8 +306,9 @@ impl FileFormat {
         self.traits().locale_folders
     }
 
-    /// The start of the name of the directory that each file is in; other files with this ending have other uses.
-    pub fn only_below(self) -> Option<&'static str> {
+    /// Starts of the names of directories that each file is in, if there are any; other files with this ending have other
+    /// uses.
+    pub fn only_below(self) -> &'static [&'static str] {
         self.traits().only_below
     }
 

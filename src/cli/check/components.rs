@@ -1,6 +1,6 @@
 //! The components that a run checks, in the states that it reads (`docs/spec/lint.md#configuration`).
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
 use super::CheckArgs;
 use super::config::{ProjectComponent, all_components, mask};
@@ -86,7 +86,9 @@ fn detect(
     }
     // The first translation files may be staged.
     let staged = detected(source, target, &listing(source, None)?);
-    staged.map_err(|_| error.context("only tracked files are found: use git add"))
+    staged.map_err(|_| {
+        anyhow!("{error:#}; only tracked files are searched: git add includes new ones")
+    })
 }
 
 fn detected(
