@@ -266,6 +266,12 @@ fn marks_of_texts_have_a_history() {
         .map(states)
         .collect();
     assert_eq!(states, [(10.into(), 20.into()), (20.into(), 10.into())]);
+    let current = server.json(&format!("/current/api/units/{}/", unit["id"]));
+    let newest = rows["results"][0]["timestamp"].as_str().unwrap();
+    assert_eq!(
+        &current["last_updated"].as_str().unwrap()[..19],
+        &newest[..19]
+    );
     let ids: Vec<&Value> = rows["results"]
         .as_array()
         .unwrap()

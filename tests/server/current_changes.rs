@@ -143,6 +143,41 @@ fn each_push_writes_the_rows_of_weblate() {
 }
 
 #[test]
+fn units_know_when_their_source_or_text_last_changed() {
+    let (_site, server) = serve();
+    for (language, wanted) in [
+        (
+            "en",
+            ["stop 2021-01-02 2021-01-03", "sow 2021-01-05 2021-01-05"],
+        ),
+        (
+            "cs",
+            ["stop 2021-01-02 2021-01-04", "sow 2021-01-05 2021-01-05"],
+        ),
+        (
+            "sk",
+            ["stop 2021-01-02 2021-01-06", "sow 2021-01-05 2021-01-05"],
+        ),
+    ] {
+        let path = format!("/current/api/translations/garden/app/{language}/units/");
+        let units = server.json(&path);
+        let units = units["results"].as_array().unwrap().iter().map(|unit| {
+            let day = |field: &str| &unit[field].as_str().unwrap()[..10];
+            let context = unit["context"].as_str().unwrap();
+            format!("{context} {} {}", day("timestamp"), day("last_updated"))
+        });
+        assert_eq!(units.collect::<Vec<_>>(), wanted, "{language}");
+    }
+    for (query, wanted) in [
+        ("last_changed:2021-01-04", 1),
+        ("last_changed:%3E2021-01-04", 5),
+    ] {
+        let found = server.json(&format!("/current/api/units/?q=path:garden/app+{query}"));
+        assert_eq!(found["count"], wanted, "{query}");
+    }
+}
+
+#[test]
 fn rows_have_ids_filters_and_lists_of_their_translation() {
     let (_site, server) = serve();
     let all = rows(&server, "/current/api/changes/?page_size=1000");

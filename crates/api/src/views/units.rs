@@ -100,7 +100,7 @@ schema! {
         #[current] pending: bool = false => boolean(false),
         /// Time when the string was added.
         #[current] timestamp: Time = "2018-05-04T09:12:00Z" => timestamp(source.since),
-        /// Time when source or translation last changed.
+        /// Time when source, text or state last changed.
         #[current] last_updated: Time = "2019-01-20T18:39:20.082366Z" => timestamp(view.last_updated()),
         /// Always `false`.
         #[current] automatically_translated: bool = false => boolean(false),

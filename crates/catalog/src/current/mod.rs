@@ -4,6 +4,7 @@
 mod order;
 mod recent;
 mod units;
+mod updates;
 
 use std::ops::AddAssign;
 use std::sync::{Arc, OnceLock};
@@ -18,6 +19,7 @@ use gitglot_model::{LogEntry, words};
 
 pub(super) use order::CurrentOrder;
 pub use units::Forms;
+use updates::LastChanges;
 
 /// A number of units, and the words and characters of their sources.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -68,6 +70,7 @@ pub(super) struct CurrentComponent {
     source_code: OnceLock<Arc<str>>,
     /// The log, with the numbers of its rows.
     pub(super) log: OnceLock<CurrentLog>,
+    pub(super) last_changes: LastChanges,
     /// The last changes of sources, by index in the log.
     recent_sources: OnceLock<Box<[(u32, LogEntry)]>>,
     /// The strings whose sources fail checks.

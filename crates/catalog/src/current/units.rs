@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::current_state::CurrentState;
 use crate::{TranslationView, UnitView};
 use gitglot_model::language::plural_categories;
-use gitglot_model::{PLURAL_SEPARATOR, TextId, Timestamp, words};
+use gitglot_model::{PLURAL_SEPARATOR, TextId, words};
 
 impl<'a> TranslationView<'a> {
     /// The number of plural forms, and the C expression that selects one by `n`. A file can declare a different number
@@ -82,11 +82,6 @@ impl<'a> UnitView<'a> {
         }
         let shape = self.component.component.file_format.shape();
         shape.hashes(context, texts.get(self.source.source))
-    }
-
-    /// When its key was added. Later changes do not count, because the log has no index by unit.
-    pub fn last_updated(self) -> Timestamp {
-        self.source.since
     }
 
     /// The source text and its forms.

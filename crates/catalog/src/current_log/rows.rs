@@ -434,7 +434,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
 
 impl TranslationView<'_> {
     /// Its index in the component.
-    pub(super) fn index(self) -> Option<u32> {
+    pub(crate) fn index(self) -> Option<u32> {
         let lineage = usize::from(self.translation.lineage.0);
         self.component.translation_of_lineage.get(lineage).copied()
     }

@@ -1,7 +1,7 @@
 //! The meaning of fields in each dialect (docs/spec/query.md#fields).
 
 use super::actions::Actions;
-use super::changes::{ChangeQuery, ChangeTest};
+use super::changes::ChangeTest;
 use super::dialect::Dialect;
 use super::error::Reason;
 use super::pattern::Pattern;
@@ -55,9 +55,9 @@ impl Meaning {
         value: Value,
     ) -> Result<Option<Query>, Reason> {
         let text = |scope, value| Ok(Query::Text(scope, self.text(operator, value)?));
-        let any_change = |test| Query::Changes(ChangeQuery::Any(vec![test]));
+        let any_change = |test| Query::Changes(vec![test]);
         let by_content = ChangeTest::Actions(Actions::by_content());
-        let changed = |test| Query::Changes(ChangeQuery::Any(vec![by_content.clone(), test]));
+        let changed = |test| Query::Changes(vec![by_content.clone(), test]);
         let times = |value: &Value| times(operator, value, self.now);
         let is_own = self.dialect == Dialect::Weblate34;
         if matches!(value, Value::Range(..)) && !RANGED.contains(&field) {
@@ -119,8 +119,8 @@ impl Meaning {
             }
             "pending" => constant(!yes_or_no(value.text())?),
             "added" => Query::Unit(UnitTerm::Added(times(&value)?)),
-            "last_changed" => Query::Changes(ChangeQuery::LastChanged(times(&value)?)),
-            "source_changed" => Query::Changes(ChangeQuery::SourceChanged(times(&value)?)),
+            "last_changed" => Query::Unit(UnitTerm::LastChanged(times(&value)?)),
+            "source_changed" => Query::Unit(UnitTerm::SourceChanged(times(&value)?)),
             "changed" => changed(ChangeTest::Time(times(&value)?)),
             "changed_by" if value == Value::Text(String::new()) => {
                 changed(ChangeTest::WithoutAuthor)

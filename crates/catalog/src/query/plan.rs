@@ -1,6 +1,6 @@
 //! Compiles the syntax tree of a query (docs/spec/http.md#limits-of-scans).
 
-use super::changes::{ChangeQuery, ChangeTest};
+use super::changes::ChangeTest;
 use super::dialect::Dialect;
 use super::matcher::{MAX_SLOTS, Matcher, Slots};
 use super::syntax::{LocationTerm, Match, Query, TextScope, UnitTerm};
@@ -19,7 +19,7 @@ pub struct Filter {
     /// Conditions on the translation, evaluated once per translation.
     pub(super) locations: Vec<Query>,
     /// Conditions on the changes of a unit, evaluated once per translation.
-    pub(super) changes: Vec<ChangeQuery>,
+    pub(super) changes: Vec<Vec<ChangeTest>>,
     pub(super) dialect: Dialect,
 }
 
@@ -118,7 +118,7 @@ pub(super) enum FilterTooLarge {
 struct Compiler {
     slots: Vec<Vec<Match>>,
     locations: Vec<Query>,
-    changes: Vec<ChangeQuery>,
+    changes: Vec<Vec<ChangeTest>>,
 }
 
 impl Compiler {
@@ -139,7 +139,7 @@ impl Compiler {
         Condition::Location(index_of(&mut self.locations, query))
     }
 
-    fn changes(&mut self, changes: ChangeQuery) -> Condition {
+    fn changes(&mut self, changes: Vec<ChangeTest>) -> Condition {
         Condition::Changes(index_of(&mut self.changes, changes))
     }
 
@@ -167,16 +167,14 @@ impl Compiler {
             };
             match positive {
                 Query::Text(scope, text) => texts.push((*scope, text)),
-                Query::Changes(ChangeQuery::Any(of_part))
-                    if all && !matches!(part, Query::Not(_)) =>
-                {
+                Query::Changes(of_part) if all && !matches!(part, Query::Not(_)) => {
                     tests.extend(of_part.iter().cloned());
                 }
                 _ => nodes.push(self.node(part)),
             }
         }
         if !tests.is_empty() {
-            nodes.push(self.changes(ChangeQuery::Any(tests)));
+            nodes.push(self.changes(tests));
         }
         for scope in SCOPES {
             if let Some(matches) = in_scope(&wanted, scope) {
@@ -302,7 +300,8 @@ fn cost(node: &Condition) -> usize {
         // Few strings are stale.
         Condition::Unit(UnitTerm::Stale(_)) => 10,
         // The first unit of a translation costs a pass over its log.
-        Condition::Changes(_) => 100,
+        Condition::Changes(_)
+        | Condition::Unit(UnitTerm::LastChanged(_) | UnitTerm::SourceChanged(_)) => 100,
         Condition::Unit(UnitTerm::Check(_) | UnitTerm::HasCurrentCheck) => 2000,
         Condition::Unit(_) => 1,
         Condition::Texts(..) => 1000,

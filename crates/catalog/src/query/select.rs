@@ -135,6 +135,14 @@ impl<'q, 's> Selection<'q, 's> {
             UnitTerm::Id(ids) => ids.contains(unit.unit.id.0.into()),
             UnitTerm::Position(positions) => positions.contains(unit.position().into()),
             UnitTerm::Added(times) => times.contains(unit.source.since.0),
+            UnitTerm::LastChanged(times) => {
+                self.budget.spend(unit.of().unread_changes())
+                    && times.contains(unit.last_updated().0)
+            }
+            UnitTerm::SourceChanged(times) => {
+                self.budget.spend(unit.component.unread_changes())
+                    && times.contains(unit.source_updated().0)
+            }
             UnitTerm::Check(checks) => self.fails(*checks, unit),
             UnitTerm::Stale(change) => {
                 unit.unit.fuzzy() && self.spend_check(unit) && unit.source_change() == Some(*change)

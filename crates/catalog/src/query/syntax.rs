@@ -1,6 +1,6 @@
 //! The syntax tree of a query.
 
-use super::changes::ChangeQuery;
+use super::changes::ChangeTest;
 use super::pattern::Pattern;
 use super::values::{NameTest, Ranges};
 use gitglot_checks::{CheckIds, SourceChange};
@@ -16,7 +16,8 @@ pub(super) enum Query {
     Text(TextScope, Match),
     Location(LocationTerm),
     Unit(UnitTerm),
-    Changes(ChangeQuery),
+    /// One change passes all tests.
+    Changes(Vec<ChangeTest>),
 }
 
 /// The texts of a unit that a condition examines.
@@ -76,6 +77,10 @@ pub(super) enum UnitTerm {
     Position(Ranges),
     /// When the string was added, in microseconds since 1970.
     Added(Ranges),
+    /// When its source, text or state last changed.
+    LastChanged(Ranges),
+    /// When its source last changed.
+    SourceChanged(Ranges),
     Check(CheckSelection),
     Stale(SourceChange),
 }

@@ -1,0 +1,134 @@
+//! When units last changed: their sources, texts or states (docs/spec/current-api.md#units). The log has no index by
+//! unit, so what it says of a component and of a translation is stored once it was asked for.
+
+use std::sync::OnceLock;
+
+use crate::{ComponentSnapshot, TranslationView, UnitView};
+use gitglot_model::{Action, LogEntry, Timestamp};
+
+/// The last changes of a component, once they were asked for.
+#[derive(Default, Debug)]
+pub(crate) struct LastChanges {
+    /// Of sources, by row.
+    sources: Times,
+    /// Of units, by translation and row.
+    units: OnceLock<Box<[Times]>>,
+}
+
+/// The time of the last change by row, once it was asked for.
+type Times = OnceLock<Box<[Timestamp]>>;
+
+impl ComponentSnapshot {
+    /// The number of entries to read until the last changes of its sources are known.
+    pub(crate) fn unread_changes(&self) -> u64 {
+        match self.current.last_changes.sources.get() {
+            Some(_) => 0,
+            None => self.log.len() as u64,
+        }
+    }
+
+    /// When each source was last added or changed.
+    fn source_changes(&self) -> &[Timestamp] {
+        self.current.last_changes.sources.get_or_init(|| {
+            let mut times: Box<[Timestamp]> = self.sources.iter().map(|it| it.since).collect();
+            let entries = self.log.iter();
+            for entry in entries.filter(|entry| is_of_source(entry.action)) {
+                let string = entry
+                    .key
+                    .and_then(|key| self.row_of_key.get(key.0 as usize));
+                if let Some(time) = string.and_then(|string| times.get_mut(*string as usize)) {
+                    *time = entry.time.max(*time);
+                }
+            }
+            times
+        })
+    }
+}
+
+impl TranslationView<'_> {
+    /// The number of entries to read until the last changes of its units are known.
+    pub(crate) fn unread_changes(self) -> u64 {
+        let known = self.component.current.last_changes.units.get();
+        let own = known.and_then(|known| known.get(self.index()? as usize)?.get());
+        let entries = self.component.log.of_lineage(self.translation.lineage);
+        match own {
+            Some(_) => 0,
+            None => self.component.unread_changes() + entries.map_or(0, |own| own.len() as u64),
+        }
+    }
+
+    /// When each unit last changed.
+    fn unit_changes(&self) -> Option<&[Timestamp]> {
+        let component = self.component;
+        let known = component.current.last_changes.units.get_or_init(|| {
+            let translations = component.translations.iter();
+            translations.map(|_| Times::new()).collect()
+        });
+        let index = self.index()?;
+        let own = known.get(index as usize)?;
+        Some(own.get_or_init(|| self.read_unit_changes()))
+    }
+
+    fn read_unit_changes(&self) -> Box<[Timestamp]> {
+        let (component, of) = (self.component, self.translation);
+        let sources = component.source_changes();
+        let rows = 0..of.unit_count() as u32;
+        let of_source = |row| sources.get(of.string_of(row) as usize).copied();
+        let mut times: Box<[Timestamp]> =
+            rows.map(|row| of_source(row).unwrap_or_default()).collect();
+        let mut changed = |entry: &LogEntry| {
+            let string = entry
+                .key
+                .and_then(|key| component.row_of_key.get(key.0 as usize));
+            let row = string.and_then(|string| of.unit_of(*string));
+            if let Some(time) = row.and_then(|row| times.get_mut(row as usize)) {
+                *time = entry.time.max(*time);
+            }
+        };
+        let log = &component.log;
+        for &at in log
+            .of_lineage(of.lineage)
+            .into_iter()
+            .flat_map(|own| own.iter())
+        {
+            let Some(entry) = log.get(at as usize) else {
+                continue;
+            };
+            match entry.action {
+                Action::NewTranslation | Action::TranslationChanged => changed(&entry),
+                Action::ResourceUpdate | Action::CommittedChanges => {
+                    let states = (0..).map_while(|index| log.state_change_of(at, index));
+                    states.for_each(|state| changed(&state.as_entry(&entry)));
+                }
+                _ => {}
+            }
+        }
+        times
+    }
+}
+
+impl UnitView<'_> {
+    /// When its source, text or state last changed.
+    pub fn last_updated(self) -> Timestamp {
+        let view = self.of();
+        let own = view
+            .unit_changes()
+            .and_then(|times| times.get(self.row as usize));
+        own.copied().unwrap_or(self.source.since)
+    }
+
+    /// When its source last changed.
+    pub(crate) fn source_updated(self) -> Timestamp {
+        let sources = self.component.source_changes();
+        let own = sources.get(self.string() as usize);
+        own.copied().unwrap_or(self.source.since)
+    }
+}
+
+/// Whether entries of an action are about sources.
+fn is_of_source(action: Action) -> bool {
+    matches!(
+        action,
+        Action::NewSourceString | Action::SourceStringChanged
+    )
+}
