@@ -30,13 +30,16 @@ impl LogView<'_> {
         let mut found: Vec<(u32, u32)> = Vec::new();
         for (at, component) in (0..).zip(&self.snapshot.components) {
             let log = &component.log;
-            let states = log.state_changes().filter(|_| which.states);
-            self.add_records(at, states.map(|change| change.entry), |_| 0, &mut found);
+            if which.states {
+                let states = log.state_changes().map(|change| change.entry);
+                self.add_records(at, states, |_| 0, &mut found);
+            }
             // Logs of translations have no strings.
-            let has_removals = which.removed && !matches!(self.order, LogOrder::Some(..));
-            let removals = log.removals().filter(|_| has_removals);
-            let first = |entry| which.count_states(component, entry);
-            self.add_records(at, removals.map(|it| it.entry), first, &mut found);
+            if which.removed && !matches!(self.order, LogOrder::Some(..)) {
+                let removals = log.removals().map(|removal| removal.entry);
+                let first = |entry| which.count_states(component, entry);
+                self.add_records(at, removals, first, &mut found);
+            }
         }
         found.sort_unstable();
         found
