@@ -123,7 +123,7 @@ impl Dispatcher {
                 }
             }
             RouteTarget::Page(page) => self.page(dispatched, page).await,
-            RouteTarget::Snapshot(target) => self.outside(dispatched, target).await,
+            RouteTarget::Snapshot(target) => self.read_snapshot(dispatched, target).await,
             RouteTarget::PreDispatch(_) => dispatched.not_found(),
         }
     }
@@ -212,7 +212,7 @@ impl Dispatcher {
     }
 
     /// Exports, downloads, redirects and pages of revisions. They are sent regardless of `Accept`.
-    async fn outside(&self, of: Dispatched, target: SnapshotTarget) -> ApiResponse {
+    async fn read_snapshot(&self, of: Dispatched, target: SnapshotTarget) -> ApiResponse {
         if of.matched.missing_slash {
             return of.with_slash();
         }

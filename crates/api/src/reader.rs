@@ -46,7 +46,7 @@ impl Reader {
             return self.dispatch(request, route).await;
         };
         let uri = request.uri();
-        let early = match target {
+        let response = match target {
             PreDispatchTarget::Document => {
                 let choice = DocumentChoice::default();
                 self.documents.find(uri.path(), &self.base, choice)
@@ -57,7 +57,7 @@ impl Reader {
             }
             _ => None,
         };
-        early.unwrap_or_else(|| ApiResponse::not_found(&self.base))
+        response.unwrap_or_else(|| ApiResponse::not_found(&self.base))
     }
 
     async fn dispatch(&self, request: Request, route: Option<RouteMatch>) -> ApiResponse {

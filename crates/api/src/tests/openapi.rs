@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::resources::EACH;
+use super::resources::OPERATION_PATHS;
 use crate::testing::{ask, get, guarded, serving, snapshot};
 use crate::{AccessControl, LinkConfig, Tokens};
 
@@ -37,7 +37,7 @@ async fn every_body_fits_the_document_field_by_field_and_in_order() {
             path.ends_with('/') && operations.insert(id.to_owned()),
             "{path} {id}"
         );
-        let Some((_, asked)) = EACH.iter().find(|(own, _)| *own == id) else {
+        let Some((_, asked)) = OPERATION_PATHS.iter().find(|(own, _)| *own == id) else {
             assert!(OTHERS.contains(&id), "{id} is tried by no test");
             continue;
         };
@@ -53,7 +53,7 @@ async fn every_body_fits_the_document_field_by_field_and_in_order() {
             .collect();
         assert!(faults.is_empty(), "{asked}: {faults:?}");
     }
-    assert_eq!(operations.len(), EACH.len() + OTHERS.len());
+    assert_eq!(operations.len(), OPERATION_PATHS.len() + OTHERS.len());
 }
 
 /// Translates `nullable` to JSON Schema.

@@ -9,7 +9,7 @@ use super::testing::{HOST, ask, get, serving, snapshot};
 use crate::LinkConfig;
 
 /// One path for each operation of the document.
-pub(crate) const EACH: [(&str, &str); 41] = [
+pub(crate) const OPERATION_PATHS: [(&str, &str); 41] = [
     ("getRevision", "/api/components/hello/app/revisions/main/"),
     (
         "listTranslationsOfRevision",
@@ -96,7 +96,7 @@ pub(crate) const EACH: [(&str, &str); 41] = [
 async fn every_body_matches_its_snapshot() {
     let api = api();
     let mut shown = String::new();
-    for (operation, path) in EACH {
+    for (operation, path) in OPERATION_PATHS {
         let got = ask(
             &api,
             "GET",

@@ -155,26 +155,38 @@ fn rewrites_and_renames_of_branches_are_fetched() {
     assert_eq!(message(&mirror, first), "first");
 
     let fetch = |mirror: &mut Mirror| mirror.fetch(&mut ()).unwrap().remove(0).change;
-    let present = |name: &str, from, to, rewritten| BranchChange::Present {
+    let branch_change = |name: &str, from, to, rewritten| BranchChange::Present {
         name: name.to_owned(),
         from: Some(from),
         to,
         rewritten,
     };
-    assert_eq!(fetch(&mut mirror), present("main", second, second, false));
+    assert_eq!(
+        fetch(&mut mirror),
+        branch_change("main", second, second, false)
+    );
     let third = test.commit(&[second], &[("a", "3")], "third");
     test.set_branch("main", third);
-    assert_eq!(fetch(&mut mirror), present("main", second, third, false));
+    assert_eq!(
+        fetch(&mut mirror),
+        branch_change("main", second, third, false)
+    );
 
     let other = test.commit(&[first], &[("a", "4")], "another second");
     test.set_branch("main", other);
-    assert_eq!(fetch(&mut mirror), present("main", third, other, true));
+    assert_eq!(
+        fetch(&mut mirror),
+        branch_change("main", third, other, true)
+    );
     assert_eq!(retained(&mirror), [third]);
     assert_eq!(message(&mirror, third), "third");
 
     test.set_branch("trunk", third);
     test.set_head("trunk");
-    assert_eq!(fetch(&mut mirror), present("trunk", other, third, true));
+    assert_eq!(
+        fetch(&mut mirror),
+        branch_change("trunk", other, third, true)
+    );
     let BranchChange::Missing(missing) = mirror.fetch(&mut ()).unwrap().remove(1).change else {
         panic!("there is no branch 'dev'");
     };

@@ -45,7 +45,12 @@ fn fetch(mirror: &mut Mirror) -> Vec<BranchChange> {
         .collect()
 }
 
-fn present(name: &str, from: Option<CommitId>, to: CommitId, rewritten: bool) -> BranchChange {
+fn branch_change(
+    name: &str,
+    from: Option<CommitId>,
+    to: CommitId,
+    rewritten: bool,
+) -> BranchChange {
     BranchChange::Present {
         name: name.to_owned(),
         from,
@@ -67,13 +72,13 @@ fn a_local_repository_is_read_in_place() {
     assert_eq!(message(&mirror, first), "first");
     assert_eq!(
         fetch(&mut mirror),
-        [present("main", Some(first), first, false)]
+        [branch_change("main", Some(first), first, false)]
     );
     let second = test.commit(&[first], &[("a", "2")], "second");
     test.set_branch("main", second);
     assert_eq!(
         fetch(&mut mirror),
-        [present("main", Some(first), second, false)]
+        [branch_change("main", Some(first), second, false)]
     );
     let own_objects = std::fs::read_dir(mirror.folder.join("objects"))
         .unwrap()
@@ -92,9 +97,9 @@ fn a_missing_branch_does_not_block_the_others() {
     let changes = fetch(&mut mirror);
     assert_eq!(
         changes[0],
-        present("release/1.x", Some(second), second, false)
+        branch_change("release/1.x", Some(second), second, false)
     );
-    assert_eq!(changes[2], present("main", Some(first), first, false));
+    assert_eq!(changes[2], branch_change("main", Some(first), first, false));
     let BranchChange::Missing(missing) = &changes[1] else {
         panic!("there is no such branch");
     };
@@ -115,7 +120,7 @@ fn the_default_branch_is_followed_when_it_is_renamed() {
     test.set_head("trunk");
     assert_eq!(
         fetch(&mut mirror),
-        [present("trunk", Some(first), second, false)]
+        [branch_change("trunk", Some(first), second, false)]
     );
     assert_eq!(
         mirror.tips().unwrap(),
@@ -125,7 +130,7 @@ fn the_default_branch_is_followed_when_it_is_renamed() {
     test.set_head(&first.to_string());
     assert_eq!(
         fetch(&mut mirror),
-        [present("HEAD", Some(second), first, true)]
+        [branch_change("HEAD", Some(second), first, true)]
     );
     assert_eq!(
         mirror.tips().unwrap(),
@@ -147,7 +152,10 @@ fn an_empty_repository_is_followed_until_it_has_commits() {
     assert_eq!(mirror.tips().unwrap(), [(Branch::Default, None)]);
     let first = test.commit(&[], &[("a", "1")], "first");
     test.set_branch("main", first);
-    assert_eq!(fetch(&mut mirror), [present("main", None, first, false)]);
+    assert_eq!(
+        fetch(&mut mirror),
+        [branch_change("main", None, first, false)]
+    );
 }
 
 #[test]

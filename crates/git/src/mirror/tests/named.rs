@@ -92,6 +92,6 @@ fn the_followed_branch_is_read_at_every_poll() {
     std::fs::write(test.path().join("refs/heads/main"), format!("{second}\n")).unwrap();
     assert_eq!(
         fetch(&mut mirror),
-        [present("main", Some(first), second, false)]
+        [branch_change("main", Some(first), second, false)]
     );
 }

@@ -26,7 +26,7 @@ fn damaged_alternates_are_written_again() {
         let mut mirror = open(&test, &[None]);
         assert_eq!(
             fetch(&mut mirror),
-            [present("main", Some(first), first, false)]
+            [branch_change("main", Some(first), first, false)]
         );
         assert_eq!(message(&mirror, first), "first");
     }
@@ -75,7 +75,7 @@ fn a_mirror_that_cannot_be_opened_counts_as_unreadable_and_is_recloned() {
         mirror.reclone(&[], &mut ()).unwrap();
         assert_eq!(
             fetch(&mut open(&test, &[None])),
-            [present("main", Some(first), first, false)]
+            [branch_change("main", Some(first), first, false)]
         );
     }
 }
@@ -100,7 +100,7 @@ fn rewritten_commits_survive_in_the_mirror() {
     test.set_branch("main", other);
     assert_eq!(
         fetch(&mut mirror),
-        [present("main", Some(third), other, true)]
+        [branch_change("main", Some(third), other, true)]
     );
     assert_eq!(retained(&mirror), [third]);
 
@@ -144,7 +144,7 @@ fn leftovers_of_a_killed_process_are_removed_on_open() {
     let mut mirror = open(&test, &[None]);
     assert_eq!(
         fetch(&mut mirror),
-        [present("main", Some(first), second, false)]
+        [branch_change("main", Some(first), second, false)]
     );
 
     // Killed between the two renames of a new clone: the old one is still there.
@@ -162,7 +162,10 @@ fn an_unfollowed_branch_cannot_collide_with_a_new_one() {
     std::fs::remove_file(test.path().join("refs/heads/a")).unwrap();
     test.set_branch("a/b", first);
     let mut mirror = open(&test, &[Some("a/b")]);
-    assert_eq!(fetch(&mut mirror), [present("a/b", None, first, false)]);
+    assert_eq!(
+        fetch(&mut mirror),
+        [branch_change("a/b", None, first, false)]
+    );
     assert_eq!(retained(&mirror), [first]);
 }
 
