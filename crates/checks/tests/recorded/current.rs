@@ -1,10 +1,8 @@
 //! Compares the modern checks with recorded verdicts of Weblate, one JSON object per line: `check`, `flags`, `source`,
 //! `target`, `language`, `fails`, and optionally `plural` and `file_format`.
 //!
-//! `GITGLOT_CORPORA=DIRECTORY cargo test --test modern_checks_like_weblate -- --ignored --nocapture` also compares all
+//! `GITGLOT_CORPORA=DIRECTORY cargo test -p gitglot-checks --test recorded current -- --ignored` also compares all
 //! verdicts in its file `reference/modern/checks.jsonl.gz`.
-
-#![allow(missing_docs, clippy::unwrap_used)]
 
 use std::fs::File;
 use std::io::Read;
@@ -74,7 +72,7 @@ fn compare(text: &str) -> (usize, Vec<(Vector, String)>) {
 }
 
 /// Verdicts of Weblate for texts that were written for this purpose.
-const VECTORS: &str = include_str!("data/current_checks.jsonl");
+const VECTORS: &str = include_str!("../data/current_checks.jsonl");
 
 /// gitglot does not resolve the targets of links (docs/spec/checks.md#known-differences).
 fn assert_only_documented_differences(wrong: &[(Vector, String)]) {

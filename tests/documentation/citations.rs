@@ -1,7 +1,5 @@
 //! Citations of the specification: each names an existing file of `docs/spec` and one of its headings.
 
-#![expect(clippy::unwrap_used, reason = "a failed precondition fails the test")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

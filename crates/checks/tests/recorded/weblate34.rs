@@ -1,9 +1,7 @@
 //! Compares the quality checks with recorded results of Weblate 3.4 for every unit of real repositories. The records
 //! are not part of this repository.
 //!
-//! `GITGLOT_CORPORA=DIRECTORY cargo test --test checks_like_weblate -- --ignored`; the directory has `groundtruth`.
-
-#![allow(missing_docs, clippy::unwrap_used)]
+//! `GITGLOT_CORPORA=DIRECTORY cargo test -p gitglot-checks --test recorded weblate34 -- --ignored`; the directory has `groundtruth`.
 
 use std::collections::BTreeMap;
 use std::fs::File;

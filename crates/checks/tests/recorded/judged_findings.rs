@@ -1,18 +1,16 @@
 //! Runs the inferred checks on findings in public repositories that were judged by hand (`tests/judged/README.md`): of
 //! those that the checks still report, most are faults.
 
-#![allow(missing_docs, clippy::unwrap_used)]
-
 use std::collections::BTreeMap;
 
 use gitglot_checks::{CheckId, Severity, Words};
 use gitglot_checks::{CheckInput, Checker};
 use serde::Deserialize;
 
-const FINDINGS: &str = include_str!("../../../tests/judged/findings.jsonl");
+const FINDINGS: &str = include_str!("../../../../tests/judged/findings.jsonl");
 
 /// Further texts of templates, which show their own placeholders.
-const TEMPLATES: &str = include_str!("../../../tests/judged/templates.jsonl");
+const TEMPLATES: &str = include_str!("../../../../tests/judged/templates.jsonl");
 
 #[derive(Deserialize)]
 struct Template {

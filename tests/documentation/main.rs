@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed precondition fails the test")]
 
+mod citations;
+#[path = "../common/mod.rs"]
 mod common;
 
 use std::collections::BTreeSet;
