@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use gitglot_git::Repository;
 use gitglot_model::{CommitId, FileFormat};
 use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 
 use super::compare::{Pair, component};
 use super::random_tree::{Edit, KEYS, Tree};
@@ -236,6 +237,33 @@ fn with_commit(
         ),
         (true, false) => history.delete(".mailmap"),
         _ => history,
+    }
+}
+
+/// The number in an environment variable.
+pub fn number(variable: &str, usual: u32) -> u32 {
+    let value = std::env::var(variable).ok();
+    value.and_then(|value| value.parse().ok()).unwrap_or(usual)
+}
+
+/// Runs a test with random plans of up to this many commits. A failure names the seed and the smallest history found.
+pub fn each_plan(commits: usize, test: impl Fn(&Plan) -> Result<(), String>) {
+    let seed = number("GITGLOT_RANDOM_SEED", 1);
+    let config = Config {
+        cases: number("GITGLOT_RANDOM_HISTORIES", 40),
+        failure_persistence: None,
+        max_shrink_iters: 4000,
+        rng_seed: RngSeed::Fixed(seed.into()),
+        ..Config::default()
+    };
+    let outcome = TestRunner::new(config).run(&plans(commits), |plan| {
+        test(&plan).map_err(TestCaseError::fail)
+    });
+    match outcome {
+        Ok(()) => {}
+        // The message describes the history better than the plan.
+        Err(TestError::Fail(wrong, _)) => panic!("GITGLOT_RANDOM_SEED={seed}: {wrong}"),
+        Err(error) => panic!("GITGLOT_RANDOM_SEED={seed}: {error}"),
     }
 }
 

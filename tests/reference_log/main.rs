@@ -18,40 +18,13 @@ use gitglot_git::Repository;
 use gitglot_history::Projection;
 use gitglot_model::FileFormat;
 use gitglot_testkit::{ANNA, History, Repo, commit};
-use proptest::prelude::*;
-use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 use reference::compare::{Line, Pair, component, lines, stale};
 use reference::random;
 
-fn number(variable: &str, usual: u32) -> u32 {
-    std::env::var(variable)
-        .ok()
-        .and_then(|value| value.parse().ok())
-        .unwrap_or(usual)
-}
-
 #[test]
 fn random_histories_give_the_log_of_the_reference() {
-    let cases = number("GITGLOT_RANDOM_HISTORIES", 40);
-    let commits = number("GITGLOT_RANDOM_COMMITS", 12) as usize;
-    let seed = number("GITGLOT_RANDOM_SEED", 1);
-    let config = Config {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 4000,
-        rng_seed: RngSeed::Fixed(seed.into()),
-        ..Config::default()
-    };
-    let mut runner = TestRunner::new(config);
-    let outcome = runner.run(&random::plans(commits), |plan| {
-        random::run_plan(&plan).map_err(TestCaseError::fail)
-    });
-    match outcome {
-        Ok(()) => {}
-        // The message describes the history better than the plan.
-        Err(TestError::Fail(wrong, _)) => panic!("GITGLOT_RANDOM_SEED={seed}: {wrong}"),
-        Err(error) => panic!("GITGLOT_RANDOM_SEED={seed}: {error}"),
-    }
+    let commits = random::number("GITGLOT_RANDOM_COMMITS", 12) as usize;
+    random::each_plan(commits, random::run_plan);
 }
 
 /// Follows a history's commits, given by label, as tips. Both logs must agree after each, and have all properties of a

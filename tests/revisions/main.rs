@@ -14,8 +14,6 @@ use gitglot_git::Repository;
 use gitglot_history::{History as Log, HistoryError, Layouts, Projection, RevisionInput, state_at};
 use gitglot_model::{CommitId, Component, FileFormat, Timestamp};
 use gitglot_testkit::{History, Repo, commit};
-use proptest::prelude::*;
-use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 use reference::compare::component;
 use reference::random;
 
@@ -127,23 +125,7 @@ fn mainline_difference(plan: &random::Plan) -> Result<(), String> {
 
 #[test]
 fn mainline_states_are_those_of_a_history_that_ends_there() {
-    let variable = std::env::var("GITGLOT_RANDOM_HISTORIES");
-    let cases = variable.ok().and_then(|value| value.parse().ok());
-    let config = Config {
-        cases: cases.unwrap_or(40),
-        failure_persistence: None,
-        max_shrink_iters: 2000,
-        rng_seed: RngSeed::Fixed(1),
-        ..Config::default()
-    };
-    let outcome = TestRunner::new(config).run(&random::plans(12), |plan| {
-        mainline_difference(&plan).map_err(TestCaseError::fail)
-    });
-    match outcome {
-        Ok(()) => {}
-        Err(TestError::Fail(wrong, _)) => panic!("{wrong}"),
-        Err(error) => panic!("{error}"),
-    }
+    random::each_plan(12, mainline_difference);
 }
 
 fn with(label: &str, files: &[(&str, &str)]) -> History {
