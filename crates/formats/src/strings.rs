@@ -75,7 +75,13 @@ fn each_pair(text: &str, mut each: impl FnMut(Pair<'_>)) -> Result<(), SyntaxErr
         let value_start = cursor.at;
         cursor.token("a value", value_escape, &mut value)?;
         let raw = &text[value_start..cursor.at];
-        cursor.expect(b';', "';' after the value")?;
+        // Text that seems to follow a value of several lines is a value whose quotation mark at the end is missing.
+        cursor
+            .expect(b';', "';' after the value")
+            .map_err(|error| match raw.contains('\n') {
+                true => ReadErrorKind::OpenString.at(value_start),
+                false => error,
+            })?;
         if !key.is_empty() {
             each(Pair {
                 offset: start,
@@ -269,6 +275,13 @@ mod tests {
         let mut found = String::new();
         list.emit(&mut |entry| found.push_str(entry.text));
         assert_eq!(found, "😀😀\u{FFFD}x");
+    }
+
+    #[test]
+    fn a_value_that_is_not_closed_is_an_error_where_it_begins() {
+        let text = "\"a\" = \"1\";\n\"b\" = \"two;\n\n\"c\" = \"3\";";
+        let error = parse(text, &mut EntryList::default()).unwrap_err();
+        assert_eq!(error.at, text.find("\"two").unwrap());
     }
 
     #[test]

@@ -34,8 +34,8 @@ impl Mistyped {
     }
 }
 
-/// Finds misspelt keys: each differs from a key without an entry, in the same place, by at most two letters, and not by
-/// its digits.
+/// Finds misspelt keys: each differs from a key without an entry by at most two letters of its name or of its place, and
+/// not by digits.
 pub(super) fn mistyped(
     entries: &Aligned<'_>,
     rows: &TemplateStrings<'_>,
@@ -45,30 +45,38 @@ pub(super) fn mistyped(
     if entries.left_over.is_empty() {
         return found;
     }
-    let mut absent: FxHashMap<&str, Vec<(usize, &str)>> = FxHashMap::default();
+    let mut by_place: FxHashMap<&str, Vec<(usize, &str)>> = FxHashMap::default();
+    let mut by_name: FxHashMap<&str, Vec<(usize, &str)>> = FxHashMap::default();
     for row in (0..rows.len()).filter(|&row| entries.entry(row).is_none()) {
         let (place, name) = separators.split(rows.key(row));
-        absent.entry(place).or_default().push((row, name));
+        by_place.entry(place).or_default().push((row, name));
+        by_name.entry(name).or_default().push((row, place));
     }
     let mut budget = MAX_PAIRS;
     for &entry in &entries.left_over {
         let (place, name) = separators.split(entries.file.key(entry));
-        let Some(candidates) = absent.get_mut(place) else {
-            continue;
-        };
-        budget = budget.saturating_sub(candidates.len());
-        if budget == 0 {
-            break;
-        }
-        let distances = candidates.iter().enumerate();
-        let distances = distances.filter_map(|(at, (_, key))| Some((distance(name, key)?, at)));
-        if let Some((_, at)) = distances.min() {
-            let (row, _) = candidates.swap_remove(at);
+        let row = closest(name, by_place.get(place), &found.rows, &mut budget)
+            .or_else(|| closest(place, by_name.get(name), &found.rows, &mut budget));
+        if let Some(row) = row {
             found.row_of.insert(entry, row);
             found.rows.insert(row);
         }
     }
     found
+}
+
+/// The candidate whose text is the right one of a misspelt text, if any; not one that is taken.
+fn closest(
+    misspelt: &str,
+    candidates: Option<&Vec<(usize, &str)>>,
+    taken: &FxHashSet<usize>,
+    budget: &mut usize,
+) -> Option<usize> {
+    let candidates = candidates?;
+    *budget = budget.checked_sub(candidates.len())?;
+    let free = candidates.iter().filter(|(row, _)| !taken.contains(row));
+    let distances = free.filter_map(|(row, right)| Some((distance(misspelt, right)?, *row)));
+    distances.min().map(|(_, row)| row)
 }
 
 /// The number of edits between a misspelt name and the right one; `None` if they are different names.
@@ -101,6 +109,26 @@ mod tests {
         ] {
             assert_eq!(distance(name, right), None, "{name}");
         }
+    }
+
+    #[test]
+    fn a_misspelt_place_is_one_finding() {
+        let template = r#"{"timeslider.back": "Back to pad", "timeslider.next": "Next"}"#;
+        let right = r#"{"timeslider.back": "Zurück", "timeslider.next": "Weiter"}"#;
+        let side = |de: &str| ComponentFiles::of_texts("en", &[("en", template), ("de", de)]);
+        let (base, head) = (side(right), side(&right.replace("slider.b", "lider.b")));
+        let found = compare(
+            &ComponentSpec::of_json("en"),
+            &head,
+            Some(&base),
+            None,
+            CheckScope::ALL,
+        );
+        let [finding] = found.findings.as_slice() else {
+            panic!("{:?}", found.findings);
+        };
+        assert_eq!(finding.check, FindingKind::MistypedKey);
+        assert!(finding.message.contains("'.timeslider.back'"));
     }
 
     #[test]

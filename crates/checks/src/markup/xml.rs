@@ -48,14 +48,20 @@ pub(in super::super) fn check(
     mode: Mode,
     mut report: impl FnMut(CheckId, PartialFinding),
 ) {
-    if mode.escaped && escaped_names(pair.source) != escaped_names(pair.target) {
-        let message = "The escaped tags differ from the source.";
-        report(CheckId::XmlTags, highlight(pair, message));
-        return;
+    if mode.escaped {
+        let names = [escaped_names(pair.source), escaped_names(pair.target)];
+        if names[0] != names[1] {
+            let message = "The escaped tags differ from the source.";
+            report(CheckId::XmlTags, named_difference(pair, message, names));
+            return;
+        }
     }
     if !mode.forced && !xml::has_markup(pair.source) {
         if mode.lenient && !html_names(pair.target).is_empty() {
-            report(CheckId::XmlTags, highlight(pair, ONLY_TRANSLATION_HAS_TAGS));
+            report(
+                CheckId::XmlTags,
+                named_difference(pair, ONLY_TRANSLATION_HAS_TAGS, names(pair)),
+            );
         }
         return;
     }
@@ -70,7 +76,10 @@ pub(in super::super) fn check(
                 true => ONLY_TRANSLATION_HAS_TAGS,
                 false => "The tags differ from the source.",
             };
-            report(CheckId::XmlTags, highlight(pair, message));
+            report(
+                CheckId::XmlTags,
+                named_difference(pair, message, names(pair)),
+            );
         } else if mode.lenient && other_tags(pair.source) > other_tags(pair.target) {
             let message = "The translation has fewer tags than the source.";
             report(CheckId::XmlTags, highlight(pair, message));
@@ -80,7 +89,10 @@ pub(in super::super) fn check(
     match xml::read(&target, production) {
         None => {
             let check = CheckId::XmlInvalid;
-            report(check, highlight(pair, check.description()));
+            report(
+                check,
+                named_difference(pair, check.description(), names(pair)),
+            );
         }
         Some(found) if wanted != found => {
             report(CheckId::XmlTags, difference(pair, &wanted, &found))
@@ -131,6 +143,21 @@ fn difference(pair: &FormPair, wanted: &XmlContent, found: &XmlContent) -> Parti
 }
 
 /// A finding with everything that looks like a tag.
+fn names(pair: &FormPair) -> [Vec<String>; 2] {
+    [html_names(pair.source), html_names(pair.target)]
+}
+
+/// A problem whose details are the names of tags that only the source or only the translation has.
+fn named_difference(
+    pair: &FormPair,
+    message: impl Into<String>,
+    [wanted, found]: [Vec<String>; 2],
+) -> PartialFinding {
+    let missing = surplus(&wanted, &found, String::as_str);
+    let extra = surplus(&found, &wanted, String::as_str);
+    highlight(pair, message).detailed(details(&missing, &extra))
+}
+
 fn highlight(pair: &FormPair, message: impl Into<String>) -> PartialFinding {
     PartialFinding::new(message).in_both(pair, tag_ranges(pair.source), tag_ranges(pair.target))
 }

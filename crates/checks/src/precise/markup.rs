@@ -1,5 +1,6 @@
 //! Letters that touch tags, and tags that do not matter.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -137,9 +138,14 @@ const CLOSED_BY_HTML: &[&str] = &[
 const VOID_ELEMENTS: &[&str] = &["br", "hr", "img", "input", "wbr"];
 
 /// Whether the translation does not close an element that the source closes, or an attribute of it.
+/// Also if both escape it.
 pub(super) fn is_unbalanced(pair: &FormPair) -> bool {
-    let wanted = balances(pair.source);
-    let found = balances(pair.target);
+    let is_escaped = !pair.source.contains('<') && !pair.target.contains('<');
+    let (source, target) = match is_escaped {
+        true => (unescaped(pair.source), unescaped(pair.target)),
+        false => (pair.source.into(), pair.target.into()),
+    };
+    let (wanted, found) = (balances(&source), balances(&target));
     let is_open = |name: &String| {
         let Some((opened, closed)) = found.get(name) else {
             return false;
@@ -152,6 +158,13 @@ pub(super) fn is_unbalanced(pair: &FormPair) -> bool {
     };
     let mut read = found.keys().filter(is_read);
     read.any(is_open) || (!wanted.is_empty() && has_open_attribute(pair))
+}
+
+fn unescaped(text: &str) -> Cow<'_, str> {
+    match text.contains("&lt;") {
+        true => text.replace("&lt;", "<").replace("&gt;", ">").into(),
+        false => text.into(),
+    }
 }
 
 /// How often each element is opened and closed.

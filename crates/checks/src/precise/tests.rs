@@ -465,3 +465,38 @@ fn markup_is_an_error_only_if_it_breaks() {
         assert_eq!(severity(source, target), wanted, "{source} → {target}");
     }
 }
+
+#[test]
+fn a_tag_that_is_lost_beside_another_one_is_another_fault() {
+    let checker = Checker::inferred("json", Words::default());
+    let found = |target: &str| {
+        let found = checker
+            .for_translation("de", "en")
+            .check(&CheckInput::new(&["My <b>view</b>"], &[target]));
+        let mut found = found.into_iter();
+        found
+            .find(|it| it.check == CheckId::XmlInvalid)
+            .expect("a finding")
+    };
+    let before = found("Meine <b>Ansicht</b> <u>");
+    assert!(before.is_part_of(&before));
+    for worse in ["Meine <b>Ansicht <u>", "Meine Ansicht <u>"] {
+        assert!(!found(worse).is_part_of(&before), "{worse}");
+    }
+    assert!(found("Die <b>Ansicht</b> <u>").is_part_of(&before));
+}
+
+#[test]
+fn an_escaped_element_that_stays_open_is_an_error() {
+    let checker = Checker::inferred("xliff", Words::default());
+    let found = checker.for_translation("de", "en").check(&CheckInput::new(
+        &["Next &lt;b&gt;month&lt;/b&gt;"],
+        &["Nächster &lt;b&gt;Monat"],
+    ));
+    assert!(
+        found
+            .iter()
+            .any(|it| it.check == CheckId::XmlTags && it.severity == Severity::Error),
+        "{found:?}"
+    );
+}
