@@ -48,7 +48,8 @@ COMPONENTS = [
 # A language of each group.
 LANGUAGES = [["de", "fr", "es", "it", "nl"], ["ru", "uk", "pl", "cs"], ["ja", "tr", "hu", "zh", "ko"]]
 USES = {"aresource": ("kt", "R.string.{}"), "arb": ("dart", "context.l10n.{}"), "resx": ("cs", "Strings.{}"),
-        "webextension": ("js", 'browser.i18n.getMessage("{}")'), "properties": ("java", 'getString("{}")'), "ruby-yaml-plurals": ("rb", "t('{}')"), "yaml": ("php", "trans('{}')"),
+        "webextension": ("js", 'browser.i18n.getMessage("{}")'), "properties": ("java", 'getString("{}")'),
+        "ruby-yaml-plurals": ("rb", "t('{}')"), "yaml": ("php", "trans('{}')"),
         "strings-utf8": ("swift", 'NSLocalizedString("{}", comment: "")')}
 OTHER_USE = ("js", "t('{}')")
 PLURALS = {"android": r'<item quantity="(few|one)"', "yaml": r"^\s+(few|one): \S", "json": r'^\s*"\w+_(few|one)"\s*:.*,$',

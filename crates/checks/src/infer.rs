@@ -96,13 +96,15 @@ fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
         return;
     }
     for source in sources.iter().filter(|source| !precise::is_legend(source)) {
-        if source.contains("%{") || source.contains("%<") {
+        let has_percent = !tokens::find(CheckId::PercentPlaceholders, source).is_empty();
+        // `%name%` can precede a tag.
+        if source.contains("%{") || (source.contains("%<") && !has_percent) {
             checks.set(CheckId::RubyFormat, true);
         } else if source.contains("%(") {
             checks.set(CheckId::PythonFormat, true);
         } else if source.contains("%@") || source.contains("$@") {
             checks.set(CheckId::ObjcFormat, true);
-        } else if !tokens::find(CheckId::PercentPlaceholders, source).is_empty() {
+        } else if has_percent {
             checks.set(CheckId::PercentPlaceholders, true);
         } else if tokens::find(CheckId::CFormat, source)
             .iter()

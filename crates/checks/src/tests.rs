@@ -54,6 +54,7 @@ fn lost_placeholders_are_found_without_flags() {
         ("Hi %(name)s there", "python_format"),
         ("Hi %{name} there", "ruby_format"),
         ("Hi %name% there", "percent_placeholders"),
+        ("Hi %name%<3 there", "percent_placeholders"),
         ("Hi ${name} there", "es_format"),
         ("Hi {first name} there", "vue_format"),
         ("Hi @:key there", "vue_format"),
