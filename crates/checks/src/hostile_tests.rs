@@ -113,10 +113,10 @@ fn the_work_of_all_checks_grows_with_the_length_of_a_text() {
             let text = part.repeat(length / part.len());
             work(&text, &format!("{text}x"))
         };
-        let (short, long) = (work(125), work(500));
+        let (short, long) = (work(250), work(1_000));
         let all: usize = long.iter().sum();
-        let grows = |(short, long): (&usize, &usize)| *long > 5 * short + 500;
-        if short.iter().zip(&long).any(grows) || all > MOST_PER_BYTE * 500 {
+        let grows = |(short, long): (&usize, &usize)| *long > 5 * short + 1_000;
+        if short.iter().zip(&long).any(grows) || all > MOST_PER_BYTE * 1_000 {
             too_much.push(format!("{part:?}: {short:?} and {long:?}"));
         }
     }
