@@ -3,11 +3,10 @@
 use proptest::prelude::*;
 
 use std::sync::{Arc, LazyLock};
-use std::time::Instant;
 
 use crate::{
-    CheckFinding, CheckFlags, CheckId, CheckInput, Checker, LanguageChecker, Severity, TextSide,
-    TextSpan, Words,
+    CheckFinding, CheckFlags, CheckId, CheckInput, CheckProfile, Checker, LanguageChecker,
+    Severity, TextSide, TextSpan, Words,
 };
 
 fn inferred(file_format: &str, source: &str, target: &str) -> Vec<&'static str> {
@@ -319,69 +318,42 @@ const ALL_FLAGS: &str = "python-format, python-brace-format, php-format, c-forma
     percent-placeholders, laravel-format, icu-message-format, icu-flags:strict-xml, md-text, rst-text, bbcode-text, url, \
     safe-html, auto-safe-html, xml-text, max-length:5, max-lines:1, placeholders:r\"\\w+\", regex:^x";
 
-/// Whether some work on a text of ten times the parts takes about ten times as long. Others may delay a measurement.
-fn takes_linear_time(work: impl Fn(usize)) -> bool {
-    let time = |parts: usize| {
-        let start = Instant::now();
-        work(parts);
-        start.elapsed()
-    };
-    (0..5).any(|_| time(10_000) < 30 * time(1_000))
+/// The findings on texts of any length.
+fn of_any_length(flags: &str, source: &str, target: &str) -> Vec<CheckFinding> {
+    let flags = CheckFlags::parse(flags).unwrap();
+    let checker = Checker::from_flags(&flags, "json", Words::default()).unwrap();
+    let checker = checker.for_language("cs", "en", None);
+    let failures = checker.check_any(&CheckInput::new(&[source], &[target]), &|_| true);
+    failures.into_findings(CheckProfile::Current)
 }
 
-/// Searches that compare every part with every other, or read the rest of a text for every part, would take a hundred
-/// times as long for a text of ten times the parts.
+/// Searches that compare every part with every other, or read the rest of a text for every part, would take minutes.
 #[test]
 fn long_texts_take_linear_time() {
-    fn numbered(parts: usize, part: fn(usize) -> String) -> String {
-        (0..parts).map(part).collect()
-    }
-    /// Source and translation of this many parts.
-    type Texts = fn(usize) -> [String; 2];
-    let inferred = Checker::inferred("json", Words::default());
-    let with_flags = |flags| {
-        let flags = CheckFlags::parse(flags).unwrap();
-        Checker::from_flags(&flags, "json", Words::default()).unwrap()
-    };
-    let cases: [(Checker, Texts); 7] = [
-        (inferred.clone(), |parts| {
-            ["{a", "{b"].map(|part| part.repeat(parts))
-        }),
-        (inferred, |parts| {
-            let words = numbered(parts, |n| format!("w{n} w{n} "));
-            ["", "w0 "].map(|start| [start, &words].concat())
-        }),
-        (with_flags("auto-java-messageformat"), |parts| {
-            ["{}{".repeat(parts), "x".to_owned()]
-        }),
-        (with_flags("md-text"), |parts| {
-            let titles = numbered(parts, |n| format!("[a](b \"t{n}\")"));
-            ["\"t", "\"u"].map(|start| titles.replace("\"t", start))
-        }),
-        (with_flags("md-text"), |parts| {
-            let references = numbered(parts, |n| format!("[a][i{n}]"));
-            ["x", "y"].map(|start| [start, &references].concat())
-        }),
-        (with_flags("rst-text"), |parts| {
-            let roles = numbered(parts, |n| format!(":r{n}:`x` "));
-            ["x ", "y "].map(|start| [start, &roles].concat())
-        }),
-        (with_flags("icu-message-format"), |parts| {
-            let branches = numbered(parts, |n| format!("s{n} {{}} "));
-            ["x", "y"].map(|start| format!("{start}{{a, select, {branches} other {{}}}}"))
-        }),
-    ];
-    for (checker, texts) in cases {
+    let inferred = |source: &str, target: &str| {
+        let checker = Checker::inferred("json", Words::default());
         let checker = checker.for_language("cs", "en", None);
-        let check = |parts: usize| {
-            let [source, target] = texts(parts);
-            let (source, target) = ([&*source], [&*target]);
-            let unit = CheckInput::new(&source, &target);
-            let found = checker.check_any(&unit, &|_| true).failed;
-            assert!(found.is_empty(), "{found:?}: {}", texts(2)[0]);
-        };
-        assert!(takes_linear_time(check), "{}", texts(2)[0]);
-    }
+        let failures = checker.check_any(&CheckInput::new(&[source], &[target]), &|_| true);
+        failures.into_findings(CheckProfile::Current)
+    };
+    let repeat = |part: &str| part.repeat((1 << 18) / part.len());
+    let numbered = |part: fn(usize) -> String| (0..100_000).map(part).collect::<String>();
+    assert!(inferred(&repeat("{a"), &repeat("{b")).is_empty());
+    assert!(of_any_length("auto-java-messageformat", &repeat("{}{"), "x").is_empty());
+    let words = numbered(|n| format!("w{n} w{n} "));
+    assert!(inferred(&words, &format!("w0 {words}")).is_empty());
+    let titles = |prefix: &str| numbered(|n| format!("[a](b \"t{n}\")")).replace("\"t", prefix);
+    assert!(of_any_length("md-text", &titles("\"t"), &titles("\"u")).is_empty());
+    let references = numbered(|n| format!("[a][i{n}]"));
+    let [source, target] = ["x", "y"].map(|prefix| format!("{prefix}{references}"));
+    assert!(of_any_length("md-text", &source, &target).is_empty());
+    let roles = numbered(|n| format!(":r{n}:`x` "));
+    let [source, target] = ["x", "y"].map(|prefix| format!("{prefix} {roles}"));
+    assert!(of_any_length("rst-text", &source, &target).is_empty());
+    let branches = numbered(|n| format!("s{n} {{}} "));
+    let select = format!("{{a, select, {branches} other {{}}}}");
+    let [source, target] = ["x", "y"].map(|prefix| format!("{prefix}{select}"));
+    assert!(of_any_length("icu-message-format", &source, &target).is_empty());
 }
 
 /// Checkers with every flag and with those of a format. They are expensive to build.
