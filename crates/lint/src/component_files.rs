@@ -17,6 +17,18 @@ use gitglot_model::{
     CommitId, Component, FileMask, Unlimited, WorkLimit, threads_for, try_in_parallel,
 };
 
+/// Files of tools beside translations.
+const OF_TOOLS: [&str; 4] = [
+    "composer.json",
+    "package-lock.json",
+    "package.json",
+    "tsconfig.json",
+];
+
+fn is_of_tool(path: &str) -> bool {
+    OF_TOOLS.contains(&path.rsplit('/').next().unwrap_or(path))
+}
+
 /// Parsed files that several states share. All have the same format.
 pub trait ParsedFileStore: Sync {
     /// The file of a blob.
@@ -97,9 +109,9 @@ impl ComponentFiles {
             .into_iter()
             .partition(|file| file.is_regular);
         let code = |path| component.filemask.matches(path).unwrap_or(source_language);
-        let is_pseudo = |path: &str| {
+        let is_no_translation = |path: &str| {
             let code = component.filemask.matches(path);
-            path != template && code.is_some_and(language::is_pseudo)
+            path != template && code.is_some_and(|it| language::is_pseudo(it) || is_of_tool(path))
         };
         let mut duplicates = Vec::new();
         let mut first: HashMap<Arc<str>, &str> = HashMap::new();
@@ -107,7 +119,7 @@ impl ComponentFiles {
             first.insert(language::resolve(code(template)).code, template);
         }
         let mut selected = Vec::with_capacity(files.len());
-        for file in files.iter().filter(|file| !is_pseudo(&file.path)) {
+        for file in files.iter().filter(|file| !is_no_translation(&file.path)) {
             let code = code(&file.path);
             let language = language::resolve(code);
             if !shape.has_template() && file.path == template {

@@ -294,7 +294,7 @@ fn duplicate_project_slugs_are_errors() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains(":39: slug: two projects have the slug 'ublock'"),
+        error.contains(":42: slug: two projects have the slug 'ublock'"),
         "{error}"
     );
 }

@@ -99,7 +99,11 @@ pub(in super::super) fn check(
         }
         Some(_) if mode.lenient && inline_elements(pair.source) != inline_elements(pair.target) => {
             let message = "The inline elements have other ids than those of the source.";
-            report(CheckId::XmlTags, highlight(pair, message));
+            let elements = [pair.source, pair.target].map(|text| {
+                let elements = inline_elements(text).into_iter();
+                elements.map(|(name, id)| format!("{name} {id}")).collect()
+            });
+            report(CheckId::XmlTags, named_difference(pair, message, elements));
         }
         Some(_) => {}
     }
@@ -147,7 +151,8 @@ fn names(pair: &FormPair) -> [Vec<String>; 2] {
     [html_names(pair.source), html_names(pair.target)]
 }
 
-/// A problem whose details are the names of tags that only the source or only the translation has.
+/// A problem whose details are the names of tags, or the names and ids of inline elements, that only the source or only the
+/// translation has.
 fn named_difference(
     pair: &FormPair,
     message: impl Into<String>,

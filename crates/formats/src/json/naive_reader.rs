@@ -350,20 +350,25 @@ fn resjson(root: &Value) -> NaiveEntries {
         .values()
         .all(|value| is_scalar(value) && !value.is_null())
         .then_some(())?;
-    let is_metadata = |name: &str| name.starts_with('_') && name.contains('.');
-    let row = |(name, value): (&String, &Value)| {
+    // The key that a member is for: `_key.comment` is for `key`.
+    fn key(name: &str) -> &str {
+        let inside = name.strip_prefix('_').and_then(|it| it.rsplit_once('.'));
+        inside.map_or(name, |(key, _)| key)
+    }
+    let mut keys: Vec<&str> = Vec::new();
+    for name in members.keys() {
+        if !keys.contains(&key(name)) {
+            keys.push(key(name));
+        }
+    }
+    let is_text = |name: &&str| key(name) == *name;
+    let row = |name: &str| {
         let note = members
             .get(&format!("_{name}.comment"))
             .map(|note| python(note).0);
-        plain(name, value, &note.unwrap_or_default())
+        Some(plain(name, members.get(name)?, &note.unwrap_or_default()))
     };
-    Some(
-        members
-            .iter()
-            .filter(|(name, _)| !is_metadata(name))
-            .map(row)
-            .collect(),
-    )
+    Some(keys.into_iter().filter(is_text).filter_map(row).collect())
 }
 
 /// Reads a file by the rules of the format; `single` as for the format's reader.
