@@ -22,7 +22,7 @@ use gitglot_model::address::{commit_page, encoded, encoded_value};
 use gitglot_revisions::{Comparison, Revision, RevisionProblem};
 
 /// Strings with findings on a page.
-const FINDINGS: usize = 60;
+const FINDINGS: usize = 12;
 /// Languages that are listed for a string.
 const PLACES: usize = 100;
 /// Differences on a page.
