@@ -4,7 +4,7 @@
     benches/check/inject.py [--program PROGRAM] [--only FORMAT] [--verify PERCENT] CLONES
 
 CLONES contains clones of the repositories of COMPONENTS, as OWNER/NAME. In three languages of each component, a commit
-makes each mistake in a string of its own, once alone and once beside a finding of the same check. A mistake counts as
+makes each mistake in a string of its own, once alone and once next to a finding of the same check. A mistake counts as
 found if `gitglot check --base HEAD~1 --new-only` reports it in its file and line, and exits with 1. See benches/README.md.
 """
 
@@ -61,8 +61,8 @@ ICU_OTHER = re.compile(r"\bother ?\{")
 class Case:
     """A mistake: edits of the translation and of the template, in lines of the original files."""
 
-    def __init__(self, kind, beside, entry, lines, skip=0):
-        self.kind, self.beside, self.entry, self.lines, self.skip = kind, beside, entry, lines, skip
+    def __init__(self, kind, has_other, entry, lines, skip=0):
+        self.kind, self.has_other, self.entry, self.lines, self.skip = kind, has_other, entry, lines, skip
         self.before, self.template_before, self.template = {}, {}, {}
         self.breaks = False
 
@@ -141,7 +141,7 @@ class File:
         entry.source, entry.text = f"{entry.source} {added[0]}", f"{entry.text} {added[1]}"
         return entry
 
-    def text_case(self, kind, beside):
+    def text_case(self, kind, has_other):
         needs, edit, _ = mistakes.TEXTS[kind]
         entry = self.take(needs)
         if entry is None and kind != "question mark lost":
@@ -149,17 +149,17 @@ class File:
         if entry is None:
             return None
         added = None
-        if beside and kind.startswith("placeholder"):
+        if has_other and kind.startswith("placeholder"):
             first = mistakes.other(mistakes.placeholders(entry)[0])
             extra = mistakes.other(first).replace("7", "8")
             extra = extra if extra not in entry.text else first
             added = entry.text + " " + extra + " " + (first if first != extra else "%f")
             entry.text += " " + extra
-        elif beside:
+        elif has_other:
             entry.text += " &lt;u&gt;!" if self.syntax in files.XML else " <u>!"
         text = added if added and kind == "placeholder added" else edit(entry)
-        case = Case(kind, beside, entry, block(self.lines, entry, text))
-        if entry.old_source is not None or beside:
+        case = Case(kind, has_other, entry, block(self.lines, entry, text))
+        if entry.old_source is not None or has_other:
             case.before = {entry.lines: block(self.lines, entry, entry.text)}
         if entry.old_source is not None and self.sources:
             source = self.sources[entry.key]
@@ -168,7 +168,7 @@ class File:
         case.breaks = raw or (kind == "placeholder malformed" and self.syntax == "fluent")
         return case
 
-    def line_case(self, kind, beside):
+    def line_case(self, kind, has_other):
         long_name = lambda it: len(it.name) >= 8 and it.name[3:6].isalpha()
         plain_name = lambda it: not re.search(r"[\"'\\]", it.name)
         changes_source = kind in ("source changed", "used key removed")
@@ -176,7 +176,7 @@ class File:
         if entry is None:
             return None
         own = [self.lines[it] for it in entry.lines]
-        case = Case(kind, beside, entry, own)
+        case = Case(kind, has_other, entry, own)
         if kind == "duplicate key":
             gap = [""] if self.syntax == "po" else []
             case.lines, case.skip = own + gap + block(self.lines, entry, "Other " + entry.text), len(own + gap)
@@ -185,7 +185,7 @@ class File:
             line = mistakes.escaped(entry, self.syntax) if kind == "invalid escape" else mistakes.broken(entry, self.syntax)
             case.lines = [line if it == entry.line else self.lines[it] for it in entry.lines]
             case.breaks = kind == "syntax error" or self.syntax in mistakes.STRICT
-            if beside:
+            if has_other:
                 before = entry.text + mistakes.ESCAPES[self.syntax].replace("q", "w")
                 case.before = {entry.lines: block(self.lines, entry, before)}
                 case.lines = block(self.lines, entry, before + mistakes.ESCAPES[self.syntax])
@@ -205,8 +205,8 @@ class File:
             self.change_source(case)
         elif kind == "used key removed":
             case.template = {self.sources[entry.key].lines: []}
-        # The finding beside it is that of the next entry.
-        if beside and kind in ("duplicate key", "left-over key", "mistyped key", "translation missing"):
+        # The finding next to it is that of the next entry.
+        if has_other and kind in ("duplicate key", "left-over key", "mistyped key", "translation missing"):
             neighbour = self.line_case(kind, False)
             if neighbour is None:
                 return None
@@ -228,7 +228,7 @@ class File:
         elif self.syntax == "ts":
             case.lines = [it.replace("<translation>", '<translation type="unfinished">') for it in case.lines]
 
-    def plural_case(self, kind, beside):
+    def plural_case(self, kind, has_other):
         pattern = PLURALS.get(self.syntax)
         found = [it for it, line in enumerate(self.lines) if pattern and re.search(pattern, line)]
         candidates = [it for it in found if it not in self.plural_lines]
@@ -238,38 +238,38 @@ class File:
         candidates.sort(key=lambda it: "few" not in self.lines[it])
         for number in candidates:
             following = self.lines[number + 1]
-            if beside and "many" not in following:
+            if has_other and "many" not in following:
                 continue
             # Only one form is left.
-            if not beside and not re.search(r"many|other|msgstr|numerusform|\}", following):
+            if not has_other and not re.search(r"many|other|msgstr|numerusform|\}", following):
                 continue
             entry = files.Entry("", "", range(number, number + 1), number, "", "", "")
             self.plural_lines.update(range(number - 6, number + 6))
-            case = Case(kind, beside, entry, [])
+            case = Case(kind, has_other, entry, [])
             case.breaks = self.syntax == "fluent"
-            if beside:
+            if has_other:
                 case.before = {range(number + 1, number + 2): []}
             return case
         for entry in self.all:
-            if not beside and entry.key not in self.used and ICU_OTHER.search(entry.text) and "plural," in entry.text:
+            if not has_other and entry.key not in self.used and ICU_OTHER.search(entry.text) and "plural," in entry.text:
                 self.used.add(entry.key)
-                return Case(kind, beside, entry, block(self.lines, entry, ICU_OTHER.sub("othr {", entry.text)))
+                return Case(kind, has_other, entry, block(self.lines, entry, ICU_OTHER.sub("othr {", entry.text)))
         return None
 
     def cases(self):
         """The mistakes, and the kinds that have no string or cannot occur, with the reason."""
         self.plural_lines, made, absent = set(), [], []
         for kind in mistakes.FITS:
-            for beside in (False, True):
-                reason = mistakes.absence(kind, self.syntax, beside)
+            for has_other in (False, True):
+                reason = mistakes.absence(kind, self.syntax, has_other)
                 if reason is None:
                     make = self.text_case if kind in mistakes.TEXTS else self.line_case
                     make = self.plural_case if kind == "plural category missing" else make
-                    case = make(kind, beside)
+                    case = make(kind, has_other)
                     reason = None if case else "no string of the file has what it needs"
                     made += [case] if case else []
                 if reason is not None:
-                    absent.append((kind, beside, reason))
+                    absent.append((kind, has_other, reason))
         return made, absent
 
 
@@ -330,8 +330,8 @@ def run(options, component, table):
             made = File(path, file_format, read(path), read(template) if template else None, reserved, all_used)
             translations.append((made, *made.cases()))
         for made, _, absent in translations:
-            for kind, beside, reason in absent:
-                table.absent[file_format, kind, beside, reason].append(made.path)
+            for kind, has_other, reason in absent:
+                table.absent[file_format, kind, has_other, reason].append(made.path)
         write_rounds(options, folder, component, translations, table)
 
 
@@ -400,7 +400,7 @@ def count(result, component, selected, table):
                 table.errors[file_format, case.kind].append(is_error)
             if not fitting or (case.kind in mistakes.ERRORS and not is_error):
                 near = sorted({(it["check"], it["line"], it["severity"]) for it in at_file if it["line"] in lines})
-                print(f"{'no error' if fitting else 'not found'}: {file_format}, {case.kind}{', beside another' * case.beside}, "
+                print(f"{'no error' if fitting else 'not found'}: {file_format}, {case.kind}{', next to another' * case.has_other}, "
                       f"{path}:{lines.start} {case.entry.key!r} {near[:5]}\n    {case.entry.source[:120]!r}\n"
                       f"    {' / '.join(case.lines)[:200]!r}", flush=True)
 
@@ -434,8 +434,8 @@ class Table:
             print(f"| {kind} | " + " | ".join(f"{sum(it)}/{len(it)}" if it else "–" for it in cells) + " |")
         print("\nNot applicable:")
         reasons = collections.defaultdict(list)
-        for (file_format, kind, beside, reason), paths in self.absent.items():
-            reasons[kind + " beside another" * beside, reason].append(f"{file_format} ({len(paths)})")
+        for (file_format, kind, has_other, reason), paths in self.absent.items():
+            reasons[kind + " next to another" * has_other, reason].append(f"{file_format} ({len(paths)})")
         for (kind, reason), places in sorted(reasons.items()):
             print(f"- {kind}: {reason}: {', '.join(places)}")
 

@@ -143,7 +143,7 @@ ABSENT = {
     ("placeholder malformed", "xliff"): "it is a syntax error",
 } | {(kind, syntax): NO_TEMPLATE for kind in ("left-over key", "mistyped key", "used key removed")
      for syntax in ("po", "ts", "xliff")}
-BESIDE = {
+WITH_ANOTHER = {
     "question mark lost": "a text has one end",
     "syntax error": "all findings of a file that does not parse are new",
     "text emptied": "a string is missing once",
@@ -152,11 +152,11 @@ BESIDE = {
 }
 
 
-def absence(kind, syntax, beside):
+def absence(kind, syntax, has_other):
     """Why a mistake cannot occur, or None."""
-    if beside and kind in BESIDE:
-        return BESIDE[kind]
+    if has_other and kind in WITH_ANOTHER:
+        return WITH_ANOTHER[kind]
     breaks = (kind == "invalid escape" and syntax in STRICT) or (kind == "duplicate key" and syntax == "fluent")
-    if beside and breaks:
-        return BESIDE["syntax error"]
+    if has_other and breaks:
+        return WITH_ANOTHER["syntax error"]
     return ABSENT.get((kind, syntax))

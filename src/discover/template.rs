@@ -195,7 +195,7 @@ fn widest<'f>(members: &[Member<'f>], contents: &mut ContentCache<'_>) -> Option
         .filter_map(|at| Some((covered(at)?, at)))
         .collect();
     let most = covering.iter().map(|(share, _)| *share).max()?;
-    // A translation with the plural forms of English has most of the structure of the unknown source.
+    // Sources usually have two plural forms, as English has.
     let has_two_forms = |at: usize| {
         let code = read.get(at).and_then(|(file, ..)| code_of(file));
         code.is_some_and(|code| language::resolve(code).plural.forms == 2)

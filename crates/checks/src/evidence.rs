@@ -160,8 +160,8 @@ fn is_phrase(problem: &PartialFinding) -> bool {
     let is_phrase = |name: &str| {
         let inside = name.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
         inside.is_some_and(|inside| {
-            let mut words = inside.split_whitespace();
-            words.by_ref().count() > 1 && inside.chars().all(|it| it.is_alphabetic() || it == ' ')
+            inside.split_whitespace().count() > 1
+                && inside.chars().all(|it| it.is_alphabetic() || it == ' ')
         })
     };
     let mut missing = names(problem, "missing ").peekable();

@@ -17,7 +17,7 @@ use gitglot_model::{
     CommitId, Component, FileMask, Unlimited, WorkLimit, threads_for, try_in_parallel,
 };
 
-/// Files of tools beside translations.
+/// Files of tools next to translations.
 const OF_TOOLS: [&str; 4] = [
     "composer.json",
     "package-lock.json",

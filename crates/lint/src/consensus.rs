@@ -28,7 +28,7 @@ struct Votes {
 const MIN_STRINGS: usize = 3;
 
 impl Votes {
-    /// Whether so many languages have the error that it is none. A guessed template needs the consent of most languages.
+    /// Whether enough languages have the error to doubt it. Of a guessed template, half of them are enough.
     fn is_usual(&self, is_template_guessed: bool) -> bool {
         let is_shared = self.failing >= MIN_LANGUAGES && self.failing * SHARE >= self.translated;
         is_shared || (is_template_guessed && self.failing * 2 >= self.translated)

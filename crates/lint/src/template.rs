@@ -140,31 +140,34 @@ fn removed_strings(
         }
         found.changes.removed += u64::from(rename.is_none() && !has_left);
         let last = found.last;
-        let (kind, message) = match uses.get(key) {
-            Some(KeyUse { place, is_certain }) => (
-                (
-                    FindingKind::RemovedUsed,
-                    if *is_certain {
-                        Severity::Error
-                    } else {
-                        Severity::Warning
-                    },
+        let (kind, severity, message) = match uses.get(key) {
+            Some(KeyUse {
+                place,
+                is_certain: true,
+            }) => (
+                FindingKind::RemovedUsed,
+                Severity::Error,
+                format!(
+                    "The change removes the source string, but {place} uses it: restore the string, or remove the use."
                 ),
-                match is_certain {
-                    true => format!(
-                        "The change removes the source string, but {place} uses it: restore the string, or remove the use."
-                    ),
-                    false => format!(
-                        "The change removes the source string, but {place} seems to use it: look at this place."
-                    ),
-                },
+            ),
+            Some(KeyUse {
+                place,
+                is_certain: false,
+            }) => (
+                FindingKind::RemovedUsed,
+                Severity::Warning,
+                format!(
+                    "The change removes the source string, but {place} seems to use it: look at this place."
+                ),
             ),
             None => (
-                (FindingKind::Removed, FindingKind::Removed.severity()),
+                FindingKind::Removed,
+                FindingKind::Removed.severity(),
                 "The change removes the source string.".to_owned(),
             ),
         };
-        found.add_with_severity(kind, key, true, |finding| {
+        found.add_with_severity((kind, severity), key, true, |finding| {
             finding.set_position(last.map(|entry| file.content.position(entry)));
             finding.message = message;
             finding.source = Some(shown(base.rows.source(row)));

@@ -17,6 +17,9 @@ const MAX_FILE: usize = 1 << 20;
 /// The most occurrences of keys that are read: keys can be parts of each other.
 const MAX_MATCHES: usize = 16 << 20;
 
+/// The most characters of a line that are searched for the start of a comment.
+const MAX_LINE: usize = 200;
+
 /// The endings of files of code.
 const ENDINGS: &[&str] = &[
     "astro", "cc", "cpp", "cs", "cshtml", "dart", "ejs", "erb", "go", "gohtml", "groovy", "h",
@@ -138,10 +141,10 @@ impl KeyUses for SourceCode<'_> {
                 let (before, rest) = text.split_at(found.start());
                 let after = &rest[name.len()..];
                 let known = places[*at].as_ref().map(|it| it.is_certain);
-                let Some(is_certain) = syntax.certainty(before, name, after) else {
-                    continue;
-                };
-                if known.is_none_or(|known| is_certain && !known) {
+                if known != Some(true)
+                    && let Some(is_certain) = syntax.certainty(before, name, after)
+                    && (is_certain || known.is_none())
+                {
                     let place = format!("{path}:{}", line.at(before.len()));
                     places[*at] = Some(KeyUse { place, is_certain });
                     left -= usize::from(is_certain);
@@ -252,11 +255,8 @@ impl<'a> UseSyntax<'a> {
 
     /// Whether a name in code is certainly a use of a key; `None` if it is none. Comments show old code.
     fn certainty(&self, before: &str, name: &str, after: &str) -> Option<bool> {
-        let line = before.rsplit('\n').next().unwrap_or_default().trim_start();
-        let mut marks = ["//", "*", "#", "<!--", "--"].into_iter();
-        let is_comment = marks.any(|mark| line.starts_with(mark)) || line.contains(" // ");
         let is_certain = self.is_use(before, name, after)?;
-        Some(is_certain && !is_comment)
+        Some(is_certain && !is_in_comment(before))
     }
 
     /// Whether a name in code is a use of a key, and certainly one, without regard to comments.
@@ -304,6 +304,16 @@ impl<'a> UseSyntax<'a> {
         });
         (is_path || is_argument).then_some(is_argument)
     }
+}
+
+/// Whether the text before a place ends in a comment of one line. Of long lines, as in generated code, the end counts.
+fn is_in_comment(before: &str) -> bool {
+    let line = before.char_indices().rev().take(MAX_LINE);
+    let line = line.take_while(|(_, char)| *char != '\n');
+    let start = line.last().map_or(before.len(), |(at, _)| at);
+    let line = &before[start..];
+    let mut marks = ["//", "*", "#", "<!--", "--"].into_iter();
+    marks.any(|mark| line.trim_start().starts_with(mark)) || line.contains(" // ")
 }
 
 #[cfg(test)]

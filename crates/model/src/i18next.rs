@@ -6,8 +6,8 @@ use super::repo_path::parent_folders;
 /// The most bytes of a configuration that are read.
 pub const MAX_I18NEXT_SETTINGS: usize = 64 << 10;
 
-/// The most bytes of a mark.
-const MAX_MARK: usize = 20;
+/// The most bytes of a mark or separator.
+pub const MAX_MARK: usize = 20;
 
 /// The names of configuration files of i18next and its tools, from a folder above the translations, without endings.
 const TOOLS: [&str; 4] = [

@@ -61,7 +61,7 @@ pub use escape::{escape_json, escape_line, is_active};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS, R_DOMAIN};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
 pub use hash::signed_hash;
-pub use i18next::{I18nextSettings, MAX_I18NEXT_SETTINGS};
+pub use i18next::{I18nextSettings, MAX_I18NEXT_SETTINGS, MAX_MARK};
 pub use ids::{
     ChangeId, ComponentId, ComponentIndex, FirstIds, ProjectId, ProjectionIds, SourceId,
     TranslationId, UnitId, UserId,

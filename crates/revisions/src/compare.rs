@@ -1,5 +1,6 @@
 //! Compares two revisions, with the findings of `gitglot check` (docs/spec/revisions.md#comparisons).
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -154,23 +155,24 @@ impl Revisions {
     ///
     /// # Errors
     /// If a commit cannot be read.
-    pub fn new_findings(
+    pub fn new_findings<'c>(
         &self,
         tip: &Arc<ComponentSnapshot>,
         siblings: &[Arc<ComponentSnapshot>],
-        comparison: &Comparison,
+        comparison: &'c Comparison,
         language: Option<&str>,
         limit: &dyn WorkLimit,
-    ) -> Result<Vec<Finding>, RevisionProblem> {
+    ) -> Result<Cow<'c, [Finding]>, RevisionProblem> {
+        let Some(language) = language else {
+            return Ok(Cow::Borrowed(&comparison.new_findings));
+        };
         let filter = FindingFilter {
-            language: language.map(str::to_owned),
+            language: Some(language.to_owned()),
             only_new: true,
         };
-        if language.is_none() {
-            return Ok(comparison.new_findings.clone());
-        }
         let positions = 0..comparison.count(&filter);
-        self.findings(tip, siblings, comparison, &filter, positions, limit)
+        let findings = self.findings(tip, siblings, comparison, &filter, positions, limit)?;
+        Ok(Cow::Owned(findings))
     }
 
     /// The texts that a comparison changes, at most `count`, and how many there are.

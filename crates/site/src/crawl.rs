@@ -9,7 +9,8 @@ use poem::{Endpoint, Request, Response};
 
 use super::address::{Anchor, Target};
 use super::error::SiteError;
-use super::folder::{SiteFolder, hash_of};
+use super::folder::SiteFolder;
+use super::listing::hash_of;
 use super::rewrite::Rewriter;
 use super::rules::{BodyKind, Published, Rules, kind_of};
 use super::strings::{AllStrings, StringJob};

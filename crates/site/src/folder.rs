@@ -12,7 +12,7 @@ use itertools::Itertools;
 
 use super::error::SiteError;
 use super::limits::{NameCheck, Totals};
-use super::listing::{Line, Lines, Listing, lines, merged};
+use super::listing::{Earlier, Line, Lines, Listing, hash_of, lines, merged};
 
 /// The list of files, with their hashes.
 const MANIFEST: &str = "gitglot-site.txt";
@@ -38,51 +38,6 @@ pub(crate) struct SiteFolder {
     _lock: File,
 }
 
-/// The files of earlier runs.
-#[derive(Default)]
-struct Earlier {
-    /// Hashes of the paths and contents, sorted.
-    files: Vec<(u128, u128)>,
-    /// Whether the file is there.
-    present: Vec<bool>,
-}
-
-impl Earlier {
-    fn add(&mut self, lines: Lines) -> io::Result<()> {
-        let mut last = String::new();
-        for line in lines {
-            let line = line?;
-            let is_sorted = *last < *line.path();
-            last.clear();
-            last.push_str(line.path());
-            if !is_sorted {
-                return Err(io::ErrorKind::InvalidData.into());
-            }
-            self.files.push((hash_of(last.as_bytes()), line.hash()));
-        }
-        Ok(())
-    }
-
-    fn sort(&mut self) {
-        self.files.sort_unstable();
-        self.present = vec![false; self.files.len()];
-    }
-
-    fn index(&self, path: &str) -> Option<usize> {
-        if self.files.is_empty() {
-            return None;
-        }
-        let path = hash_of(path.as_bytes());
-        self.files.binary_search_by_key(&path, |file| file.0).ok()
-    }
-
-    /// The hash of the content of a file that is there.
-    fn hash(&self, path: &str) -> Option<u128> {
-        let index = self.index(path).filter(|at| self.present[*at]);
-        index.map(|at| self.files[at].1)
-    }
-}
-
 /// What was written.
 pub(crate) struct Written {
     pub(crate) totals: Totals,
@@ -90,14 +45,6 @@ pub(crate) struct Written {
     pub(crate) removed: usize,
     /// A warning about names.
     pub(crate) same_name: Option<String>,
-}
-
-/// The hash of a path or of the content of a file.
-pub(crate) fn hash_of(bytes: &[u8]) -> u128 {
-    let hash = blake3::hash(bytes);
-    let mut start = [0; 16];
-    start.copy_from_slice(&hash.as_bytes()[..16]);
-    u128::from_be_bytes(start)
 }
 
 impl SiteFolder {
@@ -156,10 +103,8 @@ impl SiteFolder {
                 self.earlier.add(lines).map_err(damaged)?;
             }
         }
-        let is_interrupted = self.root.join(PENDING).exists();
-        if is_interrupted {
-            // A file can be that of either list: no content is known.
-            self.earlier.files.iter_mut().for_each(|file| file.1 = 0);
+        if self.root.join(PENDING).exists() {
+            self.earlier.forget_contents();
         }
         self.earlier.sort();
         Ok(())
@@ -203,8 +148,9 @@ impl SiteFolder {
                 self.look(&entry.path(), &[&path, "/"].concat())?;
                 continue;
             }
-            let index = self.earlier.index(&path).filter(|_| kind.is_file());
-            self.earlier.present[index.ok_or_else(foreign)?] = true;
+            if !kind.is_file() || !self.earlier.see(&path) {
+                return Err(foreign());
+            }
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! The list of the files of a site. Large sites have more of them than memory should hold, so sorted parts of the list are in
-//! temporary files, which are merged when all files are written.
+//! The lists of the files of a site: of this run and of earlier ones. Large sites have more files than memory should list, so
+//! sorted parts of the list of this run are in temporary files, which are merged when all files are written.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
@@ -43,6 +43,75 @@ impl Line {
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(self.0.as_bytes())?;
         out.write_all(b"\n")
+    }
+}
+
+/// The hash of a path or of the content of a file.
+pub(crate) fn hash_of(bytes: &[u8]) -> u128 {
+    let hash = blake3::hash(bytes);
+    let mut start = [0; 16];
+    start.copy_from_slice(&hash.as_bytes()[..16]);
+    u128::from_be_bytes(start)
+}
+
+/// The files of earlier runs.
+#[derive(Default)]
+pub(super) struct Earlier {
+    /// Hashes of the paths and contents, sorted.
+    files: Vec<(u128, u128)>,
+    /// Whether the file is there.
+    present: Vec<bool>,
+}
+
+impl Earlier {
+    /// Adds a list, which is sorted.
+    pub(super) fn add(&mut self, lines: Lines) -> io::Result<()> {
+        let mut last = String::new();
+        for line in lines {
+            let line = line?;
+            let is_sorted = *last < *line.path();
+            last.clear();
+            last.push_str(line.path());
+            if !is_sorted {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            self.files.push((hash_of(last.as_bytes()), line.hash()));
+        }
+        Ok(())
+    }
+
+    /// Forgets the contents: after an interrupted run, a file can be that of either list.
+    pub(super) fn forget_contents(&mut self) {
+        self.files.iter_mut().for_each(|file| file.1 = 0);
+    }
+
+    /// Makes all added files findable.
+    pub(super) fn sort(&mut self) {
+        self.files.sort_unstable();
+        self.present = vec![false; self.files.len()];
+    }
+
+    fn index(&self, path: &str) -> Option<usize> {
+        if self.files.is_empty() {
+            return None;
+        }
+        let path = hash_of(path.as_bytes());
+        self.files.binary_search_by_key(&path, |file| file.0).ok()
+    }
+
+    /// Notes that a file is there. Returns whether a list has it.
+    pub(super) fn see(&mut self, path: &str) -> bool {
+        let Some(at) = self.index(path) else {
+            return false;
+        };
+        self.present[at] = true;
+        true
+    }
+
+    /// The hash of the content of a file that is there.
+    pub(super) fn hash(&self, path: &str) -> Option<u128> {
+        let index = self.index(path).filter(|at| self.present[*at]);
+        index.map(|at| self.files[at].1)
     }
 }
 

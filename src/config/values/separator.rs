@@ -4,10 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use gitglot_model::Separator;
-
-/// The most bytes of a separator.
-const MAX_SEPARATOR: usize = 20;
+use gitglot_model::{MAX_MARK, Separator};
 
 /// A separator that has to be a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,7 +15,7 @@ impl FromStr for SeparatorText {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.len() {
-            1..=MAX_SEPARATOR => Ok(Self(text.to_owned())),
+            1..=MAX_MARK => Ok(Self(text.to_owned())),
             _ => Err("a separator has 1 to 20 bytes: set such a text or remove the key"),
         }
     }

@@ -3,6 +3,7 @@
 
 use std::sync::OnceLock;
 
+use crate::current_log::{string_of, unit_row};
 use crate::{ComponentSnapshot, TranslationView, UnitView};
 use gitglot_model::{Action, LogEntry, Timestamp};
 
@@ -33,10 +34,8 @@ impl ComponentSnapshot {
             let mut times: Box<[Timestamp]> = self.sources.iter().map(|it| it.since).collect();
             let entries = self.log.iter();
             for entry in entries.filter(|entry| is_of_source(entry.action)) {
-                let string = entry
-                    .key
-                    .and_then(|key| self.row_of_key.get(key.0 as usize));
-                if let Some(time) = string.and_then(|string| times.get_mut(*string as usize)) {
+                let string = string_of(self, &entry);
+                if let Some(time) = string.and_then(|string| times.get_mut(string as usize)) {
                     *time = entry.time.max(*time);
                 }
             }
@@ -77,10 +76,7 @@ impl TranslationView<'_> {
         let mut times: Box<[Timestamp]> =
             rows.map(|row| of_source(row).unwrap_or_default()).collect();
         let mut changed = |entry: &LogEntry| {
-            let string = entry
-                .key
-                .and_then(|key| component.row_of_key.get(key.0 as usize));
-            let row = string.and_then(|string| of.unit_of(*string));
+            let row = unit_row(*self, entry);
             if let Some(time) = row.and_then(|row| times.get_mut(row as usize)) {
                 *time = entry.time.max(*time);
             }

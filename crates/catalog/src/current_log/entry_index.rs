@@ -1,6 +1,6 @@
 //! Which entries of the log of a component concern which translation and string.
 
-use crate::ComponentSnapshot;
+use crate::{ComponentSnapshot, TranslationView};
 use gitglot_model::{Action, KeyId, LineageId, LogEntry, StateChange, TextId};
 
 /// The entry of something that no entry has added.
@@ -175,8 +175,14 @@ pub(super) fn state_change(
 }
 
 /// The row of the string of an entry, if it exists.
-pub(super) fn string_of(component: &ComponentSnapshot, entry: &LogEntry) -> Option<u32> {
+pub(crate) fn string_of(component: &ComponentSnapshot, entry: &LogEntry) -> Option<u32> {
     row_of(component, entry.key?)
+}
+
+/// The row of the unit that an entry is about, in a translation.
+pub(crate) fn unit_row(view: TranslationView<'_>, entry: &LogEntry) -> Option<u32> {
+    let string = string_of(view.component, entry)?;
+    view.translation.unit_of(string)
 }
 
 fn row_of(component: &ComponentSnapshot, key: KeyId) -> Option<u32> {

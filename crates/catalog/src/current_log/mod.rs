@@ -17,6 +17,7 @@ use std::sync::Arc;
 use crate::scan::Budget;
 use crate::{ChangeView, ComponentSnapshot, Snapshot, TranslationView};
 use commit_changes::Changes;
+pub(crate) use entry_index::{string_of, unit_row};
 use gitglot_model::{ChangeId, Timestamp};
 use groups::Group;
 use row_ids::entry_of;

@@ -4,7 +4,7 @@
 use super::actions::Actions;
 use super::dialect::Dialect;
 use super::values::{NameTest, Ranges};
-use crate::current_log::CommitChanges;
+use crate::current_log::{CommitChanges, unit_row};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView, User};
 use gitglot_model::{Action, LogEntry, Timestamp};
@@ -60,7 +60,7 @@ impl ChangeSearch<'_> {
     ) -> Vec<QuerySet> {
         let mut units = vec![QuerySet::default(); view.translation.unit_count()];
         let mut record = |change: &Change<'_>| {
-            if let Some(row) = row_of(view, change.entry)
+            if let Some(row) = unit_row(view, change.entry)
                 && let Some(met) = units.get_mut(row as usize)
             {
                 self.record(met, view.component, change);
@@ -151,11 +151,4 @@ fn is_of_unit(entry: &LogEntry) -> bool {
             | Action::NewTranslation
             | Action::TranslationChanged
     )
-}
-
-/// The row of the unit that an entry is about, in a translation.
-fn row_of(view: TranslationView<'_>, entry: &LogEntry) -> Option<u32> {
-    let key = entry.key?.0 as usize;
-    let string = *view.component.row_of_key.get(key)?;
-    view.translation.unit_of(string)
 }

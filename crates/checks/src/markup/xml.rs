@@ -146,7 +146,7 @@ fn difference(pair: &FormPair, wanted: &XmlContent, found: &XmlContent) -> Parti
         .detailed(details(&missing, &extra))
 }
 
-/// A finding with everything that looks like a tag.
+/// The names of HTML tags in source and translation.
 fn names(pair: &FormPair) -> [Vec<String>; 2] {
     [html_names(pair.source), html_names(pair.target)]
 }
@@ -163,6 +163,7 @@ fn named_difference(
     highlight(pair, message).detailed(details(&missing, &extra))
 }
 
+/// A finding with everything that looks like a tag.
 fn highlight(pair: &FormPair, message: impl Into<String>) -> PartialFinding {
     PartialFinding::new(message).in_both(pair, tag_ranges(pair.source), tag_ranges(pair.target))
 }

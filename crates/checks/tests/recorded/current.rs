@@ -1,4 +1,4 @@
-//! Compares the modern checks with recorded verdicts of Weblate, one JSON object per line: `check`, `flags`, `source`,
+//! Compares the current checks with recorded verdicts of Weblate, one JSON object per line: `check`, `flags`, `source`,
 //! `target`, `language`, `fails`, and optionally `plural` and `file_format`.
 //!
 //! `GITGLOT_CORPORA=DIRECTORY cargo test -p gitglot-checks --test recorded current -- --ignored` also compares all
