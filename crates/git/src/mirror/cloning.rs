@@ -108,7 +108,10 @@ impl Mirror {
     ) -> Result<Vec<FollowedBranch>, FetchProblem> {
         // For people who inspect the directory.
         let description = format!("{}\n", self.source);
-        std::fs::create_dir_all(folder)
+        let mirrors = folder.parent().into_iter();
+        mirrors
+            .chain([folder])
+            .try_for_each(fs_util::create_folder)
             .and_then(|()| fsck::repair_skeleton(folder))
             .and_then(|()| std::fs::write(folder.join("description"), description))
             .map_err(|error| self.storage(error))?;

@@ -24,6 +24,14 @@ pub(crate) fn remove_folder(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Creates a directory unless it exists. Its parent must exist: a removed state directory must not come back, empty.
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+    match std::fs::create_dir(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Writes a file atomically, unless it already has that content.
 pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if std::fs::read(path).is_ok_and(|present| present == bytes) {

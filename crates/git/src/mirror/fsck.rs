@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gix::odb::pack::Bundle;
 
-use super::fs_util::{has_extension, remove_file};
+use super::fs_util::{create_folder, has_extension, remove_file};
 
 /// The list of other object directories, relative to the mirror. Only mirrors of local repositories have one.
 pub(crate) const ALTERNATES: &str = "objects/info/alternates";
@@ -45,8 +45,14 @@ fn is_orphan(path: &Path) -> bool {
 /// Restores the files that a bare repository needs, which a system crash may have truncated. Removes the list of
 /// alternates, which each poll of a local repository writes.
 pub(crate) fn repair_skeleton(mirror: &Path) -> io::Result<()> {
-    for folder in ["refs/heads", "objects/pack", "objects/info"] {
-        std::fs::create_dir_all(mirror.join(folder))?;
+    for folder in [
+        "refs",
+        "refs/heads",
+        "objects",
+        "objects/pack",
+        "objects/info",
+    ] {
+        create_folder(&mirror.join(folder))?;
     }
     remove_file(&mirror.join(ALTERNATES))?;
     let head = mirror.join("HEAD");

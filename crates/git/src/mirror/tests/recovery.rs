@@ -81,6 +81,31 @@ fn a_mirror_that_cannot_be_opened_counts_as_unreadable_and_is_recloned() {
 }
 
 #[test]
+fn a_clone_does_not_create_a_state_directory_that_is_gone() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("main", first);
+    let state = test.sibling("state");
+    let clone = |folder: &Path| {
+        Mirror::open_or_clone(
+            source(&test),
+            folder.join("mirrors/a"),
+            vec![Branch::Default],
+            RepositoryAccess::default(),
+            &mut (),
+        )
+    };
+    let problem = clone(&state).unwrap_err().problem;
+    assert!(
+        matches!(problem, FetchProblem::Storage { .. }),
+        "{problem:?}"
+    );
+    assert!(!state.exists());
+    std::fs::create_dir(&state).unwrap();
+    clone(&state).unwrap();
+}
+
+#[test]
 fn rewritten_commits_survive_in_the_mirror() {
     let mut test = TestRepository::new();
     let first = test.commit(&[], &[("same", "in both"), ("a", "1")], "first");
