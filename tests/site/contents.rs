@@ -161,10 +161,10 @@ fn pages_of_strings_equal_those_of_the_server_except_for_links() {
     let state = examples.path("state");
     let server = Server::start(&["serve", "--config", &examples.config()], &state);
     // The site adds what describes a page where it is shared, and lacks what needs a server.
+    let links =
+        regex::Regex::new("(?s) (href|action)=\"[^\"]*\"| · <a[^>]*>go to line</a>").unwrap();
     let plain = |page: &str| {
         let head = page.find("<main").unwrap();
-        let links =
-            regex::Regex::new("(?s) (href|action)=\"[^\"]*\"| · <a[^>]*>go to line</a>").unwrap();
         let foot = page.find("<footer").unwrap();
         links.replace_all(&page[head..foot], "").into_owned()
     };
