@@ -1,7 +1,7 @@
 //! Components whose files have their own source texts and states.
 
 use crate::common::{ANNA, History, Server, TestSite, commit};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Serves the files of one commit with this mask, and a template if it is not empty.
 fn serve(files: &[(&str, &str)], mask: &str, format: &str, template: &str) -> (TestSite, Server) {
@@ -179,6 +179,108 @@ fn the_current_api_says_that_strings_cannot_be_added_to_bilingual_components() {
     let (_site, server) = serve(&files, "po/*.po", "po", "");
     let component = server.json("/current/api/components/garden/app/");
     assert_eq!(component["manage_units"], false);
+}
+
+#[test]
+fn the_current_api_has_a_translation_with_the_sources_of_bilingual_files() {
+    let files = [
+        (
+            "po/cs.po",
+            "#: menu.c:3\nmsgid \"Open\"\nmsgstr \"Otevřít\"\n",
+        ),
+        (
+            "po/de.po",
+            "#: menu.c:9\nmsgid \"Open\"\nmsgstr \"\"\n\nmsgid \"Close all\"\nmsgstr \"\"\n",
+        ),
+    ];
+    let (_site, server) = serve(&files, "po/*.po", "po", "");
+    let root = "/current/api/translations/garden/app/en";
+    let own = server.json(&format!("{root}/"));
+    let shown = ["filename", "revision", "is_source", "total", "translated"].map(|it| &own[it]);
+    assert_eq!(
+        shown,
+        [&json!(""), &json!(""), &json!(true), &json!(2), &json!(2)]
+    );
+    let list = server.json("/current/api/components/garden/app/translations/");
+    assert_eq!(list["results"][0]["id"], own["id"]);
+    assert_eq!(list["count"], 3);
+    let statistics = server.json(&format!("{root}/statistics/"));
+    assert_eq!(
+        (&statistics["readonly"], &statistics["readonly_words"]),
+        (&json!(2), &json!(3))
+    );
+
+    let units = server.json(&format!("{root}/units/"));
+    let units = units["results"].as_array().unwrap();
+    let fields = [
+        "source",
+        "target",
+        "state",
+        "translated",
+        "location",
+        "position",
+    ];
+    let shown = units.iter().map(|unit| fields.map(|field| &unit[field]));
+    let expected = [
+        json!([["Open"], ["Open"], 100, true, "menu.c:3", 1]),
+        json!([["Close all"], ["Close all"], 100, true, "", 2]),
+    ];
+    assert_eq!(shown.map(|unit| json!(unit)).collect::<Vec<_>>(), expected);
+    let sources = server.json("/api/sources/");
+    for (unit, source) in units.iter().zip(sources["results"].as_array().unwrap()) {
+        let id = source["url"].as_str().unwrap().trim_end_matches('/');
+        let id: u64 = id.rsplit('/').next().unwrap().parse().unwrap();
+        assert_eq!(unit["id"], json!(id + (1 << 31)));
+        let path = format!("/current/api/units/{}/", unit["id"]);
+        assert_eq!(server.json(&path), *unit);
+        assert_eq!(unit["source_unit"], unit["url"]);
+    }
+    let of_german = server.json("/current/api/translations/garden/app/de/units/");
+    for unit in of_german["results"].as_array().unwrap() {
+        assert!(units.iter().any(|it| it["url"] == unit["source_unit"]));
+    }
+    let others = server.json(&format!(
+        "/current/api/units/{}/translations/",
+        units[0]["id"]
+    ));
+    assert_eq!(others.as_array().unwrap().len(), 2);
+    for (query, count) in [("state:read-only", 2), ("is:translated", 3), ("", 5)] {
+        let found = server.json(&format!("/current/api/units/?q={query}"));
+        assert_eq!(found["count"], count, "{query}");
+    }
+
+    let log = server.json(&format!("{root}/changes/"));
+    let rows = log["results"].as_array().unwrap().iter().map(|row| {
+        let states = ["state", "old_state"].map(|it| &row["details"][it]);
+        json!([
+            row["action"],
+            row["target"],
+            row["old"],
+            row["unit"],
+            states
+        ])
+    });
+    let expected = [&units[1], &units[0]].map(|unit| {
+        let text = &unit["target"][0];
+        json!([90, text, text, unit["url"], [100, 100]])
+    });
+    assert_eq!(rows.collect::<Vec<_>>(), expected);
+    for row in log["results"].as_array().unwrap() {
+        assert_eq!(
+            server.json(&format!("/current/api/changes/{}/", row["id"])),
+            *row
+        );
+    }
+    let all = server.json("/current/api/changes/?action=90");
+    assert_eq!(all["count"], 2);
+
+    for path in [
+        format!("{root}/file/"),
+        "/api/translations/garden/app/en/".to_owned(),
+    ] {
+        assert_eq!(server.get(&path).0, 404, "{path}");
+    }
+    assert_eq!(server.json("/api/units/")["count"], 3);
 }
 
 const PO: &str = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n\n";

@@ -12,4 +12,6 @@ pub enum CurrentState {
     NeedsRewriting = 11,
     /// Translated.
     Translated = 20,
+    /// The source of a bilingual file, in the source language.
+    ReadOnly = 100,
 }

@@ -120,7 +120,7 @@ impl<'a> TranslationView<'a> {
 impl Snapshot {
     /// Whether the checks of the current API have run on all translations.
     pub fn has_exact_results(&self) -> bool {
-        let mut views = self.translations_from(0);
+        let mut views = self.current_translations_from(0);
         views.all(TranslationView::has_exact_results)
     }
 
@@ -132,7 +132,7 @@ impl Snapshot {
         crashed: &dyn Fn(TranslationView<'_>, Crash),
     ) {
         let budget = Budget::without_limits(is_superseded.clone());
-        let views = self.translations_from(0);
+        let views = self.current_translations_from(0);
         for view in views.take_while(|_| !is_superseded.load(Ordering::Relaxed)) {
             if let Err(crash) = catch_crash(|| view.exact_results(&budget)) {
                 crashed(view, crash);
@@ -149,7 +149,7 @@ impl ComponentSnapshot {
             return Cow::Borrowed(known);
         }
         let mut strings = vec![(0_u32, CheckIds::default()); self.sources.len()];
-        for view in self.views() {
+        for view in self.current_translations() {
             for (row, checks) in view.exact_results(budget).rows() {
                 let string = view.translation.string_of(*row) as usize;
                 match strings.get_mut(string) {

@@ -317,17 +317,15 @@ impl<'a> ChangeView<'a> {
 
     /// Index of the entry's translation in the component, if it still exists.
     pub fn translation_index(&self) -> Option<u32> {
-        let lineage = usize::from(self.entry.lineage?.0);
-        let item = *self.component.translation_of_lineage.get(lineage)?;
-        (item != u32::MAX).then_some(item)
+        self.component.current_index(self.entry.lineage?)
     }
 
     /// The entry's translation, if it still exists.
     pub fn translation(&self) -> Option<TranslationView<'a>> {
-        let index = self.translation_index()? as usize;
+        let index = self.translation_index()?;
         Some(TranslationView {
             component: self.component,
-            translation: self.component.translations.get(index)?,
+            translation: self.component.current_translation_at(index)?,
         })
     }
 

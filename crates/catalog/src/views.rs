@@ -153,17 +153,21 @@ impl ComponentSnapshot {
         self.named(0..self.by_name.len())
     }
 
+    /// All translations by path.
+    pub(crate) fn views_by_path(&self) -> impl Iterator<Item = TranslationView<'_>> {
+        self.translations.iter().map(|translation| TranslationView {
+            component: self,
+            translation,
+        })
+    }
+
     /// The units of all translations, by path and in template order, at some 0-based positions.
     pub fn units_at(
         &self,
         positions: std::ops::Range<usize>,
     ) -> impl Iterator<Item = UnitView<'_>> {
         let mut skipped = positions.start;
-        let views = self.translations.iter().map(|translation| TranslationView {
-            component: self,
-            translation,
-        });
-        views
+        self.views_by_path()
             .filter_map(move |view| {
                 let count = view.translation.unit_count();
                 let from = skipped.min(count);

@@ -107,7 +107,7 @@ fn in_repository<'a>(
     views: impl Iterator<Item = TranslationView<'a>>,
 ) -> Vec<ArchivedFile> {
     let mut files = Vec::new();
-    for view in views {
+    for view in views.filter(|view| view.translation.has_file()) {
         let owner = ctx.snapshot.linked_component(view.component);
         let start = owner.unwrap_or(view.component).path();
         let template = view.component.translations.iter().find(|it| it.is_template);

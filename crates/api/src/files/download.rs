@@ -74,6 +74,9 @@ pub(super) const INCOMPATIBLE_REASON: &str = "File format is not compatible with
 
 /// The file of a translation as the current API sends it (docs/spec/current-api.md#downloads).
 async fn current_translation(ctx: &RequestContext, view: TranslationView<'_>) -> Reply {
+    if !view.translation.has_file() {
+        return Err(ApiError::NotFound);
+    }
     let format = ctx.format.as_deref().filter(|format| !format.is_empty());
     let query = ctx.url.value("q").filter(|query| !query.is_empty());
     if let (None, Some(_)) = (format, query) {

@@ -234,6 +234,7 @@ async fn of_each_translation(
     let of = ctx.component()?.clone();
     let count = of.by_name.len();
     if ctx.is_current() {
+        let count = ctx.snapshot.current_translations_of(&of).len();
         return list(ctx, count, move |ctx, items, positions| {
             let views = ctx.snapshot.current_translations_of(&of).into_iter();
             let views = views.skip(positions.start).take(positions.len());

@@ -33,7 +33,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
 
 async fn all(ctx: &RequestContext) -> Reply {
     if ctx.links.profile() == Profile::Current {
-        let count = ctx.snapshot.current_languages().len();
+        let count = ctx.snapshot.current_languages().count();
         return list(ctx, count, |ctx, items, positions| {
             let languages = ctx.snapshot.current_languages().skip(positions.start);
             let links = &ctx.links.of::<Current>();

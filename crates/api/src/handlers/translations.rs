@@ -105,26 +105,26 @@ pub(super) const ROUTES: &[ApiRoute] = &[
 
 async fn all(ctx: &RequestContext) -> Reply {
     ctx.with_checks().await?;
-    list(
-        ctx,
-        ctx.snapshot.translation_count(),
-        |ctx, items, positions| {
-            if ctx.is_current() {
-                let views = ctx.snapshot.current_translations_from(positions.start);
-                let links = &ctx.links.of::<Current>();
-                return items.each(views.take(positions.len()), |out, view| {
-                    views::translation(out, links, &ctx.snapshot, view, true)
-                });
-            }
-            let views = ctx
-                .snapshot
-                .translations_from(positions.start)
-                .take(positions.len());
-            items.each(views, |out, view| {
-                views::translation(out, &ctx.links, &ctx.snapshot, view, true)
+    let count = match ctx.is_current() {
+        true => ctx.snapshot.current_translation_count(),
+        false => ctx.snapshot.translation_count(),
+    };
+    list(ctx, count, |ctx, items, positions| {
+        if ctx.is_current() {
+            let views = ctx.snapshot.current_translations_from(positions.start);
+            let links = &ctx.links.of::<Current>();
+            return items.each(views.take(positions.len()), |out, view| {
+                views::translation(out, links, &ctx.snapshot, view, true)
             });
-        },
-    )
+        }
+        let views = ctx
+            .snapshot
+            .translations_from(positions.start)
+            .take(positions.len());
+        items.each(views, |out, view| {
+            views::translation(out, &ctx.links, &ctx.snapshot, view, true)
+        });
+    })
     .await
 }
 

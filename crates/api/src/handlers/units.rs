@@ -90,20 +90,15 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     .extension(),
 ];
 
-/// The unit that the path names.
-fn unit(ctx: &RequestContext) -> Result<UnitView<'_>, ApiError> {
-    ctx.numbered(|id| ctx.snapshot.unit(UnitId(id)))
-}
-
 async fn one(ctx: &RequestContext) -> Reply {
-    let unit = unit(ctx)?;
+    let unit = ctx.unit()?;
     ctx.with_checks_of_unit(unit).await?;
     in_profile!(ctx, links => ctx.object(|out| Units::new(links, ctx.details).write(out, unit)))
 }
 
 /// The units of the other languages of a unit of the source language.
 async fn other_languages(ctx: &RequestContext) -> Reply {
-    let of = unit(ctx)?;
+    let of = ctx.unit()?;
     if !of.of().is_source() {
         return Err(ApiError::NotASourceUnit);
     }
@@ -130,9 +125,9 @@ async fn checks(ctx: &RequestContext) -> Reply {
         let found = sets.iter().flat_map(|&set| failing_checks(unit, set));
         found.collect()
     };
-    let checks = checks(unit(ctx)?);
+    let checks = checks(ctx.unit()?);
     list(ctx, checks.len(), move |ctx, items, positions| {
-        let Ok(unit) = unit(ctx) else { return };
+        let Ok(unit) = ctx.unit() else { return };
         let checks = checks.get(positions).unwrap_or_default();
         items.each(checks, |out, check| failing_check(out, unit, check));
     })
@@ -140,12 +135,12 @@ async fn checks(ctx: &RequestContext) -> Reply {
 }
 
 async fn translations(ctx: &RequestContext) -> Reply {
-    let id = unit(ctx)?.unit.id;
+    let id = ctx.unit()?.unit.id;
     units_page(ctx, UnitsOf::SameSource(id)).await
 }
 
 async fn changes(ctx: &RequestContext) -> Reply {
-    let id = unit(ctx)?.unit.id;
+    let id = ctx.unit()?.unit.id;
     log_page(ctx, LogOf::Unit(id)).await
 }
 
@@ -177,6 +172,7 @@ impl UnitsOf {
     /// Number of units.
     fn count(&self, ctx: &RequestContext) -> Result<usize, ApiError> {
         Ok(match self {
+            Self::All if ctx.is_current() => ctx.snapshot.current_unit_count(),
             Self::All => ctx.snapshot.unit_count(),
             Self::Translation => ctx.translation()?.translation.unit_count(),
             Self::SameSource(id) => same_source(ctx, *id).ok_or(ApiError::NotFound)?.len(),

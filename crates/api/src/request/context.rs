@@ -24,7 +24,7 @@ use gitglot_catalog::scan::FilterCache;
 use gitglot_catalog::scan::LongBudget;
 use gitglot_catalog::scan::ScanRefused;
 use gitglot_catalog::scan::Share;
-use gitglot_model::Project;
+use gitglot_model::{Project, UnitId};
 
 /// Initial capacity of a body that describes one object, in bytes.
 const OBJECT_CAPACITY: usize = 4 << 10;
@@ -161,13 +161,16 @@ impl RequestContext {
             pairs.all(|(own, name)| name.is_empty() || own.as_str() == name)
         };
         self.state.published.want_exact_checks();
-        let mut views = self.snapshot.translations_from(0).filter(&is_wanted);
+        let mut views = self
+            .snapshot
+            .current_translations_from(0)
+            .filter(&is_wanted);
         if views.all(TranslationView::has_exact_results) {
             return Ok(());
         }
         let own = self.clone();
         let run = move |budget: &Budget| {
-            for view in own.snapshot.translations_from(0).filter(is_wanted) {
+            for view in own.snapshot.current_translations_from(0).filter(is_wanted) {
                 view.exact_results(budget);
             }
         };
@@ -184,6 +187,14 @@ impl RequestContext {
     pub(crate) fn numbered<T>(&self, find: impl FnOnce(u32) -> Option<T>) -> Result<T, ApiError> {
         let found = python_int::number(self.param("id")).and_then(find);
         found.ok_or(ApiError::NotFound)
+    }
+
+    /// The unit in the path.
+    pub(crate) fn unit(&self) -> Result<UnitView<'_>, ApiError> {
+        self.numbered(|id| match self.is_current() {
+            true => self.snapshot.current_unit(UnitId(id)),
+            false => self.snapshot.unit(UnitId(id)),
+        })
     }
 
     /// The project in the path.

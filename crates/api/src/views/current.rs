@@ -126,18 +126,24 @@ schema! {
         approved_chars: i64 = 0 => raw(b"0"),
         /// Always 0.
         approved_chars_percent: f64 = 0.0 => raw(b"0.0"),
-        /// Always 0.
-        readonly: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        readonly_percent: f64 = 0.0 => raw(b"0.0"),
-        /// Always 0.
-        readonly_words: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        readonly_words_percent: f64 = 0.0 => raw(b"0.0"),
-        /// Always 0.
-        readonly_chars: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        readonly_chars_percent: f64 = 0.0 => raw(b"0.0"),
+        /// Number of sources of bilingual files, in the source language.
+        readonly: i64 = 0
+            => int(counts.read_only.units),
+        /// Percentage of sources of bilingual files.
+        readonly_percent: f64 = 0.0
+            => tenths(share::<Current>(counts.read_only.units, counts.all.units)),
+        /// Number of source words of sources of bilingual files.
+        readonly_words: i64 = 0
+            => int(counts.read_only.words),
+        /// Percentage of source words of sources of bilingual files.
+        readonly_words_percent: f64 = 0.0
+            => tenths(share::<Current>(counts.read_only.words, counts.all.words)),
+        /// Number of source characters of sources of bilingual files.
+        readonly_chars: i64 = 0
+            => int(counts.read_only.chars),
+        /// Percentage of source characters of sources of bilingual files.
+        readonly_chars_percent: f64 = 0.0
+            => tenths(share::<Current>(counts.read_only.chars, counts.all.chars)),
         /// Always 0.
         suggestions: i64 = 0 => raw(b"0"),
         /// Always 0.

@@ -206,6 +206,7 @@ impl<P> From<&Statistics> for Counts<P> {
                 translated: count(own.translated),
                 fuzzy: count(own.fuzzy),
                 failing: count(own.failing),
+                read_only: CurrentCount::default(),
             },
             api: PhantomData,
         }

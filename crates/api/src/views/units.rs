@@ -6,7 +6,7 @@ use super::checks::{current_checks, deciding_checks, deciding_profile, source_ch
 use super::translations::path_of;
 use crate::encode::json::{boolean, escaped, int, list, null, optional, raw, text, timestamp};
 use crate::profile::{Api, Legacy};
-use crate::response::links::{Links, link, numbered, page};
+use crate::response::links::{Links, link, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{CurrentState, UnitView};
@@ -19,7 +19,7 @@ schema! {
     Unit => fields<P>(units: &Units<'_, P>, view: UnitView<'_>) {
         let (texts, unit, source) = (&view.component.texts, view.unit, view.source);
         let id = (unit.id != UnitId(0)).then_some(unit.id.0);
-        let own = ProfileValues::of::<P>(view);
+        let own = ProfileValues::of::<P>(view, &units.budget);
         /// Always empty.
         #[current] tbx_terms: AnyObject => raw(b"{}"),
         /// URL of the translation.
@@ -52,7 +52,7 @@ schema! {
         flags: String = "" => text(view.flags()),
         /// Always empty.
         #[current] labels: Vec<AnyObject> => raw(b"[]"),
-        /// State: 0 empty, 10 marked in the file, 11 stale, 20 translated.
+        /// State: 0 empty, 10 marked in the file, 11 stale, 20 translated, 100 a source of bilingual files.
         #[current] state: i64 = 20 => int(view.current_state() as u8),
         /// Whether the unit is stale: its source changed after it was translated.
         fuzzy: bool = false => boolean(own.fuzzy),
@@ -71,7 +71,7 @@ schema! {
         /// Number of words in the source text.
         num_words: i64 = 2 => int(own.words),
         /// URL of the unit of the source language.
-        #[current] source_unit: Link = "https://l10n.example.org/api/units/1/" => numbered(units.links, "units/", view.source_unit().unit.id.0),
+        #[current] source_unit: Link = "https://l10n.example.org/api/units/1/" => optional(Some(view.source_unit().unit.id.0), |out, id| units.units.write(out, id)),
         /// URL of the screenshots.
         #[current] screenshots_url: Link = "https://l10n.example.org/api/units/1/screenshots/" => link(units.links, &["units/", itoa::Buffer::new().format(unit.id.0), "/screenshots"]),
         /// Always `null`.
@@ -142,6 +142,8 @@ pub(crate) struct Units<'a, P: Api = Legacy> {
     page: Vec<u8>,
     units: NumberedLink,
     sources: NumberedLink,
+    /// For the results of checks, which are known.
+    budget: Budget,
     with_details: bool,
 }
 
@@ -175,6 +177,7 @@ impl<'a, P: Api> Units<'a, P> {
             page: Vec::new(),
             units: NumberedLink::new(links, "units/"),
             sources: NumberedLink::new(links, "sources/"),
+            budget: Budget::unlimited(),
             with_details,
         }
     }
@@ -234,7 +237,7 @@ struct ProfileValues<'a> {
 }
 
 impl<'a> ProfileValues<'a> {
-    fn of<P: Api>(view: UnitView<'a>) -> Self {
+    fn of<P: Api>(view: UnitView<'a>, budget: &Budget) -> Self {
         let (unit, source) = (view.unit, view.source);
         if !P::IS_CURRENT {
             return Self {
@@ -258,8 +261,8 @@ impl<'a> ProfileValues<'a> {
                 state,
                 CurrentState::NeedsEditing | CurrentState::NeedsRewriting
             ),
-            translated: state == CurrentState::Translated,
-            fails: !view.exact_checks(&Budget::unlimited()).is_empty(),
+            translated: state >= CurrentState::Translated,
+            fails: !view.exact_checks(budget).is_empty(),
             words: view.current_words(),
             source_forms: view.current_source(),
         }

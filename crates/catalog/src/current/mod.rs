@@ -3,6 +3,7 @@
 
 mod order;
 mod recent;
+mod source_language;
 mod units;
 mod updates;
 
@@ -51,6 +52,8 @@ pub struct CurrentStatistics {
     pub fuzzy: CurrentCount,
     /// With a failing check.
     pub failing: CurrentCount,
+    /// Sources of bilingual files, which are translated, too.
+    pub read_only: CurrentCount,
 }
 
 impl AddAssign for CurrentStatistics {
@@ -59,6 +62,7 @@ impl AddAssign for CurrentStatistics {
         self.translated += other.translated;
         self.fuzzy += other.fuzzy;
         self.failing += other.failing;
+        self.read_only += other.read_only;
     }
 }
 
@@ -68,6 +72,12 @@ pub(super) struct CurrentComponent {
     /// The count of each source.
     sizes: OnceLock<Box<[CurrentCount]>>,
     source_code: OnceLock<Arc<str>>,
+    /// The index of the translation of the source language.
+    source: OnceLock<Option<u32>>,
+    /// The translation of the source language without a file, if there is one.
+    without_file: OnceLock<Option<Box<TranslationSnapshot>>>,
+    /// The last entry that added a source.
+    last_source: OnceLock<Option<LogEntry>>,
     /// The log, with the numbers of its rows.
     pub(super) log: OnceLock<CurrentLog>,
     pub(super) last_changes: LastChanges,
@@ -96,13 +106,19 @@ impl ComponentSnapshot {
         })
     }
 
-    /// The translation of the source language, if there is one.
+    /// The translation of the source language.
     pub fn source_translation(&self) -> Option<TranslationView<'_>> {
-        let views = self.translations.iter().map(|translation| TranslationView {
+        let find = || {
+            let at = self
+                .current_translations()
+                .position(TranslationView::is_source);
+            at.map(|at| at as u32)
+        };
+        let index = (*self.current.source.get_or_init(find))?;
+        Some(TranslationView {
             component: self,
-            translation,
-        });
-        views.into_iter().find(|view| view.is_source())
+            translation: self.current_translation_at(index)?,
+        })
     }
 
     /// The code of the source language.
@@ -122,14 +138,8 @@ impl ComponentSnapshot {
 
     /// Finds a translation by the code that its language has in current Weblate.
     pub fn translation_in_current(&self, code: &str) -> Option<TranslationView<'_>> {
-        let translation = self
-            .translations
-            .iter()
-            .find(|it| &*it.current_language.code == code)?;
-        Some(TranslationView {
-            component: self,
-            translation,
-        })
+        let mut views = self.current_translations();
+        views.find(|view| &*view.translation.current_language.code == code)
     }
 }
 
@@ -137,6 +147,7 @@ impl<'a> TranslationView<'a> {
     /// Whether it contains the source texts.
     pub fn is_source(self) -> bool {
         self.translation.is_template
+            || !self.translation.has_file()
             || *self.translation.language.code == *self.component.project.source_language
     }
 
@@ -153,6 +164,10 @@ impl<'a> TranslationView<'a> {
                 match view.current_state() {
                     CurrentState::Empty => {}
                     CurrentState::Translated => sum.translated += one,
+                    CurrentState::ReadOnly => {
+                        sum.translated += one;
+                        sum.read_only += one;
+                    }
                     CurrentState::NeedsEditing | CurrentState::NeedsRewriting => sum.fuzzy += one,
                 }
             }

@@ -52,8 +52,24 @@ impl Snapshot {
     /// What orders the translations of a component: the batch, whether it is not the source language, and the code.
     fn current_rank<'a>(&self, view: TranslationView<'a>) -> (usize, bool, &'a str) {
         let translation = view.translation;
-        let batch = self.batch_of(translation.id.0, |ids| ids.translation);
+        let id = match translation.has_file() {
+            true => Some(translation.id),
+            false => view.component.translations.iter().map(|it| it.id).min(),
+        };
+        let batch = id.map_or(0, |id| self.batch_of(id.0, |ids| ids.translation));
         (batch, !view.is_source(), &translation.current_language.code)
+    }
+
+    fn current_translation_at(
+        &self,
+        (component, index): (u32, u32),
+    ) -> Option<TranslationView<'_>> {
+        let component = self.component_at(component)?;
+        let translation = component.current_translation_at(index)?;
+        Some(TranslationView {
+            component,
+            translation,
+        })
     }
 
     fn current_order(&self) -> &CurrentOrder {
@@ -61,11 +77,7 @@ impl Snapshot {
             let mut order = CurrentOrder::default();
             let mut rows = Vec::new();
             for (at, component) in (0..).zip(&self.components) {
-                for (index, translation) in (0..).zip(&component.translations) {
-                    let view = TranslationView {
-                        component,
-                        translation,
-                    };
+                for (index, view) in (0..).zip(component.current_translations()) {
                     let (batch, is_other, code) = self.current_rank(view);
                     rows.push(((batch, at, is_other, code), index));
                 }
@@ -77,10 +89,8 @@ impl Snapshot {
                 .collect();
             let mut runs = Vec::new();
             for (rank, &(at, index)) in (0..).zip(&order.translations) {
-                let translation = self
-                    .component_at(at)
-                    .and_then(|component| component.translations.get(index as usize));
-                let own = translation.map_or(&[][..], |translation| &translation.id_runs);
+                let view = self.current_translation_at((at, index));
+                let own = view.map_or(&[][..], |view| &view.translation.id_runs);
                 for &run in own {
                     self.split(IdRun { list: rank, ..run }, &mut runs);
                 }
@@ -118,13 +128,23 @@ impl Snapshot {
         }
     }
 
+    /// Number of translations of current Weblate.
+    pub fn current_translation_count(&self) -> usize {
+        self.current_order().translations.len()
+    }
+
+    /// Number of units of current Weblate.
+    pub fn current_unit_count(&self) -> usize {
+        self.current_order().units.len()
+    }
+
     /// All translations in the order of current Weblate, from a rank on.
     pub fn current_translations_from(
         &self,
         rank: usize,
     ) -> impl Iterator<Item = TranslationView<'_>> {
         let order = self.current_order().translations.iter().skip(rank);
-        order.map(|&index| self.translation_at(index))
+        order.filter_map(|&index| self.current_translation_at(index))
     }
 
     /// The translations of a component in the order of current Weblate.
@@ -134,7 +154,8 @@ impl Snapshot {
     ) -> Vec<TranslationView<'a>> {
         let (project, slug) = (&component.project.slug, &component.component.slug);
         let own = self.component(project.as_str(), slug.as_str());
-        let mut views: Vec<_> = own.into_iter().flat_map(|own| own.views()).collect();
+        let own = own.into_iter().flat_map(|own| own.current_translations());
+        let mut views: Vec<_> = own.collect();
         views.sort_unstable_by_key(|view| self.current_rank(*view));
         views
     }
@@ -144,14 +165,15 @@ impl Snapshot {
         let order = self.current_order();
         order.units.from_rank(rank).filter_map(|(list, row)| {
             let &index = order.translations.get(list as usize)?;
-            self.translation_at(index).unit(row)
+            self.current_translation_at(index)?.unit(row)
         })
     }
 
     /// The languages of translations, by code.
-    pub fn current_languages(&self) -> impl ExactSizeIterator<Item = &CurrentLanguage> {
+    pub fn current_languages(&self) -> impl Iterator<Item = &CurrentLanguage> {
         let first = self.current_order().languages.iter();
-        first.map(|&index| &self.translation_at(index).translation.current_language)
+        let views = first.filter_map(|&index| self.current_translation_at(index));
+        views.map(|view| &view.translation.current_language)
     }
 
     /// Finds a language of translations by code.

@@ -40,6 +40,9 @@ impl ComponentSnapshot {
 impl TranslationView<'_> {
     /// The last entry about its file or the template of that, which is also about its strings.
     pub fn current_last_entry(self) -> Option<LogEntry> {
+        if !self.translation.has_file() {
+            return self.component.last_source().copied();
+        }
         let own = self.component.last_of(self.translation.lineage);
         let template = self.component.source_translation();
         let template = template.filter(|view| view.translation.is_template);

@@ -57,6 +57,7 @@ impl<'a> UnitView<'a> {
     /// Its state.
     pub fn current_state(self) -> CurrentState {
         match (self.unit.fuzzy(), self.unit.translated()) {
+            _ if !self.translation.has_file() => CurrentState::ReadOnly,
             (true, _) if self.translation.bilingual.is_some() => CurrentState::NeedsEditing,
             (true, _) => CurrentState::NeedsRewriting,
             (false, true) => CurrentState::Translated,
@@ -117,7 +118,7 @@ impl<'a> UnitView<'a> {
         }
     }
 
-    /// The unit of the source language; itself there, or if no translation contains the source texts.
+    /// The unit of the source language; itself there.
     pub fn source_unit(self) -> UnitView<'a> {
         let source = self.component.source_translation();
         let found = source.and_then(|view| view.unit_of_string(self.string()));

@@ -60,7 +60,7 @@ impl TranslationView<'_> {
     fn unit_changes(&self) -> Option<&[Timestamp]> {
         let component = self.component;
         let known = component.current.last_changes.units.get_or_init(|| {
-            let translations = component.translations.iter();
+            let translations = component.current_translations();
             translations.map(|_| Times::new()).collect()
         });
         let index = self.index()?;

@@ -5,6 +5,8 @@ use gitglot_model::{Action, KeyId, LineageId, LogEntry, StateChange, TextId};
 
 /// The entry of something that no entry has added.
 pub(super) const NEVER: u32 = u32::MAX;
+/// The entry of something that was there before the log.
+pub(super) const ALWAYS: u32 = NEVER - 1;
 
 /// The entries of a log by translation and string.
 #[derive(Debug)]
@@ -20,6 +22,14 @@ pub(super) struct EntryIndex {
     sources: Vec<(u32, u32)>,
 }
 
+/// The entry that begins a translation, before any is read.
+fn begin(view: TranslationView<'_>) -> u32 {
+    match view.translation.has_file() {
+        true => NEVER,
+        false => ALWAYS,
+    }
+}
+
 /// The actions of rows that update strings.
 pub(super) fn is_text(action: Action) -> bool {
     matches!(action, Action::NewTranslation | Action::TranslationChanged)
@@ -29,7 +39,7 @@ impl EntryIndex {
     /// The index of a log without entries.
     pub(super) fn empty(component: &ComponentSnapshot) -> Self {
         Self {
-            begins: vec![NEVER; component.translations.len()],
+            begins: component.current_translations().map(begin).collect(),
             added: vec![0; component.sources.len()],
             texts: Vec::new(),
             sources: Vec::new(),
@@ -144,9 +154,7 @@ pub(super) fn translation_of(
     component: &ComponentSnapshot,
     lineage: Option<LineageId>,
 ) -> Option<u32> {
-    let lineage = usize::from(lineage?.0);
-    let index = *component.translation_of_lineage.get(lineage)?;
-    (index != u32::MAX).then_some(index)
+    component.current_index(lineage?)
 }
 
 /// The entry about a text at an index of the log. That of a resource update is the state that it changed.

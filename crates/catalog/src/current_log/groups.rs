@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::commit_changes::{Changes, contains};
-use super::entry_index::{EntryIndex, is_text, state_change, string_of, translation_of};
+use super::entry_index::{ALWAYS, EntryIndex, is_text, state_change, string_of, translation_of};
 use super::gaps::Gaps;
 use crate::scan::Budget;
-use crate::{ComponentSnapshot, TranslationView};
+use crate::{ComponentSnapshot, TranslationSnapshot, TranslationView};
 use gitglot_model::{Action, LogEntry, TextId};
 
 /// The log of a component as current Weblate has it: what is known of it without its rows.
@@ -179,7 +179,11 @@ impl CurrentLog {
         changes.added = added;
         let is_source = |(translation, _): &(u32, u32)| Some(*translation) == source;
         // Bilingual files have no common file of sources.
-        changes.has_source = source.is_some()
+        let has_file = |index| {
+            let translation = component.current_translation_at(index);
+            translation.is_some_and(TranslationSnapshot::has_file)
+        };
+        changes.has_source = source.is_some_and(has_file)
             && (!changes.added.is_empty()
                 || !changes.sources.is_empty()
                 || changes.files.iter().any(is_source));
@@ -194,7 +198,7 @@ impl CurrentLog {
         changes: &Changes,
         index: u32,
     ) -> u64 {
-        let Some(translation) = component.translations.get(index as usize) else {
+        let Some(translation) = component.current_translation_at(index) else {
             return 0;
         };
         let has_unit = |string: u32| translation.unit_of(string).is_some();
@@ -255,6 +259,8 @@ impl CurrentLog {
     /// How a commit concerns a translation.
     pub(super) fn presence(&self, group: &Group, index: u32) -> Presence {
         match self.index.begin(index) {
+            // No entry adds a translation without a file.
+            ALWAYS => Presence::Old,
             begin if begin < group.entries.start => Presence::Old,
             begin if begin < group.entries.end => Presence::New,
             _ => Presence::Absent,
@@ -264,7 +270,7 @@ impl CurrentLog {
     /// The index of the translation with the sources: the template, or that of the source language in bilingual files.
     pub(super) fn source(&self, component: &ComponentSnapshot) -> Option<u32> {
         let first = *self.order.first()?;
-        let translation = component.translations.get(first as usize)?;
+        let translation = component.current_translation_at(first)?;
         let view = TranslationView {
             component,
             translation,
@@ -281,9 +287,10 @@ impl CurrentLog {
 
 /// The indexes of translations: the source language, then the others by code.
 fn order(component: &ComponentSnapshot) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..component.translations.len() as u32).collect();
+    let count = component.current_translations().count() as u32;
+    let mut order: Vec<u32> = (0..count).collect();
     order.sort_by_key(|&index| {
-        let translation = component.translations.get(index as usize)?;
+        let translation = component.current_translation_at(index)?;
         let view = TranslationView {
             component,
             translation,

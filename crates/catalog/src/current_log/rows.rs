@@ -185,7 +185,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
     }
 
     fn add_translation(&mut self, index: u32) {
-        let Some(translation) = self.component.translations.get(index as usize) else {
+        let Some(translation) = self.component.current_translation_at(index) else {
             return;
         };
         let lineage = translation.lineage;
@@ -229,7 +229,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             |entry| entry.id.0.into(),
         );
         let template = self.log.source(self.component);
-        let template = template.and_then(|it| self.component.translations.get(it as usize));
+        let template = template.and_then(|it| self.component.current_translation_at(it));
         let of = match template {
             Some(template) if own.is_none() && !is_new => template,
             _ => translation,
@@ -271,7 +271,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
     /// The rows of a string of a translation.
     fn add_string(&mut self, index: u32, lineage: LineageId, string: u32, presence: Presence) {
         let (component, log, range) = (self.component, self.log, self.group.entries.clone());
-        let Some(translation) = component.translations.get(index as usize) else {
+        let Some(translation) = component.current_translation_at(index) else {
             return;
         };
         let Some(key) = component.strings.get(string as usize).map(|it| it.key) else {
@@ -325,14 +325,20 @@ impl<'a, 'c> RowWriter<'a, 'c> {
                 }
                 _ => row_ids::part(self.first_of(index).id, row_ids::key(key)),
             };
-            let entry = row(entry.unwrap_or(self.first), TextId::EMPTY, target);
             let has_template = component.component.file_format.shape().has_template();
             let action = match is_source && !has_template {
                 true => actions::SOURCE_ADDED,
                 false => actions::STRING_ADDED,
             };
+            if action == actions::SOURCE_ADDED && !translation.has_file() {
+                let entry = row(entry.unwrap_or(self.first), target, target);
+                let state = number(CurrentState::ReadOnly);
+                self.add(id, action, entry, RowDetails::States(state, state));
+                return;
+            }
             let is_fuzzy = !is_source && own.is_some_and(|own| own.fuzzy);
             let new = state(target, is_fuzzy, source_after, source_after);
+            let entry = row(entry.unwrap_or(self.first), TextId::EMPTY, target);
             self.add(id, action, entry, RowDetails::States(number(new), -1));
             return;
         }
@@ -435,7 +441,6 @@ impl<'a, 'c> RowWriter<'a, 'c> {
 impl TranslationView<'_> {
     /// Its index in the component.
     pub(crate) fn index(self) -> Option<u32> {
-        let lineage = usize::from(self.translation.lineage.0);
-        self.component.translation_of_lineage.get(lineage).copied()
+        self.component.current_index(self.translation.lineage)
     }
 }

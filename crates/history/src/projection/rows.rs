@@ -125,7 +125,7 @@ pub struct BilingualUnit {
 
 impl BilingualUnits {
     /// The units of a file with those rows.
-    pub(crate) fn new(shape: Shape, rows: Vec<BilingualUnit>, plural_forms: Option<usize>) -> Self {
+    pub fn new(shape: Shape, rows: Vec<BilingualUnit>, plural_forms: Option<usize>) -> Self {
         let by_string = (!rows.is_sorted_by_key(|row| row.string)).then(|| {
             let mut sorted: Vec<_> = rows.iter().map(|row| row.string).zip(0..).collect();
             sorted.sort_unstable();

@@ -28,6 +28,10 @@ impl<'a> CurrentUnit<'a> {
         let flags = [
             format_flags(view.component.component.file_format),
             view.flags(),
+            match view.current_state() {
+                CurrentState::ReadOnly => "read-only",
+                _ => "",
+            },
         ];
         let flags: Vec<_> = flags
             .into_iter()

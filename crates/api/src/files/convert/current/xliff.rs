@@ -112,7 +112,7 @@ fn trans_unit(out: &mut String, unit: &CurrentUnit<'_>, locations: &str, notes: 
     );
     let state = match unit.state {
         CurrentState::Empty => "",
-        CurrentState::Translated => " state=\"translated\"",
+        CurrentState::Translated | CurrentState::ReadOnly => " state=\"translated\"",
         CurrentState::NeedsEditing | CurrentState::NeedsRewriting => " state=\"needs-translation\"",
     };
     put!(
