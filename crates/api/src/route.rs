@@ -239,6 +239,11 @@ impl ApiRoute {
         Self { access, ..self }
     }
 
+    /// Whether the API of a profile has something to read there.
+    pub(super) fn is_readable_in(&self, profile: Profile) -> bool {
+        self.profiles.contain(profile) && self.access != ReadAccess::Nobody
+    }
+
     /// A route of this profile only.
     pub(super) const fn only(self, profile: Profile) -> Self {
         Self {

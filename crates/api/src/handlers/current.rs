@@ -1,5 +1,5 @@
 //! Resources that only the current API has (docs/spec/current-api.md#resources): statistics of projects and languages, the
-//! search in names, archives of files, and the empty lists of what a read-only server without accounts lacks.
+//! search in names, and archives of files.
 
 use std::collections::BTreeMap;
 
@@ -9,48 +9,15 @@ use crate::profile::{Current, Profile};
 use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
-use crate::response::lists::{array, list};
+use crate::response::lists::array;
 use crate::response::media_type::{ARCHIVE, Representation};
-use crate::route::ReadAccess::{Account, Nobody, Permission};
-use crate::route::ResponseBody::{Array, File, Object, Page};
-use crate::route::RouteKind::{Action, Download, Metrics, Plain, Resource};
+use crate::route::ResponseBody::{Array, File, Object};
+use crate::route::RouteKind::{Action, Download, Metrics, Plain};
 use crate::route::{ApiRoute, api};
 use crate::views::{self, ShownLanguage, Totals};
 use gitglot_catalog::TranslationView;
-use gitglot_model::UnitId;
 use gitglot_model::address::encoded;
 use gitglot_web::paths;
-
-/// An empty list.
-const fn empty(pattern: &'static str, id: &'static str, name: &'static str) -> ApiRoute {
-    api(pattern, Resource, Page(views::NoEntry::object), |ctx| {
-        Box::pin(no_entries(ctx))
-    })
-    .only(Profile::Current)
-    .options(name, "Always empty.")
-    .operation(id, "Always empty")
-}
-
-/// Objects that do not exist here.
-const fn absent(pattern: &'static str, id: &'static str) -> ApiRoute {
-    api(pattern, Resource, Object(views::NoEntry::object), |_| {
-        Box::pin(async { Err(ApiError::NotFound) })
-    })
-    .only(Profile::Current)
-    .operation(id, "Always 404")
-}
-
-/// A resource that nobody can read here.
-const fn closed(pattern: &'static str, id: &'static str, name: &'static str) -> ApiRoute {
-    absent(pattern, id)
-        .access(Account)
-        .options(name, "Needs an account, which this server does not have.")
-}
-
-/// A resource that only takes changes.
-const fn write_only(pattern: &'static str, id: &'static str) -> ApiRoute {
-    absent(pattern, id).access(Nobody)
-}
 
 pub(super) const ROUTES: &[ApiRoute] = &[
     api(
@@ -161,147 +128,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     .only(Profile::Current)
     .options("Statistics", "The statistics of a language.")
     .operation("getLanguageStatistics", "The statistics of a language"),
-    api(
-        "/api/projects/:project/backups/",
-        Action,
-        Page(views::NoEntry::object),
-        |ctx| Box::pin(no_entries(ctx)),
-    )
-    .only(Profile::Current)
-    .access(Permission)
-    .options("Backups", "Always refused.")
-    .operation("listProjectBackups", "Always refused"),
-    empty("/api/users/", "listUsers", "User List"),
-    empty("/api/groups/", "listGroups", "Group List"),
-    empty("/api/roles/", "listRoles", "Role List"),
-    empty(
-        "/api/component-lists/",
-        "listComponentLists",
-        "Component List List",
-    ),
-    empty("/api/suggestions/", "listSuggestions", "Suggestion List").large_pages(),
-    empty("/api/addons/", "listAddons", "Addon List"),
-    empty("/api/categories/", "listCategories", "Category List"),
-    empty(
-        "/api/projects/:project/labels/",
-        "listProjectLabels",
-        "Labels",
-    ),
-    empty(
-        "/api/projects/:project/categories/",
-        "listProjectCategories",
-        "Categories",
-    ),
-    empty(
-        "/api/projects/:project/announcements/",
-        "listProjectAnnouncements",
-        "Announcements",
-    ),
-    empty(
-        "/api/projects/:project/languages/:language/announcements/",
-        "listProjectLanguageAnnouncements",
-        "Announcements",
-    ),
-    empty(
-        "/api/components/:project/:component/links/",
-        "listComponentLinks",
-        "Links",
-    ),
-    empty(
-        "/api/components/:project/:component/announcements/",
-        "listComponentAnnouncements",
-        "Announcements",
-    ),
-    empty(
-        "/api/components/:project/:component/screenshots/",
-        "listComponentScreenshots",
-        "Screenshots",
-    ),
-    empty(
-        "/api/translations/:project/:component/:language/announcements/",
-        "listTranslationAnnouncements",
-        "Announcements",
-    ),
-    empty("/api/units/:id/comments/", "listUnitComments", "Comments"),
-    empty(
-        "/api/units/:id/suggestions/",
-        "listUnitSuggestions",
-        "Suggestions",
-    ),
-    empty(
-        "/api/units/:id/screenshots/",
-        "listUnitScreenshots",
-        "Screenshots",
-    ),
-    absent("/api/users/:user/", "getUser").options("User Instance", "Always 404."),
-    absent("/api/users/:user/notifications/", "listUserNotifications"),
-    absent("/api/users/:user/contributions/", "listUserContributions"),
-    absent("/api/users/:user/statistics/", "getUserStatistics"),
-    absent("/api/groups/:id/", "getGroup").options("Group Instance", "Always 404."),
-    absent("/api/roles/:id/", "getRole").options("Role Instance", "Always 404."),
-    absent("/api/component-lists/:slug/", "getComponentList"),
-    absent(
-        "/api/component-lists/:slug/components/",
-        "listComponentsOfComponentList",
-    ),
-    absent("/api/suggestions/:id/", "getSuggestion").options("Suggestion Instance", "Always 404."),
-    absent("/api/addons/:id/", "getAddon").options("Addon Instance", "Always 404."),
-    absent("/api/categories/:id/", "getCategory").options("Category Instance", "Always 404."),
-    absent("/api/categories/:id/statistics/", "getCategoryStatistics"),
-    absent(
-        "/api/categories/:id/announcements/",
-        "listCategoryAnnouncements",
-    ),
-    closed("/api/tasks/:task/", "getTask", "Task Instance"),
-    closed(
-        "/api/categories/:id/reports/",
-        "listCategoryReports",
-        "Reports",
-    ),
-    closed("/api/memory/", "listMemory", "Memory List"),
-    closed("/api/memory/:id/", "getMemory", "Memory Instance"),
-    closed("/api/reports/", "listReports", "Report List"),
-    closed("/api/reports/:id/", "getReport", "Report Instance"),
-    closed(
-        "/api/projects/:project/reports/",
-        "listProjectReports",
-        "Reports",
-    ),
-    closed(
-        "/api/components/:project/:component/reports/",
-        "listComponentReports",
-        "Reports",
-    ),
-    closed(
-        "/api/projects/:project/machinery_settings/",
-        "getProjectMachinery",
-        "Machinery settings",
-    ),
-    write_only("/api/projects/:project/addons/", "addProjectAddon"),
-    write_only("/api/units/:id/source/", "setSource"),
-    write_only(
-        "/api/components/:project/:component/addons/",
-        "addComponentAddon",
-    ),
-    write_only(
-        "/api/translations/:project/:component/:language/autotranslate/",
-        "autotranslate",
-    ),
 ];
-
-/// An empty list below an object that exists.
-async fn no_entries(ctx: &RequestContext) -> Reply {
-    let has = |name: &str| !ctx.param(name).is_empty();
-    match (has("project"), has("component"), has("language")) {
-        (true, true, true) => drop(ctx.translation()?),
-        (true, true, false) => drop(ctx.component()?),
-        (true, false, true) => drop(views_of_language(ctx)?),
-        (true, false, false) => drop(ctx.project()?),
-        _ if has("id") => drop(ctx.numbered(|id| ctx.snapshot.unit(UnitId(id)))?),
-        _ => {}
-    }
-    list(ctx, 0, |_, _, _| {}).await
-}
 
 /// The translations of a project, in the order of ids.
 fn views_of_project(ctx: &RequestContext) -> Result<Vec<TranslationView<'_>>, ApiError> {
@@ -313,7 +140,9 @@ fn views_of_project(ctx: &RequestContext) -> Result<Vec<TranslationView<'_>>, Ap
 }
 
 /// The translations of a project into the language in the path.
-fn views_of_language(ctx: &RequestContext) -> Result<Vec<TranslationView<'_>>, ApiError> {
+pub(super) fn views_of_language(
+    ctx: &RequestContext,
+) -> Result<Vec<TranslationView<'_>>, ApiError> {
     let code = ctx.param("language");
     let mut views = views_of_project(ctx)?;
     views.retain(|view| &*view.translation.current_language().code == code);

@@ -14,11 +14,12 @@ mod sources;
 mod translations;
 mod units;
 mod users;
+mod without_content;
 
 use super::route::ApiRoute;
 
 /// The routes of the API, each group with the tag of its operations in the document.
-pub(super) const GROUPS: [(&str, &[ApiRoute]); 13] = [
+pub(super) const GROUPS: [(&str, &[ApiRoute]); 14] = [
     ("Server", root::ROUTES),
     ("Projects", projects::ROUTES),
     ("Components", components::ROUTES),
@@ -32,4 +33,5 @@ pub(super) const GROUPS: [(&str, &[ApiRoute]); 13] = [
     ("Changes", users::ROUTES),
     ("Changes", events::ROUTES),
     ("Server", current::ROUTES),
+    ("Server", without_content::ROUTES),
 ];

@@ -83,7 +83,7 @@ impl<P: Api> OpenApi for Operations<P> {
         let api = |(tag, routes): &(&'static str, &[ApiRoute])| MetaApi {
             paths: routes
                 .iter()
-                .filter(|route| route.profiles.contain(P::PROFILE))
+                .filter(|route| route.is_readable_in(P::PROFILE))
                 .map(|route| path(tag, route, P::PROFILE))
                 .collect(),
         };
@@ -107,7 +107,7 @@ impl<P: Api> OpenApi for Operations<P> {
         register(registry, &error_body(P::PROFILE));
         registry.schemas.insert(ACTION.to_owned(), action());
         let routes = GROUPS.iter().flat_map(|(_, routes)| *routes);
-        for route in routes.filter(|route| route.profiles.contain(P::PROFILE)) {
+        for route in routes.filter(|route| route.is_readable_in(P::PROFILE)) {
             match route.body_in(P::PROFILE) {
                 ResponseBody::Object(object) | ResponseBody::Array(object) => {
                     register(registry, &object().in_profile(P::PROFILE));

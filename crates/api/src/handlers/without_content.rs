@@ -1,0 +1,307 @@
+//! Resources of the current API without content: what a read-only server without accounts lacks
+//! (docs/spec/current-api.md#resources-without-content).
+
+use super::current::views_of_language;
+use crate::profile::Profile;
+use crate::request::context::{Reply, RequestContext};
+use crate::response::error::ApiError;
+use crate::response::lists::list;
+use crate::route::ReadAccess::{Account, Nobody, Permission};
+use crate::route::ResponseBody::{Object, Page};
+use crate::route::RouteKind::{Action, Resource};
+use crate::route::{ApiRoute, api};
+use crate::views;
+
+/// An empty list.
+const fn empty(pattern: &'static str, id: &'static str, name: &'static str) -> ApiRoute {
+    api(pattern, Resource, Page(views::NoEntry::object), |ctx| {
+        Box::pin(no_entries(ctx))
+    })
+    .only(Profile::Current)
+    .options(name, "Always empty.")
+    .operation(id, "Always empty")
+}
+
+/// Objects that do not exist here.
+const fn absent(pattern: &'static str, id: &'static str, name: &'static str) -> ApiRoute {
+    api(pattern, Resource, Object(views::NoEntry::object), |_| {
+        Box::pin(async { Err(ApiError::NotFound) })
+    })
+    .only(Profile::Current)
+    .options(name, "Always 404.")
+    .operation(id, "Always 404")
+}
+
+/// A resource that nobody can read here.
+const fn closed(pattern: &'static str, id: &'static str, name: &'static str) -> ApiRoute {
+    absent(pattern, id, name)
+        .access(Account)
+        .options(name, "Needs an account, which this server does not have.")
+}
+
+/// A resource that only takes changes, so that the document does not have it.
+const fn write_only(pattern: &'static str) -> ApiRoute {
+    absent(pattern, "", "").access(Nobody)
+}
+
+pub(super) const ROUTES: &[ApiRoute] = &[
+    api(
+        "/api/projects/:project/backups/",
+        Action,
+        Page(views::NoEntry::object),
+        |ctx| Box::pin(no_entries(ctx)),
+    )
+    .only(Profile::Current)
+    .access(Permission)
+    .options("Backups", "Always refused.")
+    .operation("listProjectBackups", "Always refused"),
+    api(
+        "/api/projects/:project/backups/:backup/",
+        Action,
+        Page(views::NoEntry::object),
+        |ctx| Box::pin(no_entries(ctx)),
+    )
+    .only(Profile::Current)
+    .access(Permission)
+    .options("Backups", "Always refused.")
+    .operation("getProjectBackup", "Always refused"),
+    empty("/api/users/", "listUsers", "User List"),
+    empty("/api/groups/", "listGroups", "Group List"),
+    empty("/api/roles/", "listRoles", "Role List"),
+    empty(
+        "/api/component-lists/",
+        "listComponentLists",
+        "Component List List",
+    ),
+    empty("/api/suggestions/", "listSuggestions", "Suggestion List").large_pages(),
+    empty("/api/addons/", "listAddons", "Addon List"),
+    empty("/api/categories/", "listCategories", "Category List"),
+    empty(
+        "/api/projects/:project/labels/",
+        "listProjectLabels",
+        "Labels",
+    ),
+    empty(
+        "/api/projects/:project/categories/",
+        "listProjectCategories",
+        "Categories",
+    ),
+    empty(
+        "/api/projects/:project/announcements/",
+        "listProjectAnnouncements",
+        "Announcements",
+    ),
+    empty(
+        "/api/projects/:project/languages/:language/announcements/",
+        "listProjectLanguageAnnouncements",
+        "Announcements",
+    ),
+    empty(
+        "/api/components/:project/:component/links/",
+        "listComponentLinks",
+        "Links",
+    ),
+    empty(
+        "/api/components/:project/:component/announcements/",
+        "listComponentAnnouncements",
+        "Announcements",
+    ),
+    empty(
+        "/api/components/:project/:component/screenshots/",
+        "listComponentScreenshots",
+        "Screenshots",
+    ),
+    empty(
+        "/api/translations/:project/:component/:language/announcements/",
+        "listTranslationAnnouncements",
+        "Announcements",
+    ),
+    empty("/api/units/:id/comments/", "listUnitComments", "Comments"),
+    empty(
+        "/api/units/:id/suggestions/",
+        "listUnitSuggestions",
+        "Suggestions",
+    ),
+    empty(
+        "/api/units/:id/screenshots/",
+        "listUnitScreenshots",
+        "Screenshots",
+    ),
+    absent("/api/users/:user/", "getUser", "User Instance"),
+    absent(
+        "/api/users/:user/notifications/",
+        "listUserNotifications",
+        "Notifications",
+    ),
+    absent(
+        "/api/users/:user/notifications/:id/",
+        "getUserNotification",
+        "Notifications",
+    ),
+    absent(
+        "/api/users/:user/contributions/",
+        "listUserContributions",
+        "Contributions",
+    ),
+    absent(
+        "/api/users/:user/statistics/",
+        "getUserStatistics",
+        "Statistics",
+    ),
+    absent("/api/groups/:id/", "getGroup", "Group Instance"),
+    absent("/api/roles/:id/", "getRole", "Role Instance"),
+    absent(
+        "/api/component-lists/:slug/",
+        "getComponentList",
+        "Component List Instance",
+    ),
+    absent(
+        "/api/component-lists/:slug/components/",
+        "listComponentsOfComponentList",
+        "Components",
+    ),
+    absent(
+        "/api/suggestions/:id/",
+        "getSuggestion",
+        "Suggestion Instance",
+    ),
+    absent("/api/addons/:id/", "getAddon", "Addon Instance"),
+    absent("/api/categories/:id/", "getCategory", "Category Instance"),
+    absent(
+        "/api/categories/:id/statistics/",
+        "getCategoryStatistics",
+        "Statistics",
+    ),
+    absent(
+        "/api/categories/:id/announcements/",
+        "listCategoryAnnouncements",
+        "Announcements",
+    ),
+    closed("/api/tasks/:task/", "getTask", "Task Instance"),
+    closed(
+        "/api/categories/:id/reports/",
+        "listCategoryReports",
+        "Reports",
+    ),
+    closed("/api/memory/", "listMemory", "Memory List"),
+    closed("/api/memory/:id/", "getMemory", "Memory Instance"),
+    closed("/api/reports/", "listReports", "Report List"),
+    closed("/api/reports/:id/", "getReport", "Report Instance"),
+    closed("/api/reports/:id/html/", "getReportAsHtml", "Html"),
+    closed("/api/reports/:id/json/", "getReportAsJson", "Json"),
+    closed("/api/reports/:id/rst/", "getReportAsRst", "Rst"),
+    closed(
+        "/api/projects/:project/reports/",
+        "listProjectReports",
+        "Reports",
+    ),
+    closed(
+        "/api/components/:project/:component/reports/",
+        "listComponentReports",
+        "Reports",
+    ),
+    closed(
+        "/api/projects/:project/machinery_settings/",
+        "getProjectMachinery",
+        "Machinery settings",
+    ),
+    write_only("/api/addons/:id/preview/"),
+    write_only("/api/addons/:id/trigger/"),
+    write_only("/api/categories/:id/announcements/:announcement/"),
+    write_only("/api/component-lists/:slug/components/:component/"),
+    write_only("/api/components/:project/:component/announcements/:announcement/"),
+    write_only("/api/components/:project/:component/links/:linked/"),
+    write_only("/api/groups/:id/admins/"),
+    write_only("/api/groups/:id/admins/:user/"),
+    write_only("/api/groups/:id/componentlists/"),
+    write_only("/api/groups/:id/componentlists/:list/"),
+    write_only("/api/groups/:id/components/"),
+    write_only("/api/groups/:id/components/:component/"),
+    write_only("/api/groups/:id/languages/"),
+    write_only("/api/groups/:id/languages/:language/"),
+    write_only("/api/groups/:id/projects/"),
+    write_only("/api/groups/:id/projects/:project/"),
+    write_only("/api/groups/:id/roles/"),
+    write_only("/api/groups/:id/roles/:role/"),
+    write_only("/api/projects/:project/announcements/:announcement/"),
+    write_only("/api/projects/:project/labels/:label/"),
+    write_only("/api/projects/:project/languages/:language/announcements/:announcement/"),
+    write_only("/api/screenshots/:id/units/"),
+    write_only("/api/screenshots/:id/units/:unit/"),
+    write_only("/api/suggestions/:id/accept/"),
+    write_only("/api/suggestions/:id/vote/"),
+    write_only("/api/translations/:project/:component/:language/announcements/:announcement/"),
+    write_only("/api/units/:id/screenshots/:screenshot/"),
+    write_only("/api/users/:user/groups/"),
+    write_only("/api/projects/:project/addons/"),
+    write_only("/api/units/:id/source/"),
+    write_only("/api/components/:project/:component/addons/"),
+    write_only("/api/translations/:project/:component/:language/autotranslate/"),
+];
+
+/// An empty list below an object that exists.
+async fn no_entries(ctx: &RequestContext) -> Reply {
+    let has = |name: &str| !ctx.param(name).is_empty();
+    match (has("project"), has("component"), has("language")) {
+        (true, true, true) => drop(ctx.translation()?),
+        (true, true, false) => drop(ctx.component()?),
+        (true, false, true) => drop(views_of_language(ctx)?),
+        (true, false, false) => drop(ctx.project()?),
+        _ if has("id") => drop(ctx.unit()?),
+        _ => {}
+    }
+    list(ctx, 0, |_, _, _| {}).await
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::api;
+    use crate::tests::testing::get;
+
+    #[tokio::test]
+    async fn an_empty_list_needs_its_object() {
+        let api = api();
+        for (path, status) in [
+            ("groups", 200),
+            ("projects/hello/labels", 200),
+            ("projects/nothing/labels", 404),
+            ("components/hello/app/links", 200),
+            ("components/hello/nothing/links", 404),
+            ("translations/hello/app/cs/announcements", 200),
+            ("translations/hello/app/ja/announcements", 404),
+            ("projects/hello/languages/cs/announcements", 200),
+            ("projects/hello/languages/ja/announcements", 404),
+            ("units/1/comments", 200),
+            ("units/999/comments", 404),
+        ] {
+            let got = get(&api, &format!("/current/api/{path}/")).await;
+            assert_eq!(got.status, status, "{path}");
+            if status == 200 {
+                assert_eq!(got.json()["count"], 0, "{path}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_resource_of_accounts_is_closed() {
+        let got = get(&api(), "/current/api/memory/").await;
+        assert_eq!(got.status, 401);
+    }
+
+    #[tokio::test]
+    async fn resources_that_only_take_changes_name_their_methods() {
+        let api = api();
+        for (path, methods) in [
+            ("groups/1/roles", "POST, OPTIONS"),
+            ("groups/1/roles/2", "DELETE, OPTIONS"),
+            ("users/anna/groups", "POST, DELETE, OPTIONS"),
+        ] {
+            let got = get(&api, &format!("/current/api/{path}/")).await;
+            assert_eq!(
+                (got.status, &*got.header("allow")),
+                (405, methods),
+                "{path}"
+            );
+        }
+    }
+}
