@@ -7,14 +7,41 @@ use std::sync::LazyLock;
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; \
 connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The style sheet.
+/// The style sheet of all pages.
 pub(crate) const STYLE: &str = include_str!("assets/style.css");
-const SCRIPT: &str = include_str!("assets/script.js");
-const ICON: &str = include_str!("assets/icon.svg");
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// Path, content and type of each file.
+const FILES: [(&str, &str, &str); 6] = [
+    ("/static/style.css", STYLE, CSS),
+    (
+        "/static/script.js",
+        include_str!("assets/script.js"),
+        JAVASCRIPT,
+    ),
+    // Only for some pages, so that the others load less.
+    ("/static/stats.css", include_str!("assets/stats.css"), CSS),
+    (
+        "/static/stats.js",
+        include_str!("assets/stats.js"),
+        JAVASCRIPT,
+    ),
+    (
+        "/static/events.js",
+        include_str!("assets/events.js"),
+        JAVASCRIPT,
+    ),
+    (
+        "/static/icon.svg",
+        include_str!("assets/icon.svg"),
+        "image/svg+xml; charset=utf-8",
+    ),
+];
 
 /// Hash of all assets. URLs carry it, so that browsers can cache each version forever.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    blake3::hash([STYLE, SCRIPT, ICON].concat().as_bytes())
+    blake3::hash(FILES.map(|(_, text, _)| text).concat().as_bytes())
         .to_hex()
         .chars()
         .take(12)
@@ -45,13 +72,12 @@ pub fn asset(path: &str, query: &str) -> Option<Asset> {
     } else {
         "public, max-age=300"
     };
-    let (text, media) = match path {
-        "/static/style.css" => (STYLE, "text/css; charset=utf-8"),
-        "/static/script.js" => (SCRIPT, "text/javascript; charset=utf-8"),
-        // Browsers request `/favicon.ico` for responses that name no icon, such as images.
-        "/static/icon.svg" | "/favicon.ico" => (ICON, "image/svg+xml; charset=utf-8"),
-        _ => return None,
+    // Browsers request `/favicon.ico` for responses that name no icon, such as images.
+    let path = match path {
+        "/favicon.ico" => "/static/icon.svg",
+        _ => path,
     };
+    let (_, text, media) = FILES.into_iter().find(|(known, ..)| *known == path)?;
     Some(Asset {
         bytes: text.as_bytes(),
         media,
@@ -65,7 +91,7 @@ mod tests {
 
     #[test]
     fn versioned_files_can_be_cached_forever() {
-        for file in ["/static/style.css", "/static/script.js", "/static/icon.svg"] {
+        for (file, ..) in FILES {
             let url = versioned("", file);
             let (path, query) = url.split_once('?').unwrap();
             assert!(

@@ -82,6 +82,16 @@ enum StatsContent {
     },
 }
 
+impl StatsContent {
+    fn has_charts(&self) -> bool {
+        matches!(self, Self::Charts { .. })
+    }
+
+    fn has_map(&self) -> bool {
+        matches!(self, Self::Map(_))
+    }
+}
+
 struct ContributorRow {
     name: LocalizedText,
     href: String,
