@@ -117,7 +117,7 @@ pub enum StringsArg {
 pub enum ChangesArg {
     /// All pages
     All,
-    /// The first ten pages of each list
+    /// The first ten pages of each list, and the first one of those of an author
     Recent,
 }
 
@@ -230,7 +230,7 @@ impl<'a> SiteWriter<'a> {
             },
             files: Arc::new(PublishedFiles(self.setup.sources.clone())),
             scans: Scans::inline(),
-            hosting: self.site.hosting(),
+            hosting: self.site.hosting(&snapshot),
             ..gitglot_api::ApiState::new(published.clone())
         };
         let reader = gitglot_api::reader(state, snapshot.clone());

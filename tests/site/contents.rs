@@ -332,3 +332,79 @@ fn the_search_index_of_bilingual_files_has_the_texts_of_each_string() {
     let german = texts(&files, "de");
     assert!(german.starts_with("{\"pages\":[1],"), "{german}");
 }
+
+/// The bytes of a page and of all that it loads, without the index of the search.
+fn weight(files: &Files, page: &str) -> usize {
+    let loaded = regex::Regex::new(r#"(?:src|rel="stylesheet" href)="([^"?]*)"#).unwrap();
+    let text = files.text(page);
+    let links = loaded.captures_iter(text).map(|link| {
+        let name = link[1].rsplit('/').next().unwrap().to_owned();
+        ["static/", &*name].concat()
+    });
+    let links: std::collections::BTreeSet<String> = links.collect();
+    let sizes = links.iter().filter_map(|path| files.0.get(path));
+    text.len() + sizes.map(Vec::len).sum::<usize>()
+}
+
+#[test]
+fn pages_of_many_languages_and_long_histories_stay_light() {
+    let codes = ('a'..='e').flat_map(|first| ('a'..='u').map(move |second| [first, second]));
+    let codes: Vec<String> = codes.map(String::from_iter).collect();
+    let text = |code: &str, round: usize| {
+        let sentence = format!("Текст на языке {code}, версия {round}. ").repeat(8);
+        format!(r#"{{"title": "Title {code}", "long": "{sentence}"}}"#)
+    };
+    let mut history = commit("one").write("l/en.json", text("en", 0));
+    for code in &codes {
+        history = history.write(&format!("l/{code}.json"), text(code, 0));
+    }
+    let mut site = TestSite::new(&history);
+    for round in 1..=30 {
+        let name = format!("round {round}");
+        site.repository
+            .push(&commit(&name).write("l/cs.json", text("cs", round)));
+    }
+    let files = write_garden(
+        &site,
+        &["--base-url", "https://user.example.org/repository/"],
+    );
+    let pages = files.with(".html");
+    let pages = pages.filter(|path| !path.starts_with("search/") && !path.starts_with("api/"));
+    let weights = pages.map(|path| (weight(&files, path), path));
+    let (most, page) = weights.max().unwrap();
+    assert!(most <= 60_000, "{page}: {most} bytes");
+
+    // The longest history: texts of the newest entries, and all entries.
+    let of_string = |path: &&str| path.starts_with("translate/garden/app/cs/checksum=");
+    let page = files
+        .with(".html")
+        .filter(of_string)
+        .map(|it| files.text(it));
+    let page = page.max_by_key(|page| page.len()).unwrap();
+    assert_eq!(page.matches("class=\"entry\"").count(), 32);
+    assert!(page.contains("версия 30") && !page.contains("версия 9"));
+    let older = "href=\"../../../../../changes/component=app/lang=cs/project=garden/index.html\"";
+    assert!(page.contains(older), "{page}");
+    // All languages, of which the texts are cut.
+    assert!(page.matches("<tr><th scope=\"row\">").count() >= codes.len() - 1);
+    assert!(page.contains("</bdi>…</td>"));
+}
+
+#[test]
+fn a_site_without_strings_has_the_lists_that_need_attention() {
+    let site = garden();
+    let files = write_garden(&site, &["--strings", "none", "--changes", "recent"]);
+    let list = |kind: &str| files.has(&format!("translate/garden/app/de/{kind}index.html"));
+    assert!(list("") && list("type=allchecks/") && list("type=check~3Asame/"));
+    assert!(!list("type=translated/"));
+    let page = files.text("translate/garden/app/de/index.html");
+    assert!(
+        page.contains("<th scope=\"row\"><bdi>.seed</bdi></th>"),
+        "{page}"
+    );
+    let page = files.text("projects/garden/app/de/index.html");
+    assert!(
+        page.contains("<th scope=\"row\"><a>Translated</a></th>"),
+        "{page}"
+    );
+}

@@ -1,11 +1,11 @@
 //! Reads everything that responses link to, on all cores.
 
-use std::collections::HashSet;
 use std::ops::Deref;
 
 use parking_lot::{Condvar, Mutex};
 use poem::http::StatusCode;
 use poem::{Endpoint, Request, Response};
+use rustc_hash::FxHashSet;
 
 use super::address::{Anchor, Target};
 use super::error::SiteError;
@@ -24,7 +24,7 @@ struct Queue {
     waiting: Vec<(Target, String)>,
     strings: Vec<StringJob>,
     /// Hashes of all files.
-    seen: HashSet<u128>,
+    seen: FxHashSet<u128>,
     /// Threads that may find further addresses.
     busy: usize,
     /// Set when a thread failed.

@@ -402,24 +402,36 @@ fn without_link(out: &mut Vec<u8>, body: &[u8], at: usize, kind: BodyKind) -> us
     }
 }
 
-/// Removes an attribute, whose name was written, and an entry of a list that is nothing but the link.
+/// Elements that are nothing without their link: their start before it, the rest of it, their end, and what replaces them.
+const LINKS_ONLY: [[&[u8]; 4]; 3] = [
+    [b"<li><a", b"", b"</a></li>", b""],
+    // Of some lists only the first pages are written, and of some strings none.
+    [
+        b" <a",
+        b" rel=\"next\"",
+        b"</a>",
+        b" <span>Next: left out of this site</span>",
+    ],
+    [b" <a", b" rel=\"last\"", b"</a>", b""],
+];
+
+/// Removes an attribute, whose name was written, and an element that is nothing without it.
 fn without_attribute(out: &mut Vec<u8>, body: &[u8], at: usize) -> usize {
-    const ENTRY: &[u8] = b"<li><a";
-    const END: &[u8] = b"</a>";
     let name = out.iter().rposition(|byte| *byte == b' ');
     out.truncate(name.unwrap_or(out.len()));
-    if !out.ends_with(ENTRY) {
-        return at;
-    }
     let rest = &body[at..];
-    let end = memchr::memmem::find(rest, END).map(|end| end + END.len());
-    match end {
-        Some(end) if rest[end..].starts_with(b"</li>") => {
-            out.truncate(out.len() - ENTRY.len());
-            at + end + b"</li>".len()
+    for [start, more, end, instead] in LINKS_ONLY {
+        if !out.ends_with(start) || !rest.starts_with(more) {
+            continue;
         }
-        _ => at,
+        let close = memchr::memmem::find(rest, b"</a>");
+        if let Some(close) = close.filter(|close| rest[*close..].starts_with(end)) {
+            out.truncate(out.len() - start.len());
+            out.extend_from_slice(instead);
+            return at + close + end.len();
+        }
     }
+    at
 }
 
 #[cfg(test)]

@@ -40,6 +40,10 @@ fn links_of_pages_are_relative_and_those_that_need_a_server_are_removed() {
             Html,
             r#"<th><a class="k" href="ROOT/compare/p/c/a...b/">x</a></th>"#,
         ),
+        (
+            Html,
+            r#"1 <a href="ROOT/compare/p/" rel="next">2</a> <a href="ROOT/compare/p/" rel="last">3</a>4"#,
+        ),
         (Html, r#"<a href="ROOT/search/?project=p">Search</a>"#),
         (Html, r#"<script src="ROOT/static/script.js?v=1"></script>"#),
         (
@@ -60,6 +64,7 @@ fn links_of_pages_are_relative_and_those_that_need_a_server_are_removed() {
             "<body><p>",
             "<ul><li>y</li></ul>",
             r#"<th><a class="k">x</a></th>"#,
+            "1 <span>Next: left out of this site</span>4",
             r#"<a href="../../search/index.html?project=p">Search</a>"#,
             r#"<script src="../../static/script.js?v=1"></script>"#,
             r#"{"url":"../../api/units/1/index.json","x":null}"#,

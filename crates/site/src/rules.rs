@@ -14,6 +14,8 @@ pub(crate) const SEARCH_FILE: &str = "search/index.html";
 
 /// Pages of each list of changes, if not all are written.
 const RECENT_PAGES: u64 = 10;
+/// Pages of the lists of authors, whose entries are in other lists, too.
+const RECENT_PAGES_OF_AUTHOR: u64 = 1;
 
 /// How links in a file are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,7 +152,11 @@ impl<'a> Rules<'a> {
         let page = target
             .value("page")
             .and_then(|page| page.parse::<u64>().ok());
-        self.changes == Changes::All || page.is_none_or(|page| page <= RECENT_PAGES)
+        let most = match target.value("user") {
+            Some(_) => RECENT_PAGES_OF_AUTHOR,
+            None => RECENT_PAGES,
+        };
+        self.changes == Changes::All || page.is_none_or(|page| page <= most)
     }
 
     /// The file of an address; `None` if it needs a server or is left out.
@@ -264,6 +270,10 @@ impl<'a> Rules<'a> {
         component: &str,
         language: &str,
     ) -> Option<String> {
+        // The strings that no other filter lists need no attention.
+        if self.has_no_strings() && target.value("type") == Some("translated") {
+            return None;
+        }
         let path = [project, component, language];
         let checksum = target.value("checksum");
         let is_written = checksum.is_none_or(|checksum| self.has_string(path, checksum));

@@ -68,10 +68,11 @@ impl Site {
         self.anchor.base()
     }
 
-    /// Where the endpoint must assume that its pages are published.
-    pub fn hosting(&self) -> Hosting {
+    /// Where the endpoint must assume that the pages of this snapshot are published.
+    pub fn hosting(&self, snapshot: &Snapshot) -> Hosting {
         Hosting::Files {
             has_address: self.options.base_url.is_some(),
+            has_strings: self.strings(snapshot) != Strings::None,
         }
     }
 
@@ -92,10 +93,11 @@ impl Site {
         let strings = self.strings(snapshot);
         let changes = self.changes(snapshot);
         let rules = Rules::new(snapshot, &self.options, strings, changes);
-        let layout = PageLayout::below(&self.base()).hosted(self.hosting());
+        let hosting = self.hosting(snapshot);
+        let layout = PageLayout::below(&self.base()).hosted(hosting);
         let pages = [(SEARCH_FILE, search::page(layout, snapshot))];
         let base = self.base();
-        let all = AllStrings::new(snapshot, &rules, &folder, &base, self.hosting());
+        let all = AllStrings::new(snapshot, &rules, &folder, &base, hosting);
         let jobs = all.jobs(strings);
         let work = (&all, jobs);
         crawl(

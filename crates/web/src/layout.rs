@@ -14,6 +14,8 @@ pub enum Hosting {
     Files {
         /// Whether the address of the files is known, for URLs to be copied.
         has_address: bool,
+        /// Whether strings have pages of their own.
+        has_strings: bool,
     },
     /// As a file without any others.
     Alone,
@@ -59,7 +61,26 @@ impl PageLayout {
 
     /// Whether the page can show its own full URL.
     pub(crate) fn has_address(&self) -> bool {
-        self.hosting != Hosting::Files { has_address: false }
+        let is_unknown = matches!(
+            self.hosting,
+            Hosting::Files {
+                has_address: false,
+                ..
+            }
+        );
+        !is_unknown
+    }
+
+    /// Whether strings have pages that others can link to.
+    pub(crate) fn has_string_pages(&self) -> bool {
+        let has_none = matches!(
+            self.hosting,
+            Hosting::Files {
+                has_strings: false,
+                ..
+            }
+        );
+        !has_none
     }
 
     /// The style sheet of a page that cannot load it; such a page has no links to others.

@@ -73,7 +73,12 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         ]
         .concat();
         let href = request.unit(component, translation, source.id_hash);
-        results.push(*unit, &RowAttrs::of(unit.of()), &href, Some(&location));
+        results.push(
+            *unit,
+            &RowAttrs::of(unit.of()),
+            Some(&href),
+            Some(&location),
+        );
     }
     render(&SearchPage {
         layout: request.layout.clone(),

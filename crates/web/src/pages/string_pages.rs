@@ -67,8 +67,12 @@ impl<'a> StringPages<'a> {
     /// A row of the table of other languages for each translation; it is empty where the string is missing from it.
     pub fn siblings(&self, string: u32) -> Vec<String> {
         self.with_request(|request| {
+            let Some(first) = self.translations().next() else {
+                return Vec::new();
+            };
+            let most = unit::longest_sibling(first.component, string);
             let rows = self.translations();
-            rows.map(|view| unit::sibling(request, view, string))
+            rows.map(|view| unit::sibling(request, view, string, most))
                 .collect()
         })
     }

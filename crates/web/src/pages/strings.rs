@@ -11,7 +11,7 @@ use crate::aggregates::breadcrumbs_to_component;
 use crate::parts::{Breadcrumbs, LocalizedText, Pager, RowAttrs, StringTable, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render_list};
-use gitglot_catalog::{ComponentSnapshot, TranslationView};
+use gitglot_catalog::{ComponentSnapshot, TranslationView, UnitView};
 use gitglot_model::{checksum, parse_checksum};
 
 const PAGE_SIZE: usize = 25;
@@ -58,35 +58,43 @@ pub(crate) fn page(
             &filter,
         ));
     }
-    let rows = filter.rows(view, request);
     if let Some(offset) = request.value("offset") {
+        let rows = filter.rows(view, request);
         let row = rows.get(offset.parse::<usize>().ok()?)?;
         return Some(unit::page(request, view.unit(*row)?, &filter));
     }
-    Some(list(request, view, filter, &rows))
+    Some(list(request, view, filter))
 }
 
-fn list(
-    request: &PageRequest<'_>,
-    view: TranslationView<'_>,
-    filter: StringFilter,
-    rows: &[u32],
-) -> String {
+fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilter) -> String {
     let TranslationView {
         component,
         translation,
     } = view;
-    let pager = Pager::new(request, rows.len(), PAGE_SIZE);
+    // Without a filter, row numbers are positions.
+    let rows = (!filter.is_all()).then(|| filter.rows(view, request));
+    let count = rows
+        .as_ref()
+        .map_or(translation.unit_count(), |rows| rows.len());
+    let pager = Pager::new(request, count, PAGE_SIZE);
     let path = request.strings(component, translation);
-    let shown = rows.get(pager.entries.clone()).unwrap_or_default();
+    let row_at = |at: usize| match &rows {
+        Some(rows) => rows.get(at).copied(),
+        None => at.try_into().ok(),
+    };
+    let shown = pager.entries.clone().filter_map(row_at);
     let attrs = RowAttrs::of(view);
     // The parameters of the list after that of the string.
     let kept = filter.query(&[]).replacen('?', "&", 1);
-    let mut strings = StringTable::new("Strings with source and translation");
-    for unit in shown.iter().filter_map(|&row| view.unit(row)) {
+    let page_of = |unit: UnitView<'_>| {
         let string = checksum(unit.source.id_hash);
-        let href = [&*path, "?checksum=", &*string, &*kept].concat();
-        strings.push(unit, &attrs, &href, None);
+        [&*path, "?checksum=", &*string, &*kept].concat()
+    };
+    let has_pages = request.layout.has_string_pages();
+    let mut strings = StringTable::new("Strings with source and translation");
+    for unit in shown.filter_map(|row| view.unit(row)) {
+        let href = has_pages.then(|| page_of(unit));
+        strings.push(unit, &attrs, href.as_deref(), None);
     }
     // Without a server there is no form.
     let choices = match request.layout.has_server() {
@@ -102,7 +110,7 @@ fn list(
         name,
         strings,
         path,
-        count: rows.len(),
+        count,
         pager,
         choices,
         filter,

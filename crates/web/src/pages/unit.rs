@@ -14,14 +14,19 @@ use crate::parts::{
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render, render_list};
-use gitglot_catalog::{ChangeView, TranslationView, UnitView};
+use gitglot_catalog::{ChangeView, ComponentSnapshot, TranslationView, UnitView};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
-use gitglot_model::address::file_page;
+use gitglot_model::address::{file_page, query_string};
 use gitglot_model::language::resolve;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts, checksum};
 
 /// Number of changes shown.
 pub(super) const RECENT_CHANGES: usize = 100;
+/// Bytes of texts, authors and commits in the history. Older entries have none.
+const HISTORY_DETAILS: usize = 6_000;
+/// Bytes of texts in other languages, and the least bytes of one before it is cut.
+const OTHER_TEXTS: usize = 5_000;
+const OTHER_TEXT: usize = 40;
 
 #[derive(Template)]
 #[template(path = "pages/unit.html")]
@@ -50,6 +55,8 @@ struct UnitPage<'a> {
     /// The redirect to the string's line on the repository host.
     line: Option<String>,
     history: Vec<EntryView>,
+    /// The list that has the texts of shortened entries, if there are any.
+    older: Option<String>,
     /// The rendered rows of the table of other languages.
     siblings: &'a str,
 }
@@ -73,7 +80,7 @@ impl HtmlSafe for TextForm {}
 #[derive(Template)]
 #[template(
     ext = "html",
-    source = "\n<tr><th scope=\"row\"><a href=\"{{ href }}\">{{ name }}</a></th><td>{{ target }}</td><td><span class=\"{{ state.class() }}\">{{ state.name() }}</span></td></tr>"
+    source = "\n<tr><th scope=\"row\"><a href=\"{{ href }}\">{{ name }}</a></th><td>{% if !target.is_empty() %}{{ target }}{% endif %}</td><td class=\"{{ state.class() }}\">{{ state.name() }}</td></tr>"
 )]
 struct Sibling {
     name: LocalizedText,
@@ -99,7 +106,9 @@ pub(super) fn page(request: &PageRequest<'_>, view: UnitView<'_>, filter: &Strin
     let own = view.translation.id;
     let others = view.component.views();
     let others = others.filter(|other| other.translation.id != own);
-    let siblings = others.map(|other| sibling(request, other, view.string()));
+    let string = view.string();
+    let most = longest_sibling(view.component, string);
+    let siblings = others.map(|other| sibling(request, other, string, most));
     let surroundings = Surroundings {
         rows: &rows_around(request, view, filter),
         findings: view.findings(CheckProfile::Current),
@@ -151,6 +160,18 @@ pub(super) fn page_with(
     let marks = marks(view, findings.iter().flat_map(|finding| &finding.spans));
     let target_attrs = LangAttrs::of(&translation.language);
     let form = |text, attrs, side| forms(texts, text, attrs, side, &marks);
+    let mut history = EntryViews::new(request, EntryScope::Unit).of(changes);
+    let is_short = shorten(&mut history);
+    let older = || {
+        let names = [&component.project.slug, &component.component.slug];
+        let [project, component] = names.map(|slug| slug.as_str());
+        let filter = [
+            ("project", project),
+            ("component", component),
+            ("lang", &translation.language.code),
+        ];
+        request.link(paths::CHANGES, &[]) + &query_string(filter)
+    };
     let message = |finding: CheckFinding| {
         let text = LocalizedText::new(&LangAttrs::UNKNOWN, &finding.message);
         (finding.check, text)
@@ -178,7 +199,8 @@ pub(super) fn page_with(
         number: index + 1,
         count: rows.len(),
         line: line(request, view),
-        history: EntryViews::new(request, EntryScope::Unit).of(changes),
+        history,
+        older: is_short.then(older),
         siblings,
     })
 }
@@ -373,11 +395,49 @@ pub(super) fn newest(mut changes: Vec<ChangeView<'_>>) -> Vec<ChangeView<'_>> {
     changes
 }
 
-/// The rendered row of a language in the table of other languages; empty if it lacks the string.
+/// Shortens the older entries of a long history. Returns whether there are any.
+fn shorten(history: &mut [EntryView]) -> bool {
+    let mut size = 0;
+    let is_beyond = |entry: &EntryView| {
+        size += entry.details_len();
+        size > HISTORY_DETAILS
+    };
+    // The newest one is shown in any case.
+    let kept = 1 + history
+        .iter()
+        .map(is_beyond)
+        .skip(1)
+        .take_while(|it| !it)
+        .count();
+    let older = history.get_mut(kept..).unwrap_or_default();
+    older.iter_mut().for_each(EntryView::shorten);
+    !older.is_empty()
+}
+
+/// The most bytes of a text in the table of other languages, so that the texts of all fit in it: short texts leave more to
+/// long ones.
+pub(super) fn longest_sibling(component: &ComponentSnapshot, string: u32) -> usize {
+    let text = |view: TranslationView<'_>| Some(view.unit_of_string(string)?.unit.target);
+    let texts = component.views().filter_map(text);
+    let mut lengths: Vec<usize> = texts.map(|id| component.texts.get(id).len()).collect();
+    lengths.sort_unstable();
+    let mut left = OTHER_TEXTS;
+    for (at, length) in lengths.iter().enumerate() {
+        let share = left / (lengths.len() - at);
+        if *length > share {
+            return share.max(OTHER_TEXT);
+        }
+        left -= length;
+    }
+    usize::MAX
+}
+
+/// The rendered row of a language in the table of other languages; empty if it lacks the string. Texts have `most` bytes.
 pub(super) fn sibling(
     request: &PageRequest<'_>,
     other: TranslationView<'_>,
     string: u32,
+    most: usize,
 ) -> String {
     let Some(unit) = other.unit_of_string(string) else {
         return String::new();
@@ -386,9 +446,10 @@ pub(super) fn sibling(
     render(&Sibling {
         name: LocalizedText::name(other.translation.language.display_name()),
         href: request.unit(component, other.translation, unit.source.id_hash),
-        target: LocalizedText::short(
+        target: LocalizedText::within(
             &LangAttrs::of(&other.translation.language),
             component.texts.get(unit.unit.target),
+            most,
         ),
         state: UnitStatus::of(unit),
     })

@@ -53,6 +53,24 @@ pub(crate) struct EntryView {
 
 impl HtmlSafe for EntryView {}
 
+impl EntryView {
+    /// The bytes of what [`Self::shorten`] leaves out.
+    pub(crate) fn details_len(&self) -> usize {
+        let parts = [self.author.as_deref(), self.text.as_deref()];
+        let parts = parts.into_iter().chain([self.commit.as_deref()]);
+        parts.flatten().map(str::len).sum::<usize>() + self.location.steps.len()
+    }
+
+    /// Leaves only the time and the action.
+    pub(crate) fn shorten(&mut self) {
+        self.location = Rc::new(Location {
+            steps: String::new(),
+            attrs: LangAttrs::UNKNOWN,
+        });
+        (self.author, self.text, self.commit) = (None, None, None);
+    }
+}
+
 #[derive(Template)]
 #[template(
     ext = "html",
@@ -307,7 +325,7 @@ fn sign(before: &str) -> &'static str {
 /// The string of a change.
 fn string(request: &PageRequest<'_>, view: ChangeView<'_>, location: &Location) -> Option<Step> {
     view.entry.key?;
-    let unit = view.unit();
+    let unit = view.unit().filter(|_| request.layout.has_string_pages());
     Some(Step {
         sign: sign(&location.steps),
         name: LocalizedText::name(view.string_name().unwrap_or_default()),

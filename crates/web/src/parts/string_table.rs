@@ -29,22 +29,28 @@ impl StringTable {
         }
     }
 
-    /// Appends the row of a unit that links to `href`. `location` are component and language, in lists of several.
+    /// Appends the row of a unit that links to `href`, if it has a page. `location` are component and language, in lists of
+    /// several.
     // Written without a template: most of a site are such rows, and their parts would be texts of their own.
     pub(crate) fn push(
         &mut self,
         view: UnitView<'_>,
         attrs: &RowAttrs,
-        href: &str,
+        href: Option<&str>,
         location: Option<&str>,
     ) {
         let texts = &view.component.texts;
         let rows = &mut self.rows;
-        rows.push_str("\n<tr><th scope=\"row\"><a href=\"");
-        push_escaped(rows, href);
-        rows.push_str("\">");
+        rows.push_str("\n<tr><th scope=\"row\">");
+        if let Some(href) = href {
+            rows.push_str("<a href=\"");
+            push_escaped(rows, href);
+            rows.push_str("\">");
+        }
         push_name(rows, &view.name());
-        rows.push_str("</a>");
+        if href.is_some() {
+            rows.push_str("</a>");
+        }
         if let Some(location) = location {
             rows.push_str(" <small class=\"quiet\">");
             push_name(rows, location);
@@ -56,11 +62,11 @@ impl StringTable {
         push_short(rows, &attrs.target, texts.get(view.unit.target));
         let state = UnitStatus::of(view);
         rows.extend([
-            "</td><td><span class=\"",
+            "</td><td class=\"",
             state.class(),
             "\">",
             state.name(),
-            "</span></td></tr>",
+            "</td></tr>",
         ]);
     }
 }
