@@ -1,8 +1,10 @@
 //! What commands share that read all repositories once and write files: `export` and `site`.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use parking_lot::Mutex;
 
 use super::follow_setup::FollowSetup;
 use super::progress::HistoryBar;
@@ -39,7 +41,7 @@ pub(super) fn first_batch(setup: &FollowSetup) -> anyhow::Result<PollLoop> {
     let mut follow = setup.poll_loop(setup.followed(ledger, words, projects))?;
     let bar = ReadProgress::new();
     follow.first_batch(&bar)?;
-    bar.0.clear();
+    bar.bar.clear();
     if let Some(reason) = follow.followed().all_failed() {
         bail!(reason);
     }
@@ -47,17 +49,24 @@ pub(super) fn first_batch(setup: &FollowSetup) -> anyhow::Result<PollLoop> {
 }
 
 /// Shows the progress of reading.
-pub(super) struct ReadProgress(HistoryBar);
+pub(super) struct ReadProgress {
+    bar: HistoryBar,
+    /// Why components are behind their repositories, as it was logged.
+    behind: Mutex<HashMap<String, String>>,
+}
 
 impl ReadProgress {
     pub fn new() -> Self {
-        Self(HistoryBar::new())
+        Self {
+            bar: HistoryBar::new(),
+            behind: Mutex::default(),
+        }
     }
 }
 
 impl FollowEvents for ReadProgress {
     fn progress(&self, component: &str, progress: StepProgress) {
-        self.0.show(component, progress);
+        self.bar.show(component, progress);
     }
 
     fn published(&self, _: &str) {}
@@ -67,7 +76,14 @@ impl FollowEvents for ReadProgress {
     }
 
     fn behind(&self, component: &str, reason: Option<&str>) {
-        if let Some(reason) = reason {
+        let mut known = self.behind.lock();
+        let Some(reason) = reason else {
+            known.remove(component);
+            return;
+        };
+        // Each poll reports it.
+        let last = known.insert(component.to_owned(), reason.to_owned());
+        if last.is_none_or(|last| last != reason) {
             tracing::warn!(component, "{reason}");
         }
     }

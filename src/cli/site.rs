@@ -243,6 +243,15 @@ impl<'a> SiteWriter<'a> {
         Ok(())
     }
 
+    /// Writes the site again. Returns why that failed, which is logged if it was not the reason of the last failure.
+    fn write_again(&self, last: Option<String>) -> Option<String> {
+        let reason = format!("{:#}", self.write().err()?);
+        if last.as_ref() != Some(&reason) {
+            tracing::error!("{reason}; the earlier site stays, and each poll tries again");
+        }
+        Some(reason)
+    }
+
     /// Writes the site again after each publication, until the signal to stop.
     fn watch(&self, mut follow: PollLoop) -> anyhow::Result<()> {
         let runtime = async_runtime()?;
@@ -262,25 +271,24 @@ impl<'a> SiteWriter<'a> {
                 follow.shut_down();
                 result
             });
-            let result = loop {
+            let retry = self.setup.config.settings.poll_interval.duration();
+            let mut failure = None;
+            loop {
                 let has_news = runtime.block_on(async {
                     tokio::select! {
                         () = &mut signal => false,
                         _ = &mut end => false,
                         changed = news.changed() => changed.is_ok(),
+                        () = tokio::time::sleep(retry), if failure.is_some() => true,
                     }
                 });
                 if !has_news {
-                    break Ok(());
+                    break;
                 }
-                let written = self.write();
-                if written.is_err() {
-                    break written;
-                }
-            };
+                failure = self.write_again(failure);
+            }
             handle.stop();
             let followed = thread.join();
-            result?;
             followed.map_or_else(
                 |_| bail!("the thread that follows the repositories has crashed: run the command again"),
                 |followed| followed.map_err(anyhow::Error::from),

@@ -1,7 +1,5 @@
 //! Later runs: the same commit gives the same bytes, and a push changes only what it must.
 
-use std::process::Stdio;
-
 use super::common::{gitglot, until};
 use super::{Examples, Files, MANIFEST, commit, errors, garden, garden_config, run, write_garden};
 
@@ -169,6 +167,7 @@ fn a_foreign_file_stops_the_run_and_nothing_changes() {
 #[test]
 fn watch_writes_the_site_again_after_a_push() {
     let mut site = garden();
+    let errors = site.path("errors.txt");
     let mut program = gitglot()
         .args([
             "site",
@@ -183,15 +182,30 @@ fn watch_writes_the_site_again_after_a_push() {
         .arg("--state-dir")
         .arg(site.path("state"))
         .arg(site.path("public"))
-        .stderr(Stdio::null())
+        .stderr(std::fs::File::create(&errors).unwrap())
         .spawn()
         .unwrap();
     let list = site.path("public").join(MANIFEST);
     let first = until("the first site", || std::fs::read(&list).ok());
     site.repository
         .push(&commit("two").write("l/fr.json", r#"{"seed": "Graine"}"#));
-    until("the site with the push", || {
+    let second = until("the site with the push", || {
         std::fs::read(&list).ok().filter(|list| *list != first)
+    });
+    // A file of somebody else: the site stays until it is gone.
+    let mine = site.path("public/mine.txt");
+    std::fs::write(&mine, "mine").unwrap();
+    site.repository
+        .push(&commit("three").write("l/fr.json", r#"{"seed": "Semence"}"#));
+    until("the error", || {
+        let log = std::fs::read_to_string(&errors).unwrap();
+        log.contains("mine.txt is not a file of this site")
+            .then_some(())
+    });
+    assert!(std::fs::read(&list).unwrap() == second);
+    std::fs::remove_file(&mine).unwrap();
+    until("the site with the second push", || {
+        std::fs::read(&list).ok().filter(|list| *list != second)
     });
     assert!(
         site.path("public/projects/garden/app/fr/index.html")
