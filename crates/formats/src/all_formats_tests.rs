@@ -245,7 +245,7 @@ fn errors_have_a_line_and_a_column() {
     let files = [
         (
             "arb",
-            "{\n  \"a\": null}",
+            "{\n  \"a\": []}",
             "line 2, column 8: expected a text as message, found a different value",
         ),
         ("jsonc", "{\n  \"a\" 1}", "line 2, column 7"),

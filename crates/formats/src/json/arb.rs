@@ -21,6 +21,10 @@ pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), Sy
     let mut buffer = String::new();
     for (name, member) in members.iter().filter(|(name, _)| !name.starts_with('@')) {
         let kind = member.kind();
+        // Flutter reads it as a text that is not translated.
+        if kind == JsonKind::Null {
+            continue;
+        }
         if !kind.is_string() && !kind.is_integer_or_boolean() {
             return Err(member.expected("a text as message"));
         }

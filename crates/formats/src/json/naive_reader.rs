@@ -232,9 +232,10 @@ fn optional(members: &Map<String, Value>, name: &str) -> Option<String> {
 
 fn arb(root: &Value) -> NaiveEntries {
     let members = root.as_object()?;
-    let messages = members.iter().filter(|(name, _)| !name.starts_with('@'));
+    let is_message = |(name, value): &(&String, &Value)| !name.starts_with('@') && !value.is_null();
+    let messages = members.iter().filter(is_message);
     let row = |(name, value): (&String, &Value)| {
-        (is_scalar(value) && !value.is_null()).then_some(())?;
+        is_scalar(value).then_some(())?;
         let Some(metadata) = members.get(&format!("@{name}")) else {
             return Some(plain(name, value, ""));
         };
