@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::FindingKind;
 use super::align::Aligned;
-use super::collector::FileFindingCollector;
+use super::collector::{FileFindingCollector, SharedError};
 use super::component_check::ComponentCheck;
 use super::language_file::LanguageFile;
 use gitglot_checks::Severity;
@@ -16,6 +16,10 @@ const MIN_LANGUAGES: usize = 4;
 /// The share of the languages with a translation that must have the error, as a divisor. Few translators lose the same
 /// placeholder by mistake.
 const SHARE: usize = 10;
+
+/// The strings with a shared error, and shared errors for each other one, that show that a check does not fit.
+const MIN_SHARED_STRINGS: usize = 5;
+const MIN_RATIO: usize = 4;
 
 /// The languages with an error and those with a translation.
 #[derive(Default)]
@@ -32,6 +36,22 @@ impl Votes {
     fn is_usual(&self, is_template_guessed: bool) -> bool {
         let is_shared = self.failing >= MIN_LANGUAGES && self.failing * SHARE >= self.translated;
         is_shared || (is_template_guessed && self.failing * 2 >= self.translated)
+    }
+}
+
+/// How the errors of a check spread over the strings of a component.
+#[derive(Default)]
+struct Spread {
+    /// The strings with a shared error.
+    strings: usize,
+    shared: usize,
+    single: usize,
+}
+
+impl Spread {
+    /// Whether the rule of the check does not fit the component, so that its other errors are in doubt, too.
+    fn is_misfit(&self) -> bool {
+        self.strings >= MIN_SHARED_STRINGS && self.shared >= self.single * MIN_RATIO
     }
 }
 
@@ -81,8 +101,21 @@ pub(super) fn apply(
         }
     }
     votes.retain(|_, it| it.is_usual(is_guessed));
+    let is_shared = |error: &SharedError| votes.contains_key(&(error.kind, error.key.clone()));
+    let mut misfits: FxHashMap<FindingKind, Spread> = FxHashMap::default();
+    for (kind, _) in votes.keys() {
+        misfits.entry(*kind).or_default().strings += 1;
+    }
+    for error in checked.iter().flat_map(|(_, found)| &found.shared_errors) {
+        let spread = misfits.entry(error.kind).or_default();
+        match is_shared(error) {
+            true => spread.shared += 1,
+            false => spread.single += 1,
+        }
+    }
+    misfits.retain(|_, spread| spread.is_misfit());
     for (_, found) in checked {
-        found.demote(|error| votes.contains_key(&(error.kind, error.key.clone())));
+        found.demote(|error| misfits.contains_key(&error.kind) || is_shared(error));
     }
 }
 
@@ -157,6 +190,46 @@ mod tests {
         assert_eq!(severities(1), [Severity::Error]);
         assert_eq!(severities(3), [Severity::Error; 3]);
         assert_eq!(severities(4), [Severity::Warning; 4]);
+    }
+
+    #[test]
+    fn a_check_whose_errors_most_languages_share_does_not_fit() {
+        let errors = |shared: usize| {
+            let text = |has: &dyn Fn(usize) -> bool| {
+                let strings = (0..6).map(|at| match has(at) {
+                    true => format!("\"k{at}\": \"Dobrý den {{name}}\""),
+                    false => format!("\"k{at}\": \"Dobrý den\""),
+                });
+                format!("{{{}}}", strings.collect::<Vec<_>>().join(", "))
+            };
+            let texts = LANGUAGES.map(|language| match language {
+                "sk" => text(&|at| at != 5),
+                _ => text(&|at| at >= shared),
+            });
+            let template = text(&|_| true);
+            let mut files = vec![("en", template.as_str())];
+            files.extend(
+                LANGUAGES
+                    .iter()
+                    .zip(&texts)
+                    .map(|(it, text)| (*it, &**text)),
+            );
+            let head = ComponentFiles::of_texts("en", &files);
+            let found = compare(
+                &ComponentSpec::of_json("en"),
+                &head,
+                None,
+                None,
+                CheckScope::ALL,
+            );
+            let errors = found
+                .findings
+                .iter()
+                .filter(|it| it.severity == Severity::Error);
+            errors.count()
+        };
+        assert_eq!(errors(4), 1);
+        assert_eq!(errors(5), 0);
     }
 
     #[test]
