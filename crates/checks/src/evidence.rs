@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::finding::PartialFinding;
-use crate::{CheckId, CheckIds, CheckInput, LanguageChecker, infer, tokens};
+use crate::{CheckId, CheckIds, CheckInput, LanguageChecker, infer, precise, tokens};
 
 /// The texts that must show a style, unless the template is small.
 const MIN_TEXTS: usize = 3;
@@ -24,6 +24,8 @@ pub(super) struct ShownStyles {
     /// The number of texts with the most frequent style.
     most: usize,
     by_check: HashMap<CheckId, usize>,
+    /// The number of texts with an argument and a single apostrophe: `can't open {0}`.
+    plain_apostrophes: usize,
 }
 
 impl ShownStyles {
@@ -40,6 +42,7 @@ impl ShownStyles {
             if !text.contains(['{', '%', '$', '@']) {
                 continue;
             }
+            styles.plain_apostrophes += usize::from(has_plain_apostrophe(text));
             let implied = infer::text_checks(&[text], file_format, of_format);
             let has = |check: &CheckId| !tokens::find(*check, text).is_empty();
             let own = format_checks.iter().copied().filter(has);
@@ -61,6 +64,22 @@ impl ShownStyles {
         let is_alone = check == CheckId::IcuMessageFormat || count * SHARE >= self.most;
         count > 0 && is_usual && is_alone
     }
+
+    /// Whether several texts with arguments have single apostrophes: the program shows them, or these texts would be broken.
+    pub(super) fn has_plain_apostrophes(&self) -> bool {
+        self.plain_apostrophes >= MIN_TEXTS
+    }
+}
+
+/// Whether a text has an argument, `{0}`, and an apostrophe inside of a word that a message of Java would double.
+fn has_plain_apostrophe(text: &str) -> bool {
+    let is_letter = |char: Option<char>| char.is_some_and(char::is_alphabetic);
+    let mut apostrophes = text.match_indices('\'');
+    let is_plain = apostrophes.any(|(at, mark)| {
+        let (before, after) = (&text[..at], &text[at + mark.len()..]);
+        is_letter(before.chars().next_back()) && is_letter(after.chars().next())
+    });
+    is_plain && !tokens::find(CheckId::JavaFormat, text).is_empty()
 }
 
 impl LanguageChecker {
@@ -85,14 +104,17 @@ impl LanguageChecker {
         let is_plain = check == CheckId::QtFormat
             && unit.source.iter().all(has_none)
             && problem.is_only("extra ");
-        let is_rewritten = self.is_rewritten(check, &problem);
-        problem.weighed(is_uncertain || is_number || is_plain || is_rewritten)
+        let is_apostrophe = check == CheckId::JavaFormat
+            && problem.details.is_empty()
+            && self.traits.has_plain_apostrophes();
+        let is_rewritten = self.is_rewritten((check, unit), &problem);
+        problem.weighed(is_uncertain || is_number || is_plain || is_apostrophe || is_rewritten)
     }
 
     /// Weighs a fault of a style that only texts imply.
     pub(super) fn weighed_by_texts(
         &self,
-        check: CheckId,
+        (check, unit): (CheckId, &CheckInput),
         problem: PartialFinding,
     ) -> PartialFinding {
         let format = self.setup.file_format.as_str();
@@ -105,13 +127,18 @@ impl LanguageChecker {
         let is_shown = is_defined || (!is_marked && self.traits.shows(check));
         // The program may have more values than the source shows.
         let is_more = check != CheckId::IcuMessageFormat && is_extra(&problem, |_| true);
-        let is_rewritten = self.is_rewritten(check, &problem);
+        let is_rewritten = self.is_rewritten((check, unit), &problem);
         problem.weighed(!is_shown || is_more || is_rewritten)
     }
 
     /// Whether a text leaves out a value on purpose: a variant of the source language is an adaptation, the texts of Rails
-    /// can do without the words for an attribute or a model, and programs give languages values of their own.
-    fn is_rewritten(&self, check: CheckId, problem: &PartialFinding) -> bool {
+    /// can do without the words for an attribute or a model, programs give languages values of their own, and some texts
+    /// have the value itself.
+    fn is_rewritten(
+        &self,
+        (check, unit): (CheckId, &CheckInput),
+        problem: &PartialFinding,
+    ) -> bool {
         let is_word = |detail: &String| {
             let word = detail.strip_prefix("missing ");
             word.is_some_and(|word| WORDS_OF_RAILS.contains(&word))
@@ -122,6 +149,7 @@ impl LanguageChecker {
                 || (self.is_variant && problem.is_only("missing "))
                 || has_own_values(problem)
                 || is_phrase(problem)
+                || (problem.is_only("missing ") && precise::has_value(check, unit))
                 || (check == CheckId::VueFormat && is_linked_text(problem)))
     }
 }
@@ -222,6 +250,44 @@ mod tests {
     }
 
     #[test]
+    fn single_apostrophes_are_no_fault_if_the_template_has_them() {
+        let texts = ["Can't open {0}", "Couldn't find {0}", "You've pressed {0}"];
+        let found = |texts: &[&str], target: &str| {
+            let checker = Checker::inferred("po", Words::default());
+            let checker = checker.for_template(texts.iter().copied());
+            let unit = CheckInput {
+                source: &["Unable to find {0} in {1}"],
+                target: &[target],
+                flags: "java-format",
+                ..CheckInput::new(&[], &[])
+            };
+            let found = checker.for_translation("fr", "en").check(&unit);
+            let found: Vec<Severity> = found.iter().map(|it| it.severity).collect();
+            found
+        };
+        let target = "Impossible d'ouvrir {0} dans {1}";
+        assert_eq!(found(&texts, target), [Severity::Warning]);
+        assert_eq!(found(&texts[..2], target), [Severity::Error]);
+        assert_eq!(found(&texts, "Impossible d'ouvrir {0}"), [Severity::Error]);
+    }
+
+    #[test]
+    fn a_value_that_is_written_out_is_uncertain() {
+        let source = "Upload to %1 now";
+        for (target, wanted) in [
+            ("Auf OpenSubtitles.com hochladen", Severity::Warning),
+            ("Jetzt hochladen", Severity::Error),
+            ("Auf % 1 hochladen mit OpenOffice", Severity::Error),
+        ] {
+            assert_eq!(
+                severities("ts", &[], &[(source, target)]),
+                [wanted],
+                "{target}"
+            );
+        }
+    }
+
+    #[test]
     fn values_that_are_written_in_another_form_are_uncertain() {
         for (source, target, wanted) in [
             (
@@ -270,6 +336,27 @@ mod tests {
                 Severity::Warning,
             ),
             ("See <a>this</a> text", "Viz tento text", Severity::Warning),
+            (
+                "<red>See <gold>this",
+                "<red>Viz <gold><b>toto",
+                Severity::Warning,
+            ),
+            ("See<br>this", "Viz<b>toto", Severity::Error),
+            (
+                "<html>See <p><em>this</em></html>",
+                "<html>Viz <em>toto",
+                Severity::Warning,
+            ),
+            (
+                "<html>See <em>this</em> text</html>",
+                "<html>Viz <em>toto</html>",
+                Severity::Error,
+            ),
+            (
+                "<html>See<ul><li>this</ul></html>",
+                "<html>Viz<ul><li>toto<ul></html>",
+                Severity::Warning,
+            ),
         ] {
             assert_eq!(
                 severities("json", &[], &[(source, target)]),

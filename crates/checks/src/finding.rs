@@ -46,7 +46,9 @@ impl CheckFinding {
         let value = detail.strip_prefix("missing ")?;
         let letters = value.chars().filter(|char| char.is_alphabetic()).count();
         let is_named = letters > 2 && value.contains(['{', '(', '$']);
-        (is_named && tokens::is_format_check(self.check)).then_some(value)
+        let is_value =
+            tokens::is_format_check(self.check) || self.check == CheckId::FluentReferences;
+        (is_named && is_value).then_some(value)
     }
 }
 

@@ -68,6 +68,28 @@ pub(super) fn parts(pair: &FormPair) -> Option<PartialFinding> {
     compare(pair, parts_of, "parts")
 }
 
+/// The attributes that elements of HTML and XUL take from a message; ARIA's are added. Others are texts of their own, which
+/// programs ask for by name and take from another language.
+const SHOWN_ATTRIBUTES: &[&str] = &[
+    "accesskey",
+    "alt",
+    "label",
+    "placeholder",
+    "title",
+    "tooltiptext",
+    "value",
+];
+
+/// Whether the translation lacks the value, or an attribute that an element shows, or has a value that the template lacks.
+pub(super) fn loses_shown_part(finding: &PartialFinding) -> bool {
+    finding.details.iter().any(|detail| {
+        let missing = detail.strip_prefix("missing .");
+        detail.ends_with(" value")
+            || missing
+                .is_some_and(|name| SHOWN_ATTRIBUTES.contains(&name) || name.starts_with("aria-"))
+    })
+}
+
 fn compare(
     pair: &FormPair,
     names: fn(&str) -> FluentNames<'_>,
@@ -204,6 +226,26 @@ mod tests {
             assert_eq!(fails(source, target, true), wanted, "{target}");
         }
         assert!(fails(plural, "Kommentare", false));
+    }
+
+    #[test]
+    fn a_lost_part_breaks_something_if_an_element_shows_it() {
+        for (source, target, wanted) in [
+            ("Users\n.admin = Admin", "Utilisateurs", false),
+            ("Users\n.title = Admin", "Utilisateurs", true),
+            ("Users\n.aria-label = Admin", "Utilisateurs", true),
+            ("Users\n.admin = Admin", ".admin = Admin", true),
+            ("Users", "Utilisateurs\n.title = Admin", false),
+        ] {
+            let pair = FormPair {
+                source,
+                target,
+                source_form: 0,
+                target_form: 0,
+            };
+            let lost = parts(&pair).is_some_and(|it| loses_shown_part(&it));
+            assert_eq!(lost, wanted, "{target}");
+        }
     }
 
     #[test]

@@ -281,11 +281,9 @@ impl LanguageChecker {
             fluent::references(pair, self.setup.is_precise)
         });
         report.run(CheckId::FluentParts, || {
-            let mut finding = fluent::parts(pair)?;
-            // Programs do not see an attribute that the template lacks.
-            finding.is_minor =
-                self.setup.is_precise && finding.details.iter().all(|it| it.starts_with("extra ."));
-            Some(finding)
+            let finding = fluent::parts(pair)?;
+            let is_minor = self.setup.is_precise && !fluent::loses_shown_part(&finding);
+            Some(finding.weighed(is_minor))
         });
         report.run(CheckId::MdLink, || markdown::links(pair));
         report.run(CheckId::MdReflink, || markdown::reference_links(pair));
@@ -342,7 +340,7 @@ impl LanguageChecker {
             };
             if let Some(problem) = problem {
                 report.enabled.set(check, true);
-                report.add(check, self.weighed_by_texts(check, problem));
+                report.add(check, self.weighed_by_texts((check, unit), problem));
             }
         }
         report.run(CheckId::IcuMessageFormat, || self.check_icu(unit));

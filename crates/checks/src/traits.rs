@@ -75,6 +75,12 @@ impl TemplateTraits {
         traits.is_some_and(|traits| traits.styles.shows(check))
     }
 
+    /// Whether the texts show that the program does not read apostrophes as those of Java messages.
+    pub(super) fn has_plain_apostrophes(&self) -> bool {
+        let traits = self.0.as_ref();
+        traits.is_some_and(|traits| traits.styles.has_plain_apostrophes())
+    }
+
     /// Whether a word in lower case is a name.
     pub(super) fn is_name(&self, word: &str) -> bool {
         self.0

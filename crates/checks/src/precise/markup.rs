@@ -134,6 +134,9 @@ const CLOSED_BY_HTML: &[&str] = &[
     "body", "dd", "dt", "head", "html", "li", "option", "p", "td", "th", "tr",
 ];
 
+/// Blocks that end with an HTML document.
+const BLOCKS: &[&str] = &["blockquote", "center", "div", "dl", "ol", "table", "ul"];
+
 /// Elements without an end.
 const VOID_ELEMENTS: &[&str] = &["br", "hr", "img", "input", "wbr"];
 
@@ -146,18 +149,48 @@ pub(super) fn is_unbalanced(pair: &FormPair) -> bool {
         false => (pair.source.into(), pair.target.into()),
     };
     let (wanted, found) = (balances(&source), balances(&target));
+    let is_void = |name: &str| VOID_ELEMENTS.contains(&name) || CLOSED_BY_HTML.contains(&name);
+    // Elements that end with the text, as `<red>` in games.
+    let needs_no_end =
+        |(name, (opened, closed)): (&String, &(usize, usize))| opened != closed && !is_void(name);
+    let is_closing = !wanted.is_empty() && !wanted.iter().any(needs_no_end);
+    let is_document = source
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case("<html"));
+    // The end of a document closes all that is open.
+    let ends_with_document =
+        |name: &str| is_document && (BLOCKS.contains(&name) || is_closed_at_end(&source, name));
     let is_open = |name: &String| {
         let Some((opened, closed)) = found.get(name) else {
             return false;
         };
-        opened != closed && !CLOSED_BY_HTML.contains(&name.as_str())
+        let is_harmless = CLOSED_BY_HTML.contains(&name.as_str())
+            || (opened > closed && ends_with_document(name));
+        opened != closed && !is_harmless
     };
     let is_read = |name: &&String| match wanted.get(*name) {
         Some((opened, closed)) => opened == closed,
-        None => !wanted.is_empty() && is_element(name) && !VOID_ELEMENTS.contains(&name.as_str()),
+        None => is_closing && is_element(name) && !VOID_ELEMENTS.contains(&name.as_str()),
     };
     let mut read = found.keys().filter(is_read);
     read.any(is_open) || (!wanted.is_empty() && has_open_attribute(pair))
+}
+
+/// Whether only tags follow the first end of an element.
+fn is_closed_at_end(text: &str, name: &str) -> bool {
+    let mut after = None;
+    for range in tag_ranges(text) {
+        let end = text[range.clone()].strip_prefix("</");
+        let end = end.and_then(|it| it.strip_suffix('>'));
+        let is_end = end.is_some_and(|it| it.eq_ignore_ascii_case(name));
+        match after {
+            Some(at) if text[at..range.start].trim().is_empty() => after = Some(range.end),
+            Some(_) => return false,
+            None if is_end => after = Some(range.end),
+            None => {}
+        }
+    }
+    after.is_some_and(|at| text[at..].trim().is_empty())
 }
 
 fn unescaped(text: &str) -> Cow<'_, str> {
