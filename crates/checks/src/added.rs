@@ -33,6 +33,12 @@ impl KnownPlaceholders {
         Self(all.take(MAX_KNOWN).map(str::to_owned).collect())
     }
 
+    /// Whether no text of the template has this placeholder.
+    pub(super) fn lacks(&self, name: &str) -> bool {
+        let is_whole = find(name).any(|range| range == (0..name.len()));
+        is_whole && self.0.len() < MAX_KNOWN && !self.0.contains(name)
+    }
+
     /// The finding of a translation with known placeholders whose source has none of any style.
     /// `given` are placeholders that the program gives to each text.
     pub(super) fn added(&self, unit: &CheckInput, given: &[&str]) -> Option<PartialFinding> {
@@ -80,5 +86,7 @@ mod tests {
         ] {
             assert!(!is_extra(source, target), "{target}");
         }
+        assert!(known.lacks("{other}") && known.lacks("{{name}}"));
+        assert!(!known.lacks("{name}") && !known.lacks("{other} is"));
     }
 }

@@ -94,8 +94,7 @@ impl LanguageChecker {
             return problem;
         }
         // Not all programs read properties as messages. Only those need doubled apostrophes.
-        let is_uncertain =
-            is_auto_java && (problem.is_only("missing ") || !self.traits.shows(check));
+        let is_uncertain = is_auto_java && !self.traits.shows(check);
         // `i18next` gives the number to each text.
         let is_number = check == CheckId::I18nextInterpolation
             && is_extra(&problem, |name| name == "{{count}}");
@@ -125,8 +124,12 @@ impl LanguageChecker {
             && tokens::alternatives(CheckId::CFormat).any(|it| it == check)
             && check != CheckId::PercentPlaceholders;
         let is_shown = is_defined || (!is_marked && self.traits.shows(check));
-        // The program may have more values than the source shows.
-        let is_more = check != CheckId::IcuMessageFormat && is_extra(&problem, |_| true);
+        // The program may have more values than the source shows, but none that no text of the template has.
+        let may_have = |name: &str| {
+            let known = self.traits.known();
+            known.is_none_or(|known| !known.lacks(name)) || WORDS_OF_RAILS.contains(&name)
+        };
+        let is_more = check != CheckId::IcuMessageFormat && is_extra(&problem, may_have);
         let is_rewritten = self.is_rewritten((check, unit), &problem);
         problem.weighed(!is_shown || is_more || is_rewritten)
     }
@@ -242,9 +245,11 @@ mod tests {
     }
 
     #[test]
-    fn a_placeholder_that_only_the_translation_has_may_have_a_value() {
+    fn a_placeholder_of_another_text_may_have_a_value() {
         let more = ("Hi {you}, hello", "Ahoj {you} {name}");
-        assert_eq!(severities("json", &[], &[more]), [Severity::Warning]);
+        let texts = ["Your name: {name}"];
+        assert_eq!(severities("json", &texts, &[more]), [Severity::Warning]);
+        assert_eq!(severities("json", &[], &[more]), [Severity::Error]);
         let number = ("Files {{name}}", "Soubory {{name}} {{count}}");
         assert_eq!(severities("i18next", &[], &[number]), [Severity::Warning]);
     }

@@ -6,7 +6,7 @@ use gitglot_model::language::{Coverage, PluralRule};
 
 use super::finding::{PartialFinding, named};
 use super::input::{CheckInput, FormPair, coverage, has_one_number_below_100};
-use super::precise;
+use super::precise::{self, format::Difference};
 use super::tokens::{self, Placeholder, lone_mark};
 
 /// Settings of a format check.
@@ -92,7 +92,9 @@ pub(super) fn check(
         let finding = compare(check, unit, &pair, forgiven || is_single, rules)?;
         // In the form of a single number, a text reads well without it, and the source is an example of it.
         let is_for_few = covered != Coverage::Many || source_has_no_number;
-        let is_minor = rules.precise && is_for_few && finding.is_only("missing ");
+        // If it may be missing, it is malformed.
+        let may_lack = is_for_few && !forgiven && !is_single;
+        let is_minor = rules.precise && may_lack && finding.is_only("missing ");
         Some((pair.target_form, finding.weighed(is_minor)))
     });
     PartialFinding::of_forms(findings)
@@ -221,10 +223,10 @@ fn compare(
         let tokens = surplus(these, those, |token| &token.text);
         named(text, tokens.into_iter().map(|token| token.range.clone()))
     };
-    let missing = match missing_forgiven {
-        true => Vec::new(),
-        false => only_in(pair.source, &wanted, &found),
-    };
+    let is_lost =
+        |name: &str| !missing_forgiven || (rules.precise && is_malformed(name, pair.target));
+    let mut missing = only_in(pair.source, &wanted, &found);
+    missing.retain(|(name, _)| is_lost(name));
     let extra = only_in(pair.target, &found, &wanted);
     let differs = !missing.is_empty() || !extra.is_empty();
     if rules.precise && differs {
@@ -241,11 +243,9 @@ fn compare(
                         return None;
                     }
                 }
-                let missing = match missing_forgiven {
-                    true => Vec::new(),
-                    false => difference.missing,
-                };
-                PartialFinding::of_parts("placeholders", pair, &missing, &difference.extra)
+                difference.missing.retain(|(name, _)| is_lost(name));
+                let Difference { missing, extra } = difference;
+                PartialFinding::of_parts("placeholders", pair, &missing, &extra)
             }
         };
     }
@@ -265,6 +265,17 @@ fn compare(
         return Some(PartialFinding::new(message).in_both(pair, [], ranges));
     }
     syntax(check, pair, rules, &found)
+}
+
+/// Whether a text has a placeholder in braces without the closing one.
+fn is_malformed(name: &str, text: &str) -> bool {
+    let open = name.trim_end_matches('}').trim_end();
+    let is_longer = |char: char| char.is_alphanumeric() || "_-.".contains(char);
+    let is_end = |after: &str| {
+        !after.starts_with(is_longer) && !after.trim_start().starts_with(['}', ',', ':', '|'])
+    };
+    let mut found = text.match_indices(open);
+    name.ends_with('}') && found.any(|(at, _)| is_end(&text[at + open.len()..]))
 }
 
 /// Checks rules of a format that do not depend on the source.

@@ -38,10 +38,12 @@ impl LanguageRun<'_, '_> {
         })
     }
 
-    /// Whether a key is the singular of i18next before version 4: `files` next to `files_plural`.
+    /// Whether a key is the singular of i18next before version 4: `files` next to `files_plural`. In a language without a
+    /// singular, the text is for all numbers if the file does not have the other one.
     fn is_before_plural(&self, key: &str) -> bool {
         let plural = self.check.spec.separators.plural_key(key, "plural");
-        self.check.rows.row(&plural).is_some()
+        let row = self.check.rows.row(&plural);
+        row.is_some_and(|row| !self.file.single_form || self.entries.translation(row).is_some())
     }
 
     /// Whether a key is the first of a list of plural forms: `["%d minute", "%d minutes"]`.
