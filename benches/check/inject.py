@@ -21,6 +21,7 @@ import tempfile
 
 import entries as files
 import mistakes
+import plurals
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PORTFOLIO = "name.abuchen.portfolio.ui/src/name/abuchen/portfolio/ui/"
@@ -33,12 +34,12 @@ COMPONENTS = [
     ("i18nextv4", "LemmyNet/lemmy-translations", "frontend/*.json", "frontend/en.json"),
     ("vue-i18n", "louislam/uptime-kuma", "src/lang/*.json", "src/lang/en.json"),
     ("arb", "zulip/zulip-flutter", "assets/l10n/app_*.arb", "assets/l10n/app_en.arb"),
-    ("go-i18n-json", "mattermost/mattermost-plugin-calls", "server/i18n/*.json", "server/i18n/en.json"),
+    ("go-i18n-json", "mattermost/mattermost-plugin-playbooks", "assets/i18n/*.json", "assets/i18n/en.json"),
     ("aresource", "TeamNewPipe/NewPipe", "app/src/main/res/values-*/strings.xml", "app/src/main/res/values/strings.xml"),
     ("strings-utf8", "transmission/transmission", "macosx/*.lproj/Localizable.strings", "macosx/en.lproj/Localizable.strings"),
     ("properties", "portfolio-performance/portfolio", PORTFOLIO + "messages_*.properties", PORTFOLIO + "messages.properties"),
     ("yaml", "wallabag/wallabag", "translations/messages.*.yml", "translations/messages.en.yml"),
-    ("ruby-yaml-plurals", "rubygems/rubygems.org", "config/locales/*.yml", "config/locales/en.yml"),
+    ("ruby-yaml-plurals", "diaspora/diaspora", "config/locales/diaspora/*.yml", "config/locales/diaspora/en.yml"),
     ("resx", "BornToBeRoot/NETworkManager", NETWORK + "Strings.*.resx", NETWORK + "Strings.resx"),
     ("fluent", "mozilla/common-voice", "web/locales/*/messages.ftl", "web/locales/en/messages.ftl"),
     ("po", "transmission/transmission", "po/*.po", None),
@@ -51,10 +52,9 @@ USES = {"aresource": ("kt", "R.string.{}"), "arb": ("dart", "context.l10n.{}"), 
         "webextension": ("js", 'browser.i18n.getMessage("{}")'), "properties": ("java", 'getString("{}")'),
         "ruby-yaml-plurals": ("rb", "t('{}')"), "yaml": ("php", "trans('{}')"),
         "strings-utf8": ("swift", 'NSLocalizedString("{}", comment: "")')}
+# Bytes of a template with few strings.
+SMALL = 10_000
 OTHER_USE = ("js", "t('{}')")
-PLURALS = {"android": r'<item quantity="(few|one)"', "yaml": r"^\s+(few|one): \S", "json": r'^\s*"\w+_(few|one)"\s*:.*,$',
-           "go": r'^\s*"(few|one)"\s*:', "po": r"^msgstr\[([12])\]", "fluent": r"^\s+\*\[(other)\]",
-           "ts": r"<numerusform>([^<]+)</numerusform>"}
 ICU_OTHER = re.compile(r"\bother ?\{")
 
 
@@ -103,7 +103,10 @@ class File:
         for entry in self.all:
             if template is not None and entry.key in self.sources:
                 entry.source = self.sources[entry.key].text
-        self.rest = [it for it in self.all if it.source and " " in it.source and it.text != it.source and sum(
+        in_plurals = {line for forms in plurals.groups(self.lines, self.syntax) for line in forms}
+        # Forms are no texts of their own, and a singular can lack a placeholder.
+        is_form = lambda it: it.line in in_plurals or f"{it.key}_plural" in self.sources
+        self.rest = [it for it in self.all if not is_form(it) and it.source and " " in it.source and it.text != it.source and sum(
             character.isalpha() for character in it.text) > 3 and len(it.text) < 300 and not ICU_OTHER.search(it.source)]
         # A comma follows, so that an entry can be repeated or dropped.
         if self.syntax in ("json", "webextension", "go"):
@@ -127,7 +130,7 @@ class File:
         return None
 
     def planted(self, kind):
-        """An entry without placeholders and tags, to whose source and text one is added."""
+        """An entry without placeholders, tags and marks at the end, to whose source and text one is added."""
         def is_plain(it):
             marks = mistakes.PLACEHOLDER.search(it.source + it.text) or "<" in it.text or "&lt;" in it.text or "ICU" in it.source
             return not marks and it.text[-1].isalpha() and it.source[-1].isalnum()
@@ -135,6 +138,10 @@ class File:
         entry = self.take(is_plain, own_source=True)
         if entry is None:
             return None
+        if kind == "question mark lost":
+            entry.old_source = entry.source
+            entry.source, entry.text = f"Do you want this: {entry.source}?", f"{entry.text}?"
+            return entry
         tag = "&lt;b&gt;{}&lt;/b&gt;" if self.syntax in files.XML else "<b>{}</b>"
         added = [self.placeholder] * 2 if kind.startswith("placeholder") else [tag.format("now"), tag.format("OK")]
         entry.old_source = entry.source
@@ -144,7 +151,7 @@ class File:
     def text_case(self, kind, has_other):
         needs, edit, _ = mistakes.TEXTS[kind]
         entry = self.take(needs)
-        if entry is None and kind != "question mark lost":
+        if entry is None:
             entry = self.planted(kind)
         if entry is None:
             return None
@@ -169,7 +176,7 @@ class File:
         return case
 
     def line_case(self, kind, has_other):
-        long_name = lambda it: len(it.name) >= 8 and it.name[3:6].isalpha()
+        long_name = lambda it: len(it.name) >= 8 and it.name[4:6].isalpha()
         plain_name = lambda it: not re.search(r"[\"'\\]", it.name)
         changes_source = kind in ("source changed", "used key removed")
         entry = self.take(long_name if kind == "mistyped key" else plain_name, changes_source)
@@ -229,32 +236,69 @@ class File:
             case.lines = [it.replace("<translation>", '<translation type="unfinished">') for it in case.lines]
 
     def plural_case(self, kind, has_other):
-        pattern = PLURALS.get(self.syntax)
-        found = [it for it, line in enumerate(self.lines) if pattern and re.search(pattern, line)]
-        candidates = [it for it in found if it not in self.plural_lines]
-        if re.search(r"\b(ja|zh|ko)\b", self.path):
-            # One form, of which nothing can be missing.
-            candidates = []
-        candidates.sort(key=lambda it: "few" not in self.lines[it])
-        for number in candidates:
-            following = self.lines[number + 1]
-            if has_other and "many" not in following:
+        return self.found_plural(kind, has_other) or self.icu_case(kind, has_other) or self.planted_plural(kind, has_other)
+
+    def found_plural(self, kind, has_other):
+        """A form of a plural of the file; next to another: another form is missing before."""
+        for forms in plurals.groups(self.lines, self.syntax):
+            number, *others = plurals.removable(self.path, self.lines, self.syntax, forms)[: 1 + has_other] or [None]
+            if number is None or number in self.plural_lines or len(others) < has_other:
                 continue
-            # Only one form is left.
-            if not has_other and not re.search(r"many|other|msgstr|numerusform|\}", following):
+            if self.sources and not plurals.has_plural(self.template_lines, self.syntax, self.lines, forms[0]):
                 continue
+            self.plural_lines.update(forms)
             entry = files.Entry("", "", range(number, number + 1), number, "", "", "")
-            self.plural_lines.update(range(number - 6, number + 6))
             case = Case(kind, has_other, entry, [])
             case.breaks = self.syntax == "fluent"
-            if has_other:
-                case.before = {range(number + 1, number + 2): []}
+            case.before = {range(it, it + 1): [] for it in others}
             return case
-        for entry in self.all:
-            if not has_other and entry.key not in self.used and ICU_OTHER.search(entry.text) and "plural," in entry.text:
-                self.used.add(entry.key)
-                return Case(kind, has_other, entry, block(self.lines, entry, ICU_OTHER.sub("othr {", entry.text)))
         return None
+
+    def icu_case(self, kind, has_other):
+        """A message without its last branch; next to another: it has an argument more before."""
+        for entry in self.all:
+            is_free = entry.key not in self.used and entry.key not in self.reserved
+            if is_free and ICU_OTHER.search(entry.text) and "plural," in entry.text:
+                self.used.add(entry.key)
+                return self.without_branch(kind, has_other, entry)
+        return None
+
+    def without_branch(self, kind, has_other, entry):
+        text = entry.text + " {zzAdded}" * has_other
+        case = Case(kind, has_other, entry, block(self.lines, entry, ICU_OTHER.sub("othr {", text)))
+        if has_other or entry.old_source is not None:
+            case.before = {entry.lines: block(self.lines, entry, text)}
+        return case
+
+    def planted_plural(self, kind, has_other):
+        """An entry that becomes a plural."""
+        is_plain = lambda it: not re.search(r"[{}'\"\\<%|:]", it.source + it.text) and "\\" not in it.name
+        # The last member of the template would need a comma.
+        ends = lambda it: self.syntax != "json" or not self.sources or "," in self.sources[it.key].after
+        entry = self.take(lambda it: is_plain(it) and ends(it), own_source=True)
+        if entry is None:
+            return None
+        source = self.sources.get(entry.key)
+        if self.format in plurals.AS_ICU:
+            entry.old_source = entry.source
+            entry.source, entry.text = (plurals.message(it) for it in (entry.source, entry.text))
+            if self.syntax == "yaml":
+                entry.before, entry.after = entry.before.rstrip("\"'") + '"', '"'
+            case = self.without_branch(kind, has_other, entry)
+            if source:
+                planted = copy.copy(source)
+                planted.before, planted.after = (entry.before, entry.after) if self.syntax == "yaml" else (source.before, source.after)
+                case.template_before = {source.lines: block(self.template_lines, planted, entry.source)}
+            return case
+        lost = plurals.lost(self.path, self.syntax)
+        made = lambda without: plurals.block(self.lines, entry, self.syntax, plurals.forms(self.path, self.syntax, without))
+        case = Case(kind, has_other, entry, made(lost[: 1 + has_other]))
+        case.before = {entry.lines: made(lost[1 : 1 + has_other])}
+        if source:
+            in_source = plurals.block(self.template_lines, source, self.syntax, plurals.forms("en", self.syntax, []))
+            case.template_before = {source.lines: in_source}
+        case.breaks = self.syntax == "fluent"
+        return case
 
     def cases(self):
         """The mistakes, and the kinds that have no string or cannot occur, with the reason."""
@@ -262,6 +306,8 @@ class File:
         for kind in mistakes.FITS:
             for has_other in (False, True):
                 reason = mistakes.absence(kind, self.syntax, has_other)
+                if kind == "plural category missing":
+                    reason = reason or plurals.absence(self.path, self.format, self.syntax, has_other)
                 if reason is None:
                     make = self.text_case if kind in mistakes.TEXTS else self.line_case
                     make = self.plural_case if kind == "plural category missing" else make
@@ -323,16 +369,22 @@ def run(options, component, table):
         paths = languages(folder, mask)
         git(folder, "sparse-checkout", "set", "--no-cone", *paths, *([template] if template else []), "src/uses_of_keys.*")
         git(folder, "checkout", "-q", "-f")
+        head = git(folder, "rev-parse", "HEAD").strip()
         read = lambda path: (folder / path).read_text(encoding="utf-8")
-        # The keys whose source changes, and those of all mistakes.
-        reserved, all_used, translations = set(), set(), []
-        for path in paths:
-            made = File(path, file_format, read(path), read(template) if template else None, reserved, all_used)
-            translations.append((made, *made.cases()))
-        for made, _, absent in translations:
-            for kind, has_other, reason in absent:
-                table.absent[file_format, kind, has_other, reason].append(made.path)
-        write_rounds(options, folder, component, translations, table)
+        source = read(template) if template else None
+        # A small file has no string for the mistakes of several languages, whose sources can change.
+        is_small = source is not None and len(source) < SMALL
+        for chosen in [[it] for it in paths] if is_small else [paths]:
+            # The keys whose source changes, and those of all mistakes.
+            reserved, all_used, translations = set(), set(), []
+            for path in chosen:
+                made = File(path, file_format, read(path), source, reserved, all_used)
+                translations.append((made, *made.cases()))
+            for made, _, absent in translations:
+                for kind, has_other, reason in absent:
+                    table.absent[file_format, kind, has_other, reason].append(made.path)
+            write_rounds(options, folder, component, translations, table)
+            git(folder, "reset", "-q", "--hard", head)
 
 
 def write_rounds(options, folder, component, translations, table):
@@ -414,6 +466,9 @@ def fits(finding, case, lines):
         return False
     if case.kind == "plural category missing" and not case.entry.key:
         return lines.start - 12 <= finding["line"] <= lines.start + 1
+    # A single form of i18next is a text with another key, and its string is missing.
+    if finding["check"] == "missing" and finding["key"].endswith(case.entry.name):
+        return True
     # What is gone has no line: that of the entry before.
     if not case.lines or case.kind == "used key removed":
         key = case.entry.name

@@ -102,7 +102,7 @@ def broken(entry, syntax):
 FORMAT_CHECKS = {"placeholders", "percent_placeholders", "icu_message_format", "fluent-references", "i18next_interpolation",
                  "parse-error"}
 MARKUP = {"xml-tags", "xml-invalid", "safe-html", "parse-error"}
-PLURALS = {"plurals", "plural-forms", "missing", "icu_message_format", "parse-error"}
+PLURAL_CHECKS = {"plurals", "plural-forms", "missing", "icu_message_format", "parse-error"}
 # Edits of a text: what the entry needs, the edit, the checks that fit.
 TEXTS = {
     "placeholder lost": (has_placeholder, lost, FORMAT_CHECKS),
@@ -118,7 +118,7 @@ LINES = {
     "duplicate key": {"duplicate-key", "parse-error"},
     "invalid escape": {"escape", "parse-error"},
     "syntax error": {"parse-error"},
-    "plural category missing": PLURALS,
+    "plural category missing": PLURAL_CHECKS,
     "left-over key": {"left-over"},
     "mistyped key": {"mistyped-key"},
     "translation missing": {"missing", "removed"},
@@ -132,13 +132,8 @@ ERRORS = {"placeholder lost", "placeholder renamed", "placeholder added", "place
           "duplicate key", "invalid escape", "syntax error", "used key removed"}
 
 NO_TEMPLATE = "the source text is the key, and there is no template"
-NO_PLURALS = "the format has no plurals"
 ABSENT = {
     ("syntax error", "properties"): "each line is a pair",
-    ("plural category missing", "properties"): NO_PLURALS,
-    ("plural category missing", "strings"): NO_PLURALS,
-    ("plural category missing", "resx"): NO_PLURALS,
-    ("plural category missing", "webextension"): NO_PLURALS,
     ("text emptied", "fluent"): "a message without a text is a syntax error",
     ("placeholder malformed", "xliff"): "it is a syntax error",
 } | {(kind, syntax): NO_TEMPLATE for kind in ("left-over key", "mistyped key", "used key removed")
