@@ -54,25 +54,31 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
         mut report,
         differences,
     } = read::report(args, &sources, &gates)?;
+    let given = args.result.file_url.clone();
+    let file_url = given.or_else(|| sources.file_url(&report.read));
+    let mut style = OutputStyle {
+        file_url: file_url.as_deref(),
+        ..OutputStyle::default()
+    };
     if let Some(path) = &args.result.page {
         let (list, total) = &differences;
-        let page = gitglot_web::comparison_file(&report, list, *total);
+        let page = gitglot_web::comparison_file(&report, list, *total, &|it| style.url(it));
         output::write_file(path, page.as_bytes())?;
     }
-    let hidden = if args.result.new_only {
-        report.keep_new()
-    } else {
-        0
-    };
+    if args.result.new_only {
+        style.hidden = report.keep_new();
+    }
     let outcome = gates.apply(&report);
     let colour = std::io::stdout().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    output::print(&args.result.format.write(
-        &report,
-        &outcome,
-        style(args, colour, hidden, args.result.all),
-    ))?;
-    write_files(args, &report, &outcome, hidden)?;
+    let all = args.result.all;
+    let printed = OutputStyle {
+        colour,
+        all,
+        ..style
+    };
+    output::print(&args.result.format.write(&report, &outcome, printed))?;
+    write_files(args, &report, &outcome, OutputStyle { all: true, ..style })?;
     for gate in &outcome.failed {
         eprintln!("gitglot: failed gate: {}", gitglot_lint::output::line(gate));
     }
@@ -80,15 +86,6 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
         eprintln!("gitglot: cannot decide the gate {gate}");
     }
     Ok(outcome)
-}
-
-fn style(args: &CheckArgs, colour: bool, hidden: usize, all: bool) -> OutputStyle<'_> {
-    OutputStyle {
-        all,
-        colour,
-        hidden,
-        file_url: args.result.file_url.as_deref(),
-    }
 }
 
 fn gates(args: &CheckArgs, config: &crate::config::CheckConfig) -> anyhow::Result<Gates> {
@@ -119,15 +116,11 @@ fn write_files(
     args: &CheckArgs,
     report: &Report,
     outcome: &GateOutcome,
-    hidden: usize,
+    style: OutputStyle<'_>,
 ) -> anyhow::Result<()> {
     let write = |path: &Path, text: String| output::write_file(path, text.as_bytes());
     for file in &args.result.write {
-        write(
-            &file.path,
-            file.format
-                .write(report, outcome, style(args, false, hidden, true)),
-        )?;
+        write(&file.path, file.format.write(report, outcome, style))?;
     }
     if let Some(path) = &args.result.fix_list {
         write(path, fix_list(report))?;

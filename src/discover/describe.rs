@@ -375,8 +375,10 @@ fn choose(
 }
 
 fn configured(found: DetectedComponent, slug: Slug, target: &RepositoryTarget) -> ComponentConfig {
+    let is_guess = template::is_guess(&found.filemask, &found.template);
     let new = ComponentSettings::new(slug, found.filemask, &found.template, found.file_format);
     let settings = ComponentSettings {
+        is_template_guessed: is_guess && target.overrides.template.is_none(),
         branches: target
             .overrides
             .branches

@@ -24,7 +24,6 @@ pub use detect::{DetectedComponent, detect_components};
 pub use expand::expand;
 pub use other_files::OtherFiles;
 pub use report::{DiscoverReport, report};
-pub use template::is_guess;
 pub use tree_file::{ReadBlob, TreeFile};
 
 #[cfg(test)]

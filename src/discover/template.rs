@@ -13,7 +13,7 @@ use gitglot_model::{FileMask, FlutterSettings, MAX_FLUTTER_SETTINGS, language};
 pub(super) const SAMPLE: usize = 100;
 
 /// Whether a template is named after another language than English, so that it is perhaps a translation, too.
-pub fn is_guess(mask: &FileMask, template: &str) -> bool {
+pub(super) fn is_guess(mask: &FileMask, template: &str) -> bool {
     mask.matches(template)
         .is_some_and(|code| template_rank(code).is_none())
 }

@@ -127,6 +127,30 @@ fn places_in_markdown_are_links_to_the_lines() {
 }
 
 #[test]
+fn places_are_links_to_the_host_of_the_remote() {
+    let site = site();
+    let folder = site.repository.dir();
+    let remote = ["remote", "add", "origin", "git@github.com:some/app.git"];
+    let status = std::process::Command::new("git")
+        .current_dir(folder)
+        .args(remote)
+        .status();
+    assert!(status.unwrap().success());
+    let page = site.path("comparison.html");
+    let flags = ["--revision", "change", "--base", "main", "--format", "json"];
+    let markdown = site.path("report.md");
+    let write = format!("markdown:{}", markdown.display());
+    let files = ["--page", page.to_str().unwrap(), "--write", &write];
+    let run = Run::new(folder, &[&flags[..], &files].concat());
+    let commit = run.json()["commit"].as_str().unwrap().to_owned();
+    let link = format!("https://github.com/some/app/blob/{commit}/locales/de.json#L2\"");
+    for path in [page, markdown] {
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.contains(&link), "{link}: {text}");
+    }
+}
+
+#[test]
 fn a_comparison_is_a_page_that_loads_nothing() {
     let history = history().commit("three").write(
         "locales/fr.json",
@@ -245,6 +269,26 @@ fn a_category_that_the_language_does_not_have_is_left_over() {
         ["app/src/main/res/values-de/strings.xml files left-over"]
     );
     assert_eq!(run.code, 0);
+}
+
+#[test]
+fn a_singular_may_lack_its_number_but_not_a_brace() {
+    let en = r#"{"n": "{{count}} file", "n_plural": "{{count}} files"}"#;
+    let of = |language: &str, text: &str| {
+        let history = commit("one").write("locales/en.json", en);
+        let site = TestSite::new(&history.write(&format!("locales/{language}.json"), text));
+        Run::new(site.repository.dir(), &["--format", "json"]).findings()
+    };
+    let plural = r#""n_plural": "{{count}} Dateien""#;
+    assert!(of("de", &format!(r#"{{"n": "eine Datei", {plural}}}"#)).is_empty());
+    let open = of("de", &format!(r#"{{"n": "{{{{count Datei", {plural}}}"#));
+    assert_eq!(open, ["locales/de.json .n i18next_interpolation"]);
+    // The only text is for all numbers.
+    let only = of("ja", r#"{"n": "ファイル"}"#);
+    assert!(
+        only.contains(&"locales/ja.json .n i18next_interpolation".to_owned()),
+        "{only:?}"
+    );
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub fn compare(
     let rows = TemplateStrings::new(&template.content);
     let check = ComponentCheck::new(spec, (head, template), &rows, base, reference, scope);
     let is_bilingual = head.strings.is_some();
-    if spec.is_template_guessed {
+    if spec.component.is_template_guessed {
         result.notes.push(format!(
             "{}: no file is named like a template, so the source texts are taken from {}: set the template if they are elsewhere",
             spec.name, spec.component.template
@@ -270,7 +270,6 @@ mod tests {
                     FileFormat::Json,
                 )),
                 source_language: template.to_owned(),
-                is_template_guessed: false,
                 checker: Checker::inferred("json", Words::default()),
                 source_checker: None,
                 separators: KeySeparators::default(),

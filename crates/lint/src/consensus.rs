@@ -80,7 +80,7 @@ pub(super) fn apply(
     };
     let languages = &check.head.languages;
     let others: Vec<_> = languages.iter().filter(|it| !is_checked(it)).collect();
-    let is_guessed = check.spec.is_template_guessed;
+    let is_guessed = check.spec.component.is_template_guessed;
     let least = if is_guessed { 1 } else { MIN_LANGUAGES };
     votes.retain(|_, it| it.failing + others.len() >= least);
     if votes.is_empty() {
@@ -242,10 +242,8 @@ mod tests {
         ];
         for (count, severity) in [(3, Severity::Warning), (4, Severity::Error)] {
             let head = ComponentFiles::of_texts("fr", &files[..count]);
-            let spec = ComponentSpec {
-                is_template_guessed: true,
-                ..ComponentSpec::of_json("fr")
-            };
+            let mut spec = ComponentSpec::of_json("fr");
+            spec.component.settings.is_template_guessed = true;
             let found = compare(&spec, &head, None, None, CheckScope::ALL);
             let found: Vec<Severity> = found.findings.iter().map(|it| it.severity).collect();
             assert_eq!(found, [severity], "{count}");

@@ -20,8 +20,6 @@ pub struct ComponentSpec {
     pub component: Component,
     /// The language code of the template.
     pub source_language: String,
-    /// Whether the template was chosen although it is named like a translation, which it perhaps is.
-    pub is_template_guessed: bool,
     /// The checks of translations.
     pub checker: Checker,
     /// The checks of source texts, if they are enabled.

@@ -90,6 +90,15 @@ pub fn line_page(repo: &str, commit: CommitId, path: &str, line: usize) -> Optio
     Some(format!("{page}{}{line}", host.line))
 }
 
+/// The web pages of all lines at a commit, with `{path}` for the encoded path of a file and `{line}` for the number.
+pub fn line_pages(repo: &str, commit: CommitId) -> Option<String> {
+    let (host, root) = hosted(repo)?;
+    let ((before, after), line) = (host.file, host.line);
+    Some(format!(
+        "{root}/{before}/{commit}{after}/{{path}}{line}{{line}}"
+    ))
+}
+
 /// The paths of a kind of host.
 struct Host {
     /// Names of servers, or labels in them.
@@ -290,6 +299,9 @@ mod tests {
             ),
         ] {
             assert_eq!(page(repo).as_deref(), Some(url), "{repo}");
+            let pages = line_pages(repo, id).map(|it| it.replace("{path}", "c.json"));
+            let page = pages.map(|it| it.replace("{line}", "12").replace(&id.to_string(), "ID"));
+            assert_eq!(page.as_deref(), Some(url), "{repo}");
         }
     }
 

@@ -49,6 +49,8 @@ pub struct ComponentSettings {
     pub filemask: FileMask,
     /// Path of the template from the root of the repository.
     pub template: String,
+    /// Whether detection had no better template, so that it may be a translation.
+    pub is_template_guessed: bool,
     /// The format of the files.
     pub file_format: FileFormat,
     /// Path of the file that new languages start from, or `""`.
@@ -106,6 +108,7 @@ impl ComponentSettings {
             branches: Vec::new(),
             filemask,
             template: template.to_owned(),
+            is_template_guessed: false,
             file_format,
             new_base: String::new(),
             license: String::new(),

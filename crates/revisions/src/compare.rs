@@ -310,7 +310,6 @@ fn check(
         name: name_of(tip),
         component: component.clone(),
         source_language: tip.project.source_language.clone(),
-        is_template_guessed: false,
         checker: tip.checks().of(CheckProfile::Current).clone(),
         source_checker: None,
         separators: (tip.checks().settings().separators).or(KeySeparators::default()),

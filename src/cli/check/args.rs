@@ -111,7 +111,8 @@ pub struct ResultArgs {
     /// Also write the report to a file, as FORMAT:FILE; may be given several times
     #[arg(long, value_name = "FORMAT:FILE")]
     pub write: Vec<FormatFile>,
-    /// Address of a line of a file, with {path} and {line}, for links in the format markdown
+    /// Address of a line of a file, with {path} and {line}, for links in the format markdown and in the page; default: that
+    /// of the commit at the host of the remote origin, if it is known
     #[arg(long, value_name = "URL")]
     pub file_url: Option<String>,
     /// Write the comparison as a page that reviewers open without a server: new findings and changed texts

@@ -7,7 +7,6 @@ use super::components::{ComponentToCheck, Origin};
 use super::revisions::Revisions;
 use super::source::CheckSource;
 use crate::config::HistoryMode;
-use crate::discover;
 use gitglot_checks::{CheckProfile, CheckSettings, Checker, Words};
 use gitglot_git::Completeness;
 use gitglot_lint::{ComponentSpec, Gates, HistoryRead, ReadState, RepositoryState, RepositoryTree};
@@ -49,11 +48,11 @@ impl ReadPlan<'_> {
     }
 }
 
-/// The component as it is checked: also with checks of its source texts, or with a template that the user named.
+/// The component as it is checked, also with checks of its source texts.
 pub(super) fn checked_spec(
     checked: ComponentToCheck,
     words: &Words,
-    (source_checks, has_template): (bool, bool),
+    source_checks: bool,
 ) -> anyhow::Result<CheckedSpec> {
     let (project, config) = &checked.component;
     let format = config.file_format.name();
@@ -70,9 +69,6 @@ pub(super) fn checked_spec(
             name: project.name_of(config).into(),
             component: Component::new(config.settings.clone()),
             source_language: project.source_language.clone(),
-            is_template_guessed: !has_template
-                && checked.origin == Origin::Detected
-                && discover::is_guess(&config.filemask, &config.template),
             checker,
             source_checker,
             separators: config.checks.separators.or(KeySeparators::default()),

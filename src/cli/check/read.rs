@@ -42,7 +42,6 @@ pub fn report(
     let options = options(&sources.check)?;
     let source_checks =
         args.result.source_checks || sources.check.source_checks || gates.names_source_check();
-    let has_template = args.target.overrides.template.is_some();
     let (mut results, mut notes) = (Vec::new(), sources.notes.clone());
     let mut findings = sources.findings.clone();
     let mut differences = (Vec::new(), 0);
@@ -56,7 +55,7 @@ pub fn report(
         }
         let mut specs: Vec<CheckedSpec> = components(source, args)?
             .into_iter()
-            .map(|component| checked_spec(component, &words, (source_checks, has_template)))
+            .map(|component| checked_spec(component, &words, source_checks))
             .collect::<Result<_, _>>()?;
         let plan = plan(args, source, &specs, gates)?;
         for spec in &mut specs {

@@ -14,7 +14,8 @@ use gitglot_follow::{BranchState, PollTarget};
 use gitglot_follow::{ComponentConfig, RepoAccess, RepoAddress};
 use gitglot_git::{Branch, BranchChange, Repository, WorkTree};
 use gitglot_ledger::Ledger;
-use gitglot_lint::Finding;
+use gitglot_lint::{Finding, ReadState};
+use gitglot_model::address::line_pages;
 use gitglot_model::{CommitId, PathPattern};
 
 /// The name of the configuration file that is found at the root of a repository.
@@ -108,6 +109,20 @@ impl CheckSources {
                 target.overrides.exclude = Some(self.check.exclude.clone());
             }
         }
+    }
+
+    /// The address of a line in the repository that a report has read, if the host has a page for it. Other states than
+    /// commits have other lines.
+    pub fn file_url(&self, read: &ReadState) -> Option<String> {
+        let [source] = &self.list[..] else {
+            return None;
+        };
+        let address = match source.is_local {
+            true => source.repository.origin()?,
+            false => source.name.clone(),
+        };
+        let commit = source.revisions.head.filter(|_| read.state == "commit")?;
+        line_pages(&address, commit)
     }
 
     fn new(check: CheckConfig, list: Vec<CheckSource>) -> Self {

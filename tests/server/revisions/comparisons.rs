@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{BASE, BRANCHES, CS, EN, configure, serve, site, write};
-use crate::common::{TestSite, branch_at, commit, gitglot, until};
+use crate::common::{History, Server, TestSite, branch_at, commit, gitglot, until};
 use crate::reloading::send;
 
 /// The JSON of `gitglot check`.
@@ -65,6 +65,39 @@ fn a_comparison_is_the_report_of_gitglot_check() {
             .0,
         400
     );
+}
+
+#[test]
+fn a_guessed_template_counts_as_in_gitglot_check() {
+    let write = |history: History, fr: &str| {
+        let texts = [("fr", fr), ("cs", "Dobrý den"), ("it", "Buongiorno {name}")];
+        texts.iter().fold(history, |history, (language, text)| {
+            let text = format!("{{\"a\": \"{text}\", \"b\": \"{language} {{name}}\"}}");
+            history.write(&format!("locales/{language}.json"), text)
+        })
+    };
+    let one = write(commit("one"), "Bonjour");
+    let two = write(commit("two"), "Bonjour {name}");
+    let site = TestSite::new(&one.then(two));
+    let repo = site.repository.dir().to_str().unwrap().to_owned();
+    let server = Server::start(&["serve", &repo, "--project", "p"], &site.path("state"));
+    let [one, two] = ["one", "two"].map(|label| site.repository.id(label).to_string());
+    let component = server.json("/api/components/")["results"][0]["slug"].clone();
+    let component = component.as_str().unwrap();
+    let found = server.json(&format!(
+        "/api/components/p/{component}/compare/{one}...{two}/"
+    ));
+    let output = gitglot()
+        .args(["check", &repo, "--project", "p", "--format", "json"])
+        .args(["--base", &one, "--revision", &two])
+        .output()
+        .unwrap();
+    let wanted: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for key in ["notes", "findings", "status"] {
+        assert_eq!(found[key], wanted[key], "{key}");
+    }
+    let finding = &found["findings"][0];
+    assert_eq!(finding["severity"], "warning", "{found}");
 }
 
 #[test]

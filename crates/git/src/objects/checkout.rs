@@ -204,6 +204,16 @@ impl Repository {
         })
     }
 
+    /// The address of the remote `origin`, as the configuration has it.
+    pub fn origin(&self) -> Option<String> {
+        let address = self
+            .gix()
+            .config_snapshot()
+            .string("remote.origin.url")?
+            .to_string();
+        Some(address)
+    }
+
     /// The files, links and submodules of the index, by path. A path in conflict has its own side. As git does, it
     /// reads the file that `GIT_INDEX_FILE` names, which `git commit -a` sets for hooks.
     ///

@@ -29,7 +29,7 @@ const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
 
 impl OutputStyle<'_> {
     /// The address of the line of a finding.
-    pub(super) fn url(&self, finding: &Finding) -> Option<String> {
+    pub fn url(&self, finding: &Finding) -> Option<String> {
         let path = utf8_percent_encode(&finding.file, IN_PATH).to_string();
         let url = self.file_url?.replace("{line}", &finding.line.to_string());
         Some(url.replace("{path}", &path))

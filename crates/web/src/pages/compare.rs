@@ -117,7 +117,7 @@ struct FindingRow {
     checks: Vec<CheckOfRow>,
     location: LocalizedText,
     key: LocalizedText,
-    /// The string at the tip, if it exists there.
+    /// The string at the tip, if it exists there; in a file, the line.
     href: Option<String>,
     /// The source text that a stale translation was written for.
     previous_source: Option<LocalizedText>,
@@ -216,8 +216,13 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
 }
 
 /// Renders a comparison as a file of its own: the new findings of a report, and the first differences of how many there
-/// are.
-pub fn comparison_file(report: &Report, differences: &[TextDifference], total: usize) -> String {
+/// are. `href` is the address of the line of a finding.
+pub fn comparison_file(
+    report: &Report,
+    differences: &[TextDifference],
+    total: usize,
+    href: &dyn Fn(&Finding) -> Option<String>,
+) -> String {
     let revision = |name: &str, commit: &str| RevisionLink {
         name: LocalizedText::name(name),
         commit: commit.chars().take(SHORT_ID).collect(),
@@ -266,7 +271,7 @@ pub fn comparison_file(report: &Report, differences: &[TextDifference], total: u
         findings: new
             .iter()
             .take(FILE_ROWS)
-            .map(|group| FindingRow::new(group, source_language(group.first), &|_| None))
+            .map(|group| FindingRow::new(group, source_language(group.first), href))
             .collect(),
         cut: cut.sum(),
         pager: None,
