@@ -278,10 +278,12 @@ impl CheckIds {
 
     /// Iterates over the checks, in order.
     pub fn iter(self) -> impl Iterator<Item = CheckId> {
-        CheckId::ALL
-            .iter()
-            .copied()
-            .filter(move |&check| self.contains(check))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let check = CheckId::ALL.get(rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(*check)
+        })
     }
 
     /// Returns the checks in both sets.

@@ -284,10 +284,13 @@ impl ParsedFile {
         });
         let line = lines.partition_point(|&start| start <= offset).max(1);
         let start = lines[line - 1];
-        let column = self.characters_before(offset) - self.characters_before(start) + 1;
+        let before = match self.bytes.get(start..offset) {
+            Some(bytes) if bytes.len() <= BLOCK => characters(bytes),
+            _ => self.characters_before(offset) - self.characters_before(start),
+        };
         FilePosition {
             line: line as u32,
-            column: column as u32,
+            column: before as u32 + 1,
         }
     }
 

@@ -38,9 +38,8 @@ fn consecutive_capitals(text: &str) -> Option<Range<usize>> {
 
 /// Finds a tatweel between two characters of the Arabic script.
 pub(in super::super) fn kashida(pair: &FormPair) -> Option<PartialFinding> {
-    if pair.target.is_ascii() {
-        return None;
-    }
+    // The first bytes of the characters of `is_kashida`.
+    memchr::memchr2(0xD9, 0xEF, pair.target.as_bytes())?;
     let mut before = None;
     let mut start = None;
     for (at, char) in pair.target.char_indices() {
