@@ -8,6 +8,7 @@ use super::check_results::{
 };
 use super::current::{CurrentComponent, CurrentCounts};
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED, UnitRows};
+use super::source_changes::SourceChanges;
 use super::unit_text::{fitted, push_comment};
 use super::{IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot};
 use gitglot_checks::{CheckInput, CheckProfile, ComponentChecks, LanguageChecker, Proceed};
@@ -66,6 +67,8 @@ pub struct ComponentSnapshot {
     pub(super) renames: OnceLock<RenameIndex>,
     /// The strings that came from other components.
     pub(super) arrivals: Arc<Arrivals>,
+    /// How much the sources of stale units changed.
+    pub(super) source_changes: SourceChanges,
 }
 
 /// Results of earlier work that a new snapshot can reuse.
@@ -159,6 +162,7 @@ impl ComponentSnapshot {
             current: CurrentComponent::default(),
             renames: OnceLock::new(),
             arrivals: Arc::default(),
+            source_changes: SourceChanges::default(),
         }
     }
 

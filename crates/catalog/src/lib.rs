@@ -29,6 +29,7 @@ mod published;
 mod restricted;
 mod rows;
 mod snapshot;
+mod source_changes;
 mod statistics;
 mod translation;
 mod unit_text;

@@ -395,12 +395,17 @@ impl<'a> UnitView<'a> {
     /// The source that a stale text was written for: that of its file or, where it has none, that of the history
     /// (docs/spec/units.md#earlier-sources); else `""`.
     pub fn known_previous_source(self) -> &'a str {
-        let (texts, translation) = (&self.component.texts, self.translation);
-        let own = texts.get(translation.previous_source(self.row));
-        match own.split(PLURAL_SEPARATOR).all(str::is_empty) {
+        self.component.texts.get(self.known_previous_id())
+    }
+
+    fn known_previous_id(self) -> TextId {
+        let translation = self.translation;
+        let own = translation.previous_source(self.row);
+        let mut forms = self.component.texts.get(own).split(PLURAL_SEPARATOR);
+        match forms.all(str::is_empty) {
             true => match translation.earlier_source(self.row) {
                 TextId::EMPTY => own,
-                earlier => texts.get(earlier),
+                earlier => earlier,
             },
             false => own,
         }
@@ -416,11 +421,12 @@ impl<'a> UnitView<'a> {
 
     /// How much the source changed since the translation was written; `None` if the unit is not stale.
     pub fn source_change(self) -> Option<SourceChange> {
-        let texts = &self.component.texts;
-        let previous = self.known_previous_source();
-        self.unit
-            .fuzzy()
-            .then(|| SourceChange::between(previous, texts.get(self.source.source)))
+        let between = || {
+            let ids = [self.known_previous_id(), self.source.source];
+            let known = &self.component.source_changes;
+            known.between(ids, &self.component.texts)
+        };
+        self.unit.fuzzy().then(between)
     }
 
     /// Calls a function with the texts as the checks of a profile read them.
