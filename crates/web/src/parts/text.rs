@@ -293,18 +293,17 @@ impl LocalizedText {
 
     /// A text in a list, cut to a number of bytes.
     pub(crate) fn within(attrs: &LangAttrs, text: &str, most: usize) -> Self {
-        let (shown, rest) = cut(text, SHORT);
+        let (shown, _) = cut(text, SHORT);
         let ends = shown.char_indices().map(|(at, c)| at + c.len_utf8());
         let end = ends.take_while(|end| *end <= most).last();
         let shown = &shown[..end.unwrap_or_default()];
-        let is_cut = rest > 0 || shown.len() < text.len();
         let mut html = String::new();
         let mut out = TextWriter::new(&mut html, attrs, shown.len());
         out.push(shown, Mark::None);
-        let is_empty = out.finish(0);
-        if is_cut {
-            html.push('…');
+        if shown.len() < text.len() {
+            out.push("…", Mark::None);
         }
+        let is_empty = out.finish(0);
         Self { html, is_empty }
     }
 
