@@ -153,6 +153,8 @@ impl LanguageChecker {
                 || has_own_values(problem)
                 || is_phrase(problem)
                 || (problem.is_only("missing ") && precise::has_value(check, unit))
+                || is_ending(problem, unit)
+                || (check == CheckId::JavaPrintfFormat && is_shown_as_text(problem))
                 || (check == CheckId::VueFormat && is_linked_text(problem)))
     }
 }
@@ -197,6 +199,25 @@ fn is_phrase(problem: &PartialFinding) -> bool {
     };
     let mut missing = names(problem, "missing ").peekable();
     missing.peek().is_some() && missing.all(is_phrase)
+}
+
+/// Whether the translation only lacks the endings of words.
+fn is_ending(problem: &PartialFinding, unit: &CheckInput) -> bool {
+    let mut missing = names(problem, "missing ");
+    problem.is_only("missing ") && missing.all(|name| precise::is_ending(name, unit))
+}
+
+/// Whether the translation shows values with `%s`, which Java accepts for all, in place of another conversion.
+fn is_shown_as_text(problem: &PartialFinding) -> bool {
+    // `%1$d` and `%1$s` are the same value.
+    let value = |name: &str| name.split_once('$').map(|(value, _)| value.to_owned());
+    let missing: Vec<_> = names(problem, "missing ").map(value).collect();
+    let extra: Vec<&str> = names(problem, "extra ").collect();
+    !extra.is_empty()
+        && missing.len() == extra.len()
+        && extra
+            .iter()
+            .all(|it| it.ends_with('s') && missing.contains(&value(it)))
 }
 
 /// Whether the translation writes out the text of a link, `@:name`, or has it before letters that only some libraries read as a
@@ -289,6 +310,21 @@ mod tests {
                 [wanted],
                 "{target}"
             );
+        }
+        let song = ("%1 song%2", "%1 曲");
+        assert_eq!(severities("ts", &[], &[song]), [Severity::Warning]);
+    }
+
+    #[test]
+    fn java_shows_all_values_as_text() {
+        for (source, target, wanted) in [
+            ("%1$.1f days", "%1$s dní", Severity::Warning),
+            ("%d days", "%s dní", Severity::Warning),
+            ("%1$.1f days", "%2$s dní", Severity::Error),
+            ("%1$s is new", "%1$d je nový", Severity::Error),
+        ] {
+            let found = severities("aresource", &[], &[(source, target)]);
+            assert_eq!(found, [wanted], "{target}");
         }
     }
 

@@ -24,7 +24,7 @@ pub(super) use languages::{has_no_plural_after_numbers, has_simple_one, primary_
 pub(super) use markup::has_branches;
 pub(super) use names::is_name;
 pub(super) use pattern::{is_legend, is_pattern, is_pseudo_translated};
-pub(super) use values::has_value;
+pub(super) use values::{has_value, is_ending};
 
 /// Whether a finding of a check of texts is no fault in a language, given by its base code.
 pub(super) fn accepts(

@@ -40,6 +40,24 @@ pub(in super::super) fn has_value(check: CheckId, unit: &CheckInput) -> bool {
         .any(|word| !source.contains(&word.to_lowercase()))
 }
 
+/// The letters before a placeholder that is an ending of their word.
+const MIN_WORD: usize = 2;
+
+/// Whether a placeholder of the source is the ending of a word or of a number, which languages may not have or write out:
+/// `%1 song%2`, `180%1`.
+pub(in super::super) fn is_ending(name: &str, unit: &CheckInput) -> bool {
+    let is_at_end = |text: &str, at: usize| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let word = before.trim_end_matches(char::is_alphanumeric);
+        before.len() - word.len() >= MIN_WORD && !after.starts_with(char::is_alphanumeric)
+    };
+    let is_only_at_end = |text: &&str| {
+        let mut places = text.match_indices(name).map(|(at, _)| at).peekable();
+        places.peek().is_some() && places.all(|at| is_at_end(text, at))
+    };
+    unit.source.iter().any(is_only_at_end)
+}
+
 /// Whether nearly all letters are Latin. A short text of another script can have a long name.
 fn is_latin(text: &str) -> bool {
     let letters = text.chars().filter(|char| char.is_alphabetic());
@@ -101,6 +119,10 @@ mod tests {
                 ..CheckInput::new(&[], &[])
             };
             assert_eq!(has_value(CheckId::QtFormat, &unit), wanted, "{target}");
+        }
+        let song = CheckInput::new(&["%1 song%2 in 180%3, v%4"], &["%1 曲"]);
+        for (name, wanted) in [("%1", false), ("%2", true), ("%3", true), ("%4", false)] {
+            assert_eq!(is_ending(name, &song), wanted, "{name}");
         }
         let capital = CheckInput::new(&["%s is new"], &["%S je nový"]);
         assert!(has_value(CheckId::JavaPrintfFormat, &capital));
