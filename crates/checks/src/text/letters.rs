@@ -162,17 +162,19 @@ fn repeated_words<'a>(
             continue;
         }
         let end = start + word.len();
-        let next = placeholders.partition_point(|range| range.end <= start);
-        let is_placeholder = placeholders
-            .get(next)
-            .is_some_and(|range| range.start < end);
-        let is_word = word.chars().nth(1).is_some() && !allowed.contains(&word) && !is_placeholder;
+        let is_word = || {
+            let next = placeholders.partition_point(|range| range.end <= start);
+            let placeholder = placeholders.get(next);
+            word.chars().nth(1).is_some()
+                && !allowed.contains(&word)
+                && placeholder.is_none_or(|range| range.start >= end)
+        };
         match (previous, words.last_mut()) {
-            (Some((before, _)), Some(last)) if is_word && before == word && repeats => {
+            (Some((before, _)), Some(last)) if before == word && repeats && is_word() => {
                 last.count += 1;
                 last.range.end = end;
             }
-            (Some((before, begin)), _) if is_word && before == word => {
+            (Some((before, begin)), _) if before == word && is_word() => {
                 repeats = true;
                 words.push(RepeatedWord {
                     text: word,
