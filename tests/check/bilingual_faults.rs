@@ -327,6 +327,43 @@ fn what_msgfmt_refuses_is_an_error_at_its_line() {
 }
 
 #[test]
+fn what_only_msgfmt_refuses_is_an_error_where_it_compiles_the_file() {
+    let entry = |source: &str, text: &str| format!("msgid \"{source}\"\nmsgstr \"{text}\"\n\n");
+    let newline = HEADER.to_owned() + &entry("Open", "Auf\\n");
+    let equal = HEADER.to_owned() + &entry("Open", "Auf") + &entry("Open", "Auf");
+    let other = HEADER.to_owned() + &entry("Open", "Auf") + &entry("Open", "Zu");
+    let rule = "nplurals=2; plural=(n != 1);";
+    let surplus = HEADER.replace(rule, "nplurals=1; plural=0;")
+        + "msgid \"One\"\nmsgid_plural \"Many\"\nmsgstr[0] \"Eins\"\nmsgstr[1] \"\"\n";
+    let (gettext, script) = ("locale/*/LC_MESSAGES/app.po", "src/locales/*.po");
+    for (mask, file, check, severity) in [
+        (gettext, &newline, "end_newline", "error"),
+        (script, &newline, "end_newline", "note"),
+        (gettext, &equal, "duplicate-key", "error"),
+        (script, &equal, "repeated-key", "warning"),
+        (script, &other, "duplicate-key", "error"),
+        (gettext, &surplus, "plural-forms", "warning"),
+    ] {
+        let site = TestSite::new(&commit("one").write(&mask.replace('*', "de"), file));
+        let options = [
+            "--filemask",
+            mask,
+            "--file-format",
+            "po",
+            "--format",
+            "json",
+        ];
+        let report = Run::new(site.repository.dir(), &options).json();
+        let findings = report["findings"].as_array().unwrap();
+        let of_check: Vec<_> = findings.iter().filter(|it| it["check"] == check).collect();
+        let [finding] = of_check.as_slice() else {
+            panic!("{mask} {check}: {findings:#?}");
+        };
+        assert_eq!(finding["severity"], severity, "{mask} {check}");
+    }
+}
+
+#[test]
 fn accelerators_are_compared_if_the_configuration_names_their_sign() {
     let file = |text: &str| format!("{HEADER}msgid \"_Open\"\nmsgstr \"{text}\"\n");
     let config = "[check]\naccelerator = \"_\"\n";

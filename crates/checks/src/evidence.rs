@@ -131,7 +131,14 @@ impl LanguageChecker {
         };
         let is_more = check != CheckId::IcuMessageFormat && is_extra(&problem, may_have);
         let is_rewritten = self.is_rewritten((check, unit), &problem);
-        problem.weighed(!is_shown || is_more || is_rewritten)
+        let is_choice = problem.is_only("missing ") && is_first_choice(unit);
+        problem.weighed(!is_shown || is_more || is_rewritten || is_choice)
+    }
+
+    /// Weighs a fault of own placeholders. Components that the program does not have show what is inside of them.
+    pub(super) fn weighed_own(&self, problem: PartialFinding) -> PartialFinding {
+        let is_component = is_extra(&problem, |name| name.starts_with('<'));
+        problem.weighed(is_component)
     }
 
     /// Whether a text leaves out a value on purpose: a variant of the source language is an adaptation, the texts of Rails
@@ -157,6 +164,17 @@ impl LanguageChecker {
                 || (check == CheckId::JavaPrintfFormat && is_shown_as_text(problem))
                 || (check == CheckId::VueFormat && is_linked_text(problem)))
     }
+}
+
+/// Whether the translation has one text for several choices of vue-i18n, and can be the first one, which has no value:
+/// `Select | Select for {name}`. A first choice with a number is for this one.
+fn is_first_choice(unit: &CheckInput) -> bool {
+    let ([source], [target]) = (unit.source, unit.target) else {
+        return false;
+    };
+    let first = source.split_once(" | ").map_or("", |(first, _)| first);
+    let is_mark = |char: char| char.is_ascii_digit() || matches!(char, '{' | '%');
+    !first.is_empty() && !first.contains(is_mark) && !target.contains('|')
 }
 
 /// Whether the translation only has placeholders that the source lacks, all of certain names.
@@ -356,6 +374,58 @@ mod tests {
             let found = severities("json", &["Open @:app", "Close {home}"], &[(source, target)]);
             assert_eq!(found, [wanted], "{target}");
         }
+    }
+
+    #[test]
+    fn a_choice_without_the_value_is_uncertain_if_the_source_has_one() {
+        for (source, target, wanted) in [
+            ("Choose | Choose for {name}", "Vybrat", Severity::Warning),
+            ("1 file | {name} files", "1 soubor", Severity::Error),
+            ("Hi {name} | Oh {name}", "Ahoj", Severity::Error),
+        ] {
+            let found = severities("json", &["Close {name}"], &[(source, target)]);
+            assert_eq!(found, [wanted], "{target}");
+        }
+    }
+
+    #[test]
+    fn a_component_that_only_the_translation_has_shows_its_text() {
+        let texts = ["See <0>this</0>"];
+        for (source, target, wanted) in [
+            ("See that", "Viz <0>toto</0>", Severity::Warning),
+            (
+                "See <0>this</0> text",
+                "Viz <0>toto<0> text",
+                Severity::Error,
+            ),
+            ("See <0>this</0> text", "Viz toto", Severity::Error),
+        ] {
+            let found = severities("json", &texts, &[(source, target)]);
+            assert!(found.contains(&wanted), "{target}: {found:?}");
+            assert_eq!(found.contains(&Severity::Error), wanted == Severity::Error);
+        }
+    }
+
+    #[test]
+    fn inline_elements_of_xliff_must_all_occur() {
+        let element = |id: &&str| format!("<x id=\"{id}\" equiv-text=\"{{{{ {id} }}}}\"/> ");
+        let text = |ids: &[&str]| format!("Text {}a", ids.iter().map(element).collect::<String>());
+        let bold = ["START_TAG_STRONG", "CLOSE_TAG_STRONG"];
+        let link = ["START_LINK", "CLOSE_LINK"];
+        for (source, target, wanted) in [
+            (&["A", "A"][..], &["A"][..], Severity::Warning),
+            (&["A", "B"], &["A", "A"], Severity::Error),
+            (&bold, &[], Severity::Warning),
+            (&bold, &bold[..1], Severity::Error),
+            (&link, &[], Severity::Error),
+        ] {
+            let (source, target) = (text(source), text(target).replace(" a", " b"));
+            let found = severities("xliff", &[], &[(&source, &target)]);
+            assert_eq!(found, [wanted], "{source}: {target}");
+        }
+        let branches = "<x id=\"ICU\" equiv-text=\"{n, plural, =1 {a} other {b}}\"/>";
+        let pair = (format!("All {branches}"), format!("{branches} vse"));
+        assert!(severities("xliff", &[], &[(&pair.0, &pair.1)]).is_empty());
     }
 
     #[test]

@@ -144,7 +144,12 @@ impl LanguageChecker {
                 xml.filter(|mode| !setup.is_precise || !xml::fits_other_form(unit, &pair, *mode));
             self.check_pair(&pair, inferred, xml, report);
         }
-        self.check_placeholders(unit, inferred, report);
+        match setup.file_format.starts_with("xliff") {
+            true => {
+                xml::with_plain_tags(unit, |unit| self.check_placeholders(unit, inferred, report))
+            }
+            false => self.check_placeholders(unit, inferred, report),
+        }
         self.check_forms(unit, inferred, report);
     }
 
@@ -199,11 +204,22 @@ impl LanguageChecker {
     fn inferred(&self, unit: &CheckInput) -> CheckIds {
         let setup = &*self.setup;
         match setup.inferred {
-            true => infer::text_checks(unit.source, &setup.file_format, setup.enabled)
+            true => self
+                .text_checks(unit)
                 .difference(self.traits.replaced())
                 .difference(setup.not_inferred)
                 .difference(setup.enabled),
             false => CheckIds::default(),
+        }
+    }
+
+    fn text_checks(&self, unit: &CheckInput) -> CheckIds {
+        let setup = &*self.setup;
+        let find =
+            |unit: &CheckInput| infer::text_checks(unit.source, &setup.file_format, setup.enabled);
+        match setup.file_format.starts_with("xliff") {
+            true => xml::with_plain_tags(unit, find),
+            false => find(unit),
         }
     }
 
@@ -359,7 +375,9 @@ impl LanguageChecker {
         };
         let own = self.traits.placeholders().filter(is_shown);
         for placeholders in setup.placeholders.iter().chain(own) {
-            report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
+            report.run(CheckId::Placeholders, || {
+                Some(self.weighed_own(placeholders.check(unit, plural)?))
+            });
         }
         // Where a style is known, its check compares added placeholders.
         let is_auto_java = setup.flags.contains("auto-java-messageformat");

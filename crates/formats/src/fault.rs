@@ -56,6 +56,8 @@ pub enum InvalidPart {
     Header,
     /// The rule of plural forms, or the number of forms of a text.
     PluralForms,
+    /// Plural forms that programs can use: no rule, but two forms, or further ones that are empty.
+    MinorPluralForms,
     /// A text, which the reader drops.
     Text,
 }

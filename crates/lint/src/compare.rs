@@ -261,16 +261,21 @@ mod tests {
     impl ComponentSpec {
         /// JSON files, each with its language as its name.
         pub(crate) fn of_json(template: &str) -> Self {
+            Self::of_format(FileFormat::Json, template)
+        }
+
+        /// As [`Self::of_json`], in a format.
+        pub(crate) fn of_format(format: FileFormat, template: &str) -> Self {
             Self {
                 name: "p/c".into(),
                 component: Component::new(ComponentSettings::new(
                     Slug::new("c").unwrap(),
                     FileMask::new("*.json").unwrap(),
                     &format!("{template}.json"),
-                    FileFormat::Json,
+                    format,
                 )),
                 source_language: template.to_owned(),
-                checker: Checker::inferred("json", Words::default()),
+                checker: Checker::inferred(format.name(), Words::default()),
                 source_checker: None,
                 separators: KeySeparators::default(),
             }

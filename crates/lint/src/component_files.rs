@@ -256,6 +256,15 @@ mod tests {
     impl ComponentFiles {
         /// A state in memory: JSON files, each with its language as its name.
         pub(crate) fn of_texts(template: &str, files: &[(&str, &str)]) -> Self {
+            Self::of_format(gitglot_model::FileFormat::Json, template, files)
+        }
+
+        /// As [`Self::of_texts`], in a format.
+        pub(crate) fn of_format(
+            format: gitglot_model::FileFormat,
+            template: &str,
+            files: &[(&str, &str)],
+        ) -> Self {
             let file = |&(name, text): &(&str, &str)| LanguageFile {
                 path: format!("{name}.json").into(),
                 language: language::resolve(name),
@@ -263,7 +272,7 @@ mod tests {
                 single_form: false,
                 content: Arc::new(ParsedFile::parse(
                     Arc::new(text.as_bytes().to_vec()),
-                    gitglot_model::FileFormat::Json,
+                    format,
                     false,
                 )),
             };

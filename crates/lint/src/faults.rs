@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::FindingKind;
 use super::collector::FileFindingCollector;
 use super::file::{FilePosition, ParsedFile};
+use gitglot_checks::Severity;
 use gitglot_formats::{Fault, FaultKind, InvalidPart};
 
 /// Adds the faults of a file. Those that its version at the base has too are not new.
@@ -19,23 +20,33 @@ pub(super) fn add(
     if file.faults().iter().all(|fault| !counts(&fault)) {
         return;
     }
+    let is_compiled = found.is_compiled();
     let mut known: FxHashMap<(&str, FindingKind, &str), usize> = FxHashMap::default();
     for fault in base.into_iter().flat_map(ParsedFile::faults) {
-        *known.entry(identity(fault)).or_default() += 1;
+        *known.entry(identity(fault, is_compiled)).or_default() += 1;
     }
     let keys = file.keys_at(&file.faults().iter().flat_map(offsets).collect());
     for fault in file.faults().iter().filter(counts) {
-        let known = known.get_mut(&identity(fault)).filter(|left| **left > 0);
+        let known = known
+            .get_mut(&identity(fault, is_compiled))
+            .filter(|left| **left > 0);
         let is_new = known.is_none();
         if let Some(left) = known {
             *left -= 1;
         }
         let key = offsets(fault).into_iter().find_map(|at| keys.get(&at));
         let key = key.copied().unwrap_or(&fault.name);
-        if kind(fault) == FindingKind::Escape {
+        let kind = kind(fault, is_compiled);
+        if kind == FindingKind::Escape {
             found.share_error(FindingKind::Escape, key, is_new, None);
         }
-        found.add(kind(fault), key, is_new, |finding| {
+        let severity = match &fault.kind {
+            FaultKind::Invalid { part, .. } if *part == InvalidPart::MinorPluralForms => {
+                Severity::Warning
+            }
+            _ => kind.severity(),
+        };
+        found.add_with_severity((kind, severity), key, is_new, |finding| {
             finding.set_position(Some(file.position_at(fault.offset)));
             finding.message = message(fault, |offset| file.position_at(offset));
         });
@@ -51,23 +62,24 @@ fn offsets(fault: &Fault) -> [usize; 2] {
 }
 
 /// What is the same in two versions of a file.
-fn identity(fault: &Fault) -> (&str, FindingKind, &str) {
+fn identity(fault: &Fault, is_compiled: bool) -> (&str, FindingKind, &str) {
     let detail = match &fault.kind {
         FaultKind::Duplicate { .. } => "",
         FaultKind::Escape { text, .. } => text,
         FaultKind::Invalid { problem, .. } => problem,
     };
-    (&fault.name, kind(fault), detail)
+    (&fault.name, kind(fault, is_compiled), detail)
 }
 
-fn kind(fault: &Fault) -> FindingKind {
+/// `is_compiled`: whether `msgfmt` reads the file, which refuses a second entry, whatever its texts are.
+fn kind(fault: &Fault, is_compiled: bool) -> FindingKind {
     match fault.kind {
-        FaultKind::Duplicate { is_equal: true, .. } => FindingKind::RepeatedKey,
+        FaultKind::Duplicate { is_equal: true, .. } if !is_compiled => FindingKind::RepeatedKey,
         FaultKind::Duplicate { .. } => FindingKind::DuplicateKey,
         FaultKind::Escape { .. } => FindingKind::Escape,
         FaultKind::Invalid { part, .. } => match part {
             InvalidPart::Header => FindingKind::Header,
-            InvalidPart::PluralForms => FindingKind::PluralForms,
+            InvalidPart::PluralForms | InvalidPart::MinorPluralForms => FindingKind::PluralForms,
             InvalidPart::Text => FindingKind::Escape,
         },
     }

@@ -6,7 +6,6 @@ use serde::{Serialize, Serializer};
 
 use super::file::FilePosition;
 use gitglot_checks::{CheckId, Severity, SourceChange};
-use gitglot_model::FileFormat;
 
 /// The kind of a finding: a check, or a state of a string or file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -128,14 +127,13 @@ impl FindingKind {
         }
     }
 
-    /// The weight in files of a format: `msgfmt --check` refuses files of gettext whose texts differ in line breaks at the
-    /// ends.
-    pub(super) fn severity_in(self, format: FileFormat) -> Severity {
+    /// The weight in a file that `msgfmt` compiles or not: it refuses texts that differ in line breaks at the ends.
+    pub(super) fn severity_in(self, is_compiled: bool) -> Severity {
         let is_end = matches!(
             self,
             Self::Check(CheckId::BeginNewline | CheckId::EndNewline)
         );
-        match is_end && format.is_gettext() {
+        match is_end && is_compiled {
             true => Severity::Error,
             false => self.severity(),
         }

@@ -332,6 +332,7 @@ impl<'f> LanguageRun<'_, 'f> {
         }
         let mut failing = self.run_checks(source, target, flags, categories);
         self.keep_those_of_wording(row, target, flags, &mut failing);
+        self.weigh_definitions(row, entry, &mut failing);
         if let Some((_, Some(before))) = before.filter(|(before, _)| *before == source) {
             let ends = self.checker.changed_ends(source, before, target);
             let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);
@@ -362,7 +363,7 @@ impl<'f> LanguageRun<'_, 'f> {
                 |known: &Vec<CheckFinding>| known.iter().any(|it| failing.is_part_of(it));
             let new = known.as_ref().is_some_and(|known| !is_known(known));
             let severity = match failing.severity == failing.check.severity() {
-                true => kind.severity_in(self.check.spec.component.file_format),
+                true => kind.severity_in(found.is_compiled()),
                 false => failing.severity,
             };
             // A change that breaks a text breaks it, also in all languages.

@@ -26,6 +26,7 @@ mod consensus;
 mod context;
 mod differences;
 mod earlier;
+mod extension;
 mod faults;
 mod file;
 mod finding;

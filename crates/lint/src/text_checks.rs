@@ -25,6 +25,7 @@ impl LanguageRun<'_, '_> {
         });
         match of_key {
             Some(category) => vec![category],
+            None if self.is_singular(key) => vec!["one"],
             None if self.is_first_form(key) || self.is_before_plural(key) => vec!["one"],
             None => of_file(),
         }
@@ -36,6 +37,16 @@ impl LanguageRun<'_, '_> {
         stem.is_some_and(|stem| {
             stem.ends_with(['.', '>']) && self.check.rows.row(&format!("{stem}message")).is_some()
         })
+    }
+
+    /// Whether a key is a singular by its name: `files.singular` next to `files.plural` or `files`.
+    fn is_singular(&self, key: &str) -> bool {
+        let stem = key.strip_suffix("singular").unwrap_or_default();
+        let base = stem.trim_end_matches(['.', '_', '-', '>']);
+        let has = |key: &str| self.check.rows.row(key).is_some();
+        // Languages without a form for one show it as any other text.
+        let has_form = self.file.language.plural.forms > 1;
+        has_form && base.len() < stem.len() && (has(&[stem, "plural"].concat()) || has(base))
     }
 
     /// Whether a key is the singular of i18next before version 4: `files` next to `files_plural`. In a language without a

@@ -179,6 +179,35 @@ pub(in super::super) fn tag_ranges(text: &str) -> impl Iterator<Item = Range<usi
     })
 }
 
+/// Runs a check on texts of XLIFF. Braces inside of tags are notes for people: `<x id="NAME" equiv-text="{{name}}"/>`.
+pub(in super::super) fn with_plain_tags<T>(
+    unit: &CheckInput,
+    check: impl FnOnce(&CheckInput) -> T,
+) -> T {
+    let has_some = |text: &&str| text.contains('<') && text.contains('{');
+    if !unit.source.iter().chain(unit.target).any(has_some) {
+        return check(unit);
+    }
+    let plain = |texts: &[&str]| -> Vec<String> {
+        let texts = texts.iter().map(|text| {
+            let mut plain = (*text).to_owned();
+            for range in tag_ranges(text) {
+                plain.replace_range(range.clone(), &text[range].replace(['{', '}'], " "));
+            }
+            plain
+        });
+        texts.collect()
+    };
+    let (source, target) = (plain(unit.source), plain(unit.target));
+    let source: Vec<&str> = source.iter().map(String::as_str).collect();
+    let target: Vec<&str> = target.iter().map(String::as_str).collect();
+    check(&CheckInput {
+        source: &source,
+        target: &target,
+        ..*unit
+    })
+}
+
 /// The sorted names and ids of inline elements of XLIFF, whose ids say what they represent.
 pub(in super::super) fn inline_elements(text: &str) -> Vec<(&str, &str)> {
     const NAMES: [&str; 13] = [

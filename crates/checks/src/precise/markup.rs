@@ -1,7 +1,7 @@
 //! Letters that touch tags, and tags that do not matter.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -124,9 +124,32 @@ pub(super) fn is_minor(pair: &FormPair) -> bool {
     light.iter().all(|name| is_closed(&name)) && others.iter().all(is_harmless)
 }
 
-/// Whether the inline elements of XLIFF, which represent values, differ.
+/// Whether the translation lacks an inline element of XLIFF, which represents a value or a link, has another one, or has a
+/// start without its end. A value may occur several times, and a part without emphasis loses nothing.
 pub(super) fn has_other_elements(pair: &FormPair) -> bool {
-    inline_elements(pair.source) != inline_elements(pair.target)
+    let (source, target) = (inline_elements(pair.source), inline_elements(pair.target));
+    let values = |elements: &[(&str, &str)]| -> BTreeSet<String> {
+        let ids = elements.iter().filter(|(_, id)| !is_emphasis(id));
+        ids.map(|(name, id)| format!("{name} {id}")).collect()
+    };
+    let count = |wanted: &str| target.iter().filter(|(_, id)| *id == wanted).count();
+    let is_open = |id: &str| {
+        let name = id.strip_prefix("START_");
+        name.is_some_and(|name| count(id) != count(&format!("CLOSE_{name}")))
+    };
+    values(&source) != values(&target) || target.iter().any(|(_, id)| is_open(id))
+}
+
+/// Whether the id of an inline element is that of emphasis, as Angular names it: `START_TAG_STRONG`, `CLOSE_BOLD_TEXT_1`.
+fn is_emphasis(id: &str) -> bool {
+    let name = id
+        .strip_prefix("START_")
+        .or_else(|| id.strip_prefix("CLOSE_"));
+    name.is_some_and(|name| {
+        let name = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '_');
+        let tag = name.strip_prefix("TAG_").map(str::to_lowercase);
+        tag.is_some_and(|tag| EMPHASIS.contains(&&*tag)) || name.ends_with("_TEXT")
+    })
 }
 
 /// Elements that HTML closes by itself.

@@ -1,7 +1,10 @@
 //! Faults of files that parse, as `msgfmt --check` reports them (`docs/spec/formats.md#faults-of-po-files`).
 
+use std::hash::BuildHasher;
 use std::iter::Peekable;
 use std::vec::IntoIter;
+
+use rustc_hash::FxBuildHasher;
 
 use super::entry::Entry;
 use super::{header, messages, parse};
@@ -11,6 +14,9 @@ use gitglot_model::{PLURAL_SEPARATOR, Shape};
 
 /// Most invalid escapes of a file that are found.
 const MAX_ESCAPES: usize = 10_000;
+
+/// The plural forms that gettext uses of a file without a rule, those of English.
+const FORMS_WITHOUT_RULE: usize = 2;
 
 /// The fields that a header must have, and how their values begin in a file that nobody filled in.
 const FIELDS: [(&str, Option<&str>); 8] = [
@@ -35,6 +41,7 @@ pub(crate) fn faults(text: &str, has_template: bool, list: &mut FaultList) {
         has_entries: false,
         is_translated: false,
         first_plural: None,
+        most_forms: 0,
         has_invalid_rule: false,
         escapes: invalid_escapes(text).into_iter().peekable(),
         last_key: String::new(),
@@ -50,7 +57,8 @@ pub(crate) fn faults(text: &str, has_template: bool, list: &mut FaultList) {
 struct PoFaults<'l> {
     list: &'l mut FaultList,
     has_template: bool,
-    names: Names<String, usize>,
+    /// The entries so far, with the hashes of their texts.
+    names: Names<String, u64>,
     /// The number of plural forms that the header declares.
     forms: Option<usize>,
     /// The text of the first header, and where its entry begins.
@@ -58,8 +66,9 @@ struct PoFaults<'l> {
     has_entries: bool,
     /// Whether any entry has a text.
     is_translated: bool,
-    /// Where the first entry with plural forms begins that follows no rule.
+    /// Where the first entry with plural forms begins that follows no rule, and the most forms of such an entry.
     first_plural: Option<usize>,
+    most_forms: usize,
     /// Whether the header has a rule of plural forms that is invalid.
     has_invalid_rule: bool,
     /// The escapes that tools refuse: where their lines begin, and the escapes.
@@ -96,7 +105,8 @@ impl PoFaults<'_> {
             Some(key) => key,
             None => Shape::bilingual_key(context, &source),
         };
-        if let Some(kind) = self.names.add(name, entry.start, entry.start) {
+        let texts = FxBuildHasher.hash_one(&entry.texts);
+        if let Some(kind) = self.names.add(name, entry.start, texts) {
             self.list.push(&key, entry.start, kind);
         }
         if !entry.obsolete {
@@ -142,8 +152,8 @@ impl PoFaults<'_> {
         };
         match declared(value) {
             Ok(forms) => self.forms = Some(forms),
-            // A template has the initial value, which each new file replaces.
-            Err(_) if value.contains("INTEGER") && is_template(header) => {}
+            // The initial value is none.
+            Err(_) if value.contains("INTEGER") => {}
             Err(problem) => {
                 self.has_invalid_rule = true;
                 self.list
@@ -195,6 +205,7 @@ impl PoFaults<'_> {
         }
         let Some(forms) = self.forms else {
             self.first_plural.get_or_insert(entry.start);
+            self.most_forms = self.most_forms.max(entry.texts.len());
             return;
         };
         let found = entry.texts.len();
@@ -202,8 +213,13 @@ impl PoFaults<'_> {
             let problem = format!(
                 "The text has {found} plural forms, but the header declares {forms}: write one for each."
             );
-            self.list
-                .invalid(key, entry.start, InvalidPart::PluralForms, problem);
+            let is_unused = |(_, text): &(_, String)| text.is_empty();
+            let surplus = entry.texts.get(forms..).unwrap_or_default();
+            let part = match found > forms && surplus.iter().all(is_unused) {
+                true => InvalidPart::MinorPluralForms,
+                false => InvalidPart::PluralForms,
+            };
+            self.list.invalid(key, entry.start, part, problem);
         }
     }
 
@@ -220,8 +236,12 @@ impl PoFaults<'_> {
         if let Some(at) = self.first_plural.filter(|_| !self.has_invalid_rule) {
             let problem =
                 "The file has plural forms, but its header has no valid Plural-Forms: add it.";
-            self.list
-                .invalid("", at, InvalidPart::PluralForms, problem.to_string());
+            // Programs then use the two forms of English.
+            let part = match self.most_forms > FORMS_WITHOUT_RULE {
+                true => InvalidPart::PluralForms,
+                false => InvalidPart::MinorPluralForms,
+            };
+            self.list.invalid("", at, part, problem.to_string());
         }
     }
 }
@@ -307,7 +327,7 @@ fn declared(value: &str) -> Result<usize, PluralRuleFault> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{FaultKind, faults};
+    use crate::{FaultKind, InvalidPart, faults};
     use gitglot_model::FileFormat;
 
     const HEADER: &str = "msgid \"\"\nmsgstr \"\"\n\"Project-Id-Version: a 1\\n\"\n\"PO-Revision-Date: 2026-01-01 10:00+0000\\n\"\n\
@@ -369,6 +389,30 @@ mod tests {
         }
         let none = found(&format!("{HEADER}\nmsgid \"a\"\nmsgid_plural \"b\"\n{two}"));
         assert!(none[0].contains("no valid Plural-Forms"), "{none:?}");
+    }
+
+    #[test]
+    fn forms_that_no_program_needs_are_no_fault_of_the_forms() {
+        let part = |rule: &str, forms: &str| {
+            let entry = format!("msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\"\n{forms}");
+            let text = format!("{HEADER}{rule}\n{entry}");
+            match faults(FileFormat::Po, text.as_bytes()).remove(0).kind {
+                FaultKind::Invalid { part, .. } => part,
+                other => panic!("{other:?}"),
+            }
+        };
+        let one = "\"Plural-Forms: nplurals=1; plural=0;\\n\"\n";
+        let initial = "\"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\\n\"\n";
+        let third = "msgstr[1] \"y\"\nmsgstr[2] \"z\"\n";
+        for (rule, forms, wanted) in [
+            (one, "msgstr[1] \"\"\n", InvalidPart::MinorPluralForms),
+            (one, "msgstr[1] \"y\"\n", InvalidPart::PluralForms),
+            ("", "msgstr[1] \"y\"\n", InvalidPart::MinorPluralForms),
+            (initial, "msgstr[1] \"y\"\n", InvalidPart::MinorPluralForms),
+            (initial, third, InvalidPart::PluralForms),
+        ] {
+            assert_eq!(part(rule, forms), wanted, "{rule}{forms}");
+        }
     }
 
     #[test]
