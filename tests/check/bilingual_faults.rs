@@ -332,6 +332,13 @@ fn what_only_msgfmt_refuses_is_an_error_where_it_compiles_the_file() {
     let newline = HEADER.to_owned() + &entry("Open", "Auf\\n");
     let equal = HEADER.to_owned() + &entry("Open", "Auf") + &entry("Open", "Auf");
     let other = HEADER.to_owned() + &entry("Open", "Auf") + &entry("Open", "Zu");
+    let obsolete =
+        HEADER.to_owned() + &entry("Open", "Auf") + "#~ msgid \"Open\"\n#~ msgstr \"Zu\"\n";
+    let babel = equal.replacen(
+        "\"Project",
+        "\"Generated-By: Babel 2.18.0\\n\"\n\"Project",
+        1,
+    );
     let rule = "nplurals=2; plural=(n != 1);";
     let surplus = HEADER.replace(rule, "nplurals=1; plural=0;")
         + "msgid \"One\"\nmsgid_plural \"Many\"\nmsgstr[0] \"Eins\"\nmsgstr[1] \"\"\n";
@@ -342,6 +349,9 @@ fn what_only_msgfmt_refuses_is_an_error_where_it_compiles_the_file() {
         (gettext, &equal, "duplicate-key", "error"),
         (script, &equal, "repeated-key", "warning"),
         (script, &other, "duplicate-key", "error"),
+        (script, &obsolete, "repeated-key", "warning"),
+        (gettext, &obsolete, "duplicate-key", "error"),
+        (gettext, &babel, "repeated-key", "warning"),
         (gettext, &surplus, "plural-forms", "warning"),
     ] {
         let site = TestSite::new(&commit("one").write(&mask.replace('*', "de"), file));

@@ -407,6 +407,26 @@ mod tests {
     }
 
     #[test]
+    fn values_in_other_formats_are_the_same() {
+        for (format, source, target) in [
+            ("i18next", "{{n, rate(a: b)}} a", "{{n, bytes(a: b)}} b"),
+            ("json", "From { a-b } on", "Od {a-b} dál"),
+            (
+                "json",
+                "{ n-a } files",
+                "{n-a, plural, one{1 b} other{{ n-a } c}}",
+            ),
+        ] {
+            assert!(
+                severities(format, &[], &[(source, target)]).is_empty(),
+                "{target}"
+            );
+        }
+        let other = ("{{n, rate}} a", "{{m, rate}} b");
+        assert_eq!(severities("i18next", &[], &[other]), [Severity::Error]);
+    }
+
+    #[test]
     fn inline_elements_of_xliff_must_all_occur() {
         let element = |id: &&str| format!("<x id=\"{id}\" equiv-text=\"{{{{ {id} }}}}\"/> ");
         let text = |ids: &[&str]| format!("Text {}a", ids.iter().map(element).collect::<String>());

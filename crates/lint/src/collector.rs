@@ -111,15 +111,7 @@ impl<'a> FileFindingCollector<'a> {
         self.file.errors += count(counts.errors);
     }
 
-    /// Whether `msgfmt` compiles the file: one of gettext in a directory of its programs. Libraries that read PO files, of
-    /// JavaScript for example, are less strict.
-    pub(super) fn is_compiled(&self) -> bool {
-        let of_gettext = self.format.locale_folders();
-        let is_one = |folder: &str| of_gettext.iter().any(|it| folder.eq_ignore_ascii_case(it));
-        self.format.is_gettext() && self.file.path.rsplit('/').skip(1).any(is_one)
-    }
-
-    /// Adds a finding of a key with the usual severity of its kind in the format, as [`Self::add_with_severity`] does.
+    /// Adds a finding of a key with the usual severity of its kind, as [`Self::add_with_severity`] does.
     pub(super) fn add(
         &mut self,
         kind: FindingKind,
@@ -127,7 +119,7 @@ impl<'a> FileFindingCollector<'a> {
         is_new: bool,
         describe: impl FnOnce(&mut Finding),
     ) {
-        let usual = kind.severity_in(self.is_compiled());
+        let usual = kind.severity();
         self.add_with_severity((kind, usual), key, is_new, describe);
     }
 

@@ -20,7 +20,7 @@ pub(super) fn add(
     if file.faults().iter().all(|fault| !counts(&fault)) {
         return;
     }
-    let is_compiled = found.is_compiled();
+    let is_compiled = file.is_compiled(&found.file.path);
     let mut known: FxHashMap<(&str, FindingKind, &str), usize> = FxHashMap::default();
     for fault in base.into_iter().flat_map(ParsedFile::faults) {
         *known.entry(identity(fault, is_compiled)).or_default() += 1;

@@ -46,6 +46,9 @@ pub struct ParsedFile {
 /// Bytes of a block. A file can be one line with many entries.
 const BLOCK: usize = 4_096;
 
+/// Bytes of a file that have its header.
+const HEADER: usize = 8_192;
+
 #[derive(Debug)]
 struct LineEntry {
     key: Range<u32>,
@@ -258,6 +261,17 @@ impl ParsedFile {
             Some(_) => Vec::new(),
             None => gitglot_formats::faults(self.format, &self.bytes),
         })
+    }
+
+    /// Whether `msgfmt` compiles the file, which has this path: one of gettext in a directory of its programs. Babel, and
+    /// libraries that read PO files, of JavaScript for example, are less strict.
+    pub(super) fn is_compiled(&self, path: &str) -> bool {
+        let of_gettext = self.format.locale_folders();
+        let is_one = |folder: &str| of_gettext.iter().any(|it| folder.eq_ignore_ascii_case(it));
+        let start = self.bytes.get(..HEADER).unwrap_or(&self.bytes);
+        self.format.is_gettext()
+            && path.rsplit('/').skip(1).any(is_one)
+            && memchr::memmem::find(start, b"Generated-By: Babel").is_none()
     }
 
     /// The JSON object that an entry is, if it is one.

@@ -1,6 +1,8 @@
 //! Checks one language of a component.
 
-use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::align::Aligned;
 use super::collector::FileFindingCollector;
@@ -128,6 +130,7 @@ impl<'a> ComponentCheck<'a> {
                 Some((*known, language, &**rows))
             }),
             proceed,
+            other_lists: OnceLock::new(),
         }
     }
 }
@@ -184,6 +187,8 @@ pub(super) struct LanguageRun<'a, 'f> {
     known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
     /// Whether the work may go on.
     pub(super) proceed: Proceed<'f>,
+    /// The keys of lists that have other numbers of items in the template, once they are needed.
+    pub(super) other_lists: OnceLock<FxHashSet<String>>,
 }
 
 impl<'f> LanguageRun<'_, 'f> {
@@ -333,6 +338,7 @@ impl<'f> LanguageRun<'_, 'f> {
         let mut failing = self.run_checks(source, target, flags, categories);
         self.keep_those_of_wording(row, target, flags, &mut failing);
         self.weigh_definitions(row, entry, &mut failing);
+        self.weigh_lists(key, &mut failing);
         if let Some((_, Some(before))) = before.filter(|(before, _)| *before == source) {
             let ends = self.checker.changed_ends(source, before, target);
             let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);
@@ -363,7 +369,7 @@ impl<'f> LanguageRun<'_, 'f> {
                 |known: &Vec<CheckFinding>| known.iter().any(|it| failing.is_part_of(it));
             let new = known.as_ref().is_some_and(|known| !is_known(known));
             let severity = match failing.severity == failing.check.severity() {
-                true => kind.severity_in(found.is_compiled()),
+                true => kind.severity_in(self.file.content.is_compiled(&self.file.path)),
                 false => failing.severity,
             };
             // A change that breaks a text breaks it, also in all languages.

@@ -1,8 +1,10 @@
 //! What the checks of a text need beyond it: its plural categories, and whether it is a text for people.
 
+use rustc_hash::FxHashSet;
+
 use super::file::forms;
 use super::language::LanguageRun;
-use gitglot_checks::{CheckFinding, CheckInput};
+use gitglot_checks::{CheckFinding, CheckInput, Severity};
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 
 impl LanguageRun<'_, '_> {
@@ -37,6 +39,44 @@ impl LanguageRun<'_, '_> {
         stem.is_some_and(|stem| {
             stem.ends_with(['.', '>']) && self.check.rows.row(&format!("{stem}message")).is_some()
         })
+    }
+
+    /// Makes warnings of errors in a list that has another number of items than in the template: plural forms of the
+    /// language, or examples. Its items need not match one by one.
+    pub(super) fn weigh_lists(&self, key: &str, failing: &mut [CheckFinding]) {
+        let Some(list) = list_of(key) else {
+            return;
+        };
+        let mut errors = failing
+            .iter_mut()
+            .filter(|it| it.severity == Severity::Error)
+            .peekable();
+        if errors.peek().is_some()
+            && self
+                .other_lists
+                .get_or_init(|| self.find_lists())
+                .contains(list)
+        {
+            errors.for_each(|it| it.severity = Severity::Warning);
+        }
+    }
+
+    /// The keys of lists that have other numbers of items in the template.
+    fn find_lists(&self) -> FxHashSet<String> {
+        let rows = &self.check.rows;
+        let shorter = (0..rows.len())
+            .filter(|&row| self.entries.entry(row).is_none())
+            .map(|row| rows.key(row));
+        let more = self
+            .entries
+            .left_over
+            .iter()
+            .map(|&entry| self.entries.file.key(entry));
+        shorter
+            .chain(more)
+            .filter_map(list_of)
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Whether a key is a singular by its name: `files.singular` next to `files.plural` or `files`.
@@ -115,5 +155,48 @@ impl LanguageRun<'_, '_> {
             comment: "",
         };
         self.checker.check_while(&unit, self.proceed)
+    }
+}
+
+/// The key of the list that an item belongs to: `days` of `days[1]`.
+fn list_of(key: &str) -> Option<&str> {
+    Some(key.strip_suffix(']')?.rsplit_once('[')?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{CheckScope, ComponentFiles, ComponentSpec, Severity, compare};
+
+    fn errors(source: &str, target: &str) -> usize {
+        let head = ComponentFiles::of_texts("en", &[("en", source), ("ar", target)]);
+        let found = compare(
+            &ComponentSpec::of_json("en"),
+            &head,
+            None,
+            None,
+            CheckScope::ALL,
+        );
+        let mut findings = found.findings.iter();
+        findings
+            .by_ref()
+            .filter(|it| it.severity == Severity::Error)
+            .count()
+    }
+
+    #[test]
+    fn items_of_lists_with_other_numbers_need_not_match() {
+        let source = r#"{"days": ["{n} day", "In {n} days"]}"#;
+        assert_eq!(errors(source, r#"{"days": ["{n} x", "y"]}"#), 1);
+        assert_eq!(errors(source, r#"{"days": ["{n} x", "y", "{n} z"]}"#), 0);
+        assert_eq!(errors(source, r#"{"days": ["z"]}"#), 0);
+    }
+
+    #[test]
+    fn a_singular_by_name_needs_no_number() {
+        let source = r#"{"a": {"singular": "{n} day", "plural": "{n} days"}, "b_singular": "{n} item", "b": "{n} items"}"#;
+        let target =
+            r#"{"a": {"singular": "x", "plural": "{n} x"}, "b_singular": "y", "b": "{n} y"}"#;
+        assert_eq!(errors(source, target), 0);
+        assert_eq!(errors(source, &target.replace("{n} y", "y")), 1);
     }
 }

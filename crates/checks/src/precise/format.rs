@@ -52,9 +52,10 @@ pub(in super::super) fn difference<'a>(
         missing.retain(|part| !is_unused(part));
     }
     // A message of ICU shows its value, too. Its branches are no placeholders.
-    if check == CheckId::PythonBraceFormat && pair.target.contains(", plural,") {
+    let has_single_braces = matches!(check, CheckId::PythonBraceFormat | CheckId::VueFormat);
+    if has_single_braces && pair.target.contains(", plural,") {
         let is_argument = |(name, _): &NamedPart<'_>| {
-            let argument = name.trim_end_matches('}');
+            let argument: String = name.trim_end_matches('}').split_whitespace().collect();
             pair.target.contains(&format!("{argument}, plural,"))
         };
         if missing.iter().all(is_argument) {
@@ -166,6 +167,10 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
             [b'{', _, ..] if check == CheckId::PythonBraceFormat && written != "{}" => {
                 field(written)
             }
+            [b'{', b'{', ..] if check == CheckId::I18nextInterpolation => formatted(written),
+            [b'{', ..] if check == CheckId::VueFormat && !written.contains('\'') => {
+                Some(written.split_whitespace().collect())
+            }
             [b'{', b'}'] => position.map(|position| format!("{{{}}}", position - 1)),
             _ => None,
         };
@@ -183,6 +188,12 @@ fn field(written: &str) -> Option<String> {
     let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '.');
     let inside = name.strip_prefix('{')?;
     (!inside.is_empty() && inside.chars().all(is_name)).then(|| format!("{name}}}"))
+}
+
+/// The value of `{{value, format}}` in i18next: languages can have other formats.
+fn formatted(written: &str) -> Option<String> {
+    let (name, _) = written.strip_prefix("{{")?.split_once(',')?;
+    Some(format!("{{{{{}}}}}", name.trim()))
 }
 
 /// The position and the conversion of `%1$-5d`: flags, width and precision do not matter.

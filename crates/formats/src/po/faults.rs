@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::entry::Entry;
 use super::{header, messages, parse};
-use crate::fault::{FaultList, InvalidPart, Names};
+use crate::fault::{FaultKind, FaultList, InvalidPart, Names};
 use gitglot_model::language::PluralRule;
 use gitglot_model::{PLURAL_SEPARATOR, Shape};
 
@@ -106,7 +106,11 @@ impl PoFaults<'_> {
             None => Shape::bilingual_key(context, &source),
         };
         let texts = FxBuildHasher.hash_one(&entry.texts);
-        if let Some(kind) = self.names.add(name, entry.start, texts) {
+        if let Some(mut kind) = self.names.add(name, entry.start, texts) {
+            if let FaultKind::Duplicate { is_equal, .. } = &mut kind {
+                // Programs do not read obsolete entries.
+                *is_equal |= entry.obsolete;
+            }
             self.list.push(&key, entry.start, kind);
         }
         if !entry.obsolete {

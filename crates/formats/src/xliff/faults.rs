@@ -24,7 +24,7 @@ pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
         let key = Shape::bilingual_key(&context(&unit, original), &source);
         let id = unit.attribute("id").unwrap_or_default().to_owned();
         let target = child(&unit, "target").map(|it| Inline::text(it, whitespace));
-        let target = target.transpose()?.map(|(text, _)| text);
+        let target = target.transpose()?.map(|(text, _)| compared(text));
         let again = ids.add((file.offset, id), unit.offset, target.clone());
         let same = keys.add(key.clone(), unit.offset, target);
         if let Some(kind) = again.or(same) {
@@ -33,6 +33,25 @@ pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
         Ok(())
     })?;
     Ok(())
+}
+
+/// A text to compare with another one: of inline elements only the names and ids count, and spaces beside them do not.
+fn compared(text: String) -> String {
+    if !text.contains('<') {
+        return text;
+    }
+    let mut compared = String::with_capacity(text.len());
+    let mut parts = text.split('<');
+    compared.extend(parts.next().into_iter().flat_map(str::split_whitespace));
+    for part in parts {
+        let (tag, after) = part.split_once('>').unwrap_or((part, ""));
+        let mut attributes = tag.split_whitespace();
+        let name = attributes.next().unwrap_or_default();
+        let id = attributes.find(|it| it.starts_with("id="));
+        compared.extend(["<", name, id.unwrap_or_default().trim_end_matches('/'), ">"]);
+        compared.extend(after.split_whitespace());
+    }
+    compared
 }
 
 /// Adds the faults of a file of XLIFF 2: units with the id of a unit before them, and translations without a language.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// The maximum nesting of a formula.
-const MAX_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 128;
 
 /// The most forms of a rule.
 const MAX_FORMS: usize = 16;
