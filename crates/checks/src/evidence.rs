@@ -411,6 +411,8 @@ mod tests {
         for (format, source, target) in [
             ("i18next", "{{n, rate(a: b)}} a", "{{n, bytes(a: b)}} b"),
             ("json", "From { a-b } on", "Od {a-b} dál"),
+            ("po", "Close %(n)i x", "Zavřít %(n)d y"),
+            ("json", "See {https://a.org/b} a", "Viz {https://b.org/c} b"),
             (
                 "json",
                 "{ n-a } files",

@@ -56,7 +56,8 @@ pub enum InvalidPart {
     Header,
     /// The rule of plural forms, or the number of forms of a text.
     PluralForms,
-    /// Plural forms that programs can use: no rule, but two forms, or further ones that are empty.
+    /// Plural forms that programs can use: no rule, but two forms, or further ones that are empty or repeat the last, or an
+    /// invalid rule that no text needs.
     MinorPluralForms,
     /// A text, which the reader drops.
     Text,

@@ -120,9 +120,10 @@ pub(in super::super) fn is_other_syntax(check: CheckId, token: &str) -> bool {
         }),
         // A tag behind a percent sign: `%</b>`.
         CheckId::RubyFormat => token.starts_with("%</"),
-        // `{...}` means any text.
+        // `{...}` means any text, `{https://…}` is an example.
         CheckId::PythonBraceFormat => {
             !matches!(token, "{}" | "") && !token.contains(char::is_alphanumeric)
+                || token.contains("://")
         }
         _ => false,
     }
@@ -199,6 +200,10 @@ fn formatted(written: &str) -> Option<String> {
 /// The position and the conversion of `%1$-5d`: flags, width and precision do not matter.
 fn printf(written: &str, position: Option<usize>) -> Option<String> {
     let rest = written.strip_prefix('%')?;
+    // `%(count)i` is `%(count)d`.
+    if rest.starts_with('(') && rest.ends_with(")i") {
+        return Some(format!("{}d", written.strip_suffix('i')?));
+    }
     if rest.starts_with(['{', '<', '(', '#']) {
         return None;
     }

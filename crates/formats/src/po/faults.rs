@@ -42,7 +42,8 @@ pub(crate) fn faults(text: &str, has_template: bool, list: &mut FaultList) {
         is_translated: false,
         first_plural: None,
         most_forms: 0,
-        has_invalid_rule: false,
+        invalid_rule: None,
+        has_plurals: false,
         escapes: invalid_escapes(text).into_iter().peekable(),
         last_key: String::new(),
     };
@@ -69,8 +70,9 @@ struct PoFaults<'l> {
     /// Where the first entry with plural forms begins that follows no rule, and the most forms of such an entry.
     first_plural: Option<usize>,
     most_forms: usize,
-    /// Whether the header has a rule of plural forms that is invalid.
-    has_invalid_rule: bool,
+    /// Where the header has a rule of plural forms that is invalid, and why.
+    invalid_rule: Option<(usize, String)>,
+    has_plurals: bool,
     /// The escapes that tools refuse: where their lines begin, and the escapes.
     escapes: Peekable<IntoIter<(usize, String)>>,
     /// The key of the last entry.
@@ -159,9 +161,7 @@ impl PoFaults<'_> {
             // The initial value is none.
             Err(_) if value.contains("INTEGER") => {}
             Err(problem) => {
-                self.has_invalid_rule = true;
-                self.list
-                    .invalid("", at, InvalidPart::PluralForms, problem.to_string());
+                self.invalid_rule = Some((at, problem.to_string()));
             }
         }
     }
@@ -201,6 +201,7 @@ impl PoFaults<'_> {
         if entry.plural.is_none() || entry.texts.iter().all(|(_, text)| text.is_empty()) {
             return;
         }
+        self.has_plurals = true;
         let mut indexes = (0..).zip(&entry.texts);
         if indexes.any(|(index, (own, _))| *own != Some(index)) {
             let problem = "The plural forms are not numbered 0, 1, 2 and so on in the order of the file: number them so.";
@@ -217,9 +218,11 @@ impl PoFaults<'_> {
             let problem = format!(
                 "The text has {found} plural forms, but the header declares {forms}: write one for each."
             );
-            let is_unused = |(_, text): &(_, String)| text.is_empty();
-            let surplus = entry.texts.get(forms..).unwrap_or_default();
-            let part = match found > forms && surplus.iter().all(is_unused) {
+            let (used, surplus) = entry.texts.split_at(forms.min(found));
+            let is_shown = |(_, text): &(_, String)| {
+                text.is_empty() || used.last().is_some_and(|(_, last)| last == text)
+            };
+            let part = match found > forms && surplus.iter().all(is_shown) {
                 true => InvalidPart::MinorPluralForms,
                 false => InvalidPart::PluralForms,
             };
@@ -229,6 +232,13 @@ impl PoFaults<'_> {
 
     fn finish(mut self, is_empty: bool) {
         self.escapes_before(usize::MAX);
+        if let Some((at, problem)) = &self.invalid_rule {
+            let part = match self.has_plurals {
+                true => InvalidPart::PluralForms,
+                false => InvalidPart::MinorPluralForms,
+            };
+            self.list.invalid("", *at, part, problem.clone());
+        }
         self.header_fields();
         if (self.has_entries || is_empty) && self.header.is_none() {
             let problem = match is_empty {
@@ -237,7 +247,7 @@ impl PoFaults<'_> {
             };
             self.list.invalid("", 0, InvalidPart::Header, problem);
         }
-        if let Some(at) = self.first_plural.filter(|_| !self.has_invalid_rule) {
+        if let Some(at) = self.first_plural.filter(|_| self.invalid_rule.is_none()) {
             let problem =
                 "The file has plural forms, but its header has no valid Plural-Forms: add it.";
             // Programs then use the two forms of English.
@@ -410,6 +420,7 @@ mod tests {
         let third = "msgstr[1] \"y\"\nmsgstr[2] \"z\"\n";
         for (rule, forms, wanted) in [
             (one, "msgstr[1] \"\"\n", InvalidPart::MinorPluralForms),
+            (one, "msgstr[1] \"x\"\n", InvalidPart::MinorPluralForms),
             (one, "msgstr[1] \"y\"\n", InvalidPart::PluralForms),
             ("", "msgstr[1] \"y\"\n", InvalidPart::MinorPluralForms),
             (initial, "msgstr[1] \"y\"\n", InvalidPart::MinorPluralForms),
