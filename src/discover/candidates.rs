@@ -189,10 +189,10 @@ pub(super) fn may_be_translation(path: &str, extension: &str) -> bool {
     if !matches!(extension, ".ts" | ".php" | ".csv" | ".ini" | ".toml") {
         return true;
     }
-    let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.strip_suffix(extension).unwrap_or(name);
     let mut codes = Codes::default();
-    let in_locale_folder = has_locale(&path.replace(stem, "*"));
+    let in_locale_folder = has_locale(&format!("{folders}/*{extension}"));
     let folder = path.rsplit('/').nth(1);
     let parts = std::iter::once(stem).chain(stem.split(['.', '_']));
     let mut parts = parts.chain(folder);

@@ -132,6 +132,7 @@ mod tests {
         let paths = [
             "locales/cs.php",
             "locales/de.php",
+            "lang/de/a.php",
             "locales/cs.ts",
             "src/app.ts",
             "po/cs.mo",
@@ -151,14 +152,14 @@ mod tests {
             other_files.problems(),
             [
                 "1 .mo file: format not supported",
-                "2 .php files: format not supported",
+                "3 .php files: format not supported",
                 "1 .ts file: format not supported",
                 "a/cs.json: line 1"
             ]
         );
         assert_eq!(
             other_files.to_string(),
-            " (1 .mo file: format not supported; 2 .php files: format not supported; 1 .ts file: format not supported; \
+            " (1 .mo file: format not supported; 3 .php files: format not supported; 1 .ts file: format not supported; \
              a/cs.json: line 1; 1 .json file: not named after languages)"
         );
     }

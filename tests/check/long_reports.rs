@@ -54,6 +54,32 @@ fn many_findings_are_a_summary_with_a_line_per_string() {
 }
 
 #[test]
+fn markdown_fits_into_a_comment() {
+    let texts = |greeting: &str| {
+        let text = |key: usize| {
+            format!(
+                "\"a.long.key_{key}\": \"{greeting} {}\"",
+                "word ".repeat(30)
+            )
+        };
+        let texts: Vec<String> = (0..40).map(text).collect();
+        format!("{{{}}}", texts.join(",\n"))
+    };
+    let mut history = commit("one").write("locales/en.json", texts("Hello {name}"));
+    for language in LANGUAGES {
+        history = history.write(&format!("locales/{language}.json"), texts("xyz"));
+    }
+    let site = TestSite::new(&history);
+    let url = format!("https://example.org/{}/{{path}}#L{{line}}", "x".repeat(80));
+    let flags = ["--format", "markdown", "--file-url", &url];
+    let text = Run::new(site.repository.dir(), &flags).out;
+    assert!(text.len() < 65_536, "{}", text.len());
+    assert!(text.contains(" more findings of ") && text.ends_with("</sub>\n"));
+    let count = |tag: &str| text.matches(tag).count();
+    assert_eq!(count("<details>"), count("</details>"));
+}
+
+#[test]
 fn the_page_of_a_comparison_has_a_row_per_string() {
     let site = broken();
     let path = site.path("comparison.html");

@@ -193,13 +193,18 @@ fn reason(component: &ComponentSnapshot, error: &RevisionError) -> String {
 /// The revisions that can be named.
 fn served(component: &ComponentSnapshot) -> String {
     let of = &component.component;
-    let mut branches = format!("the branch {}", of.branch);
-    for pattern in &of.branches {
-        branches.push_str(&format!(", {pattern}"));
-    }
+    let patterns: Vec<String> = of.branches.iter().map(ToString::to_string).collect();
+    let (branches, more) = match patterns.iter().any(|it| it == "*") {
+        true => ("all branches".to_owned(), ""),
+        false => (
+            [&[format!("the branch {}", of.branch)], &*patterns]
+                .concat()
+                .join(", "),
+            " The setting branches (--branches) allows others.",
+        ),
+    };
     format!(
-        "Available revisions: {branches}, tags, their commit ids, and times such as @2024-01-31. The setting branches \
-         (--branches) allows others."
+        "Available revisions: {branches}, tags, their commit ids, and times such as @2024-01-31.{more}"
     )
 }
 

@@ -11,8 +11,12 @@ use super::{escape, table};
 use crate::{ChangeCounts, ComponentReport, Counts, Finding, GateOutcome, Report, StaleCount};
 use gitglot_model::counted;
 
-/// Most strings that are listed. A comment on GitHub has at most 65,536 characters.
+/// Most strings that are listed.
 const MAX_GROUPS: usize = 30;
+
+/// Most bytes before the last string, and of the whole text. A comment on GitHub has at most 65,536 characters.
+const MAX_BYTES_OF_LIST: usize = 40_000;
+const MAX_BYTES: usize = 60_000;
 
 /// Most lines of strings that are not folded.
 const MAX_LINES: usize = 20;
@@ -48,9 +52,22 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
             style.hidden
         );
     }
+    let mut left_out = 0;
     for component in &report.components {
-        renames(&mut out, component);
-        numbers(&mut out, component);
+        let mut part = String::new();
+        renames(&mut part, component);
+        numbers(&mut part, component);
+        match out.len() + part.len() <= MAX_BYTES {
+            true => out.push_str(&part),
+            false => left_out += 1,
+        }
+    }
+    if left_out > 0 {
+        let _ = writeln!(
+            out,
+            "The numbers of {} are not listed.\n",
+            counted(left_out, "component")
+        );
     }
     let is_folded = report.notes.len() > MAX_NOTES;
     if is_folded {
@@ -61,7 +78,10 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
         );
     }
     for note in &report.notes {
-        let _ = writeln!(out, "- {}", code(note));
+        let note = code(note);
+        if out.len() + note.len() <= MAX_BYTES {
+            let _ = writeln!(out, "- {note}");
+        }
     }
     if is_folded {
         out.push_str("\n</details>\n");
@@ -87,7 +107,12 @@ fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
     let groups = groups(findings);
     let mut severity = None;
     let (mut lines, mut is_folded) = (0, false);
+    let mut listed = 0;
     for (at, group) in groups.iter().take(MAX_GROUPS).enumerate() {
+        if out.len() > MAX_BYTES_OF_LIST {
+            break;
+        }
+        listed = at + 1;
         lines += lines_of(group);
         if lines > MAX_LINES && !is_folded {
             is_folded = true;
@@ -107,16 +132,13 @@ fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
         }
         write_group(out, group, style);
     }
-    if groups.len() > MAX_GROUPS {
-        let rest: usize = groups
-            .iter()
-            .skip(MAX_GROUPS)
-            .map(|it| it.findings.len())
-            .sum();
+    if groups.len() > listed {
+        let rest = groups.iter().skip(listed).map(|it| it.findings.len());
+        let rest: usize = rest.sum();
         let _ = writeln!(
             out,
             "… and {rest} more findings of {} strings: the formats json, sarif and text list all of them.",
-            groups.len() - MAX_GROUPS
+            groups.len() - listed
         );
     }
     out.push_str(if is_folded { "\n</details>\n\n" } else { "\n" });
