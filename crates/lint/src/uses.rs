@@ -38,6 +38,9 @@ const SKIPPED: &[&str] = &[
     "target",
 ];
 
+/// Filters of templates (Twig, Liquid, Angular) whose input is a key.
+const FILTERS: [&str; 3] = ["t", "trans", "translate"];
+
 /// What is before a key in quotation marks: functions and attributes that take keys.
 const CALLS: &[&str] = &[
     "t(",
@@ -287,7 +290,7 @@ impl<'a> UseSyntax<'a> {
     }
 
     /// Whether a name in quotation marks, perhaps after its namespace, is certainly a key: the argument of a function that
-    /// takes keys, or perhaps one: a path or a sentence.
+    /// takes keys, or the input of a filter of a template that does, or perhaps one: a path or a sentence.
     fn is_quoted(&self, before: &str, name: &str, after: &str) -> Option<bool> {
         let mark = after.chars().next().filter(|it| "'\"`".contains(*it))?;
         let separator = self.separators.namespace.as_deref();
@@ -302,8 +305,18 @@ impl<'a> UseSyntax<'a> {
             let outer = before.strip_suffix(call);
             outer.is_some_and(|outer| !outer.ends_with(char::is_alphanumeric))
         });
-        (is_path || is_argument).then_some(is_argument)
+        let is_certain = is_argument || is_filtered(&after[mark.len_utf8()..]);
+        (is_path || is_certain).then_some(is_certain)
     }
+}
+
+/// Whether a filter that takes keys follows: `'menu.title'|trans`.
+fn is_filtered(after: &str) -> bool {
+    let filter = after.trim_start().strip_prefix('|').map(str::trim_start);
+    filter.is_some_and(|filter| {
+        let mut words = filter.split(|char: char| !char.is_alphanumeric());
+        words.next().is_some_and(|word| FILTERS.contains(&word))
+    })
 }
 
 /// Whether the text before a place ends in a comment of one line. Of long lines, as in generated code, the end counts.
@@ -348,6 +361,9 @@ mod tests {
         for (format, code, is_certain) in [
             (FileFormat::Json, "t('menu.title')", true),
             (FileFormat::Json, "open('menu.title')", false),
+            (FileFormat::Yaml, "{{ 'menu.title'|trans({}) }}", true),
+            (FileFormat::Json, "{{ 'menu.title' | translate }}", true),
+            (FileFormat::Json, "x = 'menu.title' || t", false),
             (FileFormat::Json, "// t('menu.title')", false),
             (FileFormat::Json, "next(); // t('menu.title')", false),
             (FileFormat::Json, "url = 'http://a'; t('menu.title')", true),
