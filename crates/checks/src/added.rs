@@ -15,7 +15,10 @@ const MAX_KNOWN: usize = 4096;
 
 /// Placeholders of the usual styles.
 static PLACEHOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\{\{\s*[\w.]+\s*\}\}|[%$]?\{\w+\}|%\(\w+\)[a-z]|%(?:\d+\$)?(?:[sd]\b|@)").ok()
+    Regex::new(
+        r"\{\{\s*[\w.]+\s*\}\}|[%$]?\{\w+\}|%\(\w+\)[a-z]|%[A-Za-z_]\w*%|%(?:\d+\$)?(?:[sd]\b|@)",
+    )
+    .ok()
 });
 
 fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
@@ -86,7 +89,7 @@ mod tests {
         ] {
             assert!(!is_extra(source, target), "{target}");
         }
-        assert!(known.lacks("{other}") && known.lacks("{{name}}"));
+        assert!(known.lacks("{other}") && known.lacks("%name%") && known.lacks("{{name}}"));
         assert!(!known.lacks("{name}") && !known.lacks("{other} is"));
     }
 }

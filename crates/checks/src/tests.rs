@@ -226,6 +226,22 @@ fn tags_of_all_plural_forms_are_compared_if_one_has_tags() {
 }
 
 #[test]
+fn inline_elements_are_named_with_their_ids() {
+    let checker = Checker::inferred("xliff", Words::default()).for_language("cs", "en", None);
+    let message = |target: &str| {
+        let source = r#"Up to <x id="VALUE" equiv-text="v"/>"#;
+        let found = checker.check(&CheckInput::new(&[source], &[target]));
+        found.first().map(|it| it.message.to_string())
+    };
+    assert_eq!(message(r#"Do <x id="VALUE" equiv-text="v"/>"#), None);
+    let lost = message(r#"Do <x id="OTHER" equiv-text="v"/> <x id="MORE"/>"#).unwrap();
+    assert!(
+        lost.contains("missing inline elements: x VALUE; extra inline elements: x MORE, x OTHER"),
+        "{lost}"
+    );
+}
+
+#[test]
 fn placeholders_and_abbreviations_may_stay_unchanged() {
     let is_same = |flags: &str, text: &str| !with_flags(flags, text, text).is_empty();
     assert!(is_same("perl-brace-format", "Buy {name} now"));

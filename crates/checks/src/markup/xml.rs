@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::pair::surplus;
-use crate::xml::{self, XmlContent};
+use crate::xml;
 use crate::{CheckId, CheckIds};
 
 use super::super::finding::{PartialFinding, details, missing_and_extra};
@@ -94,16 +94,19 @@ pub(in super::super) fn check(
                 named_difference(pair, check.description(), names(pair)),
             );
         }
-        Some(found) if wanted != found => {
-            report(CheckId::XmlTags, difference(pair, &wanted, &found))
-        }
         Some(_) if mode.lenient && inline_elements(pair.source) != inline_elements(pair.target) => {
-            let message = "The inline elements have other ids than those of the source.";
-            let elements = [pair.source, pair.target].map(|text| {
+            let [wanted, found] = [pair.source, pair.target].map(|text| {
                 let elements = inline_elements(text).into_iter();
-                elements.map(|(name, id)| format!("{name} {id}")).collect()
+                elements
+                    .map(|(name, id)| format!("{name} {id}"))
+                    .collect::<Vec<_>>()
             });
-            report(CheckId::XmlTags, named_difference(pair, message, elements));
+            let finding = difference(pair, "inline elements", &wanted, &found);
+            report(CheckId::XmlTags, finding);
+        }
+        Some(found) if wanted != found => {
+            let finding = difference(pair, "tags", &wanted.tags(), &found.tags());
+            report(CheckId::XmlTags, finding);
         }
         Some(_) => {}
     }
@@ -134,16 +137,19 @@ pub(in super::super) fn fits_other_form(unit: &CheckInput, pair: &FormPair, mode
     })
 }
 
-fn difference(pair: &FormPair, wanted: &XmlContent, found: &XmlContent) -> PartialFinding {
-    let (wanted, found) = (wanted.tags(), found.tags());
-    let missing = surplus(&wanted, &found, String::as_str);
-    let extra = surplus(&found, &wanted, String::as_str);
+/// A problem that names the tags, or the inline elements with their ids, that only the source or only the translation has.
+fn difference(pair: &FormPair, what: &str, wanted: &[String], found: &[String]) -> PartialFinding {
+    let missing = surplus(wanted, found, String::as_str);
+    let extra = surplus(found, wanted, String::as_str);
     if missing.is_empty() && extra.is_empty() {
         return highlight(pair, "The order of tags differs from the source.");
     }
-    let parts = missing_and_extra("tags", &missing, &extra);
-    highlight(pair, format!("The tags differ from the source ({parts})."))
-        .detailed(details(&missing, &extra))
+    let parts = missing_and_extra(what, &missing, &extra);
+    highlight(
+        pair,
+        format!("The {what} differ from the source ({parts})."),
+    )
+    .detailed(details(&missing, &extra))
 }
 
 /// The names of HTML tags in source and translation.
@@ -151,8 +157,7 @@ fn names(pair: &FormPair) -> [Vec<String>; 2] {
     [html_names(pair.source), html_names(pair.target)]
 }
 
-/// A problem whose details are the names of tags, or the names and ids of inline elements, that only the source or only the
-/// translation has.
+/// A problem whose details are the names of tags that only the source or only the translation has.
 fn named_difference(
     pair: &FormPair,
     message: impl Into<String>,

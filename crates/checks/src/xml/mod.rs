@@ -5,7 +5,7 @@ mod reader;
 
 use std::borrow::Cow;
 
-pub(super) use reader::{XmlContent, read, read_any};
+pub(super) use reader::{read, read_any};
 
 use super::{CheckId, CheckIds};
 
