@@ -62,6 +62,8 @@ def entries(lines, syntax):
 
 def single_lines(lines, syntax):
     found, parents, is_comment, block = [], [], False, None
+    # The only member of the root is the language.
+    has_language = syntax == "yaml" and sum(bool(re.match(r"[\w\"'-]+:", line)) for line in lines) == 1
     for number, line in enumerate(lines):
         indentation = len(line) - len(line.lstrip())
         if syntax == "android":
@@ -87,7 +89,7 @@ def single_lines(lines, syntax):
             continue
         path = [name for _, name in parents] + [key]
         if not any(name.startswith("@") for name in path):
-            path = path[1:] if syntax == "yaml" and parents and indentation and len(path[0]) <= 5 else path
+            path = path[1:] if has_language and parents and indentation else path
             found.append(Entry(".".join(path), key, range(number, number + 1), number, first + key + middle, text, after))
     return found
 

@@ -23,9 +23,11 @@ def other(placeholder):
     """Another placeholder of the same style."""
     if re.fullmatch(r"%l*[sdu@]", placeholder):
         return "%s" if placeholder.endswith("d") else "%d"
+    if "<x" in placeholder:
+        return re.sub(r'(?<=id=")\w+', r"\g<0>x", placeholder, count=1)
     if digits := re.search(r"\d", placeholder):
         return placeholder.replace(digits.group(), "7", 1)
-    return re.sub(r"\w+(?!.*\w)" if "<x" not in placeholder else r'(?<=id=")\w+', r"\g<0>x", placeholder, count=1)
+    return re.sub(r"\w+(?!.*\w)", r"\g<0>x", placeholder, count=1)
 
 
 def lost(entry):
