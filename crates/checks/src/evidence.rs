@@ -24,8 +24,9 @@ pub(super) struct ShownStyles {
     /// The number of texts with the most frequent style.
     most: usize,
     by_check: HashMap<CheckId, usize>,
-    /// The number of texts with an argument and a single apostrophe: `can't open {0}`.
+    /// The number of texts with an argument and a single apostrophe, `can't open '{0}'`, and of those with a doubled one.
     plain_apostrophes: usize,
+    doubled_apostrophes: usize,
 }
 
 impl ShownStyles {
@@ -42,7 +43,10 @@ impl ShownStyles {
             if !text.contains(['{', '%', '$', '@']) {
                 continue;
             }
-            styles.plain_apostrophes += usize::from(has_plain_apostrophe(text));
+            if text.contains('\'') && !tokens::find(CheckId::JavaFormat, text).is_empty() {
+                styles.doubled_apostrophes += usize::from(text.contains("''"));
+                styles.plain_apostrophes += usize::from(has_plain_apostrophe(text));
+            }
             let implied = infer::text_checks(&[text], file_format, of_format);
             let has = |check: &CheckId| !tokens::find(*check, text).is_empty();
             let own = format_checks.iter().copied().filter(has);
@@ -65,21 +69,21 @@ impl ShownStyles {
         count > 0 && is_usual && is_alone
     }
 
-    /// Whether several texts with arguments have single apostrophes: the program shows them, or these texts would be broken.
+    /// Whether several texts with arguments have single apostrophes, more than have doubled ones: the program shows them, or
+    /// these texts would be broken.
     pub(super) fn has_plain_apostrophes(&self) -> bool {
-        self.plain_apostrophes >= MIN_TEXTS
+        self.plain_apostrophes >= MIN_TEXTS && self.plain_apostrophes > self.doubled_apostrophes
     }
 }
 
-/// Whether a text has an argument, `{0}`, and an apostrophe inside of a word that a message of Java would double.
+/// Whether a text has an apostrophe inside of a word, or before an argument, that a message of Java would double.
 fn has_plain_apostrophe(text: &str) -> bool {
     let is_letter = |char: Option<char>| char.is_some_and(char::is_alphabetic);
-    let mut apostrophes = text.match_indices('\'');
-    let is_plain = apostrophes.any(|(at, mark)| {
-        let (before, after) = (&text[..at], &text[at + mark.len()..]);
-        is_letter(before.chars().next_back()) && is_letter(after.chars().next())
-    });
-    is_plain && !tokens::find(CheckId::JavaFormat, text).is_empty()
+    text.match_indices('\'').any(|(at, mark)| {
+        let (before, after) = (text[..at].chars().next_back(), &text[at + mark.len()..]);
+        let is_in_word = is_letter(before) && is_letter(after.chars().next());
+        is_in_word || (before != Some('\'') && after.starts_with('{'))
+    })
 }
 
 impl LanguageChecker {
@@ -310,6 +314,11 @@ mod tests {
             found
         };
         let target = "Impossible d'ouvrir {0} dans {1}";
+        let quoted = ["Open '{0}'", "Close '{0}'", "Find '{0}'", "Edit ''{0}''"];
+        assert_eq!(found(&quoted, target), [Severity::Warning]);
+        assert_eq!(found(&quoted[1..], target), [Severity::Error]);
+        let doubled = ["Can''t open {0}", "Can''t find {0}", "Can''t edit ''{0}''"];
+        assert_eq!(found(&[texts, doubled].concat(), target), [Severity::Error]);
         assert_eq!(found(&texts, target), [Severity::Warning]);
         assert_eq!(found(&texts[..2], target), [Severity::Error]);
         assert_eq!(found(&texts, "Impossible d'ouvrir {0}"), [Severity::Error]);
