@@ -8,7 +8,7 @@ use gitglot_checks::{CheckFinding, CheckId, Severity};
 use gitglot_model::FileFormat;
 
 impl LanguageRun<'_, '_> {
-    /// Makes a warning of a lost placeholder that stands for a fixed text, such as the name of the extension, and of
+    /// Makes a warning of a lost placeholder with a fixed text, such as the name of the extension, and of
     /// placeholders that the translation defines itself.
     pub(super) fn weigh_definitions(&self, row: usize, entry: usize, failing: &mut [CheckFinding]) {
         if self.check.spec.component.file_format != FileFormat::WebExtension {

@@ -176,11 +176,8 @@ mod tests {
             None,
             CheckScope::ALL,
         );
-        let mut findings = found.findings.iter();
-        findings
-            .by_ref()
-            .filter(|it| it.severity == Severity::Error)
-            .count()
+        let findings = found.findings.iter();
+        findings.filter(|it| it.severity == Severity::Error).count()
     }
 
     #[test]

@@ -39,32 +39,28 @@ const fn closed(pattern: &'static str, id: &'static str, name: &'static str) -> 
         .options(name, "Needs an account, which this server does not have.")
 }
 
+/// A resource of the administrators of a project, whom this server does not have.
+const fn refused(pattern: &'static str, id: &'static str) -> ApiRoute {
+    api(pattern, Action, Page(views::NoEntry::object), |ctx| {
+        Box::pin(no_entries(ctx))
+    })
+    .only(Profile::Current)
+    .access(Permission)
+    .options("Backups", "Always refused.")
+    .operation(id, "Always refused")
+}
+
 /// A resource that only takes changes, so that the document does not have it.
 const fn write_only(pattern: &'static str) -> ApiRoute {
     absent(pattern, "", "").access(Nobody)
 }
 
 pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/projects/:project/backups/",
-        Action,
-        Page(views::NoEntry::object),
-        |ctx| Box::pin(no_entries(ctx)),
-    )
-    .only(Profile::Current)
-    .access(Permission)
-    .options("Backups", "Always refused.")
-    .operation("listProjectBackups", "Always refused"),
-    api(
+    refused("/api/projects/:project/backups/", "listProjectBackups"),
+    refused(
         "/api/projects/:project/backups/:backup/",
-        Action,
-        Page(views::NoEntry::object),
-        |ctx| Box::pin(no_entries(ctx)),
-    )
-    .only(Profile::Current)
-    .access(Permission)
-    .options("Backups", "Always refused.")
-    .operation("getProjectBackup", "Always refused"),
+        "getProjectBackup",
+    ),
     empty("/api/users/", "listUsers", "User List"),
     empty("/api/groups/", "listGroups", "Group List"),
     empty("/api/roles/", "listRoles", "Role List"),

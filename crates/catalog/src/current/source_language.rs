@@ -16,7 +16,7 @@ use gitglot_model::{Action, LineageId, LogEntry, SourceId, TranslationId, UnitId
 /// Added to the ids of sources and components, which gives the ids of units and translations without a file.
 const WITHOUT_FILE: u32 = 1 << 31;
 
-/// What stands for a translation without a file in rows of the log: logs have fewer translations.
+/// The lineage of a translation without a file in rows of the log: logs have fewer translations.
 const LINEAGE: LineageId = LineageId(u16::MAX);
 
 impl TranslationSnapshot {

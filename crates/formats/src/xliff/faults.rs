@@ -35,7 +35,7 @@ pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
     Ok(())
 }
 
-/// A text to compare with another one: of inline elements only the names and ids count, and spaces beside them do not.
+/// A text to compare with another one: of inline elements only the names and ids count, and spaces next to them do not.
 fn compared(text: String) -> String {
     if !text.contains('<') {
         return text;
