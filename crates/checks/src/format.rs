@@ -223,9 +223,11 @@ fn compare(
         let tokens = surplus(these, those, |token| &token.text);
         named(text, tokens.into_iter().map(|token| token.range.clone()))
     };
-    let is_lost =
-        |name: &str| !missing_forgiven || (rules.precise && is_malformed(name, pair.target));
     let mut missing = only_in(pair.source, &wanted, &found);
+    // Each is searched for in the whole text.
+    let is_examined = rules.precise && missing.len() <= MAX_EXAMINED;
+    let is_lost =
+        |name: &str| !missing_forgiven || (is_examined && is_malformed(name, pair.target));
     missing.retain(|(name, _)| is_lost(name));
     let extra = only_in(pair.target, &found, &wanted);
     let differs = !missing.is_empty() || !extra.is_empty();
@@ -266,6 +268,9 @@ fn compare(
     }
     syntax(check, pair, rules, &found)
 }
+
+/// The most missing placeholders that are examined for a malformed one.
+const MAX_EXAMINED: usize = 100;
 
 /// Whether a text has a placeholder in braces without the closing one.
 fn is_malformed(name: &str, text: &str) -> bool {

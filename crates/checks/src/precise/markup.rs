@@ -132,10 +132,13 @@ pub(super) fn has_other_elements(pair: &FormPair) -> bool {
         let ids = elements.iter().filter(|(_, id)| !is_emphasis(id));
         ids.map(|(name, id)| format!("{name} {id}")).collect()
     };
-    let count = |wanted: &str| target.iter().filter(|(_, id)| *id == wanted).count();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, id) in &target {
+        *counts.entry(*id).or_default() += 1;
+    }
     let is_open = |id: &str| {
         let name = id.strip_prefix("START_");
-        name.is_some_and(|name| count(id) != count(&format!("CLOSE_{name}")))
+        name.is_some_and(|name| counts.get(id) != counts.get(&*format!("CLOSE_{name}")))
     };
     values(&source) != values(&target) || target.iter().any(|(_, id)| is_open(id))
 }
@@ -181,8 +184,11 @@ pub(super) fn is_unbalanced(pair: &FormPair) -> bool {
         .get(..5)
         .is_some_and(|start| start.eq_ignore_ascii_case("<html"));
     // The end of a document closes all that is open.
-    let ends_with_document =
-        |name: &str| is_document && (BLOCKS.contains(&name) || is_closed_at_end(&source, name));
+    let closed_last = is_document.then(|| closed_at_end(&source));
+    let ends_with_document = |name: &str| {
+        let closed_last = closed_last.as_ref();
+        closed_last.is_some_and(|last| BLOCKS.contains(&name) || last.contains(name))
+    };
     let is_open = |name: &String| {
         let Some((opened, closed)) = found.get(name) else {
             return false;
@@ -199,21 +205,23 @@ pub(super) fn is_unbalanced(pair: &FormPair) -> bool {
     read.any(is_open) || (!wanted.is_empty() && has_open_attribute(pair))
 }
 
-/// Whether only tags follow the first end of an element.
-fn is_closed_at_end(text: &str, name: &str) -> bool {
-    let mut after = None;
+/// The elements, in lower case, whose ends are all among the tags that end a text.
+fn closed_at_end(text: &str) -> BTreeSet<String> {
+    let (mut earlier, mut last) = (BTreeSet::new(), BTreeSet::new());
+    let mut after = 0;
     for range in tag_ranges(text) {
-        let end = text[range.clone()].strip_prefix("</");
-        let end = end.and_then(|it| it.strip_suffix('>'));
-        let is_end = end.is_some_and(|it| it.eq_ignore_ascii_case(name));
-        match after {
-            Some(at) if text[at..range.start].trim().is_empty() => after = Some(range.end),
-            Some(_) => return false,
-            None if is_end => after = Some(range.end),
-            None => {}
+        if !text[after..range.start].trim().is_empty() {
+            earlier.append(&mut last);
         }
+        after = range.end;
+        let end = text[range].strip_prefix("</");
+        last.extend(end.and_then(|it| Some(it.strip_suffix('>')?.to_lowercase())));
     }
-    after.is_some_and(|at| text[at..].trim().is_empty())
+    if !text[after..].trim().is_empty() {
+        return BTreeSet::new();
+    }
+    last.retain(|name| !earlier.contains(name));
+    last
 }
 
 fn unescaped(text: &str) -> Cow<'_, str> {
