@@ -12,7 +12,7 @@ use super::error::SiteError;
 use super::limits::Totals;
 
 /// The files of a part.
-const PART: usize = 1 << 14;
+const PART: usize = 1 << 12;
 /// The bytes of the hash of a file and the space after it.
 const HASH: usize = 33;
 
