@@ -166,6 +166,7 @@ impl LanguageChecker {
                 || (problem.is_only("missing ") && precise::has_value(check, unit))
                 || is_ending(problem, unit)
                 || (check == CheckId::JavaPrintfFormat && is_shown_as_text(problem))
+                || (check == CheckId::I18nextInterpolation && is_nested_text(problem))
                 || (check == CheckId::VueFormat && is_linked_text(problem)))
     }
 }
@@ -240,6 +241,12 @@ fn is_shown_as_text(problem: &PartialFinding) -> bool {
         && extra
             .iter()
             .all(|it| it.ends_with('s') && missing.contains(&value(it)))
+}
+
+/// Whether the translation only writes out texts that the source takes from others, `$t(name)`, without values.
+fn is_nested_text(problem: &PartialFinding) -> bool {
+    let is_nested = |name: &str| name.starts_with("$t(") && !name.contains("{{");
+    problem.is_only("missing ") && names(problem, "missing ").all(is_nested)
 }
 
 /// Whether the translation writes out the text of a link, `@:name`, or has it before letters that only some libraries read as a
@@ -383,6 +390,21 @@ mod tests {
             let found = severities("json", &["Open @:app", "Close {home}"], &[(source, target)]);
             assert_eq!(found, [wanted], "{target}");
         }
+    }
+
+    #[test]
+    fn nested_texts_may_be_written_out_or_have_another_form() {
+        let source = "more from this $t(entity.artist_one)";
+        for (target, wanted) in [
+            ("více od tohoto umělce", &[Severity::Warning][..]),
+            ("více $t(entity.artist_few)", &[]),
+            ("více od $t(entity.genre_one)", &[Severity::Error]),
+        ] {
+            assert_eq!(severities("i18next", &[], &[(source, target)]), wanted);
+        }
+        let with_value = ("all $t(songs, {\"count\": {{n}} }) x", "vše");
+        let found = severities("i18next", &[], &[with_value]);
+        assert_eq!(found, [Severity::Error]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Fluent messages (`docs/spec/checks.md#fluent`).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -15,7 +16,7 @@ use crate::steps;
 type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
 
 /// The variables, terms and messages that the texts refer to must be the same; their number does not matter. A precise
-/// comparison accepts what only selects a variant: the attributes of terms, a variable of the source that it does not
+/// comparison reads the parts that both texts have, and accepts what only selects a variant: the attributes of terms, a variable of the source that it does not
 /// show, a message whose word the translation inflects, and a variable of the translation that selects no number.
 pub(super) fn references(pair: &FormPair, precise: bool) -> Option<PartialFinding> {
     if !precise {
@@ -24,6 +25,11 @@ pub(super) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
+    let pair = &FormPair {
+        source: &only_parts_of(pair.source, pair.target),
+        target: &only_parts_of(pair.target, pair.source),
+        ..*pair
+    };
     let (wanted, found) = (references_of(pair.source), references_of(pair.target));
     let (mut missing, mut extra) = (only_in(&wanted, &found), only_in(&found, &wanted));
     let is_attribute_of_term = |name: &str| name.starts_with('-') && name.contains('.');
@@ -141,6 +147,29 @@ fn parts_of(text: &str) -> FluentNames<'_> {
     names
 }
 
+/// A text with blanks in place of the parts that the other one lacks: programs take them from another language, or never ask
+/// for them. All positions stay.
+fn only_parts_of<'t>(text: &'t str, other: &str) -> Cow<'t, str> {
+    let (own, others) = (parts_of(text), parts_of(other));
+    if own.keys().all(|name| others.contains_key(name)) {
+        return Cow::Borrowed(text);
+    }
+    let mut starts: Vec<(usize, bool)> = own
+        .iter()
+        .map(|(name, range)| (range.start, others.contains_key(name)))
+        .collect();
+    starts.sort_unstable();
+    let mut kept = " ".repeat(starts.first().map_or(0, |first| first.0));
+    for (at, &(start, is_shared)) in starts.iter().enumerate() {
+        let end = starts.get(at + 1).map_or(text.len(), |next| next.0);
+        match is_shared {
+            true => kept.push_str(&text[start..end]),
+            false => kept.extend(std::iter::repeat_n(' ', end - start)),
+        }
+    }
+    Cow::Owned(kept)
+}
+
 /// The references in placeables: `$variable`, `-term`, `message`, each with an attribute.
 fn references_of(text: &str) -> FluentNames<'_> {
     let mut names = FluentNames::new();
@@ -222,6 +251,9 @@ mod tests {
             ("New { -brand }", gender, false),
             ("Comments", plural, true),
             ("Hi { $name }", "Ahoj", true),
+            ("Hi\n.title = { $name }", "Ahoj", false),
+            ("Hi", "Ahoj\n.title = { $name }", false),
+            ("Hi\n.title = { $name }", "Ahoj\n.title = X", true),
         ] {
             assert_eq!(fails(source, target, true), wanted, "{target}");
         }

@@ -8,7 +8,7 @@ use gitglot_checks::{CheckFinding, CheckInput, Severity};
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 
 impl LanguageRun<'_, '_> {
-    /// The plural categories of a text. A key such as `days.one` next to `days.other` names its category.
+    /// The plural categories of a text. A key such as `days.one` or `days[one]` next to `days.other` names its category.
     pub(super) fn category(
         &self,
         key: &str,
@@ -18,11 +18,19 @@ impl LanguageRun<'_, '_> {
             return of_file();
         }
         let of_key = ["zero", "one", "two"].into_iter().find(|category| {
-            let stem = key.strip_suffix(category);
+            let (inside, end) = match key.strip_suffix(']') {
+                Some(inside) => (inside, "]"),
+                None => (key, ""),
+            };
+            let stem = inside.strip_suffix(category);
             stem.is_some_and(|stem| {
-                (stem.ends_with(['.', '>', '_'])
+                (stem.ends_with(['.', '>', '_', '['])
                     || stem.ends_with(&*self.check.spec.separators.plural))
-                    && self.check.rows.row(&[stem, "other"].concat()).is_some()
+                    && self
+                        .check
+                        .rows
+                        .row(&[stem, "other", end].concat())
+                        .is_some()
             })
         });
         match of_key {
@@ -186,6 +194,14 @@ mod tests {
         assert_eq!(errors(source, r#"{"days": ["{n} x", "y"]}"#), 1);
         assert_eq!(errors(source, r#"{"days": ["{n} x", "y", "{n} z"]}"#), 0);
         assert_eq!(errors(source, r#"{"days": ["z"]}"#), 0);
+    }
+
+    #[test]
+    fn a_form_for_one_by_its_key_needs_no_number() {
+        let source = r#"{"days[one]": "{n} day", "days[other]": "{n} days"}"#;
+        let target = r#"{"days[one]": "x", "days[other]": "{n} y"}"#;
+        assert_eq!(errors(source, target), 0);
+        assert_eq!(errors(source, &target.replace("{n} y", "y")), 1);
     }
 
     #[test]

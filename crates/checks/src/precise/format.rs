@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use gitglot_model::KeySeparators;
+
 use super::super::finding::{NamedPart, named};
 use super::super::input::FormPair;
 use super::super::tokens::Placeholder;
@@ -169,6 +171,7 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
                 field(written)
             }
             [b'{', b'{', ..] if check == CheckId::I18nextInterpolation => formatted(written),
+            [b'$', b't', ..] if check == CheckId::I18nextInterpolation => nested(written),
             [b'{', ..] if check == CheckId::VueFormat && !written.contains('\'') => {
                 Some(written.split_whitespace().collect())
             }
@@ -195,6 +198,17 @@ fn field(written: &str) -> Option<String> {
 fn formatted(written: &str) -> Option<String> {
     let (name, _) = written.strip_prefix("{{")?.split_once(',')?;
     Some(format!("{{{{{}}}}}", name.trim()))
+}
+
+/// The text of `$t(key_one, options)` in i18next: another plural form of it is another case of the word. Values in options
+/// count.
+fn nested(written: &str) -> Option<String> {
+    let inside = written.strip_prefix("$t(")?.strip_suffix(')')?;
+    let (key, options) = inside.split_once(',').unwrap_or((inside, ""));
+    let separators = KeySeparators::default();
+    let stem = separators.plural_stem(key.trim());
+    let options = if options.contains("{{") { options } else { "" };
+    Some(format!("$t({}{options})", stem.unwrap_or(key.trim())))
 }
 
 /// The position and the conversion of `%1$-5d`: flags, width and precision do not matter.
