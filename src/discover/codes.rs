@@ -43,9 +43,10 @@ fn is_region(part: &str) -> bool {
 }
 
 /// Names of templates that are not language codes, most certain first.
-const SPECIAL: [&str; 6] = [
+const SPECIAL: [&str; 7] = [
     "source",
     "template",
+    "templates",
     "base",
     "basefile",
     "default",
@@ -121,13 +122,29 @@ mod tests {
     #[test]
     fn english_is_preferred_as_template() {
         let mut names = [
-            "default", "en-AU", "en_GB", "template", "en", "en-us", "source", "en_EN",
+            "default",
+            "en-AU",
+            "en_GB",
+            "templates",
+            "template",
+            "en",
+            "en-us",
+            "source",
+            "en_EN",
         ];
         names.sort_by_key(|name| template_rank(name));
         assert_eq!(
             names,
             [
-                "source", "en", "en-us", "en_EN", "en_GB", "en-AU", "template", "default"
+                "source",
+                "en",
+                "en-us",
+                "en_EN",
+                "en_GB",
+                "en-AU",
+                "template",
+                "templates",
+                "default"
             ]
         );
         assert_eq!(template_rank("cs"), None);
