@@ -18,6 +18,7 @@ pub(super) fn check(
     language: &LanguageChecker,
 ) -> Option<PartialFinding> {
     let is_untranslated = |text: &str| {
+        let text = &*setup.words.without_phrases(text);
         is_untranslated(text, setup, format_checks)
             && !(setup.is_precise && is_name(text, setup, language))
     };

@@ -1,6 +1,7 @@
 //! The words that the `same` check ignores (`docs/spec/checks.md#words`).
 
-use std::cmp::Ordering;
+use std::borrow::Cow;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,10 +10,17 @@ use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashSet;
 
-/// A set of lower-case words. Cheap to clone. Own lists use no memory besides the text of the words: sorted words, each
-/// followed by a line break. `None` is the built-in list, which has an index.
+use crate::steps;
+
+/// A set of lower-case words, and names of several words. Cheap to clone.
 #[derive(Clone, Default, Debug)]
-pub struct Words(Option<Arc<str>>);
+pub struct Words {
+    /// Own lists use no memory besides the text of the words: sorted words, each followed by a line break. `None` is the
+    /// built-in list, which has an index.
+    list: Option<Arc<str>>,
+    /// The names of several words, the longest first, in lower case and with single spaces.
+    phrases: Arc<[String]>,
+}
 
 /// The maximum size of a file of words in bytes.
 const MAX_BYTES: u64 = 8 << 20;
@@ -87,15 +95,32 @@ impl Words {
         Ok(words.into_iter().collect())
     }
 
-    /// Adds lower-case words, such as the names of a project.
+    /// Adds names, such as those of a project. The words of a name of several words stay words of the language.
     #[must_use]
-    pub fn with<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Self {
-        let own = self
-            .texts()
-            .into_iter()
-            .flat_map(str::lines)
-            .map(str::to_owned);
-        own.chain(words.into_iter().map(str::to_owned)).collect()
+    pub fn with_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        let words = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ");
+        let names = names.into_iter().map(|name| words(&name.to_lowercase()));
+        let (mut phrases, names): (Vec<_>, Vec<_>) = names.partition(|name| name.contains(' '));
+        phrases.extend(self.phrases.iter().cloned());
+        phrases.sort_by_key(|phrase| Reverse(phrase.len()));
+        let mut words = self.clone();
+        if !names.is_empty() {
+            let own = self.texts().into_iter().flat_map(str::lines);
+            words = own.map(str::to_owned).chain(names).collect();
+        }
+        words.phrases = phrases.into();
+        words
+    }
+
+    /// A text without the names of several words that it contains, in any case.
+    pub(super) fn without_phrases<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut rest = Cow::Borrowed(text);
+        for phrase in &*self.phrases {
+            if let Some(without) = without_phrase(&rest, phrase) {
+                rest = Cow::Owned(without);
+            }
+        }
+        rest
     }
 
     /// Whether the set contains a lower-case word.
@@ -103,7 +128,7 @@ impl Words {
         // Most components use the built-in list, for all words of all unchanged texts.
         static KNOWN: LazyLock<FxHashSet<&'static str>> =
             LazyLock::new(|| BUILT_IN.iter().flat_map(|text| text.lines()).collect());
-        match &self.0 {
+        match &self.list {
             None => !word.is_empty() && KNOWN.contains(word),
             Some(text) => is_line(text, word),
         }
@@ -111,15 +136,63 @@ impl Words {
 
     /// Returns a hash of the words.
     pub fn fingerprint(&self) -> String {
-        blake3::hash(self.texts().concat().as_bytes()).to_string()
+        let mut text = self.texts().concat();
+        text.extend(self.phrases.iter().flat_map(|phrase| [phrase, "\n"]));
+        blake3::hash(text.as_bytes()).to_string()
     }
 
     fn texts(&self) -> [&str; 2] {
-        match &self.0 {
+        match &self.list {
             None => BUILT_IN,
             Some(text) => [text, ""],
         }
     }
+}
+
+/// A text without the occurrences of a phrase in lower case, as whole words; `None` if it has none.
+fn without_phrase(text: &str, phrase: &str) -> Option<String> {
+    let mut rest = text;
+    let mut kept = String::new();
+    let mut is_word_before = false;
+    let mut is_found = false;
+    while let Some(first) = rest.chars().next() {
+        let end = match is_word_before {
+            true => None,
+            false => end_of_phrase(rest, phrase),
+        };
+        is_word_before = first.is_alphanumeric();
+        let length = match end {
+            Some(end) => {
+                is_found = true;
+                end
+            }
+            None => {
+                kept.push(first);
+                first.len_utf8()
+            }
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    is_found.then_some(kept)
+}
+
+/// The bytes of a phrase at the start of a text, which no letter follows.
+fn end_of_phrase(text: &str, phrase: &str) -> Option<usize> {
+    let mut wanted = phrase.chars();
+    let mut end = 0;
+    for char in text.chars() {
+        if wanted.as_str().is_empty() {
+            return (!char.is_alphanumeric()).then_some(end);
+        }
+        steps::count(char.len_utf8());
+        for lower in char.to_lowercase() {
+            let is_same =
+                |wanted: char| wanted == lower || (wanted == ' ' && lower.is_whitespace());
+            wanted.next().filter(|wanted| is_same(*wanted))?;
+        }
+        end += char.len_utf8();
+    }
+    wanted.as_str().is_empty().then_some(end)
 }
 
 /// Whether a sorted text contains this line. Uses binary search.
@@ -150,7 +223,10 @@ impl FromIterator<String> for Words {
             .filter(|word| !word.is_empty())
             .collect();
         let lines: String = words.iter().flat_map(|word| [word, "\n"]).collect();
-        Self(Some(lines.into()))
+        Self {
+            list: Some(lines.into()),
+            phrases: Arc::default(),
+        }
     }
 }
 
@@ -193,6 +269,25 @@ mod tests {
         assert!(error.to_string().contains("larger than 8 MB"), "{error}");
         let error = Words::from_file(Path::new("no/such/file")).unwrap_err();
         assert!(error.to_string().contains("same-words"));
+    }
+
+    #[test]
+    fn names_of_several_words_are_ignored_as_a_whole() {
+        let words =
+            Words::default().with_names(["Acme", "Free  Software", "free software guidebook"]);
+        assert!(words.contains("acme") && !words.contains("guidebook"));
+        for (text, wanted) in [
+            ("Free Software", ""),
+            ("The FREE software guide", "The  guide"),
+            ("Free Software Guidebook!", "!"),
+            ("Carefree software", "Carefree software"),
+            ("Free softwares", "Free softwares"),
+            ("Software free", "Software free"),
+        ] {
+            assert_eq!(words.without_phrases(text), wanted, "{text}");
+        }
+        let other = Words::default().with_names(["Acme"]);
+        assert_ne!(words.fingerprint(), other.fingerprint());
     }
 
     #[test]

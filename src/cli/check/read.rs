@@ -31,14 +31,8 @@ pub fn report(
     sources: &CheckSources,
     gates: &Gates,
 ) -> anyhow::Result<CheckResult> {
-    let terms = sources
-        .check
-        .ignore_terms
-        .iter()
-        .map(|it| it.to_lowercase());
-    let terms: Vec<String> = terms.collect();
-    let terms = terms.iter().flat_map(|term| term.split_whitespace());
-    let words = words(args.data.same_words.as_deref())?.with(terms);
+    let names = sources.check.ignore_terms.iter().map(String::as_str);
+    let words = words(args.data.same_words.as_deref())?.with_names(names);
     let options = options(&sources.check)?;
     let source_checks =
         args.result.source_checks || sources.check.source_checks || gates.names_source_check();
