@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::file::ParsedFile;
-use gitglot_model::KeySeparators;
+use gitglot_model::{FileFormat, KeySeparators, PLURAL_SEPARATOR};
 
 /// The strings of a template, in its order. Each key counts once; the first entry has the source text.
 #[derive(Debug)]
@@ -72,6 +72,8 @@ pub(super) struct Aligned<'a> {
     entries: Vec<Option<u32>>,
     /// Entries whose key the template lacks.
     pub(super) left_over: Vec<usize>,
+    /// Entries that are the only form of a plural text, which their key names, each with its category.
+    lone_forms: Vec<(usize, &'static str)>,
 }
 
 impl<'a> Aligned<'a> {
@@ -97,10 +99,49 @@ impl<'a> Aligned<'a> {
                 None => left_over.push(index),
             }
         }
-        Self {
+        let mut aligned = Self {
             file,
             entries,
             left_over,
+            lone_forms: Vec::new(),
+        };
+        if file.format() == FileFormat::I18nextV4 {
+            aligned.find_lone_forms(rows);
+        }
+        aligned
+    }
+
+    /// Finds the entries that are a form of a plural text without others, such as `files_other` alone. Only the template shows
+    /// that they are no texts of their own.
+    fn find_lone_forms(&mut self, rows: &TemplateStrings<'_>) {
+        let separators = KeySeparators::default();
+        let Self {
+            file,
+            entries,
+            left_over,
+            lone_forms,
+        } = self;
+        left_over.retain(|&index| {
+            let Some((stem, category)) = separators.plural_parts(file.key(index)) else {
+                return true;
+            };
+            let row = rows.row(stem);
+            let is_plural = |row: &usize| rows.source(*row).contains(PLURAL_SEPARATOR);
+            let row = row.filter(|row| entries[*row].is_none() && is_plural(row));
+            if let Some(row) = row {
+                entries[row] = Some(index as u32);
+                lone_forms.push((index, category));
+            }
+            row.is_none()
+        });
+    }
+
+    /// The plural categories of an entry.
+    pub(super) fn categories(&self, entry: usize) -> Vec<&'static str> {
+        let mut lone_forms = self.lone_forms.iter();
+        match lone_forms.find(|(form, _)| *form == entry) {
+            Some((_, category)) => vec![category],
+            None => self.file.categories(entry),
         }
     }
 
@@ -150,6 +191,20 @@ mod tests {
         assert_eq!(aligned.left_over, [0]);
         assert_eq!(file.position(1).line, 1);
         assert_eq!(file.position(1).column, 12);
+    }
+
+    #[test]
+    fn a_single_form_belongs_to_its_plural_text() {
+        let parse = |text: &str| {
+            let bytes = Arc::new(text.as_bytes().to_vec());
+            ParsedFile::parse(bytes, FileFormat::I18nextV4, false)
+        };
+        let template = parse(r#"{"n_one": "a", "n_other": "b", "m": "c"}"#);
+        let file = parse(r#"{"n_other": "x", "m_other": "y"}"#);
+        let aligned = Aligned::new(&file, &TemplateStrings::new(&template));
+        assert_eq!(aligned.translation(0), Some("x"));
+        assert_eq!(aligned.categories(0), ["other"]);
+        assert_eq!(aligned.left_over, [1]);
     }
 
     #[test]

@@ -147,7 +147,7 @@ fn count_unchecked(check: &ComponentCheck<'_>, file: &LanguageFile, votes: &mut 
         else {
             continue;
         };
-        let categories = || run.category(key, || file.content.categories(entry));
+        let categories = || run.category(key, || run.entries.categories(entry));
         let flags = file.content.flags(entry);
         let found = run.run_checks(check.rows.source(row), target, flags, categories);
         let is_same =

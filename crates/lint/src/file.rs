@@ -92,6 +92,10 @@ impl ParsedFile {
             + 256
     }
 
+    pub(super) fn format(&self) -> FileFormat {
+        self.format
+    }
+
     /// Parses the file of a language. `single_form`: whether the language has a single plural form.
     pub(super) fn parse(bytes: Arc<Vec<u8>>, format: FileFormat, single_form: bool) -> Self {
         let reader = gitglot_formats::reader_for(format, single_form);

@@ -165,6 +165,12 @@ impl<'a> EarlierLanguage<'a> {
         Some(self.strings.rows.key(self.strings.row(row)?))
     }
 
+    /// The plural categories of a row.
+    fn categories(&self, row: usize) -> Option<Vec<&'static str>> {
+        let entry = self.entries.entry(self.strings.row(row)?)?;
+        Some(self.entries.categories(entry))
+    }
+
     /// The entry of a row.
     fn entry(&self, row: usize) -> Option<EarlierEntry<'a>> {
         let entry = self.entries.entry(self.strings.row(row)?)?;
@@ -249,8 +255,10 @@ impl<'f> LanguageRun<'_, 'f> {
 
     /// The plural categories of a translation at the base.
     pub(super) fn categories_before(&self, row: usize) -> Vec<&'static str> {
-        let entry = self.entry_before(row);
-        entry.map_or_else(Vec::new, |(file, entry)| file.categories(entry))
+        let of_base = self.base.as_ref().and_then(|base| base.categories(row));
+        let entry = || self.entry_before(row);
+        let of_entry = || entry().map(|(file, entry)| file.categories(entry));
+        of_base.or_else(of_entry).unwrap_or_default()
     }
 
     /// Whether a key is a plural category that the language does not have, next to one that it has.
@@ -323,7 +331,7 @@ impl<'f> LanguageRun<'_, 'f> {
             self.stale(row, target, before, found);
         }
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
-        let categories = || self.category(key, || self.entries.file.categories(entry));
+        let categories = || self.category(key, || self.entries.categories(entry));
         let flags = self.entries.file.flags(entry);
         let passes = |(known, language, rows): (&dyn KnownResults, usize, &[Option<usize>])| {
             let string = rows.get(row).copied().flatten();

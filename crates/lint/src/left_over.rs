@@ -7,7 +7,7 @@ use super::collector::FileFindingCollector;
 use super::file::shown;
 use super::language::LanguageRun;
 use super::renames::RenamedKey;
-use gitglot_model::PLURAL_SEPARATOR;
+use gitglot_model::{PLURAL_SEPARATOR, language};
 
 impl LanguageRun<'_, '_> {
     /// Reports the entries whose key the template lacks.
@@ -58,7 +58,7 @@ impl LanguageRun<'_, '_> {
     }
 
     /// Reports the forms of a translation that its language never uses. *zero* can be a text of its own for no items,
-    /// and *other* is the fallback.
+    /// *other* is the fallback, and some languages have *many* for decimal fractions.
     pub(super) fn unused_categories(
         &self,
         row: usize,
@@ -69,9 +69,12 @@ impl LanguageRun<'_, '_> {
         if !target.contains(PLURAL_SEPARATOR) {
             return;
         }
-        let used = gitglot_model::language::plural_categories(&self.file.language.code);
+        let code = &self.file.language.code;
+        let used = language::plural_categories(code);
         let is_unused = |category: &&str| {
-            !matches!(*category, "zero" | "other") && used.is_some_and(|it| !it.contains(category))
+            !matches!(*category, "zero" | "other")
+                && !language::is_for_fractions(code, category)
+                && used.is_some_and(|it| !it.contains(category))
         };
         let categories = self.entries.file.categories(entry);
         for category in categories.into_iter().filter(is_unused) {
@@ -86,5 +89,36 @@ impl LanguageRun<'_, '_> {
                 finding.target = Some(shown(target));
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{CheckScope, ComponentFiles, ComponentSpec, FindingKind, compare};
+    use gitglot_model::FileFormat;
+
+    /// The kinds of findings of a translation.
+    fn kinds(language: &str, text: &str) -> Vec<FindingKind> {
+        let source = r#"{"n_one": "{{count}} item", "n_other": "{{count}} items", "m": "Save"}"#;
+        let mut spec = ComponentSpec::of_json("en");
+        spec.component.settings.file_format = FileFormat::I18nextV4;
+        let texts = [("en", source), (language, text)];
+        let head = ComponentFiles::of_format(FileFormat::I18nextV4, "en", &texts);
+        let found = compare(&spec, &head, None, None, CheckScope::ALL);
+        found.findings.iter().map(|it| it.check).collect()
+    }
+
+    #[test]
+    fn a_form_for_fractions_is_used() {
+        let text = r#"{"n_one": "{{count}} x", "n_few": "{{count}} y", "n_many": "{{count}} z", "n_other": "{{count}} v", "m": "w"}"#;
+        assert_eq!(kinds("cs", text), []);
+        assert_eq!(kinds("hr", text), [FindingKind::LeftOver]);
+    }
+
+    #[test]
+    fn a_single_form_lacks_the_others() {
+        let text = r#"{"n_other": "{{count}} Dinge", "m": "Sichern"}"#;
+        let plurals = FindingKind::Check(gitglot_checks::CheckId::Plurals);
+        assert_eq!(kinds("de", text), [plurals]);
     }
 }

@@ -62,8 +62,16 @@ impl Default for KeySeparators {
 impl KeySeparators {
     /// The key without its plural category.
     pub fn plural_stem<'k>(&self, key: &'k str) -> Option<&'k str> {
-        let stem = |category: &&str| key.strip_suffix(category)?.strip_suffix(&*self.plural);
-        CATEGORIES.iter().find_map(stem)
+        Some(self.plural_parts(key)?.0)
+    }
+
+    /// The key without its plural category, and the category.
+    pub fn plural_parts<'k>(&self, key: &'k str) -> Option<(&'k str, &'static str)> {
+        let parts = |category: &'static str| {
+            let stem = key.strip_suffix(category)?.strip_suffix(&*self.plural);
+            Some((stem?, category))
+        };
+        CATEGORIES.into_iter().find_map(parts)
     }
 
     /// The keys of the plural forms of a text.

@@ -28,6 +28,12 @@ pub fn plural_categories(code: &str) -> Option<&'static [&'static str]> {
         .map(Vec::as_slice)
 }
 
+/// Whether a language has a category for decimal fractions only, as in `1,5 dne`, which is not among its
+/// [`plural_categories`].
+pub fn is_for_fractions(code: &str, category: &str) -> bool {
+    category == "many" && matches!(base_code(code), "cs" | "lt" | "sk")
+}
+
 /// Whether a language has a single plural form. `code` is written as in a file name.
 pub fn has_single_form(code: &str) -> bool {
     let language = resolve(code);
@@ -63,6 +69,12 @@ mod tests {
         assert_eq!(plural_categories("de_AT"), Some(&["one", "other"][..]));
         assert_eq!(plural_categories("ja"), Some(&["other"][..]));
         assert_eq!(plural_categories("xx"), None);
+    }
+
+    #[test]
+    fn some_languages_have_a_category_for_fractions() {
+        assert!(is_for_fractions("cs_CZ", "many") && is_for_fractions("lt", "many"));
+        assert!(!is_for_fractions("cs", "few") && !is_for_fractions("hr", "many"));
     }
 
     #[test]
