@@ -101,7 +101,7 @@ impl LanguageChecker {
         let is_uncertain = is_auto_java && !self.traits.shows(check);
         // `i18next` gives the number to each text.
         let is_number = check == CheckId::I18nextInterpolation
-            && is_extra(&problem, |name| name == "{{count}}");
+            && is_extra(&problem, |name| name.replace(' ', "") == "{{count}}");
         // A text of Qt without arguments is shown as it is.
         let has_none = |text: &&str| tokens::find(check, text).is_empty();
         let is_plain = check == CheckId::QtFormat
@@ -300,7 +300,7 @@ mod tests {
         let texts = ["Your name: {name}"];
         assert_eq!(severities("json", &texts, &[more]), [Severity::Warning]);
         assert_eq!(severities("json", &[], &[more]), [Severity::Error]);
-        let number = ("Files {{name}}", "Soubory {{name}} {{count}}");
+        let number = ("Files {{name}}", "Soubory {{name}} {{ count }}");
         assert_eq!(severities("i18next", &[], &[number]), [Severity::Warning]);
     }
 

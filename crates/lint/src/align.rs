@@ -84,7 +84,9 @@ impl<'a> Aligned<'a> {
         for index in 0..file.len() {
             let key = file.key(index);
             // Most files have the order of the template.
-            let row = if expected < rows.len() && rows.key(expected) == key {
+            let row = if let Some(row) = row_of_only_form(file, index, rows) {
+                Some(row)
+            } else if expected < rows.len() && rows.key(expected) == key {
                 Some(expected)
             } else {
                 rows.row(key)
@@ -163,6 +165,17 @@ impl<'a> Aligned<'a> {
     }
 }
 
+/// The row of the only form of a plural text in i18next, if the template has it as a text of its own: `files` is for one
+/// and `files_other` for all other numbers.
+fn row_of_only_form(file: &ParsedFile, index: usize, rows: &TemplateStrings<'_>) -> Option<usize> {
+    (file.format() == FileFormat::I18nextV4).then_some(())?;
+    let categories = file.categories(index);
+    let &[category] = &*categories else {
+        return None;
+    };
+    rows.row(&KeySeparators::default().plural_key(file.key(index), category))
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -194,11 +207,23 @@ mod tests {
     }
 
     #[test]
+    fn the_only_form_belongs_to_the_text_of_all_other_numbers() {
+        let template = r#"{"n": "a file", "n_other": "{{count}} files"}"#;
+        let template = parse_i18next(template, false);
+        let file = parse_i18next(r#"{"n": "x", "n_other": "{{count}} y"}"#, true);
+        let aligned = Aligned::new(&file, &TemplateStrings::new(&template));
+        assert_eq!(aligned.translation(0), Some("x"));
+        assert_eq!(aligned.translation(1), Some("{{count}} y"));
+    }
+
+    fn parse_i18next(text: &str, single_form: bool) -> ParsedFile {
+        let bytes = Arc::new(text.as_bytes().to_vec());
+        ParsedFile::parse(bytes, FileFormat::I18nextV4, single_form)
+    }
+
+    #[test]
     fn a_single_form_belongs_to_its_plural_text() {
-        let parse = |text: &str| {
-            let bytes = Arc::new(text.as_bytes().to_vec());
-            ParsedFile::parse(bytes, FileFormat::I18nextV4, false)
-        };
+        let parse = |text: &str| parse_i18next(text, false);
         let template = parse(r#"{"n_one": "a", "n_other": "b", "m": "c"}"#);
         let file = parse(r#"{"n_other": "x", "m_other": "y"}"#);
         let aligned = Aligned::new(&file, &TemplateStrings::new(&template));
