@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::finding::PartialFinding;
+use crate::input::FormPair;
 use crate::{CheckId, CheckIds, CheckInput, LanguageChecker, infer, precise, tokens};
 
 /// The texts that must show a style, unless the template is small.
@@ -167,6 +168,8 @@ impl LanguageChecker {
                 || is_ending(problem, unit)
                 || (check == CheckId::JavaPrintfFormat && is_shown_as_text(problem))
                 || (check == CheckId::I18nextInterpolation && is_nested_text(problem))
+                || (check == CheckId::CFormat && is_other_verb(problem, unit))
+                || is_for_one(problem, unit)
                 || (check == CheckId::VueFormat && is_linked_text(problem)))
     }
 }
@@ -247,6 +250,33 @@ fn is_shown_as_text(problem: &PartialFinding) -> bool {
 fn is_nested_text(problem: &PartialFinding) -> bool {
     let is_nested = |name: &str| name.starts_with("$t(") && !name.contains("{{");
     problem.is_only("missing ") && names(problem, "missing ").all(is_nested)
+}
+
+/// Whether the translation writes a value with another verb of Go, which accepts all values: `%s` for `%q` or `%v`.
+fn is_other_verb(problem: &PartialFinding, unit: &CheckInput) -> bool {
+    let is_verb = |name: &str| matches!(name, "%s" | "%q" | "%v");
+    let mut verbs = names(problem, "missing ").chain(names(problem, "extra "));
+    let count = |text: &str| tokens::find(CheckId::CFormat, text).len();
+    let has_all = |pair: FormPair<'_>| count(pair.source) == count(pair.target);
+    verbs.all(is_verb) && unit.pairs().all(has_all)
+}
+
+/// Whether the source is the text for one, and the translation lacks only this number: `in %minutes% minute`.
+fn is_for_one(problem: &PartialFinding, unit: &CheckInput) -> bool {
+    let [source] = unit.source else {
+        return false;
+    };
+    let is_number = |name: &str| {
+        let noun = name.trim_matches(|char: char| !char.is_alphanumeric());
+        let after = source.split_once(name).map(|(_, after)| after.trim_start());
+        let singular = noun.strip_suffix('s').filter(|it| !it.is_empty());
+        singular.zip(after).is_some_and(|(singular, after)| {
+            let rest = after.strip_prefix(singular);
+            rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        })
+    };
+    let mut missing = names(problem, "missing ").peekable();
+    missing.peek().is_some() && problem.is_only("missing ") && missing.all(is_number)
 }
 
 /// Whether the translation writes out the text of a link, `@:name`, or has it before letters that only some libraries read as a
@@ -363,6 +393,51 @@ mod tests {
     }
 
     #[test]
+    fn go_accepts_all_values_for_its_verbs() {
+        for (source, target, wanted) in [
+            ("unknown %q here", "neznámý %s", Severity::Warning),
+            ("failed on %s: %v", "selhalo na %q: %s", Severity::Warning),
+            ("unknown %q here", "neznámý", Severity::Error),
+            ("unknown %d here", "neznámý %s", Severity::Error),
+        ] {
+            let checker = Checker::inferred("po", Words::default());
+            let unit = CheckInput {
+                source: &[source],
+                target: &[target],
+                flags: "c-format",
+                ..CheckInput::new(&[], &[])
+            };
+            let found = checker.for_translation("cs", "en").check(&unit);
+            let found: Vec<Severity> = found.iter().map(|it| it.severity).collect();
+            assert_eq!(found, [wanted], "{target}");
+        }
+    }
+
+    #[test]
+    fn the_text_for_one_needs_no_number() {
+        for (source, target, wanted) in [
+            (
+                "Try again in %minutes% minute.",
+                "Zkuste to za minutu.",
+                Severity::Warning,
+            ),
+            (
+                "Try again in %minutes% minutes.",
+                "Zkuste to za minutu.",
+                Severity::Error,
+            ),
+            (
+                "Try again in %minutes% minute.",
+                "Zkuste to za %minuty% minutu.",
+                Severity::Error,
+            ),
+        ] {
+            let found = severities("xliff", &[], &[(source, target)]);
+            assert_eq!(found, [wanted], "{source}: {target}");
+        }
+    }
+
+    #[test]
     fn values_that_are_written_in_another_form_are_uncertain() {
         for (source, target, wanted) in [
             (
@@ -470,6 +545,7 @@ mod tests {
             (&["A", "B"], &["A", "A"], Severity::Error),
             (&bold, &[], Severity::Warning),
             (&bold, &bold[..1], Severity::Error),
+            (&["A", "LINE_BREAK"], &["A"], Severity::Warning),
             (&link, &[], Severity::Error),
         ] {
             let (source, target) = (text(source), text(target).replace(" a", " b"));
@@ -500,6 +576,11 @@ mod tests {
                 Severity::Warning,
             ),
             ("See <a>this</a> text", "Viz tento text", Severity::Warning),
+            (
+                "<ul><li>this</li></ul>",
+                "<ul><li>toto</li></ul><!-- <strong>Tento</strong> -->",
+                Severity::Warning,
+            ),
             (
                 "<red>See <gold>this",
                 "<red>Viz <gold><b>toto",

@@ -215,10 +215,14 @@ fn compare(
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
-    let (wanted, found) = (
-        tokens(check, pair.source, rules),
-        tokens(check, pair.target, rules),
-    );
+    let mut rules = rules;
+    let mut wanted = tokens(check, pair.source, rules);
+    // The source is no format string: tools that mark them take `USAGE%` for one.
+    if rules.precise && wanted.iter().any(|token| token.text == "%") {
+        rules.certain_only = true;
+        wanted = tokens(check, pair.source, rules);
+    }
+    let found = tokens(check, pair.target, rules);
     let only_in = |text, these: &[Placeholder<'_>], those: &[Placeholder<'_>]| {
         let tokens = surplus(these, those, |token| &token.text);
         named(text, tokens.into_iter().map(|token| token.range.clone()))
@@ -246,6 +250,18 @@ fn compare(
                     }
                 }
                 difference.missing.retain(|(name, _)| is_lost(name));
+                // Java shows all values with `%s`.
+                if check == CheckId::JavaPrintfFormat && difference.missing.is_empty() {
+                    let value =
+                        |name: &str| name.split_once('$').map(|(value, _)| value.to_owned());
+                    let is_wanted = |name: &str| {
+                        let mut wanted = wanted.iter().map(|token| value(&token.text));
+                        name.ends_with('s')
+                            && value(name).is_some()
+                            && wanted.any(|it| it == value(name))
+                    };
+                    difference.extra.retain(|(name, _)| !is_wanted(name));
+                }
                 let Difference { missing, extra } = difference;
                 PartialFinding::of_parts("placeholders", pair, &missing, &extra)
             }

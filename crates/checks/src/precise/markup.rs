@@ -143,16 +143,19 @@ pub(super) fn has_other_elements(pair: &FormPair) -> bool {
     values(&source) != values(&target) || target.iter().any(|(_, id)| is_open(id))
 }
 
-/// Whether the id of an inline element is that of emphasis, as Angular names it: `START_TAG_STRONG`, `CLOSE_BOLD_TEXT_1`.
+/// Whether the id of an inline element is that of emphasis or of a line, as Angular names it: `START_TAG_STRONG`,
+/// `CLOSE_BOLD_TEXT_1`, `LINE_BREAK`.
 fn is_emphasis(id: &str) -> bool {
     let name = id
         .strip_prefix("START_")
         .or_else(|| id.strip_prefix("CLOSE_"));
-    name.is_some_and(|name| {
-        let name = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '_');
-        let tag = name.strip_prefix("TAG_").map(str::to_lowercase);
-        tag.is_some_and(|tag| EMPHASIS.contains(&&*tag)) || name.ends_with("_TEXT")
-    })
+    let is_break = id.starts_with("LINE_BREAK") || id.starts_with("HORIZONTAL_RULE");
+    is_break
+        || name.is_some_and(|name| {
+            let name = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '_');
+            let tag = name.strip_prefix("TAG_").map(str::to_lowercase);
+            tag.is_some_and(|tag| EMPHASIS.contains(&&*tag)) || name.ends_with("_TEXT")
+        })
 }
 
 /// Elements that HTML closes by itself.
@@ -172,7 +175,7 @@ pub(super) fn is_unbalanced(pair: &FormPair) -> bool {
     let is_escaped = !pair.source.contains('<') && !pair.target.contains('<');
     let (source, target) = match is_escaped {
         true => (unescaped(pair.source), unescaped(pair.target)),
-        false => (pair.source.into(), pair.target.into()),
+        false => (pair.source.into(), without_comments(pair.target)),
     };
     let (wanted, found) = (balances(&source), balances(&target));
     let is_void = |name: &str| VOID_ELEMENTS.contains(&name) || CLOSED_BY_HTML.contains(&name);
@@ -222,6 +225,20 @@ fn closed_at_end(text: &str) -> BTreeSet<String> {
     }
     last.retain(|name| !earlier.contains(name));
     last
+}
+
+/// A text without what its comments hide: `<!-- <b> -->`.
+fn without_comments(text: &str) -> Cow<'_, str> {
+    let Some((first, mut rest)) = text.split_once("<!--") else {
+        return text.into();
+    };
+    let mut shown = first.to_owned();
+    while let Some((_, after)) = rest.split_once("-->") {
+        let (part, next) = after.split_once("<!--").unwrap_or((after, ""));
+        shown.push_str(part);
+        rest = next;
+    }
+    shown.into()
 }
 
 fn unescaped(text: &str) -> Cow<'_, str> {

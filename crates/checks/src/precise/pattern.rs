@@ -18,8 +18,41 @@ pub(in super::super) fn is_pattern(text: &str) -> bool {
         return true;
     }
     steps::count(text.len());
-    is_strftime(text) || has_clock(text) || is_cldr(text) || is_key(text)
+    is_strftime(text) || has_clock(text) || is_cldr(text) || is_key(text) || is_named_date(text)
 }
+
+/// Whether the placeholders of a text are parts of a date, at least three: `%{day} %{month} at %{hour}`. Languages leave out
+/// the half of the day.
+fn is_named_date(text: &str) -> bool {
+    let names: Vec<&str> = text
+        .split('{')
+        .skip(1)
+        .filter_map(|part| Some(part.split_once('}')?.0.trim()))
+        .collect();
+    names.len() > 2 && names.iter().all(|name| DATE_PARTS.contains(name))
+}
+
+/// The names of parts of dates and times.
+const DATE_PARTS: &[&str] = &[
+    "am_pm",
+    "ampm",
+    "date",
+    "day",
+    "day_period",
+    "hour",
+    "hours",
+    "meridian",
+    "meridiem",
+    "minute",
+    "minutes",
+    "month",
+    "second",
+    "seconds",
+    "time_zone",
+    "timezone",
+    "weekday",
+    "year",
+];
 
 /// Whether a text explains placeholders to people: `%s = the file, %d = the time`, or a list with one at the start of
 /// each line.
@@ -140,6 +173,7 @@ mod tests {
             "%e %b %Y at %l:%M%p",
             "flash_create_success",
             "user.form_not_found",
+            "%{month} %{day}, %{year} at %{hour}:%{minute} %{day_period}",
         ] {
             assert!(is_pattern(text), "{text}");
         }
@@ -160,6 +194,8 @@ mod tests {
             "%i items",
             "%a of %a",
             "at %H of %{name}",
+            "%{day} and %{month}",
+            "%{day} %{month} of %{name}",
             "config.yaml",
             "_all",
             "Save_as",
