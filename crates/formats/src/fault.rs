@@ -59,6 +59,8 @@ pub enum InvalidPart {
     /// Plural forms that programs can use: no rule, but two forms, or further ones that are empty or repeat the last, or an
     /// invalid rule that no text needs.
     MinorPluralForms,
+    /// The id of a unit, which one with a different name has, too: programs identify them by their names.
+    Id,
     /// A text, which the reader drops.
     Text,
 }

@@ -244,7 +244,9 @@ impl<'a> FileFindingCollector<'a> {
             self.format,
             FileFormat::PropertiesUtf8 | FileFormat::AppleStrings
         );
-        let is_read = error.kind == ReadErrorKind::NotUtf8 && reads_others;
+        // Symfony and others read both versions of XLIFF.
+        let is_read = (error.kind == ReadErrorKind::NotUtf8 && reads_others)
+            || matches!(error.kind, ReadErrorKind::OtherVersion(_));
         let severity = match is_read {
             true => Severity::Warning,
             false => Severity::Error,
@@ -259,5 +261,33 @@ impl<'a> FileFindingCollector<'a> {
             },
         );
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{CheckScope, ComponentFiles, ComponentSpec, Severity, compare};
+    use gitglot_model::FileFormat;
+
+    #[test]
+    fn a_file_of_another_version_is_not_broken() {
+        let found = |translation: &str| {
+            let template = r#"<xliff version="2.0"><file></file></xliff>"#;
+            let texts = [("en", template), ("cs", translation)];
+            let head = ComponentFiles::of_format(FileFormat::Xliff2, "en", &texts);
+            let mut spec = ComponentSpec::of_json("en");
+            spec.component.settings.file_format = FileFormat::Xliff2;
+            let found = compare(&spec, &head, None, None, CheckScope::ALL);
+            found
+                .findings
+                .iter()
+                .map(|it| it.severity)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            found(r#"<xliff version="1.2"></xliff>"#),
+            [Severity::Warning]
+        );
+        assert_eq!(found(r#"<xliff version="2.0">"#), [Severity::Error]);
     }
 }

@@ -21,6 +21,9 @@ const SHARE: usize = 10;
 const MIN_SHARED_STRINGS: usize = 5;
 const MIN_RATIO: usize = 4;
 
+/// The texts of a language for tests.
+const MIN_TEXTS: usize = 10;
+
 /// The languages with an error and those with a translation.
 #[derive(Default)]
 struct Votes {
@@ -62,7 +65,10 @@ pub(super) fn apply(
     check: &ComponentCheck<'_>,
     checked: &mut [(&LanguageFile, FileFindingCollector<'_>)],
 ) {
-    for (_, found) in checked.iter_mut() {
+    for (file, found) in checked.iter_mut() {
+        if !found.shared_errors.is_empty() && is_filled(check, file) {
+            found.demote(|_| true);
+        }
         let mut strings: FxHashMap<Box<str>, usize> = FxHashMap::default();
         for lost in found.shared_errors.iter().filter_map(|it| it.lost.clone()) {
             *strings.entry(lost).or_default() += 1;
@@ -117,6 +123,16 @@ pub(super) fn apply(
     for (_, found) in checked {
         found.demote(|error| misfits.contains_key(&error.kind) || is_shared(error));
     }
+}
+
+/// Whether most texts of a language are the same: it is one for tests, with a mark such as `XX` in place of each text.
+fn is_filled(check: &ComponentCheck<'_>, file: &LanguageFile) -> bool {
+    let entries = Aligned::new(&file.content, check.rows);
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    let texts = (0..check.rows.len()).filter_map(|row| entries.translation(row));
+    texts.for_each(|text| *counts.entry(text).or_default() += 1);
+    let (all, most) = (counts.values().sum(), counts.values().max().copied());
+    all >= MIN_TEXTS && most.unwrap_or_default() * 2 > all
 }
 
 /// The errors of the checked files, each with the number of its languages.
@@ -183,6 +199,24 @@ mod tests {
         assert_eq!(found.report.totals.counts.errors, errors.count() as u64);
         let found = found.findings.iter().map(|finding| finding.severity);
         found.collect()
+    }
+
+    #[test]
+    fn a_language_with_one_text_for_all_strings_has_no_errors() {
+        let text = |of: &dyn Fn(usize) -> String| {
+            let strings = (0..12).map(|at| format!("\"k{at}\": \"{}\"", of(at)));
+            format!("{{{}}}", strings.collect::<Vec<_>>().join(", "))
+        };
+        let errors = |target: &dyn Fn(usize) -> String| {
+            let template = text(&|at| format!("Hello {at} {{name}}"));
+            let target = text(target);
+            let head = ComponentFiles::of_texts("en", &[("en", &template), ("cs", &target)]);
+            let spec = ComponentSpec::of_json("en");
+            let found = compare(&spec, &head, None, None, CheckScope::ALL);
+            found.report.totals.counts.errors
+        };
+        assert_eq!(errors(&|_| "XX".to_owned()), 0);
+        assert_eq!(errors(&|at| format!("Ahoj {at}")), 12);
     }
 
     #[test]

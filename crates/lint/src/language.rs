@@ -347,6 +347,7 @@ impl<'f> LanguageRun<'_, 'f> {
         self.keep_those_of_wording(row, target, flags, &mut failing);
         self.weigh_definitions(row, entry, &mut failing);
         self.weigh_lists(key, &mut failing);
+        self.weigh_by_key(key, (source, target), &mut failing);
         if let Some((_, Some(before))) = before.filter(|(before, _)| *before == source) {
             let ends = self.checker.changed_ends(source, before, target);
             let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);

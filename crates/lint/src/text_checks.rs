@@ -69,6 +69,29 @@ impl LanguageRun<'_, '_> {
         }
     }
 
+    /// Makes warnings of errors that a translation does not have in comparison with its key, if this is a text: then the
+    /// text of the template may be the one with the fault, or an adaptation.
+    pub(super) fn weigh_by_key(
+        &self,
+        key: &str,
+        (source, target): (&str, &str),
+        failing: &mut [CheckFinding],
+    ) {
+        let text = key.strip_prefix('.').unwrap_or(key);
+        let is_error = |finding: &CheckFinding| finding.severity == Severity::Error;
+        let is_text = self.check.bilingual.is_none() && text.contains(' ') && text != source;
+        if !is_text || !failing.iter().any(is_error) {
+            return;
+        }
+        let others = self.run_checks(text, target, "", Vec::new);
+        let is_same = |finding: &CheckFinding| {
+            let mut others = others.iter();
+            others.any(|it| it.check == finding.check && is_error(it))
+        };
+        let errors = failing.iter_mut().filter(|it| is_error(it) && !is_same(it));
+        errors.for_each(|it| it.severity = Severity::Warning);
+    }
+
     /// The keys of lists that have other numbers of items in the template.
     fn find_lists(&self) -> FxHashSet<String> {
         let rows = &self.check.rows;
@@ -202,6 +225,14 @@ mod tests {
         let target = r#"{"days[one]": "x", "days[other]": "{n} y"}"#;
         assert_eq!(errors(source, target), 0);
         assert_eq!(errors(source, &target.replace("{n} y", "y")), 1);
+    }
+
+    #[test]
+    fn a_key_that_is_a_text_has_the_placeholders_too() {
+        let source = r#"{"Stadt {a} an {b}": "Town {a}", "Tor {c}": "Gate {c}"}"#;
+        let target = r#"{"Stadt {a} an {b}": "Ville {a} {b}", "Tor {c}": "La porte"}"#;
+        assert_eq!(errors(source, target), 1);
+        assert_eq!(errors(source, &target.replace("Ville {a} {b}", "Ville")), 2);
     }
 
     #[test]

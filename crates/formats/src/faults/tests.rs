@@ -195,6 +195,13 @@ fn a_translation_in_xliff_2_needs_a_language() {
         ["3 1: again, first in line 2"]
     );
     assert!(found("", ["1", "2"])[0].contains("add trgLang"));
+    let named = ["1\" name=\"a", "1\" name=\"b"];
+    let repeated = found("trgLang=\"cs\"", named);
+    assert!(repeated[0].contains("a different name"), "{repeated:?}");
+    assert_eq!(
+        found("trgLang=\"cs\"", [named[0], named[0]]),
+        ["3 1: again, first in line 2"]
+    );
 }
 
 #[test]

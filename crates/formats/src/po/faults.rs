@@ -214,7 +214,8 @@ impl PoFaults<'_> {
             return;
         };
         let found = entry.texts.len();
-        if found != forms {
+        // Programs do not read fuzzy entries.
+        if found != forms && !entry.comments.fuzzy {
             let problem = format!(
                 "The text has {found} plural forms, but the header declares {forms}: write one for each."
             );
@@ -401,6 +402,8 @@ mod tests {
             let found = with_rule(rule, two);
             assert!(found[0].contains(problem), "{rule}: {found:?}");
         }
+        let fuzzy = "\"Plural-Forms: nplurals=3; plural=n%3;\\n\"\n\n#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\n";
+        assert!(found(&format!("{HEADER}{fuzzy}{two}")).is_empty());
         let none = found(&format!("{HEADER}\nmsgid \"a\"\nmsgid_plural \"b\"\n{two}"));
         assert!(none[0].contains("no valid Plural-Forms"), "{none:?}");
     }

@@ -1,15 +1,17 @@
 //! Faults of files that parse (`docs/spec/formats.md#faults-of-xliff-and-ts-files`).
 
+use rustc_hash::FxHashSet;
+
 use super::inline::{Inline, Whitespace};
 use super::{child, context};
 use crate::error::SyntaxError;
-use crate::fault::{FaultList, InvalidPart, Names};
+use crate::fault::{FaultKind, FaultList, InvalidPart, Names};
 use crate::xml::{self, Element, XmlChild};
 use gitglot_model::Shape;
 
 /// Adds the faults of a file of XLIFF 1: units with the id, or the context and source, of a unit before them.
 pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
-    let (mut ids, mut keys) = (Names::default(), Names::default());
+    let (mut ids, mut keys) = (Ids::default(), Names::default());
     xml::parse_inside(text, &["file", "body", "group"], &mut |outer, unit| {
         let XmlChild::Element(unit) = unit else {
             return Ok(());
@@ -25,14 +27,56 @@ pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
         let id = unit.attribute("id").unwrap_or_default().to_owned();
         let target = child(&unit, "target").map(|it| Inline::text(it, whitespace));
         let target = target.transpose()?.map(|(text, _)| compared(text));
-        let again = ids.add((file.offset, id), unit.offset, target.clone());
+        let again = ids.add(
+            (file.offset, id),
+            unit.attribute("resname"),
+            unit.offset,
+            target.clone(),
+        );
         let same = keys.add(key.clone(), unit.offset, target);
-        if let Some(kind) = again.or(same) {
+        if let Some(kind) = same.or(again) {
             list.push(&key, unit.offset, kind);
         }
         Ok(())
     })?;
     Ok(())
+}
+
+/// The ids of the units of each file, and the names of those that have one.
+struct Ids<V> {
+    ids: Names<FileId, V>,
+    named: FxHashSet<(FileId, String)>,
+}
+
+/// The offset of a file, and an id in it.
+type FileId = (usize, String);
+
+impl<V> Default for Ids<V> {
+    fn default() -> Self {
+        Self {
+            ids: Names::default(),
+            named: FxHashSet::default(),
+        }
+    }
+}
+
+impl<V: PartialEq> Ids<V> {
+    /// Adds a unit. Returns the fault if its id occurred before. Programs such as Symfony identify units by their names.
+    fn add(&mut self, id: FileId, name: Option<&str>, at: usize, value: V) -> Option<FaultKind> {
+        let is_new_name = name.is_some_and(|name| self.named.insert((id.clone(), name.to_owned())));
+        let shown = id.1.clone();
+        match self.ids.add(id, at, value)? {
+            FaultKind::Duplicate {
+                is_equal: false, ..
+            } if is_new_name => Some(FaultKind::Invalid {
+                part: InvalidPart::Id,
+                problem: format!(
+                    "A unit with a different name has the id '{shown}', too: change one of them."
+                ),
+            }),
+            kind => Some(kind),
+        }
+    }
 }
 
 /// A text to compare with another one: of inline elements only the names and ids count, and spaces next to them do not.
@@ -56,7 +100,7 @@ fn compared(text: String) -> String {
 
 /// Adds the faults of a file of XLIFF 2: units with the id of a unit before them, and translations without a language.
 pub(crate) fn faults_2(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
-    let mut ids = Names::default();
+    let mut ids = Ids::default();
     let mut has_target = false;
     let root = xml::parse_inside(text, &["file", "group"], &mut |outer, unit| {
         let XmlChild::Element(unit) = unit else {
@@ -64,7 +108,9 @@ pub(crate) fn faults_2(text: &str, list: &mut FaultList) -> Result<(), SyntaxErr
         };
         if let Some(file) = file_of(outer).filter(|_| unit.local_name() == "unit") {
             let id = unit.attribute("id").unwrap_or_default().to_owned();
-            if let Some(kind) = ids.add((file.offset, id.clone()), unit.offset, unit.offset) {
+            let name = unit.attribute("name");
+            let again = ids.add((file.offset, id.clone()), name, unit.offset, unit.offset);
+            if let Some(kind) = again {
                 list.push(&id, unit.offset, kind);
             }
             let mut segments = unit.elements();
