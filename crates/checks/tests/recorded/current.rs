@@ -35,7 +35,8 @@ struct Plural {
 }
 
 /// The recorded project and component are called "Project" and "Component", which Weblate ignores.
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words::default().with(["project", "component"]));
+static WORDS: LazyLock<Words> =
+    LazyLock::new(|| Words::default().with_names(["project", "component"]));
 
 impl Vector {
     fn fails_here(&self) -> bool {
