@@ -35,7 +35,7 @@ impl LanguageRun<'_, '_> {
         });
         match of_key {
             Some(category) => vec![category],
-            None if self.is_singular(key) => vec!["one"],
+            None if self.is_singular(key) || self.is_for_one(key) => vec!["one"],
             None if self.is_first_form(key) || self.is_before_plural(key) => vec!["one"],
             None => of_file(),
         }
@@ -120,6 +120,30 @@ impl LanguageRun<'_, '_> {
         has_form && base.len() < stem.len() && (has(&[stem, "plural"].concat()) || has(base))
     }
 
+    /// Whether a text is for one by a part of its key, next to one for any number: `mods.1` next to `mods.n`, `itemsSingle`
+    /// next to `itemsMultiple`. Both have the same values.
+    fn is_for_one(&self, key: &str) -> bool {
+        let source = |key: &str| Some(self.check.rows.source(self.check.rows.row(key)?));
+        let has_same_values = |many: String| {
+            let texts = source(key).zip(source(&many));
+            texts.is_some_and(|(one, many)| marks(one) == marks(many))
+        };
+        let is_end = |text: &str| !text.starts_with(char::is_alphanumeric);
+        FOR_ONE.iter().any(|(one, many)| {
+            let places = key.match_indices(one).filter(|(at, _)| {
+                let (before, after) = (&key[..*at], &key[at + one.len()..]);
+                let is_start =
+                    one.starts_with(char::is_uppercase) || !before.ends_with(char::is_alphanumeric);
+                !before.is_empty() && is_start && is_end(after)
+            });
+            let mut others = places.flat_map(|(at, _)| {
+                let (before, after) = (&key[..at], &key[at + one.len()..]);
+                many.iter().map(move |many| [before, many, after].concat())
+            });
+            others.any(has_same_values)
+        })
+    }
+
     /// Whether a key is the singular of i18next before version 4: `files` next to `files_plural`. In a language without a
     /// singular, the text is for all numbers if the file does not have the other one.
     fn is_before_plural(&self, key: &str) -> bool {
@@ -189,6 +213,28 @@ impl LanguageRun<'_, '_> {
     }
 }
 
+/// Parts of keys of texts for one, and those of texts for any number.
+const FOR_ONE: &[(&str, &[&str])] = &[
+    ("1", &["n", "other", "many", "plural", "multiple"]),
+    ("one", &["many", "multiple", "n", "more"]),
+    ("One", &["Other", "Many", "Multiple", "More"]),
+    ("single", &["multiple", "many", "plural"]),
+    ("Single", &["Multiple", "Many", "Plural"]),
+];
+
+/// The sorted placeholders of a text, roughly: `{…}` and what follows `%`.
+fn marks(text: &str) -> Vec<&str> {
+    let mut marks: Vec<&str> = text
+        .match_indices(['{', '%'])
+        .filter_map(|(at, _)| {
+            let rest = &text[at..];
+            rest.split([' ', '}', ')', ',']).next()
+        })
+        .collect();
+    marks.sort_unstable();
+    marks
+}
+
 /// The key of the list that an item belongs to: `days` of `days[1]`.
 fn list_of(key: &str) -> Option<&str> {
     Some(key.strip_suffix(']')?.rsplit_once('[')?.0)
@@ -233,6 +279,26 @@ mod tests {
         let target = r#"{"Stadt {a} an {b}": "Ville {a} {b}", "Tor {c}": "La porte"}"#;
         assert_eq!(errors(source, target), 1);
         assert_eq!(errors(source, &target.replace("Ville {a} {b}", "Ville")), 2);
+    }
+
+    #[test]
+    fn a_part_of_the_key_can_say_that_a_text_is_for_one() {
+        for (one, many) in [
+            ("mods.n.1", "mods.n.n"),
+            ("mods.1.n", "mods.n.n"),
+            ("modSingle", "modMultiple"),
+            ("mod_one", "mod_many"),
+        ] {
+            let source = format!("{{\"{one}\": \"{{n}} mod\", \"{many}\": \"{{n}} mods\"}}");
+            let target = format!("{{\"{one}\": \"ein Mod\", \"{many}\": \"{{n}} Mods\"}}");
+            assert_eq!(errors(&source, &target), 0, "{one}");
+            let other = source.replace("{n} mods", "{m} mods");
+            assert_eq!(errors(&other, &target.replace("{n}", "{m}")), 1, "{one}");
+            let lost = target.replace("{n} Mods", "Mods");
+            assert_eq!(errors(&source, &lost), 1, "{one}");
+        }
+        let source = r#"{"a.21": "{n} mod", "a.2n": "{n} mods"}"#;
+        assert_eq!(errors(source, r#"{"a.21": "x", "a.2n": "{n} y"}"#), 1);
     }
 
     #[test]
