@@ -347,3 +347,74 @@ fn untranslated_plurals_have_a_row_whenever_their_file_is_read() {
     assert_eq!(recent("de"), (0, "2021-01-05".to_owned()));
     assert_eq!(recent("en"), (0, "2021-01-03".to_owned()));
 }
+
+#[test]
+fn new_fuzzy_texts_have_a_row_with_the_source_that_their_file_names() {
+    let file = |comments: &str, source: &str, text: &str| {
+        format!("{comments}msgid \"{source}\"\nmsgstr \"{text}\"\n")
+    };
+    let named = "#, fuzzy\n#| msgid \"Open\"\n";
+    let history = commit("start")
+        .message("Start\n")
+        .by_at(ANNA, "2021-01-02 10:00")
+        .write("po/cs.po", file(named, "Open it", "Otevřít"))
+        .write("po/de.po", file("", "Open it", "Öffnen"))
+        .commit("merged")
+        .message("Merge\n")
+        .by_at(ANNA, "2021-01-03 10:00")
+        .write(
+            "po/cs.po",
+            file("", "Open it", "Otevřít to") + &file(named, "Open all", "Otevřít"),
+        )
+        .write(
+            "po/de.po",
+            file("", "Open it", "Öffnen") + &file("#, fuzzy\n", "Open all", "Öffnen"),
+        )
+        .commit("marked")
+        .message("Mark\n")
+        .by_at(ANNA, "2021-01-04 10:00")
+        .write(
+            "po/cs.po",
+            file(named, "Open it", "Otevřít to") + &file("", "Open all", "Otevřít"),
+        );
+    let site = TestSite::new(&history);
+    let repo = site.path("garden.git");
+    let component = format!(
+        "[[project.component]]\nslug = 'app'\nrepo = '{}'\nbranch = 'main'\nfilemask = 'po/*.po'\n\
+         file_format = 'po'\n",
+        repo.display()
+    );
+    let server = start(&site, &[component]);
+    let all = rows(&server, "/current/api/changes/?page_size=1000");
+    let is_of_string = |row: &&Value| row["details"]["context"].is_string();
+    let others = all.iter().filter(is_of_string).map(line);
+    let lines: Vec<String> = others.filter(|it| !it.starts_with("90")).collect();
+    let expected = [
+        "30 cs \"Open\" -> \"Open it\"  -1 -> 10",
+        "71 cs \"\" -> \"Otevřít\"  -1 -> 10",
+        "71 de \"\" -> \"Öffnen\"  -1 -> 20",
+        "59 cs \"Otevřít\" -> \"Otevřít to\"  10 -> 20",
+        "30 cs \"Open\" -> \"Open all\"  -1 -> 10",
+        "71 cs \"\" -> \"Otevřít\"  -1 -> 10",
+        "71 de \"\" -> \"Öffnen\"  -1 -> 10",
+        // Marks of existing texts change no source.
+        "59 cs \"Otevřít to\" -> \"Otevřít to\"  20 -> 10",
+        "59 cs \"Otevřít\" -> \"Otevřít\"  10 -> 20",
+    ];
+    assert_eq!(lines, expected);
+    for row in &all {
+        let path = format!("/current/api/changes/{}/", row["id"]);
+        assert_eq!(server.json(&path), *row);
+    }
+    let own = "/current/api/translations/garden/app/cs/changes/?action=30";
+    assert_eq!(rows(&server, own).len(), 2);
+    let changed = server.json("/current/api/units/?q=changed:2021-01-03");
+    assert_eq!(changed["count"], 1);
+    assert_eq!(changed["results"][0]["source"][0], "Open all");
+    // The last push of this file is more than six hours later.
+    let of = |language: &str| {
+        let path = format!("/current/api/translations/garden/app/{language}/statistics/");
+        server.json(&path)["recent_changes"].as_u64()
+    };
+    assert_eq!((of("cs"), of("de")), (Some(0), Some(0)));
+}

@@ -70,8 +70,8 @@ pub use invalid_value::InvalidValue;
 pub use key_separators::{KeySeparators, Separator, SeparatorSettings};
 pub use log::{Log, LogMark};
 pub use log_rows::{
-    CommitRow, KeyId, LineageId, LineageRow, LogEntry, MainlineRow, PersonId, Removal,
-    SourceReassignment, StateChange,
+    CommitRow, EarlierSource, KeyId, LineageId, LineageRow, LogEntry, MainlineRow, PersonId,
+    Removal, SourceReassignment, StateChange,
 };
 pub use mask_pattern::{MAX_NAMES, MaskPattern, TooManyNames};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::log_rows::{
-    CommitRow, KeyId, LineageId, LineageRow, LogEntry, MainlineRow, PackedEntry, Removal,
-    SourceReassignment, StateChange,
+    CommitRow, EarlierSource, KeyId, LineageId, LineageRow, LogEntry, MainlineRow, PackedEntry,
+    Removal, SourceReassignment, StateChange,
 };
 use super::rename::KeyRename;
 use super::{ChangeId, PersistentVec, TextId, Timestamp};
@@ -22,6 +22,8 @@ pub struct Log {
     removals: PersistentVec<Removal>,
     /// In the order of their entries.
     state_changes: PersistentVec<StateChange>,
+    /// In the order of their entries.
+    earlier_sources: PersistentVec<EarlierSource>,
     /// In the order of their entries.
     renames: PersistentVec<KeyRename>,
     /// The commits that wrote entries.
@@ -145,6 +147,18 @@ impl Log {
         let first = self.state_changes.partition_point(|it| it.entry < entry);
         let change = self.state_changes.get(first.checked_add(index)?)?;
         (change.entry == entry).then_some(*change)
+    }
+
+    /// Appends the earlier source of a new fuzzy text. Its entry is after that of the previous one.
+    pub fn push_earlier_source(&mut self, earlier: EarlierSource) {
+        self.earlier_sources.push(earlier);
+    }
+
+    /// The earlier source of the text that an entry wrote, if it is new and fuzzy and its file names one.
+    pub fn earlier_source_of(&self, entry: u32) -> Option<TextId> {
+        let at = self.earlier_sources.partition_point(|it| it.entry < entry);
+        let own = self.earlier_sources.get(at)?;
+        (own.entry == entry).then_some(own.source)
     }
 
     /// Number of removals.
@@ -272,6 +286,11 @@ impl Log {
                 is_in_log && (change.key.0 as usize) < keys && is_text(change.target)
             })
             && self.state_changes.iter().is_sorted_by_key(|it| it.entry)
+            && self.earlier_sources.iter().all(|earlier| {
+                let is_in_log = (earlier.entry as usize) < self.rows.len();
+                is_in_log && is_text(earlier.source)
+            })
+            && (self.earlier_sources.iter()).is_sorted_by(|a, b| a.entry < b.entry)
             && self.removals.iter().all(|removal| {
                 let is_in_log = removal.entry as usize <= self.rows.len();
                 is_in_log && (removal.key.0 as usize) < keys && is_text(removal.source)

@@ -108,6 +108,16 @@ impl StateChange {
     }
 }
 
+/// The source that the file of a new fuzzy text names as the earlier one, which current Weblate logs as a change of the
+/// source (docs/spec/current-api.md#changes).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EarlierSource {
+    /// Index of the entry that wrote the text.
+    pub entry: u32,
+    /// The earlier source.
+    pub source: TextId,
+}
+
 /// A commit of the mainline and the length of the log after it (docs/spec/revisions.md#stale-translations).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MainlineRow {

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use crate::current_log::unit_row;
 use crate::{ComponentSnapshot, TranslationView};
 use gitglot_model::{Action, LineageId, LogEntry, TextId};
 
@@ -52,20 +53,48 @@ impl TranslationView<'_> {
     }
 
     /// The number of its rows by content in [`RECENT`] before the last one. From git, they are those of translated strings
-    /// whose source changed.
+    /// whose source changed, and of new fuzzy ones whose file names an earlier source.
     pub fn recent_changes(self) -> u64 {
+        if self.is_source() {
+            return 0;
+        }
+        let Some(last) = self.current_last_entry() else {
+            return 0;
+        };
+        let from = last.time.0.saturating_sub(RECENT);
+        match self.component.component.file_format.shape().has_template() {
+            true => self.recent_source_changes(from),
+            false => self.recent_earlier_sources(from),
+        }
+    }
+
+    /// The number of its new fuzzy texts since a time whose file names an earlier source.
+    fn recent_earlier_sources(self, from: i64) -> u64 {
+        let log = &self.component.log;
+        let Some(own) = log.of_lineage(self.translation.lineage) else {
+            return 0;
+        };
+        let entries = (0..own.len()).rev().filter_map(|index| own.get(index));
+        let entries = entries.map_while(|&at| {
+            let entry = log.get(at as usize)?;
+            (entry.time.0 >= from).then_some((at, entry))
+        });
+        let named = entries.filter(|(at, entry)| {
+            log.earlier_source_of(*at).is_some() && unit_row(self, entry).is_some()
+        });
+        named.count() as u64
+    }
+
+    /// The number of its translated strings whose source changed since a time.
+    fn recent_source_changes(self, from: i64) -> u64 {
         let log = &self.component.log;
         let sources = self.component.recent_sources();
-        let (Some(last), Some((oldest, _))) = (self.current_last_entry(), sources.last()) else {
+        let Some((oldest, _)) = sources.last() else {
             return 0;
         };
         let Some(own) = log.of_lineage(self.translation.lineage) else {
             return 0;
         };
-        if self.is_source() {
-            return 0;
-        }
-        let from = last.time.0.saturating_sub(RECENT);
         // The texts that were written since the oldest change, newest first.
         let later = (0..own.len()).rev().filter_map(|index| own.get(index));
         let later = later.take_while(|at| *at > oldest);

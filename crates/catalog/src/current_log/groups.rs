@@ -202,7 +202,12 @@ impl CurrentLog {
             return 0;
         };
         let has_unit = |string: u32| translation.unit_of(string).is_some();
-        match self.presence(group, index) {
+        let texts = changes.texts_of(index).iter();
+        let of_units = texts.filter(|(_, string, _)| has_unit(*string));
+        let earlier = of_units.filter(|(.., at)| {
+            component.log.earlier_source_of(*at).is_some() && Some(index) != self.source(component)
+        });
+        let rows = match self.presence(group, index) {
             Presence::Absent => 0,
             Presence::New => {
                 let strings = 0..component.sources.len() as u32;
@@ -225,7 +230,8 @@ impl CurrentLog {
                 let file = u64::from(changes.has_file(index));
                 added.count() as u64 + sources.sum::<u64>() + texts.count() as u64 + file
             }
-        }
+        };
+        rows + earlier.count() as u64
     }
 
     /// The strings of a translation that a commit does not change, but that have a row because their file is read again.

@@ -76,7 +76,7 @@ impl<'a> CurrentChange<'a> {
     /// The text before the change; `""` if the string did not exist.
     pub fn old(&self) -> Cow<'a, str> {
         match self.details {
-            RowDetails::States(_, -1) => Cow::default(),
+            RowDetails::States(_, -1) if self.action != actions::SOURCE_CHANGED => Cow::default(),
             _ => self.shown(self.view.entry.previous),
         }
     }

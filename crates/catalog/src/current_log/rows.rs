@@ -285,8 +285,9 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             component.log.get(list.get(at)?.1 as usize)
         };
         let texts = self.changes.texts_of_unit(index, string);
-        let own = texts.iter().rfind(|(_, of, _)| *of == string);
-        let own = own.and_then(|(.., at)| text_at(component, string, *at));
+        let own_at = texts.iter().rfind(|(_, of, _)| *of == string);
+        let own_at = own_at.map(|(.., at)| *at);
+        let own = own_at.and_then(|at| text_at(component, string, at));
         // The file has the id of the resource update.
         let id_of = |own: &LogEntry| match own.action {
             Action::ChangedState => row_ids::part(own.id, row_ids::key(key)),
@@ -312,6 +313,12 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             _ => CurrentState::NeedsRewriting,
         };
         let number = |state: CurrentState| state as i8;
+        let earlier_row = |details: RowDetails<'a>| {
+            let own = own.filter(|_| !is_source)?;
+            let previous = component.log.earlier_source_of(own_at?)?;
+            let id = row_ids::part(own.id, row_ids::source(lineage));
+            Some((id, row(own, previous, source_after), details))
+        };
         if presence == Presence::New || added.is_some() {
             let target = match is_source {
                 true => source_after,
@@ -339,7 +346,11 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             let is_fuzzy = !is_source && own.is_some_and(|own| own.fuzzy);
             let new = state(target, is_fuzzy, source_after, source_after);
             let entry = row(entry.unwrap_or(self.first), TextId::EMPTY, target);
-            self.add(id, action, entry, RowDetails::States(number(new), -1));
+            let details = RowDetails::States(number(new), -1);
+            if let Some((id, entry, details)) = earlier_row(details) {
+                self.add(id, actions::SOURCE_CHANGED, entry, details);
+            }
+            self.add(id, action, entry, details);
             return;
         }
         if is_source {
@@ -363,6 +374,9 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             let id = row_ids::part(entry.id, row_ids::source(lineage));
             let row = row(entry, source_before, source_after);
             self.add(id, actions::SOURCE_CHANGED, row, details);
+        }
+        if let Some((id, entry, details)) = earlier_row(details) {
+            self.add(id, actions::SOURCE_CHANGED, entry, details);
         }
         let Some(entry) = own.or(source) else { return };
         let id = match own {

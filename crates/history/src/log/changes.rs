@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::files::trees::LanguageIndex;
 use crate::versions::parsed::{KeyOrder, ParsedVersion, Vocabulary};
 use gitglot_model::{Action, BlobId, ChangeId, KeyId, LineageId, LogEntry, TextId, Timestamp};
@@ -80,6 +82,8 @@ pub struct LanguageChanges {
     pub texts: Vec<LogEntry>,
     /// The texts that the file now marks as unfinished, or no longer marks. They are no entries.
     pub states: Vec<(KeyId, TextId, bool)>,
+    /// The earlier sources that the file names for new fuzzy texts.
+    pub earlier_sources: FxHashMap<KeyId, TextId>,
     /// Whether the commit completes the translation.
     pub completed: bool,
     /// Whether the file was updated.

@@ -42,6 +42,8 @@ pub struct StepContext<'a> {
     pub unions: Option<&'a Unions>,
     /// Whether files mark texts as unfinished.
     pub has_states: bool,
+    /// Whether `previous_source` of the API is that of the files.
+    pub has_previous_sources: bool,
 }
 
 impl StepContext<'_> {

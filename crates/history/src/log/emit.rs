@@ -9,8 +9,8 @@ use super::state::LogState;
 use crate::graph::walk::NodeIndex;
 use crate::versions::parsed::Vocabulary;
 use gitglot_model::{
-    Action, CommitRow, KeyId, LineageId, LogEntry, PersonId, Removal, StateChange, TextId,
-    Timestamp,
+    Action, CommitRow, EarlierSource, KeyId, LineageId, LogEntry, PersonId, Removal, StateChange,
+    TextId, Timestamp,
 };
 
 /// Writes the entries of one commit.
@@ -102,7 +102,13 @@ impl LogWriter<'_> {
     fn write_language(&mut self, language: LineageId, changes: LanguageChanges, update: Action) {
         let lineage = Some(language);
         for entry in changes.texts {
+            let earlier = entry.key.and_then(|key| changes.earlier_sources.get(&key));
             self.write(entry);
+            if let Some(&source) = earlier {
+                let log = Arc::make_mut(&mut self.state.log);
+                let entry = (log.len() as u32).saturating_sub(1);
+                log.push_earlier_source(EarlierSource { entry, source });
+            }
         }
         if changes.completed {
             self.write(LogEntry {

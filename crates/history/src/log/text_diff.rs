@@ -152,7 +152,14 @@ impl CommitDiff<'_> {
         self.caches
             .text_sources
             .insert((lineage, key, value.text()), source);
+        let is_new_and_fuzzy = fuzzy && !previous.is_present();
+        let earlier = self
+            .earlier_source(language, key)
+            .filter(|_| is_new_and_fuzzy);
         let changes = self.changes.language(self.context.path(file), language);
+        changes
+            .earlier_sources
+            .extend(earlier.map(|earlier| (key, earlier)));
         changes.texts.push(LogEntry {
             lineage: Some(lineage),
             key: Some(key),
@@ -165,6 +172,14 @@ impl CommitDiff<'_> {
             ..entry_of(action)
         });
         true
+    }
+
+    /// The earlier source of a text that its file names.
+    fn earlier_source(&self, language: LanguageIndex, key: KeyId) -> Option<TextId> {
+        let version = self.context.version(Some(self.node), language);
+        let version = version.filter(|_| self.context.has_previous_sources)?;
+        let earlier = version.previous_sources.get(key);
+        earlier.is_present().then(|| earlier.text())
     }
 
     /// Whether a file marks a text as unfinished: the text counts as none, although its first form is not empty.
