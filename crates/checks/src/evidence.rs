@@ -285,8 +285,8 @@ fn is_for_one(problem: &PartialFinding, unit: &CheckInput) -> bool {
     missing.peek().is_some() && problem.is_only("missing ") && missing.all(is_number)
 }
 
-/// Whether the translation writes out the text of a link, `@:name`, or has it before letters that only some libraries read as a
-/// part of its name.
+/// Whether the translation writes out the text of a link, `@:name`, or has it before letters or a full stop
+/// that only some libraries read as a part of its name.
 fn is_linked_text(problem: &PartialFinding) -> bool {
     let is_link = |name: &str| name.starts_with("@:");
     let mut missing = names(problem, "missing ").peekable();
@@ -297,7 +297,9 @@ fn is_linked_text(problem: &PartialFinding) -> bool {
             let mut links = names(problem, "missing ");
             links.any(|name| {
                 let rest = other.strip_prefix(name);
-                rest.is_some_and(|rest| rest.starts_with(|char: char| !char.is_ascii()))
+                let is_apart =
+                    |rest: &str| rest == "." || rest.starts_with(|it: char| !it.is_ascii());
+                rest.is_some_and(is_apart)
             })
         })
 }

@@ -164,6 +164,11 @@ fn values_that_are_written_in_another_form_are_uncertain() {
         ("Edit {home} now", "Upravte {domov}", Severity::Error),
         ("@:app would like it", "@:app가 원합니다", Severity::Warning),
         ("@:app would like it", "App to chce", Severity::Warning),
+        (
+            "@:app.name is new",
+            "Nové je @:app.name.",
+            Severity::Warning,
+        ),
         ("@:app folder", "@:app-mapp", Severity::Error),
     ] {
         let found = severities("json", &["Open @:app", "Close {home}"], &[(source, target)]);
