@@ -143,7 +143,9 @@ impl LanguageChecker {
         let is_more = check != CheckId::IcuMessageFormat && is_extra(&problem, may_have);
         let is_rewritten = self.is_rewritten((check, unit), &problem);
         let is_choice = problem.is_only("missing ") && is_first_choice(unit);
-        problem.weighed(!is_shown || is_more || is_rewritten || is_choice)
+        // Languages without types, such as PHP, show all values with `%s`.
+        let is_text = check == CheckId::CFormat && is_shown_as_text(&problem);
+        problem.weighed(!is_shown || is_more || is_rewritten || is_choice || is_text)
     }
 
     /// Weighs a fault of own placeholders. Components that the program does not have show what is inside of them.

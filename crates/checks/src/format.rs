@@ -151,6 +151,11 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
         });
     }
     if rules.precise {
+        if check == CheckId::CFormat {
+            tokens
+                .iter_mut()
+                .for_each(|token| without_digits_flag(text, token));
+        }
         if check == CheckId::QtFormat {
             tokens.retain(|token| !is_percentage_before(text, token));
         }
@@ -162,6 +167,18 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
         }
     }
     tokens
+}
+
+/// Drops the flag of glibc for the digits of the language, which `msgfmt` allows in translations: `%Id` is `%d`.
+fn without_digits_flag(text: &str, token: &mut Placeholder<'_>) {
+    let after = text[token.range.end..].chars().next();
+    if token.text.ends_with('I')
+        && let Some(conversion @ ('d' | 'i' | 'u')) = after
+    {
+        token.range.end += 1;
+        let before = token.text.trim_end_matches('I');
+        token.text = format!("{before}{conversion}").into();
+    }
 }
 
 /// Whether a token is a part of a regular expression, `[0-9]{1,2}`, or one of several pairs of brackets: `()[]{}`.

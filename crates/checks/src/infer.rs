@@ -4,7 +4,7 @@ use super::flags::CheckFlags;
 use super::icu;
 use super::markup::url;
 use super::precise;
-use super::tokens;
+use super::tokens::{self, Placeholder};
 use crate::{CheckId, CheckIds};
 
 /// Returns the flags that a file format implies.
@@ -96,7 +96,8 @@ fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
         return;
     }
     for source in sources.iter().filter(|source| !precise::is_legend(source)) {
-        let has_percent = !tokens::find(CheckId::PercentPlaceholders, source).is_empty();
+        let words = tokens::find(CheckId::PercentPlaceholders, source);
+        let has_percent = words.iter().any(|word| !is_pair(source, word));
         // `%name%` can precede a tag.
         if source.contains("%{") || (source.contains("%<") && !has_percent) {
             checks.set(CheckId::RubyFormat, true);
@@ -113,6 +114,12 @@ fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
             checks.set(CheckId::CFormat, true);
         }
     }
+}
+
+/// Whether a `%word%` is one conversion before another one: `%s%s`.
+fn is_pair(text: &str, word: &Placeholder<'_>) -> bool {
+    let after = &text[word.range.end..];
+    matches!(&*word.text, "%s%" | "%d%" | "%i%") && after.starts_with(char::is_alphabetic)
 }
 
 /// Whether a `%` sequence is a placeholder beyond doubt: a conversion that programs use, without a space in it.

@@ -1,6 +1,6 @@
 //! Which faults are errors and which warnings.
 
-use crate::{CheckInput, Checker, Severity, Words};
+use crate::{CheckId, CheckInput, Checker, Severity, Words};
 
 fn severities(format: &str, texts: &[&str], pairs: &[(&str, &str)]) -> Vec<Severity> {
     let checker = Checker::inferred(format, Words::default());
@@ -297,6 +297,11 @@ fn markup_is_certainly_broken_if_an_element_stays_open() {
         ),
         ("See<br>this", "Viz<b>toto", Severity::Error),
         (
+            "See.<br /><i>This</i>",
+            "Viz. </b><i>toto</i>",
+            Severity::Warning,
+        ),
+        (
             "<html>See <p><em>this</em></html>",
             "<html>Viz <em>toto",
             Severity::Warning,
@@ -317,5 +322,43 @@ fn markup_is_certainly_broken_if_an_element_stays_open() {
             [wanted],
             "{target}"
         );
+    }
+}
+
+#[test]
+fn conversions_of_unmarked_texts_are_no_words_and_need_no_type() {
+    for (source, target, wanted) in [
+        ("Repeated %s%s times", "Opakováno %s %s", None),
+        ("Repeated %s%s times", "Opakováno %s", Some(Severity::Error)),
+        ("Add %d to %d", "Přidat %d k %s", Some(Severity::Warning)),
+        ("Add %d to %d", "Přidat %d", Some(Severity::Error)),
+        ("Add %s to it", "Přidat %d", Some(Severity::Error)),
+    ] {
+        let found = severities("xliff", &[], &[(source, target)]);
+        assert_eq!(found, Vec::from_iter(wanted), "{target}");
+    }
+}
+
+#[test]
+fn the_digits_of_the_language_and_lone_percent_signs_change_no_value() {
+    for (source, target, wanted) in [
+        ("%d entries of %i", "%Id ورودی %Id", None),
+        ("%d entries", "ورودی", Some(Severity::Error)),
+        ("MEMORY USAGE%", "% UTILISATION", None),
+        ("USAGE%: %s", "% UTILISATION", Some(Severity::Error)),
+    ] {
+        let checker = Checker::inferred("po", Words::default());
+        let unit = CheckInput {
+            source: &[source],
+            target: &[target],
+            flags: "c-format",
+            ..CheckInput::new(&[], &[])
+        };
+        let found = checker.for_translation("fa", "en").check(&unit);
+        let found = found
+            .iter()
+            .find(|it| it.check == CheckId::CFormat)
+            .map(|it| it.severity);
+        assert_eq!(found, wanted, "{target}");
     }
 }

@@ -226,7 +226,8 @@ fn printf(written: &str, position: Option<usize>) -> Option<String> {
         None => (position, rest),
     };
     let conversion = rest.trim_start_matches(|char: char| {
-        char.is_ascii_digit() || matches!(char, '-' | '+' | ' ' | '#' | '0' | '\'' | '.' | ',')
+        char.is_ascii_digit()
+            || matches!(char, '-' | '+' | ' ' | '#' | '0' | '\'' | '.' | ',' | 'I')
     });
     let conversion = match conversion.strip_suffix('i') {
         Some(length) => format!("{length}d"),

@@ -192,12 +192,16 @@ pub(super) fn is_unbalanced(pair: &FormPair) -> bool {
         let closed_last = closed_last.as_ref();
         closed_last.is_some_and(|last| BLOCKS.contains(&name) || last.contains(name))
     };
+    let is_html = source.contains("<br");
     let is_open = |name: &String| {
         let Some((opened, closed)) = found.get(name) else {
             return false;
         };
+        // HTML ignores the end of an element that the text does not have.
+        let is_lone_end = opened < closed && is_html && !wanted.contains_key(name);
         let is_harmless = CLOSED_BY_HTML.contains(&name.as_str())
-            || (opened > closed && ends_with_document(name));
+            || (opened > closed && ends_with_document(name))
+            || is_lone_end;
         opened != closed && !is_harmless
     };
     let is_read = |name: &&String| match wanted.get(*name) {
