@@ -118,9 +118,9 @@ pub enum ReadErrorKind {
     /// More levels than the format may have.
     #[error("expected at most {0} levels of nesting, found more")]
     TooDeep(usize),
-    /// A version of the format that a component of another format has.
+    /// What other readers of the format accept: another version, or a fault that they ignore.
     #[error("{0}")]
-    OtherVersion(Box<str>),
+    ReadByOthers(Box<str>),
     /// A value that does not fit the format.
     #[error("expected {expected}, found a different value")]
     Structure {

@@ -61,6 +61,8 @@ pub enum InvalidPart {
     MinorPluralForms,
     /// The id of a unit, which one with a different name has, too: programs identify them by their names.
     Id,
+    /// An escape whose backslash has no effect.
+    MinorEscape,
     /// A text, which the reader drops.
     Text,
 }

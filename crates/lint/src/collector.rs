@@ -244,9 +244,9 @@ impl<'a> FileFindingCollector<'a> {
             self.format,
             FileFormat::PropertiesUtf8 | FileFormat::AppleStrings
         );
-        // Symfony and others read both versions of XLIFF.
+        // Symfony and others read both versions of XLIFF, and libyaml ignores indentation in quotes.
         let is_read = (error.kind == ReadErrorKind::NotUtf8 && reads_others)
-            || matches!(error.kind, ReadErrorKind::OtherVersion(_));
+            || matches!(error.kind, ReadErrorKind::ReadByOthers(_));
         let severity = match is_read {
             true => Severity::Warning,
             false => Severity::Error,
@@ -289,5 +289,23 @@ mod tests {
             [Severity::Warning]
         );
         assert_eq!(found(r#"<xliff version="2.0">"#), [Severity::Error]);
+    }
+
+    #[test]
+    fn indentation_in_quotes_breaks_no_program() {
+        let found = |text: &str| {
+            let texts = [("en", "a:\n  b: c"), ("cs", text)];
+            let head = ComponentFiles::of_format(FileFormat::Yaml, "en", &texts);
+            let mut spec = ComponentSpec::of_json("en");
+            spec.component.settings.file_format = FileFormat::Yaml;
+            let found = compare(&spec, &head, None, None, CheckScope::ALL);
+            found
+                .findings
+                .iter()
+                .map(|it| it.severity)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(found("a:\n  b: \"\n  c\n d\""), [Severity::Warning]);
+        assert_eq!(found("a:\n  b: \"c"), [Severity::Error]);
     }
 }

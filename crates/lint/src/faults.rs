@@ -37,15 +37,16 @@ pub(super) fn add(
         let key = offsets(fault).into_iter().find_map(|at| keys.get(&at));
         let key = key.copied().unwrap_or(&fault.name);
         let kind = kind(fault, is_compiled);
-        if kind == FindingKind::Escape {
-            found.share_error(FindingKind::Escape, key, is_new, None);
-        }
         let severity = match &fault.kind {
-            FaultKind::Invalid { part, .. } if *part == InvalidPart::MinorPluralForms => {
-                Severity::Warning
-            }
+            FaultKind::Invalid {
+                part: InvalidPart::MinorPluralForms | InvalidPart::MinorEscape,
+                ..
+            } => Severity::Warning,
             _ => kind.severity(),
         };
+        if kind == FindingKind::Escape && severity == Severity::Error {
+            found.share_error(FindingKind::Escape, key, is_new, None);
+        }
         found.add_with_severity((kind, severity), key, is_new, |finding| {
             finding.set_position(Some(file.position_at(fault.offset)));
             finding.message = message(fault, |offset| file.position_at(offset));
@@ -81,7 +82,7 @@ fn kind(fault: &Fault, is_compiled: bool) -> FindingKind {
             InvalidPart::Header => FindingKind::Header,
             InvalidPart::PluralForms | InvalidPart::MinorPluralForms => FindingKind::PluralForms,
             InvalidPart::Id => FindingKind::RepeatedKey,
-            InvalidPart::Text => FindingKind::Escape,
+            InvalidPart::Text | InvalidPart::MinorEscape => FindingKind::Escape,
         },
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::android::BLANK;
 use crate::error::SyntaxError;
-use crate::fault::{FaultKind, FaultList, Names};
+use crate::fault::{FaultKind, FaultList, InvalidPart, Names};
 use crate::properties::spelled;
 use crate::xml::{self, Element, XmlChild};
 
@@ -117,6 +117,14 @@ impl TextScan<'_, '_> {
                 "is not complete, and the build fails: write four hexadecimal digits after \\u"
             }
             Some('n' | 't' | 'u') => return,
+            // No escape has a capital letter, so nothing else was meant: `\n\Next`.
+            Some(letter) if letter.is_ascii_uppercase() && !matches!(letter, 'N' | 'T' | 'U') => {
+                let problem =
+                    format!("{text} is no escape, and the backslash is dropped: remove it.");
+                self.list
+                    .invalid(self.name, self.offset, InvalidPart::MinorEscape, problem);
+                return;
+            }
             Some(letter) if letter.is_ascii_alphanumeric() => {
                 "is no escape, and the backslash is dropped: write \\\\ or remove it"
             }

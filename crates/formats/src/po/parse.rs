@@ -219,6 +219,8 @@ impl Entry {
         }
         let (field, rest) = self.field_of(keyword, rest, at)?;
         self.field = Some(field);
+        // The text may begin in the next line.
+        let rest = if is_blank(rest) { "\"\"" } else { rest };
         self.append(field, rest, at + line.len() - rest.len())
     }
 

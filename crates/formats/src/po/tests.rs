@@ -55,6 +55,14 @@ fn an_entry_has_the_source_the_state_and_the_comments_of_its_file() {
 }
 
 #[test]
+fn a_text_may_begin_in_the_line_after_its_keyword() {
+    let file = "msgid \"a\"\nmsgstr\n\"b\"\n\"c\"\n\nmsgid\n\"d\"\nmsgstr \"e\"\n";
+    let rows = rows(file.as_bytes()).unwrap();
+    let texts: Vec<&str> = rows.iter().map(|row| row[1].as_str()).collect();
+    assert_eq!(texts, ["bc", "e"]);
+}
+
+#[test]
 fn a_plural_has_as_many_forms_as_the_header_says() {
     let plural = "msgid \"%d file\"\nmsgid_plural \"%d files\"\nmsgstr[0] \"a\"\nmsgstr[1] \"b\"\n";
     let header = |forms| format!("msgid \"\"\nmsgstr \"Plural-Forms: {forms}\\n\"\n\n{plural}");

@@ -101,7 +101,7 @@ fn require_version(root: &Element, version: &str) -> Result<(), SyntaxError> {
     let message = format!(
         "expected XLIFF {version}, found version {declared}; set file_format to {other} for such files"
     );
-    Err(ReadErrorKind::OtherVersion(message.into()).at(root.offset))
+    Err(ReadErrorKind::ReadByOthers(message.into()).at(root.offset))
 }
 
 /// The first child of the format with a name.

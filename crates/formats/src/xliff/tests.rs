@@ -177,7 +177,7 @@ fn a_document_that_is_not_understood_is_an_error_with_line_and_column() {
     let entity = unit("a &e;").replace("<xliff", "<!DOCTYPE x [<!ENTITY e \"f\">]><xliff");
     assert!(rows(xml_reader::parse::<Xliff>, &entity).is_err());
     let error = rows(xml_reader::parse::<Xliff2>, "<xliff version=\"1.2\"/>").unwrap_err();
-    assert!(matches!(error.kind, ReadErrorKind::Syntax(_)));
+    assert!(matches!(error.kind, ReadErrorKind::ReadByOthers(_)));
 }
 
 #[test]

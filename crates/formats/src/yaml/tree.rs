@@ -354,7 +354,13 @@ impl Builder<'_> {
     }
 
     fn scan_error(&mut self, error: &ScanError) -> SyntaxError {
-        syntax(error.info(), self.offsets.of(error.marker().index()))
+        let at = self.offsets.of(error.marker().index());
+        // libyaml, which Ruby and Python use, and Symfony accept it.
+        if error.info() == "invalid indentation in quoted scalar" {
+            let message = format!("expected valid YAML, found: {}", error.info());
+            return ReadErrorKind::ReadByOthers(message.into()).at(at);
+        }
+        syntax(error.info(), at)
     }
 }
 
