@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::file::forms;
 use super::language::LanguageRun;
-use gitglot_checks::{CheckFinding, CheckInput, Severity};
+use gitglot_checks::{CheckFinding, CheckId, CheckInput, Severity};
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 
 impl LanguageRun<'_, '_> {
@@ -70,7 +70,7 @@ impl LanguageRun<'_, '_> {
     }
 
     /// Makes warnings of errors that a translation does not have in comparison with its key, if this is a text: then the
-    /// text of the template may be the one with the fault, or an adaptation.
+    /// text of the template may be the one with the fault, or an adaptation. An element that stays open is always a fault.
     pub(super) fn weigh_by_key(
         &self,
         key: &str,
@@ -78,7 +78,9 @@ impl LanguageRun<'_, '_> {
         failing: &mut [CheckFinding],
     ) {
         let text = key.strip_prefix('.').unwrap_or(key);
-        let is_error = |finding: &CheckFinding| finding.severity == Severity::Error;
+        let is_error = |finding: &CheckFinding| {
+            finding.severity == Severity::Error && finding.check != CheckId::XmlInvalid
+        };
         let is_text = self.check.bilingual.is_none() && text.contains(' ') && text != source;
         if !is_text || !failing.iter().any(is_error) {
             return;
@@ -279,6 +281,11 @@ mod tests {
         let target = r#"{"Stadt {a} an {b}": "Ville {a} {b}", "Tor {c}": "La porte"}"#;
         assert_eq!(errors(source, target), 1);
         assert_eq!(errors(source, &target.replace("Ville {a} {b}", "Ville")), 2);
+        let open = (
+            r#"{"New town": "New <b>town</b>"}"#,
+            r#"{"New town": "Nová <b>obec"}"#,
+        );
+        assert_eq!(errors(open.0, open.1), 1);
     }
 
     #[test]

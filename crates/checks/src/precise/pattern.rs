@@ -21,28 +21,28 @@ pub(in super::super) fn is_pattern(text: &str) -> bool {
     is_strftime(text) || has_clock(text) || is_cldr(text) || is_key(text) || is_named_date(text)
 }
 
-/// Whether the placeholders of a text are parts of a date, at least three: `%{day} %{month} at %{hour}`. Languages leave out
-/// the half of the day.
+/// Whether the placeholders of a text are parts of a date, at least three, with the half of the day, which languages leave
+/// out: `%{day} %{month} at %{hour} %{day_period}`.
 fn is_named_date(text: &str) -> bool {
     let names: Vec<&str> = text
         .split('{')
         .skip(1)
         .filter_map(|part| Some(part.split_once('}')?.0.trim()))
         .collect();
-    names.len() > 2 && names.iter().all(|name| DATE_PARTS.contains(name))
+    let is_half = |name: &&str| HALVES_OF_DAY.contains(name);
+    let is_part = |name: &&str| DATE_PARTS.contains(name) || is_half(name);
+    names.len() > 2 && names.iter().any(is_half) && names.iter().all(is_part)
 }
+
+/// The names of the half of the day.
+const HALVES_OF_DAY: &[&str] = &["am_pm", "ampm", "day_period", "meridian", "meridiem"];
 
 /// The names of parts of dates and times.
 const DATE_PARTS: &[&str] = &[
-    "am_pm",
-    "ampm",
     "date",
     "day",
-    "day_period",
     "hour",
     "hours",
-    "meridian",
-    "meridiem",
     "minute",
     "minutes",
     "month",
@@ -195,6 +195,7 @@ mod tests {
             "%a of %a",
             "at %H of %{name}",
             "%{day} and %{month}",
+            "Saved {{month}} {{day}}, {{year}}",
             "%{day} %{month} of %{name}",
             "config.yaml",
             "_all",
