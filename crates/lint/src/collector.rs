@@ -307,5 +307,6 @@ mod tests {
         };
         assert_eq!(found("a:\n  b: \"\n  c\n d\""), [Severity::Warning]);
         assert_eq!(found("a:\n  b: \"c"), [Severity::Error]);
+        assert_eq!(found("a:\n  b: \"c\nd: \"e\""), [Severity::Error]);
     }
 }

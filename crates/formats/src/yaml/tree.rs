@@ -355,13 +355,31 @@ impl Builder<'_> {
 
     fn scan_error(&mut self, error: &ScanError) -> SyntaxError {
         let at = self.offsets.of(error.marker().index());
-        // libyaml, which Ruby and Python use, and Symfony accept it.
-        if error.info() == "invalid indentation in quoted scalar" {
+        // libyaml, which Ruby and Python use, and Symfony accept it, but not the next key in quotes that are not closed.
+        let is_indentation = error.info() == "invalid indentation in quoted scalar";
+        if is_indentation && !has_key_inside(self.offsets.text.get(at..).unwrap_or_default()) {
             let message = format!("expected valid YAML, found: {}", error.info());
             return ReadErrorKind::ReadByOthers(message.into()).at(at);
         }
         syntax(error.info(), at)
     }
+}
+
+/// Whether a quoted text has a line that begins with a key, so that its end is probably missing.
+fn has_key_inside(text: &str) -> bool {
+    let mut chars = text.chars();
+    let Some(quote) = chars.next() else {
+        return false;
+    };
+    let inside = chars.as_str().split(quote).next().unwrap_or_default();
+    inside.lines().skip(1).any(|line| {
+        let name = line.trim_start().split_once(':');
+        name.is_some_and(|(name, after)| {
+            !name.is_empty()
+                && !name.contains(char::is_whitespace)
+                && (after.is_empty() || after.starts_with(' '))
+        })
+    })
 }
 
 /// Converts offsets in characters to offsets in bytes. Offsets mostly ascend.
