@@ -171,11 +171,12 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
 
 /// Drops the flag of glibc for the digits of the language, which `msgfmt` allows in translations: `%Id` is `%d`.
 fn without_digits_flag(text: &str, token: &mut Placeholder<'_>) {
-    let after = text[token.range.end..].chars().next();
+    let rest = &text[token.range.end..];
+    let after = rest.trim_start_matches('\'');
     if token.text.ends_with('I')
-        && let Some(conversion @ ('d' | 'i' | 'u')) = after
+        && let Some(conversion @ ('d' | 'i' | 'u')) = after.chars().next()
     {
-        token.range.end += 1;
+        token.range.end += rest.len() - after.len() + 1;
         let before = token.text.trim_end_matches('I');
         token.text = format!("{before}{conversion}").into();
     }

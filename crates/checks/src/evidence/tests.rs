@@ -344,6 +344,7 @@ fn the_digits_of_the_language_and_lone_percent_signs_change_no_value() {
     for (source, target, wanted) in [
         ("%d entries of %i", "%Id ورودی %Id", None),
         ("%d entries", "ورودی", Some(Severity::Error)),
+        ("(%'dth copy) of %s", "(نسخة %I'd) %s", None),
         ("MEMORY USAGE%", "% UTILISATION", None),
         ("USAGE%: %s", "% UTILISATION", Some(Severity::Error)),
     ] {
