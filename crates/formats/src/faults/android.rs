@@ -102,7 +102,7 @@ impl TextScan<'_, '_> {
                 }
                 Some(b'\\') => {
                     length = found.chars().take(2).map(char::len_utf8).sum();
-                    self.escape(found);
+                    self.escape(&text[..text.len() - found.len()], found);
                 }
                 _ => {}
             }
@@ -110,15 +110,18 @@ impl TextScan<'_, '_> {
         }
     }
 
-    fn escape(&mut self, escape: &str) {
+    fn escape(&mut self, before: &str, escape: &str) {
         let text = spelled(escape);
         let problem = match escape.chars().nth(1) {
             Some('u') if text.len() < 6 => {
                 "is not complete, and the build fails: write four hexadecimal digits after \\u"
             }
             Some('n' | 't' | 'u') => return,
-            // No escape has a capital letter, so nothing else was meant: `\n\Next`.
-            Some(letter) if letter.is_ascii_uppercase() && !matches!(letter, 'N' | 'T' | 'U') => {
+            // No escape has a capital letter, so nothing else was meant: `\Open`, and `\n\Next` in a new line.
+            Some(letter)
+                if letter.is_ascii_uppercase()
+                    && (!matches!(letter, 'N' | 'T' | 'U') || before.ends_with("\\n")) =>
+            {
                 let problem =
                     format!("{text} is no escape, and the backslash is dropped: remove it.");
                 self.list

@@ -72,7 +72,7 @@ fn android_texts_that_the_build_rejects() {
 <string name="d">@string/a</string>
 <string name="e"> ?Yes</string>
 <string name="f">??</string>
-<string name="g">\u00e \q \- \\q \n \'\L</string>
+<string name="g">\u00e \q \- \\q \n\Now \'\L</string>
 <string name="a" product="tablet">x</string>
 <string name="c">x</string>
 <plurals name="a"><item quantity="one">l'</item><item quantity="other">"l'"</item></plurals>
@@ -86,6 +86,7 @@ fn android_texts_that_the_build_rejects() {
             "6 e: ?",
             "8 g: \\u00e",
             "8 g: \\q",
+            "8 g: \\N is no escape, and the backslash is dropped: remove it.",
             "8 g: \\L is no escape, and the backslash is dropped: remove it.",
             "10 c: again, first in line 4",
             "11 a: '",
