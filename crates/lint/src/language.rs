@@ -130,6 +130,7 @@ impl<'a> ComponentCheck<'a> {
                 Some((*known, language, &**rows))
             }),
             proceed,
+            is_compiled: file.content.is_compiled(&file.path),
             other_lists: OnceLock::new(),
         }
     }
@@ -193,6 +194,8 @@ pub(super) struct LanguageRun<'a, 'f> {
     known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
     /// Whether the work may go on.
     pub(super) proceed: Proceed<'f>,
+    /// Whether `msgfmt` compiles the file.
+    pub(super) is_compiled: bool,
     /// The keys of lists that have other numbers of items in the template, once they are needed.
     pub(super) other_lists: OnceLock<FxHashSet<String>>,
 }
@@ -378,7 +381,7 @@ impl<'f> LanguageRun<'_, 'f> {
                 |known: &Vec<CheckFinding>| known.iter().any(|it| failing.is_part_of(it));
             let new = known.as_ref().is_some_and(|known| !is_known(known));
             let severity = match failing.severity == failing.check.severity() {
-                true => kind.severity_in(self.file.content.is_compiled(&self.file.path)),
+                true => kind.severity_in(self.is_compiled),
                 false => failing.severity,
             };
             // A change that breaks a text breaks it, also in all languages.
