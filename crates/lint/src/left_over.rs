@@ -7,7 +7,7 @@ use super::collector::FileFindingCollector;
 use super::file::shown;
 use super::language::LanguageRun;
 use super::renames::RenamedKey;
-use gitglot_model::{PLURAL_SEPARATOR, language};
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR, language};
 
 impl LanguageRun<'_, '_> {
     /// Reports the entries whose key the template lacks.
@@ -24,6 +24,13 @@ impl LanguageRun<'_, '_> {
                 .rows
                 .has_plural_sibling(key, &self.check.spec.separators)
             {
+                continue;
+            }
+            let is_rails = matches!(
+                self.check.spec.component.file_format,
+                FileFormat::RubyYaml | FileFormat::RubyYamlPlurals
+            );
+            if is_rails && self.mistyped.row_of(entry).is_none() && overrides_gem(key) {
                 continue;
             }
             let is_new = !known.contains(key);
@@ -92,6 +99,31 @@ impl LanguageRun<'_, '_> {
     }
 }
 
+/// The places of the texts that `rails-i18n` has for each language. A file that has some replaces them.
+const TEXTS_OF_GEMS: &[&[&str]] = &[
+    &["date"],
+    &["datetime"],
+    &["time"],
+    &["number"],
+    &["errors", "messages"],
+    &["errors", "format"],
+    &["errors", "template"],
+    &["activerecord", "errors", "messages"],
+    &["helpers", "select"],
+    &["helpers", "submit"],
+    &["support", "array"],
+    &["i18n", "plural"],
+    &["i18n", "transliterate"],
+];
+
+/// Whether a key of Rails is that of a text which each language has in a gem, and the template need not repeat.
+fn overrides_gem(key: &str) -> bool {
+    let names: Vec<&str> = key.split("->").flat_map(|it| it.split('.')).collect();
+    TEXTS_OF_GEMS
+        .iter()
+        .any(|place| names.len() > place.len() && names.starts_with(place))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{CheckScope, ComponentFiles, ComponentSpec, FindingKind, compare};
@@ -120,5 +152,23 @@ mod tests {
         let text = r#"{"n_other": "{{count}} Dinge", "m": "Sichern"}"#;
         let plurals = FindingKind::Check(gitglot_checks::CheckId::Plurals);
         assert_eq!(kinds("de", text), [plurals]);
+    }
+
+    #[test]
+    fn texts_of_gems_are_not_left_over() {
+        let template = "en:\n  a: Text\n  errors:\n    other: Fault";
+        let more = "  date:\n    formats:\n      short: x\n  errors:\n    messages:\n      blank: y\n  b: z";
+        let translation = format!("cs:\n  a: Text\n{more}\n");
+        let texts = [("en", template), ("cs", &*translation)];
+        let head = ComponentFiles::of_format(FileFormat::RubyYaml, "en", &texts);
+        let mut spec = ComponentSpec::of_json("en");
+        spec.component.settings.file_format = FileFormat::RubyYaml;
+        let found = compare(&spec, &head, None, None, CheckScope::ALL);
+        let left = found
+            .findings
+            .iter()
+            .filter(|it| it.check == FindingKind::LeftOver);
+        let keys: Vec<&str> = left.map(|it| it.key.as_str()).collect();
+        assert_eq!(keys, ["b"]);
     }
 }
