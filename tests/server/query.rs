@@ -327,13 +327,14 @@ fn every_field_of_the_current_api_finds_its_units() {
         ("change_time:2020-05-06", "f"),
         ("change_action:\"String updated in the repository\"", "fs"),
         ("change_action:string-added-in-the-repository", "cdflps"),
-        ("change_action:source-string-changed", ""),
+        ("change_action:source-string-changed", "l"),
         (
             "change_action:\"Source string changed\" OR changed:2021",
-            "",
+            "l",
         ),
         ("changed_by:weblate:update", ""),
-        ("changed_by:\"\"", ""),
+        // Weblate names nobody for the first commit.
+        ("changed_by:\"\"", "l"),
         (
             "change_time:2021 change_action:string-added-in-the-repository",
             "",
@@ -376,5 +377,51 @@ fn errors_of_queries_have_the_body_of_the_current_api() {
             let expected = serde_json::json!({"type": "validation_error", "errors": [error]});
             assert_eq!((status, body), (400, expected), "{path}");
         }
+    }
+}
+
+#[test]
+fn texts_of_the_current_api_are_searched_as_it_shows_them() {
+    let history = commit("one")
+        .by_at(ANNA, "2019-03-04 10:00")
+        .write(
+            "web/en/messages.json",
+            r#"{"open": {"message": "Open", "description": "a command"}}"#,
+        )
+        .write(
+            "web/cs/messages.json",
+            r#"{"open": {"message": "Otevřít", "description": "of the menu"}}"#,
+        )
+        .write(
+            "app/en.json",
+            r#"{"beds_one": "Bed", "beds_other": "Beds"}"#,
+        )
+        .write("app/cs.json", "{}");
+    let site = TestSite::new(&history);
+    let repo = site.path("garden.git");
+    let [web, app] = ["web", "app"].map(|it| component(it, repo.to_str().unwrap(), it, ""));
+    let web = web.replace(".json'", "/messages.json'");
+    let web = web.replace("_format = 'json", "_format = 'webextension");
+    let app = app.replace("_format = 'json", "_format = 'i18nextv4");
+    let config = site.path("gitglot.toml");
+    std::fs::write(&config, project("garden", &[web, app])).unwrap();
+    let arguments = ["serve", "--config", config.to_str().unwrap()];
+    let server = Server::start(&arguments, &site.path("state"));
+    for (query, current, older) in [
+        // The notes of template and translation are one text.
+        ("note:=\"a command\nof the menu\"", 1, 0),
+        ("note:=\"a command\"", 0, 1),
+        ("note:r\"command$\"", 0, 1),
+        ("note:command note:menu", 1, 1),
+        // A missing plural has the empty forms of its language.
+        ("target:=\"\"", 0, 1),
+        ("target:=\"\u{1e}\u{1e}\u{1e}\u{1e}\"", 1, 0),
+    ] {
+        let query = form_urlencoded::byte_serialize(query.as_bytes()).collect::<String>();
+        let count = |root: &str| {
+            server.json(&format!("{root}/units/?q=path:garden/-/cs+AND+{query}"))["count"].as_u64()
+        };
+        let found = (count("/current/api"), count("/api"));
+        assert_eq!(found, (Some(current), Some(older)), "{query}");
     }
 }

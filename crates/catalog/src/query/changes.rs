@@ -48,6 +48,8 @@ pub(super) type QuerySet = u64;
 struct Change<'a> {
     time: Timestamp,
     action: u8,
+    /// Whether the account for updates of the repository did it.
+    has_account: bool,
     entry: &'a LogEntry,
 }
 
@@ -71,6 +73,7 @@ impl ChangeSearch<'_> {
                 record(&Change {
                     time: row.view.entry.time,
                     action: row.action,
+                    has_account: row.has_account,
                     entry: &row.view.entry,
                 });
             });
@@ -86,6 +89,7 @@ impl ChangeSearch<'_> {
                 record(&Change {
                     time: entry.time,
                     action: entry.action.code(),
+                    has_account: false,
                     entry: &entry,
                 });
             }
@@ -114,13 +118,13 @@ impl ChangeSearch<'_> {
             ChangeTest::Time(times) => times.contains(change.time.0),
             ChangeTest::Actions(actions) => actions.contains(change.action),
             ChangeTest::Author(name) => {
-                (self.dialect == Dialect::Current && name.fits(UPDATE_ACCOUNT))
+                (change.has_account && name.fits(UPDATE_ACCOUNT))
                     || self
                         .author(component, change)
                         .is_some_and(|user| name.fits(&user.username))
             }
             ChangeTest::WithoutAuthor => match self.dialect {
-                Dialect::Current => false,
+                Dialect::Current => !change.has_account,
                 Dialect::Weblate34 => self.author(component, change).is_none(),
             },
         }

@@ -10,7 +10,7 @@ use super::syntax::{CheckSelection, TextScope, UnitTerm};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationSnapshot, UnitView, User};
 use gitglot_checks::CheckProfile;
-use gitglot_model::TextId;
+use gitglot_model::{PLURAL_SEPARATOR, TextId};
 
 /// Marks a text that was searched.
 const SEARCHED: Slots = 1 << 63;
@@ -127,7 +127,7 @@ impl<'q, 's> Selection<'q, 's> {
             // Equal texts have equal ids.
             UnitTerm::HasContext => unit.source.context != TextId::EMPTY,
             UnitTerm::HasNote => {
-                unit.source.note != TextId::EMPTY || unit.unit.note != TextId::EMPTY
+                unit.source_note() != TextId::EMPTY || unit.unit.note != TextId::EMPTY
             }
             UnitTerm::HasLocations => locations(unit) != TextId::EMPTY,
             UnitTerm::HasFlags => flags(unit) != TextId::EMPTY,
@@ -205,25 +205,45 @@ impl<'q, 's> Selection<'q, 's> {
 
     /// The slots that the texts in a scope fit together, which later conditions on the unit reuse.
     fn search(&mut self, scope: TextScope, unit: UnitView<'s>) -> Slots {
-        let texts = match scope {
-            TextScope::Anywhere => &[unit.source.source, unit.unit.target][..],
-            TextScope::Source => &[unit.source.source],
-            TextScope::Target => &[unit.unit.target],
-            TextScope::Key => &[],
-            TextScope::Note => &[unit.source.note, unit.unit.note],
-            TextScope::Locations => &[locations(unit)],
-            TextScope::Flags => &[flags(unit)],
-        };
-        let mut found = texts.iter().fold(SEARCHED, |found, text| {
-            found | self.slots(*text, unit.component)
-        });
-        if matches!(scope, TextScope::Anywhere | TextScope::Key) {
-            found |= self.key_slots(unit);
-        }
+        let of = unit.component;
+        let found = SEARCHED
+            | match scope {
+                TextScope::Anywhere => {
+                    self.slots(unit.source.source, of)
+                        | self.target_slots(unit)
+                        | self.key_slots(unit)
+                }
+                TextScope::Source => self.slots(unit.source.source, of),
+                TextScope::Target => self.target_slots(unit),
+                TextScope::Key => self.key_slots(unit),
+                TextScope::Note => self.note_slots(unit),
+                TextScope::Locations => self.slots(locations(unit), of),
+                TextScope::Flags => self.slots(flags(unit), of),
+            };
         if let Some(known) = self.found.get_mut(scope as usize) {
             *known = found;
         }
         found
+    }
+
+    /// The slots that the translation of a unit fits. In current Weblate a plural has the forms of its language.
+    fn target_slots(&mut self, unit: UnitView<'s>) -> Slots {
+        if self.filter.dialect == Dialect::Weblate34 || !unit.unit.plural() {
+            return self.slots(unit.unit.target, unit.component);
+        }
+        let target = unit.current_target().join(PLURAL_SEPARATOR);
+        search(self.filter, self.budget, &target, &mut self.buffer)
+    }
+
+    /// The slots that the notes of a unit fit. In current Weblate they are one text.
+    fn note_slots(&mut self, unit: UnitView<'s>) -> Slots {
+        let notes = [unit.source_note(), unit.unit.note];
+        if self.filter.dialect == Dialect::Weblate34 || notes[0] == notes[1] {
+            let of = |note| self.slots(note, unit.component);
+            return notes.map(of).iter().fold(SEARCHED, |all, it| all | it);
+        }
+        let note = notes.map(|note| unit.component.texts.get(note)).join("\n");
+        search(self.filter, self.budget, &note, &mut self.buffer)
     }
 
     /// The slots that the key of a unit fits. Current Weblate has no dot in front of the keys of nested files.
