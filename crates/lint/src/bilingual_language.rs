@@ -57,6 +57,9 @@ impl<'f> LanguageRun<'_, 'f> {
                 let old = before.and_then(|(_, before)| before);
                 found.changes.translated += u64::from(old != Some(target));
                 self.translated(row, target, before, found);
+                if entry_before.is_none() {
+                    self.changed_source((row, entry), target, found);
+                }
                 self.accelerator(row, entry, (target, before), found);
             }
             None if is_source => found.counts.translated += 1,
@@ -160,6 +163,10 @@ impl<'f> LanguageRun<'_, 'f> {
         let was_absent = before.is_none()
             && (self.base.as_ref().is_some_and(was_expected) || !self.check.is_added(row));
         found.counts.strings += 1;
+        let is_expected = |row| strings.is_expected(row);
+        if self.older_source(row, !was_absent, is_expected, found) {
+            return;
+        }
         found.counts.missing += 1;
         found.changes.missing += u64::from(!was_absent);
         // The finding of the change of the source text replaces those of all languages.

@@ -279,10 +279,16 @@ mod tests {
             let files = files.iter().map(file);
             let is_template = |file: &LanguageFile| &*file.language.code == template;
             let (template, languages): (Vec<_>, Vec<_>) = files.partition(is_template);
+            let template = template.into_iter().next();
+            let mut component = crate::ComponentSpec::of_json("en").component;
+            component.settings.file_format = format;
+            let is_bilingual = !format.shape().has_template();
+            let strings = is_bilingual
+                .then(|| BilingualStrings::of(&component, template.as_ref(), &languages));
             Self {
-                template: template.into_iter().next(),
+                template,
                 languages,
-                strings: None,
+                strings,
                 duplicates: Vec::new(),
                 irregular: Vec::new(),
             }

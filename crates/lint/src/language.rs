@@ -14,6 +14,7 @@ use super::faults;
 use super::file::shown;
 use super::language_file::LanguageFile;
 use super::mistyped::{Mistyped, mistyped};
+use super::same_unit::UnitEntries;
 use super::{Counts, Finding, FindingKind, StaleCount};
 use gitglot_checks::LanguageChecker;
 use gitglot_checks::Proceed;
@@ -131,6 +132,8 @@ impl<'a> ComponentCheck<'a> {
             }),
             proceed,
             is_compiled: file.content.is_compiled(&file.path),
+            units: OnceLock::new(),
+            units_before: OnceLock::new(),
             other_lists: OnceLock::new(),
         }
     }
@@ -196,6 +199,9 @@ pub(super) struct LanguageRun<'a, 'f> {
     pub(super) proceed: Proceed<'f>,
     /// Whether `msgfmt` compiles the file.
     pub(super) is_compiled: bool,
+    /// The entries of the file and of that of the base by the ids of their units, once they are needed.
+    pub(super) units: OnceLock<UnitEntries<'f>>,
+    pub(super) units_before: OnceLock<UnitEntries<'f>>,
     /// The keys of lists that have other numbers of items in the template, once they are needed.
     pub(super) other_lists: OnceLock<FxHashSet<String>>,
 }

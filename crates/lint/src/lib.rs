@@ -39,6 +39,7 @@ mod moves;
 pub mod output;
 mod renames;
 mod report;
+mod same_unit;
 mod stale;
 mod template;
 mod text_checks;

@@ -1,0 +1,185 @@
+//! Finds the entry of an XLIFF unit whose source changed under the same id (`docs/spec/lint.md#bilingual-files`).
+
+use rustc_hash::FxHashMap;
+
+use super::FindingKind;
+use super::StaleCount;
+use super::collector::FileFindingCollector;
+use super::file::{ParsedFile, shown};
+use super::language::LanguageRun;
+use gitglot_checks::SourceChange;
+use gitglot_model::FileFormat;
+
+/// The character between context and source in a key.
+const AFTER_CONTEXT: char = '\u{4}';
+
+/// The entries of a file by the id of their unit; none for an id that occurs twice.
+pub(super) struct UnitEntries<'a>(FxHashMap<&'a str, Option<usize>>);
+
+impl<'a> UnitEntries<'a> {
+    fn of(file: &'a ParsedFile) -> Self {
+        let mut entries: FxHashMap<&str, Option<usize>> = FxHashMap::default();
+        for entry in 0..file.len() {
+            if let Some((id, _)) = file.key(entry).split_once(AFTER_CONTEXT) {
+                let is_first = !entries.contains_key(id);
+                entries.insert(id, is_first.then_some(entry));
+            }
+        }
+        Self(entries)
+    }
+
+    /// The only entry of the unit of a key.
+    fn entry(&self, key: &str) -> Option<usize> {
+        let (id, _) = key.split_once(AFTER_CONTEXT)?;
+        self.0.get(id).copied().flatten()
+    }
+}
+
+impl LanguageRun<'_, '_> {
+    /// Whether the contexts of the file are the ids of units.
+    fn has_units(&self) -> bool {
+        let format = self.check.spec.component.file_format;
+        matches!(format, FileFormat::Xliff | FileFormat::Xliff2)
+    }
+
+    /// Reports an entry that the base has with a different source and the same translation.
+    pub(super) fn changed_source(
+        &self,
+        (row, entry): (usize, usize),
+        target: &str,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let Some(base) = self.base.as_ref().filter(|_| self.has_units()) else {
+            return;
+        };
+        let file = base.entries.file;
+        let units = self.units_before.get_or_init(|| UnitEntries::of(file));
+        let key = self.check.rows.key(row);
+        let remains = |key: &str| {
+            let row = self.check.rows.row(key);
+            row.and_then(|row| self.entries.entry(row)).is_some()
+        };
+        let before = units.entry(key).filter(|&before| {
+            file.is_translated(before) && file.text(before) == target && !remains(file.key(before))
+        });
+        if let Some(before) = before {
+            found.changes.stale += StaleCount::Known(1);
+            self.add_stale(row, entry, (file.source(before), true), found);
+        }
+    }
+
+    /// Reports a string that the file has with an older source, and returns whether it does.
+    pub(super) fn older_source(
+        &self,
+        row: usize,
+        is_new: bool,
+        is_expected: impl Fn(usize) -> bool,
+        found: &mut FileFindingCollector<'_>,
+    ) -> bool {
+        if !self.has_units() {
+            return false;
+        }
+        let file = self.entries.file;
+        let units = self.units.get_or_init(|| UnitEntries::of(file));
+        let is_old = |key: &str| {
+            self.check
+                .rows
+                .row(key)
+                .is_some_and(|row| !is_expected(row))
+        };
+        let older = units
+            .entry(self.check.rows.key(row))
+            .filter(|&older| file.is_translated(older) && is_old(file.key(older)));
+        let Some(older) = older else {
+            return false;
+        };
+        found.counts.stale += StaleCount::Known(1);
+        found.changes.stale += StaleCount::Known(u64::from(is_new));
+        self.add_stale(row, older, (file.source(older), is_new), found);
+        true
+    }
+
+    fn add_stale(
+        &self,
+        row: usize,
+        entry: usize,
+        (previous, is_new): (&str, bool),
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let change = SourceChange::between(previous, self.check.rows.source(row));
+        let key = self.check.rows.key(row);
+        found.add(FindingKind::Stale, key, is_new, |finding| {
+            let message = format!(
+                "The source of the unit changed since the translation was written ({} change).",
+                change.id()
+            );
+            self.describe(finding, row, Some(entry), message);
+            finding.target = Some(shown(self.entries.file.text(entry)));
+            finding.previous_source = Some(shown(previous));
+            finding.change = Some(change);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{CheckScope, ComponentFiles, ComponentSpec, FindingKind, compare};
+    use gitglot_model::FileFormat;
+
+    /// The kinds of new findings, and the previous source of a stale one. A file has a source and a translation of one unit.
+    fn found(template: Option<&str>, base: (&str, &str), head: (&str, &str)) -> Vec<String> {
+        let file = |(source, target): (&str, &str)| {
+            let target = match target {
+                "" => String::new(),
+                target => format!("<target>{target}</target>"),
+            };
+            let unit = |id, source, target| {
+                format!("<trans-unit id=\"{id}\"><source>{source}</source>{target}</trans-unit>")
+            };
+            let other = unit("b", "Other", "<target>Jiný</target>");
+            let changed = unit("a", source, &target);
+            format!(
+                "<xliff version=\"1.2\"><file original=\"x\"><body>{other}{changed}</body></file></xliff>"
+            )
+        };
+        let files = |cs: (&str, &str)| {
+            let cs = file(cs);
+            let template = template.map(|source| file((source, "")));
+            let mut files = vec![("cs", &*cs)];
+            files.extend(template.as_deref().map(|text| ("en", text)));
+            ComponentFiles::of_format(FileFormat::Xliff, "en", &files)
+        };
+        let mut spec = ComponentSpec::of_json("en");
+        spec.component.settings.file_format = FileFormat::Xliff;
+        let found = compare(
+            &spec,
+            &files(head),
+            Some(&files(base)),
+            None,
+            CheckScope::ALL,
+        );
+        let found = found
+            .findings
+            .iter()
+            .filter(|it| it.check == FindingKind::Stale);
+        found.filter_map(|it| it.previous_source.clone()).collect()
+    }
+
+    #[test]
+    fn a_source_that_changes_under_the_same_id_makes_the_translation_stale() {
+        let before = ("Read this", "Přečíst");
+        assert_eq!(
+            found(None, before, ("Read all of that", "Přečíst")),
+            ["Read this"]
+        );
+        assert!(found(None, before, ("Read all of that", "Přečíst vše")).is_empty());
+        assert!(found(None, before, before).is_empty());
+    }
+
+    #[test]
+    fn a_file_with_the_older_source_of_the_template_is_stale() {
+        let old = ("Read this", "Přečíst");
+        assert_eq!(found(Some("Read all of that"), old, old), ["Read this"]);
+        assert!(found(Some("Read this"), old, old).is_empty());
+    }
+}
