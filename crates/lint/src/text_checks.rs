@@ -69,7 +69,7 @@ impl LanguageRun<'_, '_> {
         }
     }
 
-    /// Makes warnings of errors that a translation does not have in comparison with its key, if this is a text: then the
+    /// Makes warnings of errors that a translation does not have in comparison with its key, if this is a text with placeholders: then the
     /// text of the template may be the one with the fault, or an adaptation. An element that stays open is always a fault.
     pub(super) fn weigh_by_key(
         &self,
@@ -81,7 +81,10 @@ impl LanguageRun<'_, '_> {
         let is_error = |finding: &CheckFinding| {
             finding.severity == Severity::Error && finding.check != CheckId::XmlInvalid
         };
-        let is_text = self.check.bilingual.is_none() && text.contains(' ') && text != source;
+        let is_text = self.check.bilingual.is_none()
+            && text.contains(' ')
+            && text.contains(['{', '%'])
+            && text != source;
         if !is_text || !failing.iter().any(is_error) {
             return;
         }
@@ -281,6 +284,10 @@ mod tests {
         let target = r#"{"Stadt {a} an {b}": "Ville {a} {b}", "Tor {c}": "La porte"}"#;
         assert_eq!(errors(source, target), 1);
         assert_eq!(errors(source, &target.replace("Ville {a} {b}", "Ville")), 2);
+        assert_eq!(
+            errors(r#"{"The gate": "Gate {c}"}"#, r#"{"The gate": "Porte"}"#),
+            1
+        );
         let open = (
             r#"{"New town": "New <b>town</b>"}"#,
             r#"{"New town": "Nová <b>obec"}"#,
