@@ -19,8 +19,11 @@ use crate::response::media_type::Representation;
 use crate::table::{Table, TableEncoder};
 use gitglot_catalog::scan::{Budget, ScanPermit};
 
-/// Initial capacity of the body of a page, in bytes.
-const PAGE_CAPACITY: usize = 24 << 10;
+/// Initial capacity of the body of a page for each entry, in bytes: most entries need less. A body that grows is copied,
+/// and leaves the allocator with buffers of all sizes that it had.
+const ENTRY_CAPACITY: usize = 1200;
+/// The most entries for which capacity is reserved.
+const RESERVED_ENTRIES: usize = 1000;
 /// Target size of a chunk, in bytes.
 const CHUNK: usize = 64 << 10;
 /// Pages with more entries than this are written outside the async threads.
@@ -118,7 +121,9 @@ async fn write_json(
     entries: usize,
     write: impl FnOnce(&RequestContext, &mut Vec<u8>) + Send + 'static,
 ) -> Reply {
-    let mut out = Vec::with_capacity(PAGE_CAPACITY);
+    // One more for the rest of the body.
+    let reserved = entries.min(RESERVED_ENTRIES) + 1;
+    let mut out = Vec::with_capacity(reserved * ENTRY_CAPACITY);
     let finished = |out: Vec<u8>| match is_too_long(&out) {
         true => Err(ApiError::PageTooLarge),
         false => Ok(ApiResponse::json(out, ctx.indent)),
