@@ -27,7 +27,6 @@ use super::response::error::ApiError;
 use super::response::flat;
 use super::response::links::{LinkRoot, Links};
 use super::response::media_type::{JSON, Representation};
-use super::response::methods::Methods;
 use super::route::{ApiRoute, ReadAccess, RouteKind, RouteTarget, SnapshotTarget};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path};
@@ -119,7 +118,7 @@ impl Dispatcher {
                 let response = self.api(dispatched, route).await;
                 match profile {
                     Profile::Legacy => response,
-                    Profile::Current => response.allowing(Methods::of_current(route.pattern)),
+                    Profile::Current => response.allowing(route.current_methods()),
                 }
             }
             RouteTarget::Page(page) => self.page(dispatched, page).await,

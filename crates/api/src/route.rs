@@ -108,8 +108,8 @@ pub(super) enum ReadAccess {
     Permission,
     /// Those with an account, which nobody has on this server.
     Account,
-    /// Nobody: the resource only takes changes.
-    Nobody,
+    /// Nobody: the resource only takes changes, with these methods.
+    Nobody(&'static str),
 }
 
 impl ReadAccess {
@@ -119,7 +119,7 @@ impl ReadAccess {
             // Whether the object exists is checked first.
             Self::Everyone | Self::Permission => None,
             Self::Account => Some(ApiError::NotAuthenticated),
-            Self::Nobody => Some(ApiError::Method(Method::GET)),
+            Self::Nobody(_) => Some(ApiError::Method(Method::GET)),
         }
     }
 }
@@ -239,9 +239,17 @@ impl ApiRoute {
         Self { access, ..self }
     }
 
+    /// The methods that it has in the current API.
+    pub(super) fn current_methods(&self) -> Methods {
+        match self.access {
+            ReadAccess::Nobody(methods) => Methods::Listed(methods),
+            _ => Methods::of_current(self.pattern),
+        }
+    }
+
     /// Whether the API of a profile has something to read there.
     pub(super) fn is_readable_in(&self, profile: Profile) -> bool {
-        self.profiles.contain(profile) && self.access != ReadAccess::Nobody
+        self.profiles.contain(profile) && !matches!(self.access, ReadAccess::Nobody(_))
     }
 
     /// A route of this profile only.

@@ -6,6 +6,7 @@ use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
 use crate::response::lists::list;
+use crate::response::methods::{CREATE_ONLY, REMOVE_ONLY};
 use crate::route::ReadAccess::{Account, Nobody, Permission};
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::RouteKind::{Action, Resource};
@@ -50,9 +51,9 @@ const fn refused(pattern: &'static str, id: &'static str) -> ApiRoute {
     .operation(id, "Always refused")
 }
 
-/// A resource that only takes changes, so that the document does not have it.
-const fn write_only(pattern: &'static str) -> ApiRoute {
-    absent(pattern, "", "").access(Nobody)
+/// A resource that only takes changes with these methods, so that the document does not have it.
+const fn write_only(pattern: &'static str, methods: &'static str) -> ApiRoute {
+    absent(pattern, "", "").access(Nobody(methods))
 }
 
 pub(super) const ROUTES: &[ApiRoute] = &[
@@ -201,38 +202,62 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "getProjectMachinery",
         "Machinery settings",
     ),
-    write_only("/api/addons/:id/preview/"),
-    write_only("/api/addons/:id/trigger/"),
-    write_only("/api/categories/:id/announcements/:announcement/"),
-    write_only("/api/component-lists/:slug/components/:component/"),
-    write_only("/api/components/:project/:component/announcements/:announcement/"),
-    write_only("/api/components/:project/:component/links/:linked/"),
-    write_only("/api/groups/:id/admins/"),
-    write_only("/api/groups/:id/admins/:user/"),
-    write_only("/api/groups/:id/componentlists/"),
-    write_only("/api/groups/:id/componentlists/:list/"),
-    write_only("/api/groups/:id/components/"),
-    write_only("/api/groups/:id/components/:component/"),
-    write_only("/api/groups/:id/languages/"),
-    write_only("/api/groups/:id/languages/:language/"),
-    write_only("/api/groups/:id/projects/"),
-    write_only("/api/groups/:id/projects/:project/"),
-    write_only("/api/groups/:id/roles/"),
-    write_only("/api/groups/:id/roles/:role/"),
-    write_only("/api/projects/:project/announcements/:announcement/"),
-    write_only("/api/projects/:project/labels/:label/"),
-    write_only("/api/projects/:project/languages/:language/announcements/:announcement/"),
-    write_only("/api/screenshots/:id/units/"),
-    write_only("/api/screenshots/:id/units/:unit/"),
-    write_only("/api/suggestions/:id/accept/"),
-    write_only("/api/suggestions/:id/vote/"),
-    write_only("/api/translations/:project/:component/:language/announcements/:announcement/"),
-    write_only("/api/units/:id/screenshots/:screenshot/"),
-    write_only("/api/users/:user/groups/"),
-    write_only("/api/projects/:project/addons/"),
-    write_only("/api/units/:id/source/"),
-    write_only("/api/components/:project/:component/addons/"),
-    write_only("/api/translations/:project/:component/:language/autotranslate/"),
+    write_only("/api/addons/:id/preview/", CREATE_ONLY),
+    write_only("/api/addons/:id/trigger/", CREATE_ONLY),
+    write_only(
+        "/api/categories/:id/announcements/:announcement/",
+        REMOVE_ONLY,
+    ),
+    write_only(
+        "/api/component-lists/:slug/components/:component/",
+        REMOVE_ONLY,
+    ),
+    write_only(
+        "/api/components/:project/:component/announcements/:announcement/",
+        REMOVE_ONLY,
+    ),
+    write_only(
+        "/api/components/:project/:component/links/:linked/",
+        REMOVE_ONLY,
+    ),
+    write_only("/api/groups/:id/admins/", CREATE_ONLY),
+    write_only("/api/groups/:id/admins/:user/", REMOVE_ONLY),
+    write_only("/api/groups/:id/componentlists/", CREATE_ONLY),
+    write_only("/api/groups/:id/componentlists/:list/", REMOVE_ONLY),
+    write_only("/api/groups/:id/components/", CREATE_ONLY),
+    write_only("/api/groups/:id/components/:component/", REMOVE_ONLY),
+    write_only("/api/groups/:id/languages/", CREATE_ONLY),
+    write_only("/api/groups/:id/languages/:language/", REMOVE_ONLY),
+    write_only("/api/groups/:id/projects/", CREATE_ONLY),
+    write_only("/api/groups/:id/projects/:project/", REMOVE_ONLY),
+    write_only("/api/groups/:id/roles/", CREATE_ONLY),
+    write_only("/api/groups/:id/roles/:role/", REMOVE_ONLY),
+    write_only(
+        "/api/projects/:project/announcements/:announcement/",
+        REMOVE_ONLY,
+    ),
+    write_only("/api/projects/:project/labels/:label/", REMOVE_ONLY),
+    write_only(
+        "/api/projects/:project/languages/:language/announcements/:announcement/",
+        REMOVE_ONLY,
+    ),
+    write_only("/api/screenshots/:id/units/", CREATE_ONLY),
+    write_only("/api/screenshots/:id/units/:unit/", REMOVE_ONLY),
+    write_only("/api/suggestions/:id/accept/", CREATE_ONLY),
+    write_only("/api/suggestions/:id/vote/", CREATE_ONLY),
+    write_only(
+        "/api/translations/:project/:component/:language/announcements/:announcement/",
+        REMOVE_ONLY,
+    ),
+    write_only("/api/units/:id/screenshots/:screenshot/", REMOVE_ONLY),
+    write_only("/api/users/:user/groups/", "POST, DELETE, OPTIONS"),
+    write_only("/api/projects/:project/addons/", CREATE_ONLY),
+    write_only("/api/units/:id/source/", CREATE_ONLY),
+    write_only("/api/components/:project/:component/addons/", CREATE_ONLY),
+    write_only(
+        "/api/translations/:project/:component/:language/autotranslate/",
+        CREATE_ONLY,
+    ),
 ];
 
 /// An empty list below an object that exists.
