@@ -55,6 +55,11 @@ pub(super) fn has_no_final_question_mark(language: &str) -> bool {
     matches!(language, "bo" | "dz" | "jbo" | "km" | "lo" | "th")
 }
 
+/// Whether words of one letter are written directly before a name, a placeholder or a tag: `ב<b>…</b>`.
+pub(super) fn has_prefixes(language: &str) -> bool {
+    matches!(language, "ar" | "he")
+}
+
 /// Whether endings are written directly behind a name, a placeholder or a tag.
 pub(super) fn has_suffixes(language: &str) -> bool {
     matches!(

@@ -13,10 +13,11 @@ use super::languages;
 use crate::xml;
 
 /// Whether no letter of the translation touches a tag from outside, or the source has the same, or the language puts
-/// endings behind a tag.
+/// endings behind a tag or words before it.
 pub(super) fn accepts(pair: &FormPair, language: &str) -> bool {
     languages::has_no_spaces(language)
         || languages::has_suffixes(language)
+        || languages::has_prefixes(language)
         || !touches_outside(pair.target)
         || touches_outside(pair.source)
 }
@@ -389,4 +390,20 @@ fn touches_outside(text: &str) -> bool {
             false => is_letter(before.chars().next_back()),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_one_letter_may_touch_a_tag() {
+        let pair = FormPair {
+            source: "In <b>all</b> files",
+            target: "ב<b>כל</b> הקבצים",
+            source_form: 0,
+            target_form: 0,
+        };
+        assert!(accepts(&pair, "he") && !accepts(&pair, "de"));
+    }
 }
