@@ -153,13 +153,11 @@ impl CommitDiff<'_> {
             .text_sources
             .insert((lineage, key, value.text()), source);
         let is_new_and_fuzzy = fuzzy && !previous.is_present();
-        let earlier = self
-            .earlier_source(language, key)
-            .filter(|_| is_new_and_fuzzy);
+        let earlier = is_new_and_fuzzy.then(|| self.earlier_source(language, key));
         let changes = self.changes.language(self.context.path(file), language);
         changes
             .earlier_sources
-            .extend(earlier.map(|earlier| (key, earlier)));
+            .extend(earlier.flatten().map(|earlier| (key, earlier)));
         changes.texts.push(LogEntry {
             lineage: Some(lineage),
             key: Some(key),
