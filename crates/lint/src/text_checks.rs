@@ -141,7 +141,7 @@ impl LanguageRun<'_, '_> {
                     one.starts_with(char::is_uppercase) || !before.ends_with(char::is_alphanumeric);
                 !before.is_empty() && is_start && is_end(after)
             });
-            let mut others = places.flat_map(|(at, _)| {
+            let mut others = places.take(MAX_PLACES).flat_map(|(at, _)| {
                 let (before, after) = (&key[..at], &key[at + one.len()..]);
                 many.iter().map(move |many| [before, many, after].concat())
             });
@@ -217,6 +217,9 @@ impl LanguageRun<'_, '_> {
         self.checker.check_while(&unit, self.proceed)
     }
 }
+
+/// The most places of a key that are compared with other keys.
+const MAX_PLACES: usize = 8;
 
 /// Parts of keys of texts for one, and those of texts for any number.
 const FOR_ONE: &[(&str, &[&str])] = &[
