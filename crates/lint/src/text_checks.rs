@@ -133,20 +133,24 @@ impl LanguageRun<'_, '_> {
             let texts = source(key).zip(source(&many));
             texts.is_some_and(|(one, many)| marks(one) == marks(many))
         };
-        let is_end = |text: &str| !text.starts_with(char::is_alphanumeric);
-        FOR_ONE.iter().any(|(one, many)| {
-            let places = key.match_indices(one).filter(|(at, _)| {
-                let (before, after) = (&key[..*at], &key[at + one.len()..]);
+        // Most keys have no such part, so it is searched in one pass, by the last characters of all of them.
+        let ends = key.char_indices().filter(|(at, last)| {
+            matches!(last, '1' | 'e') && !key[at + 1..].starts_with(char::is_alphanumeric)
+        });
+        let places = ends.flat_map(|(at, _)| {
+            let (part, after) = key.split_at(at + 1);
+            let befores = FOR_ONE.iter().map(move |(one, many)| {
+                let before = part.strip_suffix(one)?;
                 let is_start =
                     one.starts_with(char::is_uppercase) || !before.ends_with(char::is_alphanumeric);
-                !before.is_empty() && is_start && is_end(after)
+                (!before.is_empty() && is_start).then_some((before, *many, after))
             });
-            let mut others = places.take(MAX_PLACES).flat_map(|(at, _)| {
-                let (before, after) = (&key[..at], &key[at + one.len()..]);
-                many.iter().map(move |many| [before, many, after].concat())
-            });
-            others.any(has_same_values)
-        })
+            befores.flatten()
+        });
+        let mut others = places.take(MAX_PLACES).flat_map(|(before, many, after)| {
+            many.iter().map(move |many| [before, many, after].concat())
+        });
+        others.any(has_same_values)
     }
 
     /// Whether a key is the singular of i18next before version 4: `files` next to `files_plural`. In a language without a
@@ -221,7 +225,7 @@ impl LanguageRun<'_, '_> {
 /// The most places of a key that are compared with other keys.
 const MAX_PLACES: usize = 8;
 
-/// Parts of keys of texts for one, and those of texts for any number.
+/// Parts of keys of texts for one, which end in `1` or `e`, and those of texts for any number.
 const FOR_ONE: &[(&str, &[&str])] = &[
     ("1", &["n", "other", "many", "plural", "multiple"]),
     ("one", &["many", "multiple", "n", "more"]),
