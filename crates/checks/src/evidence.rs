@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::finding::PartialFinding;
+use crate::format::MAX_EXAMINED;
 use crate::input::FormPair;
 use crate::{CheckId, CheckIds, CheckInput, LanguageChecker, infer, precise, tokens};
 
@@ -17,9 +18,6 @@ const SHARE: usize = 5;
 
 /// Words that Rails gives to texts, and that a sentence without them can imply.
 const WORDS_OF_RAILS: &[&str] = &["%{attribute}", "%{model}", "%{model_name}", "%{value}"];
-
-/// The most faults of a text whose names are searched in the source.
-const MAX_SEARCHED: usize = 100;
 
 /// How many texts of a template have placeholders of each style.
 #[derive(Clone, Default, Debug)]
@@ -111,7 +109,7 @@ impl LanguageChecker {
             name.starts_with("{{") && unit.source.iter().any(|it| it.contains(open))
         };
         let is_known = check == CheckId::I18nextInterpolation
-            && problem.details.len() <= MAX_SEARCHED
+            && problem.details.len() <= MAX_EXAMINED
             && is_extra(&problem, |name| is_number(name) || is_repaired(name));
         // A text of Qt without arguments is shown as it is.
         let has_none = |text: &&str| tokens::find(check, text).is_empty();
@@ -289,7 +287,7 @@ fn is_for_one(problem: &PartialFinding, unit: &CheckInput) -> bool {
     };
     let mut missing = names(problem, "missing ").peekable();
     missing.peek().is_some()
-        && problem.details.len() <= MAX_SEARCHED
+        && problem.details.len() <= MAX_EXAMINED
         && problem.is_only("missing ")
         && missing.all(is_number)
 }

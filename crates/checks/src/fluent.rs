@@ -16,8 +16,9 @@ use crate::steps;
 type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
 
 /// The variables, terms and messages that the texts refer to must be the same; their number does not matter. A precise
-/// comparison reads the parts that both texts have, and accepts what only selects a variant: the attributes of terms, a variable of the source that it does not
-/// show, a message whose word the translation inflects, and a variable of the translation that selects no number.
+/// comparison reads the parts that both texts have, and accepts what only selects a variant: the attributes of terms, a
+/// variable of the source that it does not show, a message whose word the translation inflects, and a variable of the
+/// translation that selects no number.
 pub(super) fn references(pair: &FormPair, precise: bool) -> Option<PartialFinding> {
     if !precise {
         return compare(pair, references_of, "references");
@@ -25,9 +26,10 @@ pub(super) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
+    let parts = [pair.source, pair.target].map(parts_of);
     let pair = &FormPair {
-        source: &only_parts_of(pair.source, pair.target),
-        target: &only_parts_of(pair.target, pair.source),
+        source: &only_parts(pair.source, &parts[0], &parts[1]),
+        target: &only_parts(pair.target, &parts[1], &parts[0]),
         ..*pair
     };
     let (wanted, found) = (references_of(pair.source), references_of(pair.target));
@@ -149,8 +151,7 @@ fn parts_of(text: &str) -> FluentNames<'_> {
 
 /// A text with blanks in place of the parts that the other one lacks: programs take them from another language, or never ask
 /// for them. All positions stay.
-fn only_parts_of<'t>(text: &'t str, other: &str) -> Cow<'t, str> {
-    let (own, others) = (parts_of(text), parts_of(other));
+fn only_parts<'t>(text: &'t str, own: &FluentNames<'_>, others: &FluentNames<'_>) -> Cow<'t, str> {
     if own.keys().all(|name| others.contains_key(name)) {
         return Cow::Borrowed(text);
     }

@@ -1,5 +1,7 @@
 //! Compares the placeholders of a translation with the source (`docs/spec/checks.md#format-checks`).
 
+use rustc_hash::FxHashSet;
+
 use crate::CheckId;
 use crate::pair::surplus;
 use gitglot_model::language::{Coverage, PluralRule};
@@ -270,13 +272,11 @@ fn compare(
                 difference.missing.retain(|(name, _)| is_lost(name));
                 // Java shows all values with `%s`.
                 if check == CheckId::JavaPrintfFormat && difference.missing.is_empty() {
-                    let value =
-                        |name: &str| name.split_once('$').map(|(value, _)| value.to_owned());
+                    let values = wanted.iter().filter_map(|token| value_of(&token.text));
+                    let values: FxHashSet<&str> = values.collect();
                     let is_wanted = |name: &str| {
-                        let mut wanted = wanted.iter().map(|token| value(&token.text));
-                        name.ends_with('s')
-                            && value(name).is_some()
-                            && wanted.any(|it| it == value(name))
+                        let value = value_of(name).filter(|_| name.ends_with('s'));
+                        value.is_some_and(|value| values.contains(value))
                     };
                     difference.extra.retain(|(name, _)| !is_wanted(name));
                 }
@@ -303,8 +303,13 @@ fn compare(
     syntax(check, pair, rules, &found)
 }
 
-/// The most missing placeholders that are examined for a malformed one.
-const MAX_EXAMINED: usize = 100;
+/// The most placeholders that differ of which each is searched in a text.
+pub(super) const MAX_EXAMINED: usize = 100;
+
+/// The number of the value of a placeholder that has one: `%1` of `%1$s`.
+fn value_of(placeholder: &str) -> Option<&str> {
+    Some(placeholder.split_once('$')?.0)
+}
 
 /// Whether a text has a placeholder in braces without the closing one.
 fn is_malformed(name: &str, text: &str) -> bool {

@@ -34,7 +34,6 @@ use gitglot_model::BlobId;
 use gitglot_model::ChangeId;
 use gitglot_model::CommitId;
 use gitglot_model::Component;
-use gitglot_model::FileFormat;
 use gitglot_model::Log;
 use gitglot_model::Timestamp;
 use gitglot_model::language;
@@ -239,7 +238,8 @@ impl History {
                 fallbacks: &broken.fallbacks,
                 unions: None,
                 has_states: self.component.file_format.marks_texts(),
-                has_previous_sources: self.component.file_format == FileFormat::Po,
+                has_previous_sources: self.component.file_format.is_gettext()
+                    && !self.component.file_format.shape().has_template(),
             };
             let unions = match self.component.file_format.shape().has_template() {
                 true => None,

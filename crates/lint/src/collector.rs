@@ -269,21 +269,20 @@ mod tests {
     use crate::{CheckScope, ComponentFiles, ComponentSpec, Severity, compare};
     use gitglot_model::FileFormat;
 
+    /// The severities of the findings of a translation.
+    fn severities(format: FileFormat, template: &str, translation: &str) -> Vec<Severity> {
+        let texts = [("en", template), ("cs", translation)];
+        let head = ComponentFiles::of_format(format, "en", &texts);
+        let mut spec = ComponentSpec::of_json("en");
+        spec.component.settings.file_format = format;
+        let found = compare(&spec, &head, None, None, CheckScope::ALL);
+        found.findings.iter().map(|it| it.severity).collect()
+    }
+
     #[test]
     fn a_file_of_another_version_is_not_broken() {
-        let found = |translation: &str| {
-            let template = r#"<xliff version="2.0"><file></file></xliff>"#;
-            let texts = [("en", template), ("cs", translation)];
-            let head = ComponentFiles::of_format(FileFormat::Xliff2, "en", &texts);
-            let mut spec = ComponentSpec::of_json("en");
-            spec.component.settings.file_format = FileFormat::Xliff2;
-            let found = compare(&spec, &head, None, None, CheckScope::ALL);
-            found
-                .findings
-                .iter()
-                .map(|it| it.severity)
-                .collect::<Vec<_>>()
-        };
+        let template = r#"<xliff version="2.0"><file></file></xliff>"#;
+        let found = |translation: &str| severities(FileFormat::Xliff2, template, translation);
         assert_eq!(
             found(r#"<xliff version="1.2"></xliff>"#),
             [Severity::Warning]
@@ -293,18 +292,7 @@ mod tests {
 
     #[test]
     fn indentation_in_quotes_breaks_no_program() {
-        let found = |text: &str| {
-            let texts = [("en", "a:\n  b: c"), ("cs", text)];
-            let head = ComponentFiles::of_format(FileFormat::Yaml, "en", &texts);
-            let mut spec = ComponentSpec::of_json("en");
-            spec.component.settings.file_format = FileFormat::Yaml;
-            let found = compare(&spec, &head, None, None, CheckScope::ALL);
-            found
-                .findings
-                .iter()
-                .map(|it| it.severity)
-                .collect::<Vec<_>>()
-        };
+        let found = |text: &str| severities(FileFormat::Yaml, "a:\n  b: c", text);
         assert_eq!(found("a:\n  b: \"\n  c\n d\""), [Severity::Warning]);
         assert_eq!(found("a:\n  b: \"c"), [Severity::Error]);
         assert_eq!(found("a:\n  b: \"c\nd: \"e\""), [Severity::Error]);

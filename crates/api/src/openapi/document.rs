@@ -39,7 +39,8 @@ img-src 'self' data: blob:; font-src data:; connect-src 'self'; base-uri 'none';
 frame-ancestors 'none'";
 /// Replaced by the base URL in responses.
 const SERVER: &str = "https://base-url.invalid";
-/// The page that shows the document, with the fonts of the reader's own machine.
+/// The page that shows the document, with the fonts of the reader's own machine. Its last script is empty: [`page`] adds the
+/// viewer.
 #[derive(Template)]
 #[template(path = "openapi/docs.html")]
 struct DocsPage<'a> {
