@@ -98,6 +98,23 @@ fn a_byte_order_mark_changes_no_entry() {
 }
 
 #[test]
+fn utf_16_with_a_mark_gives_the_same_texts_or_an_error() {
+    for format in FileFormat::ALL {
+        let text = sample(format);
+        let marked = format!("\u{FEFF}{text}");
+        let bytes: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let texts = |bytes: &[u8]| -> Result<Vec<Owned>, ReadError> {
+            let all = read(super::reader(format), bytes)?;
+            Ok(all.into_iter().map(|(entry, _)| entry).collect())
+        };
+        match texts(&bytes) {
+            Ok(found) => assert_eq!(Ok(found), texts(text.as_bytes()), "{}", format.name()),
+            Err(error) => assert_eq!(error.kind, ReadErrorKind::Utf16, "{}", format.name()),
+        }
+    }
+}
+
+#[test]
 fn deep_files_are_an_error_and_not_a_crash() {
     let depth = 100_000;
     let files = [

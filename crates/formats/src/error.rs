@@ -75,6 +75,14 @@ pub enum ReadErrorKind {
     /// Invalid UTF-8.
     #[error("expected UTF-8, found an invalid byte; save the file as UTF-8")]
     NotUtf8,
+    /// UTF-16 in a format that is always UTF-8.
+    #[error("expected UTF-8, found UTF-16; save the file as UTF-8")]
+    Utf16,
+    /// Invalid UTF-16.
+    #[error(
+        "expected UTF-16, as the byte order mark says, found an invalid byte; save the file as UTF-8"
+    )]
+    NotUtf16,
     /// Only whitespace.
     #[error("expected a JSON value, found only whitespace; an empty translation is '{{}}'")]
     Blank,

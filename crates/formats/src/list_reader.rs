@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::entry_list::EntryList;
 use super::error::{ReadError, SyntaxError};
 use super::format_reader::{FormatReader, RawEntry};
-use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
+use super::input::{BYTE_ORDER_MARK, located, unicode, unicode_or_latin1, utf8};
 use super::json::{TreeEntries, read_tree};
 use super::offsets::FileOffsets;
 use super::outline::Outline;
@@ -16,10 +16,10 @@ type TextEntries = fn(&str, &mut EntryList) -> Result<(), SyntaxError>;
 
 /// The reader of a format that is always parsed in full.
 pub(super) enum ListReader {
-    /// A text in UTF-8.
+    /// A text in UTF-8, or in UTF-16 with a byte order mark.
     Text(TextEntries),
-    /// A text in ISO 8859-1, or in UTF-8 with a byte order mark.
-    Latin1(TextEntries),
+    /// Such a text, or one in ISO 8859-1.
+    Java(TextEntries),
     /// JSON.
     Tree(TreeEntries),
 }
@@ -32,34 +32,23 @@ impl FormatReader for ListReader {
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), ReadError> {
         let decoded = match self {
-            Self::Latin1(_) => latin1(bytes)?,
-            Self::Text(_) | Self::Tree(_) => Cow::Borrowed(utf8(bytes)?),
+            Self::Java(_) => unicode_or_latin1(bytes)?,
+            Self::Text(_) => unicode(bytes)?,
+            Self::Tree(_) => Cow::Borrowed(utf8(bytes)?),
         };
         let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
         let mut list = EntryList::default();
         if !text.is_empty() {
             let parsed = match self {
-                Self::Text(entries) | Self::Latin1(entries) => entries(text, &mut list),
+                Self::Text(entries) | Self::Java(entries) => entries(text, &mut list),
                 Self::Tree(entries) => read_tree(text, *entries, &mut list),
             };
             let checked = parsed.and_then(|()| list.check_size());
             checked.map_err(|error| located(text, error))?;
         }
-        list.set_offsets(FileOffsets::new(bytes, text, true));
+        list.set_offsets(FileOffsets::new(bytes, text));
         *outline = Outline::default();
         list.emit(sink);
         Ok(())
     }
-}
-
-/// Decodes ISO 8859-1, unless the bytes have a byte order mark or are ASCII.
-pub(super) fn latin1(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
-    let mark = BYTE_ORDER_MARK.to_string();
-    if bytes.starts_with(mark.as_bytes()) || bytes.is_ascii() {
-        return utf8(bytes).map(Cow::Borrowed);
-    }
-    limits(bytes)?;
-    Ok(Cow::Owned(
-        bytes.iter().map(|&byte| char::from(byte)).collect(),
-    ))
 }

@@ -19,15 +19,14 @@ enum Way<'t> {
 }
 
 impl<'t> FileOffsets<'t> {
-    /// Those of a file of which `text` is the decoded content, without its byte order mark. `is_latin`: whether another
-    /// encoding than UTF-8 has one byte for each character.
-    pub(super) fn new(bytes: &'t [u8], text: &'t str, is_latin: bool) -> Self {
+    /// Those of a file of which `text` is the decoded content, without its byte order mark.
+    pub(super) fn new(bytes: &'t [u8], text: &'t str) -> Self {
         let before = bytes.len().saturating_sub(text.len());
         let end = bytes.get(before..).unwrap_or_default();
         // A text that was not decoded is a part of the file: its bytes need no comparison.
         let (way, found) = if std::ptr::eq(end, text.as_bytes()) || end == text.as_bytes() {
             (Way::Bytes, before)
-        } else if is_latin {
+        } else if text.chars().count() == bytes.len() {
             (Way::Characters, 0)
         } else {
             (Way::Lines(memchr::memchr_iter(b'\n', bytes)), 0)

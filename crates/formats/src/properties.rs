@@ -1,4 +1,4 @@
-//! The formats `properties` (ISO 8859-1) and `properties-utf8`: Java properties (`docs/spec/formats.md#properties`).
+//! The formats `properties` and `properties-utf8`: Java properties (`docs/spec/formats.md#properties`).
 
 use std::borrow::Cow;
 

@@ -4,7 +4,7 @@ use super::format_reader::FormatReader;
 use super::json::{
     I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, formatjs, go, resjson,
 };
-use super::list_reader::ListReader::{self, Latin1, Text, Tree};
+use super::list_reader::ListReader::{self, Java, Text, Tree};
 use super::xml_reader::XmlReader;
 use super::yaml::YamlDialect;
 use super::{android, fluent, jsonc, po, properties, resx, strings, ts, xliff, yaml};
@@ -41,8 +41,7 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::Json5 => &Text(|text, list| jsonc::parse(text, true, list)),
         FileFormat::AndroidResource => &Text(android::parse),
         FileFormat::AppleStrings => &Text(strings::parse),
-        FileFormat::Properties => &Latin1(properties::parse),
-        FileFormat::PropertiesUtf8 => &Text(properties::parse),
+        FileFormat::Properties | FileFormat::PropertiesUtf8 => &Java(properties::parse),
         FileFormat::Yaml => &Text(|text, list| yaml::parse(text, YamlDialect::Plain, list)),
         FileFormat::RubyYaml => &Text(|text, list| yaml::parse(text, YamlDialect::Ruby, list)),
         FileFormat::RubyYamlPlurals => {

@@ -124,9 +124,7 @@ impl<F: XmlFormat> FormatReader for XmlReader<F> {
         let mut version = units.comparison.version;
         let checked = read.and_then(|()| version.list.check_size());
         checked.map_err(|error| located(text, error))?;
-        version
-            .list
-            .set_offsets(FileOffsets::new(bytes, text, false));
+        version.list.set_offsets(FileOffsets::new(bytes, text));
         // The next version can only be compared with bytes of the file.
         let is_comparable = matches!(decoded, Cow::Borrowed(_))
             && units.has_one_entry_each

@@ -239,14 +239,8 @@ impl<'a> FileFindingCollector<'a> {
         let is_same = |other: &LanguageFile| other.path == file.path && other.blob == file.blob;
         self.counts.parse_errors += 1;
         let is_known = base.is_some_and(|base| base.files().any(is_same));
-        // Java reads properties as ISO 8859-1 if they are not UTF-8, and the tools of Apple read UTF-16.
-        let reads_others = matches!(
-            self.format,
-            FileFormat::PropertiesUtf8 | FileFormat::AppleStrings
-        );
         // Symfony and others read both versions of XLIFF, and libyaml ignores indentation in quotes.
-        let is_read = (error.kind == ReadErrorKind::NotUtf8 && reads_others)
-            || matches!(error.kind, ReadErrorKind::ReadByOthers(_));
+        let is_read = matches!(error.kind, ReadErrorKind::ReadByOthers(_));
         let severity = match is_read {
             true => Severity::Warning,
             false => Severity::Error,

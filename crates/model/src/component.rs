@@ -234,9 +234,9 @@ file_formats! {
     };
     /// Strings files of Apple.
     AppleStrings "strings-utf8" ".strings" { media_type: Some("text/plain") };
-    /// Java properties in ISO 8859-1.
+    /// Java properties.
     Properties "properties" ".properties" { media_type: Some("text/plain") };
-    /// Java properties in UTF-8.
+    /// Another name of `properties`.
     PropertiesUtf8 "properties-utf8" ".properties" { media_type: Some("text/plain") };
     /// YAML.
     Yaml "yaml" ".yml" { other_extension: Some(".yaml"), media_type: Some("text/yaml") };

@@ -6,11 +6,8 @@
 mod android;
 mod json;
 
-use std::borrow::Cow;
-
 use super::fault::{Fault, FaultList, Names};
-use super::input::{BYTE_ORDER_MARK, utf8};
-use super::list_reader::latin1;
+use super::input::{BYTE_ORDER_MARK, unicode, unicode_or_latin1};
 use super::offsets::FileOffsets;
 use super::outline::Outline;
 use super::registry::reader;
@@ -20,10 +17,10 @@ use gitglot_model::FileFormat;
 /// Finds the faults of a file that parses, in file order. A format without own rules has none.
 pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
     let decoded = match format {
-        FileFormat::Properties => latin1(bytes),
+        FileFormat::Properties | FileFormat::PropertiesUtf8 => unicode_or_latin1(bytes),
         FileFormat::Po | FileFormat::PoMono => po::decode(bytes),
         FileFormat::Xliff | FileFormat::Xliff2 | FileFormat::QtTs => xml_encoding::decode(bytes),
-        _ => utf8(bytes).map(Cow::Borrowed),
+        _ => unicode(bytes),
     };
     let Ok(decoded) = decoded else {
         return Vec::new();
@@ -71,8 +68,7 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         // It has errors instead.
         FileFormat::Fluent => Ok(()),
     };
-    let is_latin = format == FileFormat::Properties;
-    list.in_file(FileOffsets::new(bytes, text, is_latin))
+    list.in_file(FileOffsets::new(bytes, text))
 }
 
 /// Adds the ids that occur twice in a list of texts.

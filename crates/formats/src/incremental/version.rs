@@ -44,7 +44,7 @@ impl Version {
         if self.blocks.is_empty() || is_ambiguous || self.list.check_size().is_err() {
             return None;
         }
-        self.list.set_offsets(FileOffsets::new(bytes, text, false));
+        self.list.set_offsets(FileOffsets::new(bytes, text));
         Some(self)
     }
 

@@ -254,9 +254,9 @@ mod tests {
         let message =
             "line 2, column 3: expected UTF-8, found an invalid byte; save the file as UTF-8";
         assert_eq!(error(b"{\n\"\xC3\xA9\xFF\":{}}").to_string(), message);
+        assert_eq!(error(b"\xFF\xFE{\0}\0").kind, ReadErrorKind::Utf16);
         for bytes in [
-            b"\xFF\xFE{\0}\0".as_slice(),
-            b"{\"\xED\xA0\x80\":{}}",
+            b"{\"\xED\xA0\x80\":{}}".as_slice(),
             b"{\"\xC0\x80\":{}}",
             b"{\"\xC3",
         ] {

@@ -53,7 +53,7 @@ impl FormatReader for PoReader {
             mut blocks,
             ..
         } = checked.map_err(|error| located(text, error))?;
-        list.set_offsets(FileOffsets::new(bytes, text, false));
+        list.set_offsets(FileOffsets::new(bytes, text));
         // The next version can only be compared with bytes of the file.
         if matches!(decoded, Cow::Owned(_)) || are_ambiguous(&blocks) {
             blocks.clear();
