@@ -13,7 +13,7 @@ use super::dialect;
 use super::tree_file::{ReadBlob, TreeFile};
 use gitglot_formats::{Outline, ReadError};
 use gitglot_model::language;
-use gitglot_model::{BlobId, FileFormat};
+use gitglot_model::{BlobId, FileFormat, PluralForm};
 
 #[derive(Debug)]
 pub(super) struct FileContent {
@@ -104,6 +104,7 @@ impl FileContent {
         let format = match extension {
             ".json" => return Self::parse_json(bytes),
             ".yml" | ".yaml" => return Self::parse_yaml(bytes),
+            ".toml" => return Self::parse_toml(bytes),
             ".properties" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
                 FileFormat::PropertiesUtf8
             }
@@ -126,10 +127,26 @@ impl FileContent {
         read.map(|()| content)
     }
 
+    fn parse_toml(bytes: &[u8]) -> Result<Self, ReadError> {
+        let mut names = GoNames::default();
+        let read = gitglot_formats::reader(FileFormat::Toml).read(
+            bytes,
+            &mut Outline::default(),
+            &mut |entry| names.add(entry.context, "."),
+        );
+        read?;
+        let format = match names.are_of_go() {
+            true => FileFormat::GoI18nToml,
+            false => FileFormat::Toml,
+        };
+        Self::parse_as(format, bytes)
+    }
+
     /// Files of Ruby have a single name at the root: the language.
     fn parse_yaml(bytes: &[u8]) -> Result<Self, ReadError> {
         let mut root: Option<String> = None;
         let mut is_ruby = true;
+        let mut names = GoNames::default();
         let read = gitglot_formats::reader(FileFormat::Yaml).read(
             bytes,
             &mut Outline::default(),
@@ -140,12 +157,15 @@ impl FileContent {
                     (Some(root), Some(name)) if *root == *name => {}
                     _ => is_ruby = false,
                 }
+                names.add(entry.context, "->");
             },
         );
         read?;
         let is_language = |name: String| language::resolve(&name).rank.is_some();
         let format = if is_ruby && root.is_some_and(is_language) {
             FileFormat::RubyYamlPlurals
+        } else if names.are_of_go() {
+            FileFormat::GoI18nYaml
         } else {
             FileFormat::Yaml
         };
@@ -214,11 +234,41 @@ impl FileContent {
     }
 }
 
+/// What the ids of a file say about the messages of go-i18n.
+#[derive(Default)]
+struct GoNames {
+    /// Whether a message has the form of all languages, or is an element of a list with a translation.
+    has_message: bool,
+    /// Whether an id is below another one and no part of a message.
+    has_other: bool,
+}
+
+impl GoNames {
+    /// Adds an id, whose names a separator joins.
+    fn add(&mut self, id: &str, separator: &str) {
+        let Some((outer, name)) = id.rsplit_once(separator) else {
+            return;
+        };
+        let is_element = outer.starts_with("->[");
+        let is_message = name == "other" || (is_element && name == "translation");
+        self.has_message |= is_message;
+        self.has_other |= !is_message
+            && PluralForm::from_category(name).is_none()
+            && !matches!(
+                name,
+                "id" | "description" | "hash" | "leftdelim" | "rightdelim"
+            );
+    }
+
+    fn are_of_go(&self) -> bool {
+        self.has_message && !self.has_other
+    }
+}
+
 /// Whether a file is code with the ending of a format: it does not begin as XML.
 fn is_code(path: &str, bytes: &[u8]) -> bool {
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let format = extension(path).and_then(FileFormat::with_extension);
-    format.is_some_and(FileFormat::is_among_code)
+    path.ends_with(FileFormat::QtTs.extension())
         && !matches!(
             start.trim_ascii_start(),
             [] | [b'<', ..] | [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]

@@ -9,13 +9,12 @@ use super::tree_file::TreeFile;
 use gitglot_model::{FileFormat, counted};
 
 /// Endings of translation files that no format reads.
-const UNSUPPORTED: [&str; 9] = [
+const UNSUPPORTED: [&str; 8] = [
     ".pot",
     ".mo",
     ".ts",
     ".stringsdict",
     ".xcstrings",
-    ".toml",
     ".php",
     ".csv",
     ".ini",

@@ -186,6 +186,8 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         FileFormat::Properties
         | FileFormat::PropertiesUtf8
         | FileFormat::AppleStrings
+        | FileFormat::Toml
+        | FileFormat::GoI18nToml
         | FileFormat::Po
         | FileFormat::PoMono => {
             return None;
@@ -208,7 +210,10 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
             levels - 5,
         ),
         // One line per level.
-        FileFormat::Yaml | FileFormat::RubyYaml | FileFormat::RubyYamlPlurals => (0..levels)
+        FileFormat::Yaml
+        | FileFormat::GoI18nYaml
+        | FileFormat::RubyYaml
+        | FileFormat::RubyYamlPlurals => (0..levels)
             .map(|level| format!("{}a:\n", " ".repeat(level)))
             .chain([format!("{}x", " ".repeat(levels))])
             .collect(),
@@ -308,6 +313,12 @@ fn sample(format: FileFormat) -> String {
             r#"[{"id": "a", "translation": {"one": "x", "other": "y"}, "description": "d"}, {"id": "b", "translation": "z"}]"#
         }
         FileFormat::GoI18nV2 => r#"{"a": {"one": "x", "other": "y", "hash": "h"}, "b": "z"}"#,
+        FileFormat::Toml | FileFormat::GoI18nToml => {
+            "# n\n[a]\none = \"x\\u00e9\"\nother = '''y'''\n[b.c]\nother = \"\"\"\nz\"\"\"\n"
+        }
+        FileFormat::GoI18nYaml => {
+            "- id: a\n  translation: {one: x, other: \"y\\u00e9\"}\n- &m {id: b, translation: z}\n- *m\n"
+        }
         FileFormat::Gotext => {
             r#"{"language": "en", "messages": [{"id": ["a", "b"], "translation": {"select": {"cases": {"=0": "n", "one": {"msg": "x"}, "other": "y"}}}}]}"#
         }

@@ -146,8 +146,13 @@ impl EntryList {
 
     /// Replaces offsets in the text by those in its file.
     pub(super) fn set_offsets(&mut self, mut offsets: FileOffsets<'_>) {
+        self.map_offsets(|at| offsets.of(at));
+    }
+
+    /// Replaces offsets.
+    pub(super) fn map_offsets(&mut self, mut of: impl FnMut(usize) -> usize) {
         for entry in &mut self.entries {
-            entry.offset = position(offsets.of(entry.offset as usize));
+            entry.offset = position(of(entry.offset as usize));
         }
     }
 

@@ -21,6 +21,7 @@
 #[cfg(test)]
 mod all_formats_tests;
 mod android;
+mod as_json;
 mod common_prefix;
 mod entry_list;
 mod error;
@@ -47,6 +48,7 @@ mod strings;
 mod syntax_pieces;
 #[cfg(test)]
 mod test_support;
+mod toml;
 mod ts;
 #[cfg(test)]
 mod written_tests;

@@ -2,12 +2,13 @@
 
 use super::format_reader::FormatReader;
 use super::json::{
-    I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, formatjs, go, resjson,
+    I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, formatjs, go, plain,
+    resjson,
 };
 use super::list_reader::ListReader::{self, Java, Text, Tree};
 use super::xml_reader::XmlReader;
 use super::yaml::YamlDialect;
-use super::{android, fluent, jsonc, po, properties, resx, strings, ts, xliff, yaml};
+use super::{android, fluent, jsonc, po, properties, resx, strings, toml, ts, xliff, yaml};
 use gitglot_model::FileFormat;
 
 /// Returns the reader of a format for files of a language. `single_form`: whether the language has a single plural
@@ -35,6 +36,8 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::FormatJs => &Tree(formatjs::entries),
         FileFormat::GoI18nV1 => &Tree(go::i18n_v1),
         FileFormat::GoI18nV2 => &Tree(go::i18n_v2),
+        FileFormat::GoI18nToml => &Text(|text, list| toml::parse(text, go::i18n, list)),
+        FileFormat::GoI18nYaml => &Text(|text, list| yaml::parse_as_json(text, go::i18n, list)),
         FileFormat::Gotext => &Tree(go::gotext),
         FileFormat::ResJson => &Tree(resjson::entries),
         FileFormat::Jsonc => &Text(|text, list| jsonc::parse(text, false, list)),
@@ -43,6 +46,7 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::AppleStrings => &Text(strings::parse),
         FileFormat::Properties | FileFormat::PropertiesUtf8 => &Java(properties::parse),
         FileFormat::Yaml => &Text(|text, list| yaml::parse(text, YamlDialect::Plain, list)),
+        FileFormat::Toml => &Text(|text, list| toml::parse(text, plain, list)),
         FileFormat::RubyYaml => &Text(|text, list| yaml::parse(text, YamlDialect::Ruby, list)),
         FileFormat::RubyYamlPlurals => {
             &Text(|text, list| yaml::parse(text, YamlDialect::RubyPlurals, list))

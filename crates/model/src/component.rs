@@ -220,6 +220,10 @@ file_formats! {
     GoI18nV1 "go-i18n-json" ".json" { has_plurals: true };
     /// JSON of go-i18n, version 2.
     GoI18nV2 "go-i18n-json-v2" ".json" { has_plurals: true };
+    /// TOML of go-i18n, version 1 and 2.
+    GoI18nToml "go-i18n-toml" ".toml" {
+        media_type: Some("application/toml"), is_among_code: true, has_plurals: true
+    };
     /// JSON of gotext.
     Gotext "gotext" ".json" { has_plurals: true };
     /// JSON of Windows apps.
@@ -240,10 +244,16 @@ file_formats! {
     PropertiesUtf8 "properties-utf8" ".properties" { media_type: Some("text/plain") };
     /// YAML.
     Yaml "yaml" ".yml" { other_extension: Some(".yaml"), media_type: Some("text/yaml") };
+    /// TOML.
+    Toml "toml" ".toml" { media_type: Some("application/toml"), is_among_code: true };
     /// YAML of Ruby, below the name of the language.
     RubyYaml "ruby-yaml" ".yml" { other_extension: Some(".yaml"), media_type: Some("text/yaml") };
     /// YAML of Ruby with plural forms.
     RubyYamlPlurals "ruby-yaml-plurals" ".yml" {
+        other_extension: Some(".yaml"), media_type: Some("text/yaml"), has_plurals: true
+    };
+    /// YAML of go-i18n, version 1 and 2.
+    GoI18nYaml "go-i18n-yaml" ".yml" {
         other_extension: Some(".yaml"), media_type: Some("text/yaml"), has_plurals: true
     };
     /// .NET resources.
@@ -315,7 +325,8 @@ impl FileFormat {
         self.traits().only_below
     }
 
-    /// Whether most files with this ending are code. Those of this format are XML, and their names end in `_` and a language.
+    /// Whether most files with this ending are code or settings. Those of this format are in directories of translations, or
+    /// their names end in `_` and a language.
     pub fn is_among_code(self) -> bool {
         self.traits().is_among_code
     }

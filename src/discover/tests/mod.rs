@@ -3,6 +3,7 @@
 mod bilingual;
 mod configuration;
 mod layouts;
+mod other_syntaxes;
 
 use std::collections::HashMap;
 use std::path::Path;

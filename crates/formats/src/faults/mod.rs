@@ -39,7 +39,7 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         FileFormat::Yaml | FileFormat::RubyYaml | FileFormat::RubyYamlPlurals => {
             yaml::faults(text, &mut list)
         }
-        FileFormat::GoI18nV1 | FileFormat::Gotext => {
+        FileFormat::GoI18nV1 | FileFormat::GoI18nYaml | FileFormat::Gotext => {
             ids(text, format, &mut list);
             Ok(())
         }
@@ -65,8 +65,8 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         FileFormat::Xliff => xliff::faults(text, &mut list),
         FileFormat::Xliff2 => xliff::faults_2(text, &mut list),
         FileFormat::QtTs => ts::faults(text, &mut list),
-        // It has errors instead.
-        FileFormat::Fluent => Ok(()),
+        // They have errors instead.
+        FileFormat::Fluent | FileFormat::Toml | FileFormat::GoI18nToml => Ok(()),
     };
     list.in_file(FileOffsets::new(bytes, text))
 }

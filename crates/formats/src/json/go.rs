@@ -33,24 +33,57 @@ fn scalar_id(message: JsonNode<'_>) -> Result<Cow<'_, str>, SyntaxError> {
     }
 }
 
+/// Files of go-i18n that are no JSON: a list of messages as in version 1, or an object as in version 2.
+pub(crate) fn i18n(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+    match root.kind() {
+        JsonKind::Array => i18n_v1(root, list),
+        _ => i18n_v2(root, list),
+    }
+}
+
 /// The format `go-i18n-json-v2`: an object of messages.
 pub(crate) fn i18n_v2(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
     root.require(JsonKind::Object, "an object of messages at the top level")?;
-    for message in root.children() {
-        let context = message.name();
-        let entry = RawEntry::new(&context, "", message.offset());
-        if message.kind() != JsonKind::Object {
-            push_text(message, entry, list)?;
-            continue;
+    messages(root, &mut String::new(), list)
+}
+
+/// Adds the messages of an object, whose ids begin with a path.
+fn messages(
+    object: JsonNode<'_>,
+    path: &mut String,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
+    let length = path.len();
+    for message in object.children() {
+        path.push_str(&message.name());
+        match message.kind() {
+            JsonKind::Object if !is_message(message) => {
+                path.push('.');
+                messages(message, path, list)?;
+            }
+            JsonKind::Object => {
+                let note = text_of(message, "description")?;
+                let entry = RawEntry {
+                    note: &note,
+                    ..RawEntry::new(path, "", message.offset())
+                };
+                push_plural(&forms(message, form_text)?, entry, list);
+            }
+            _ => push_text(message, RawEntry::new(path, "", message.offset()), list)?,
         }
-        let note = text_of(message, "description")?;
-        let entry = RawEntry {
-            note: &note,
-            ..entry
-        };
-        push_plural(&forms(message, form_text)?, entry, list);
+        path.truncate(length);
     }
     Ok(())
+}
+
+/// Whether an object is a message, as go-i18n decides it: a text has a name that messages reserve.
+fn is_message(object: JsonNode<'_>) -> bool {
+    object.children().any(|member| {
+        let name = member.name();
+        let others = ["id", "description", "hash", "leftdelim", "rightdelim"];
+        let is_reserved = PluralForm::from_category(&name).is_some() || others.contains(&&*name);
+        member.kind().is_string() && is_reserved
+    })
 }
 
 pub(crate) fn gotext(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {

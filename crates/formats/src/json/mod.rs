@@ -41,7 +41,7 @@ pub(super) use i18next::{I18next, I18nextV4};
 pub(super) use incremental::Incremental;
 pub(super) use nested::Json;
 pub(super) use node::{TreeEntries, read_tree};
-pub(super) use relaxed::read_relaxed;
+pub(super) use relaxed::{plain, read_relaxed};
 pub(super) use shape::JsonOutline;
 pub(super) use vue_i18n::VueI18n;
 pub(super) use walk::Walk;

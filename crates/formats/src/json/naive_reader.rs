@@ -300,21 +300,27 @@ fn go_v1(root: &Value) -> NaiveEntries {
     root.as_array()?.iter().map(row).collect()
 }
 
-fn go_v2(root: &Value) -> NaiveEntries {
-    let row = |(name, value): (&String, &Value)| match value {
-        Value::String(_) => Some(plain(name, value, "")),
-        Value::Object(members) => {
-            let note = optional(members, "description")?;
-            Some(plural(
-                name,
-                &categories(members, Value::as_str)?,
-                &note,
-                false,
-            ))
+fn go_v2(root: &Value, path: &str) -> NaiveEntries {
+    const RESERVED: &str = " id description hash leftdelim rightdelim zero one two few many other ";
+    let rows = |(name, value): (&String, &Value)| {
+        let name = format!("{path}{name}");
+        let is_message = |members: &Map<String, Value>| {
+            let mut texts = members.iter().filter(|(_, member)| member.is_string());
+            texts.any(|(name, _)| RESERVED.contains(&format!(" {name} ")))
+        };
+        match value {
+            Value::String(_) => Some(vec![plain(&name, value, "")]),
+            Value::Object(members) if is_message(members) => {
+                let note = optional(members, "description")?;
+                let forms = categories(members, Value::as_str)?;
+                Some(vec![plural(&name, &forms, &note, false)])
+            }
+            Value::Object(_) => go_v2(value, &format!("{name}.")),
+            _ => None,
         }
-        _ => None,
     };
-    root.as_object()?.iter().map(row).collect()
+    let all: Option<Vec<_>> = root.as_object()?.iter().map(rows).collect();
+    all.map(|rows| rows.concat())
 }
 
 fn case_text(case: &Value) -> Option<&str> {
@@ -396,7 +402,7 @@ pub(super) fn naive(format: FileFormat, single: bool, root: &Value) -> NaiveEntr
         FileFormat::Arb => return arb(root),
         FileFormat::FormatJs => return formatjs(root),
         FileFormat::GoI18nV1 => return go_v1(root),
-        FileFormat::GoI18nV2 => return go_v2(root),
+        FileFormat::GoI18nV2 => return go_v2(root, ""),
         FileFormat::Gotext => return gotext(root),
         FileFormat::ResJson => return resjson(root),
         other => panic!("no naive reader for {}", other.name()),

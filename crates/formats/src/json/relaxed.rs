@@ -23,6 +23,11 @@ impl NestedDialect for Relaxed {
     }
 }
 
+/// Adds the entries of a value with the ids and values of these formats.
+pub(crate) fn plain(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+    Walk::run(&Relaxed, root, list)
+}
+
 /// Adds the entries of a text if it is strict JSON apart from comments and trailing commas. Otherwise returns `false`
 /// and adds nothing; the text can be valid in a wider syntax.
 ///
@@ -32,7 +37,7 @@ pub(crate) fn read_relaxed(text: &str, list: &mut EntryList) -> Result<bool, Syn
     let Some(strict) = without_comments(text) else {
         return Ok(false);
     };
-    match read_tree(&strict, |root, list| Walk::run(&Relaxed, root, list), list) {
+    match read_tree(&strict, plain, list) {
         Err(error) if matches!(error.kind, ReadErrorKind::TooDeep(_)) => Err(error),
         read => Ok(read.is_ok()),
     }

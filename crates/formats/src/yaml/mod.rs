@@ -3,10 +3,12 @@
 mod scalar;
 mod tree;
 
+use super::as_json::JsonWriter;
 use super::entry_list::{EntryList, Translated};
 use super::error::SyntaxError;
 use super::fault::{FaultKind, FaultList};
 use super::format_reader::RawEntry;
+use super::json::TreeEntries;
 use gitglot_model::PluralForm;
 use tree::{TreeSize, YamlNode, YamlTree, YamlValue};
 
@@ -45,6 +47,47 @@ pub(super) fn parse(
         has_plurals: dialect == YamlDialect::RubyPlurals,
     };
     walk.value(root, &mut String::new(), false)
+}
+
+/// Adds the entries of a file, which are those of the same values in JSON.
+pub(super) fn parse_as_json(
+    text: &str,
+    entries: TreeEntries,
+    list: &mut EntryList,
+) -> Result<(), SyntaxError> {
+    let tree = YamlTree::parse(text)?;
+    let Some(root) = tree.root() else {
+        return Ok(());
+    };
+    let mut json = JsonWriter::default();
+    write(&tree, root, &mut json)?;
+    json.read(entries, list)
+}
+
+/// Writes a value. A scalar is a text.
+fn write(tree: &YamlTree, node: &YamlNode, json: &mut JsonWriter) -> Result<(), SyntaxError> {
+    match &node.value {
+        YamlValue::Null => json.plain("null", node.offset),
+        YamlValue::Scalar { text, .. } => json.text(text, node.offset),
+        YamlValue::Mapping(members) => {
+            json.open('{', node.offset)?;
+            for (name, value) in members {
+                let value = tree.node(*value);
+                json.name(name, value.offset)?;
+                write(tree, value, json)?;
+            }
+            json.close('}');
+            Ok(())
+        }
+        YamlValue::Sequence(elements) => {
+            json.open('[', node.offset)?;
+            for element in elements {
+                write(tree, tree.node(*element), json)?;
+            }
+            json.close(']');
+            Ok(())
+        }
+    }
 }
 
 /// Adds the names that occur twice in a mapping.
@@ -156,7 +199,7 @@ impl YamlWalk<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_support::entries;
+    use super::super::test_support::{Owned, entries};
     use gitglot_model::FileFormat;
 
     #[test]
@@ -195,6 +238,23 @@ mod tests {
             ]
         );
         assert_eq!(shown(FileFormat::RubyYaml)[0], "files->one = x");
+    }
+
+    #[test]
+    fn yaml_of_go_i18n_is_a_list_with_ids_or_an_object() {
+        let shown = |text: &str| -> Vec<_> {
+            let all = entries(FileFormat::GoI18nYaml, text.as_bytes()).unwrap();
+            let show = |it: &Owned| format!("{} = {} ({})", it.context, it.text, it.note);
+            all.iter().map(show).collect()
+        };
+        let list = "- id: b\n  translation: x\n- id: a\n  description: d\n  translation:\n    one: y\n    other: z\n- {id: 404, translation: no}\n";
+        let expected = ["b = x ()", "a = y\u{1e}\u{1e}z (d)", "404 = False ()"];
+        assert_eq!(shown(list), expected);
+        let nested = "a:\n  other: x\nb:\n  c: {one: y, other: z}\nd: w\n";
+        assert_eq!(
+            shown(nested),
+            ["a = x ()", "b.c = y\u{1e}\u{1e}z ()", "d = w ()"]
+        );
     }
 
     #[test]

@@ -1,0 +1,37 @@
+//! Files that are no JSON but have its values: TOML, YAML, PHP and modules of JavaScript.
+
+use super::*;
+
+#[test]
+fn toml_of_hugo_and_go_i18n_is_found_and_settings_are_not() {
+    let messages = "[a]\nother = 'x'\n[b]\none = 'y'\nother = 'z'\n";
+    let tree = Tree::default()
+        .with_all("i18n/*.toml", &["en", "de"], messages)
+        .with_all(
+            "config/_default/languages.*.toml",
+            &["en", "de"],
+            "weight = 1\n",
+        )
+        .with("config.toml", "title = 'x'\n");
+    assert_eq!(tree.found(), ["i18n/*.toml i18n/en.toml go-i18n-toml"]);
+    let tree = Tree::default().with_all("locales/*.toml", &["en", "de"], "a = 'x'\n[b]\nc = 'y'\n");
+    assert_eq!(tree.found(), ["locales/*.toml locales/en.toml toml"]);
+}
+
+#[test]
+fn yaml_of_go_i18n_has_messages_of_forms_only() {
+    let found = |text: &str| {
+        Tree::default()
+            .with_all("i18n/*.yaml", &["en", "de"], text)
+            .found()
+    };
+    for messages in [
+        "- id: a\n  translation: x\n- id: b\n  translation: {one: y, other: z}\n",
+        "a:\n  other: x\nb: y\n",
+    ] {
+        assert_eq!(found(messages), ["i18n/*.yaml i18n/en.yaml go-i18n-yaml"]);
+    }
+    for texts in ["a: x\n", "a:\n  other: x\n  more: y\n"] {
+        assert_eq!(found(texts), ["i18n/*.yaml i18n/en.yaml yaml"]);
+    }
+}
