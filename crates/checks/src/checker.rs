@@ -8,7 +8,7 @@ use crate::language_rules::LanguageRules;
 use crate::setup::{EnabledBy, Setup};
 use crate::traits::TemplateTraits;
 use crate::unit_flags::SetupsByFlags;
-use crate::{CheckFlags, CheckId, CheckProfile, FlagsError, Words, infer, same};
+use crate::{CheckFlags, CheckId, CheckProfile, FlagsError, KnownSyntax, Words, infer, same};
 
 /// The checks of a component in a profile. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -107,14 +107,39 @@ impl Checker {
     /// Creates checks that are enabled by the file format and by each source text
     /// (`docs/spec/checks.md#inference`).
     pub fn inferred(file_format: &str, words: Words) -> Self {
-        Self::of(Setup::inferred(file_format, words))
+        let syntax = KnownSyntax::of_format(file_format);
+        Self::of(Setup::inferred(file_format, words, syntax))
+    }
+
+    /// The checks for texts whose syntax is known. It replaces a syntax that is known by a weaker reason; checks that flags
+    /// enable do not change.
+    #[must_use]
+    pub fn with_syntax(&self, known: &KnownSyntax) -> Self {
+        let own = self.setup.syntax.as_ref();
+        if !self.setup.is_precise || own.is_some_and(|own| own.origin <= known.origin) {
+            return self.clone();
+        }
+        let (format, words) = (&*self.setup.file_format, self.setup.words.clone());
+        let mut setup = Setup::inferred(format, words, Some(known.clone()));
+        let of_source = self.setup.enabled.intersection(CheckId::of_source());
+        setup.enabled = setup.enabled.union(of_source);
+        Self {
+            setup: Arc::new(setup),
+            traits: self.traits.clone(),
+        }
+    }
+
+    /// The syntax of the texts, if something other than the texts says it.
+    pub fn syntax(&self) -> Option<&KnownSyntax> {
+        self.setup.syntax.as_ref()
     }
 
     /// Creates checks as [`Self::inferred`] does, and those of source texts.
     pub fn inferred_with_source_checks(file_format: &str, words: Words) -> Self {
-        let mut setup = Setup::inferred(file_format, words);
+        let mut checker = Self::inferred(file_format, words);
+        let setup = Arc::make_mut(&mut checker.setup);
         setup.enabled = setup.enabled.union(CheckId::of_source());
-        Self::of(setup)
+        checker
     }
 
     /// As [`Self::for_language`], with the plural rule of the language.

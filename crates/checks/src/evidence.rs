@@ -100,7 +100,8 @@ impl LanguageChecker {
             return problem;
         }
         // Not all programs read properties as messages. Only those need doubled apostrophes.
-        let is_uncertain = is_auto_java && !self.traits.shows(check);
+        let is_known_syntax = self.setup.syntax.is_some();
+        let is_uncertain = is_auto_java && !is_known_syntax && !self.traits.shows(check);
         // `i18next` gives the number to each text.
         let is_number = |name: &str| name.replace(' ', "") == "{{count}}";
         // The source has it malformed: `{{name)}`.

@@ -152,6 +152,9 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
                     && !is_percentage(text, token))
         });
     }
+    if rules.rails && check == CheckId::RubyFormat {
+        tokens.retain(|token| token.text.starts_with("%{") || token.text.starts_with("%<"));
+    }
     if rules.precise {
         if check == CheckId::CFormat {
             tokens

@@ -47,7 +47,7 @@ pub(super) fn text_checks(
 ) -> CheckIds {
     let mut checks = CheckIds::default();
     // `fluent-references` compares all placeholders of a message.
-    if file_format == "fluent" {
+    if file_format == "fluent" || format_checks.contains(CheckId::FluentReferences) {
         return checks;
     }
     let mut bytes = [false; 256];

@@ -49,6 +49,7 @@ mod settings;
 mod setup;
 mod source_change;
 mod steps;
+mod syntax;
 mod text;
 mod tokens;
 mod traits;
@@ -70,6 +71,7 @@ pub use profile::CheckProfile;
 pub use registry::{CheckId, CheckIds, Severity};
 pub use settings::{CheckSettings, PlaceholderSettings};
 pub use source_change::SourceChange;
+pub use syntax::{KnownSyntax, MessageSyntax, SyntaxOrigin};
 pub use words::Words;
 
 #[cfg(test)]

@@ -180,6 +180,7 @@ impl LanguageChecker {
         let tokens = self.format_checks(inferred).flat_map(|check| {
             let rules = FormatRules {
                 certain_only: inferred.contains(check),
+                rails: self.setup.rules.rails,
                 ..FormatRules::default()
             };
             format::tokens(check, text, rules)
@@ -204,13 +205,39 @@ impl LanguageChecker {
     fn inferred(&self, unit: &CheckInput) -> CheckIds {
         let setup = &*self.setup;
         match setup.inferred {
-            true => self
-                .text_checks(unit)
-                .difference(self.traits.replaced())
-                .difference(setup.not_inferred)
-                .difference(setup.enabled),
+            true => {
+                let inferred = self
+                    .text_checks(unit)
+                    .difference(self.traits.replaced())
+                    .difference(setup.not_inferred)
+                    .difference(setup.enabled);
+                self.without_known(unit, inferred)
+            }
             false => CheckIds::default(),
         }
+    }
+
+    /// Leaves out the format checks all whose placeholders in the source are some of the known syntax.
+    fn without_known(&self, unit: &CheckInput, inferred: CheckIds) -> CheckIds {
+        if self.setup.syntax.is_none() || inferred.is_empty() {
+            return inferred;
+        }
+        let sources = unit.source.iter();
+        let known: Vec<_> = sources
+            .map(|source| self.placeholder_ranges(source, CheckIds::default()))
+            .collect();
+        let is_known = |check: CheckId| {
+            let mut texts = unit.source.iter().zip(&known);
+            tokens::is_format_check(check)
+                && texts.all(|(source, known)| {
+                    let mut known = known.iter().peekable();
+                    tokens::find(check, source).iter().all(|token| {
+                        while known.next_if(|it| it.end <= token.range.start).is_some() {}
+                        known.peek().is_some_and(|it| it.start < token.range.end)
+                    })
+                })
+        };
+        inferred.iter().filter(|&check| !is_known(check)).collect()
     }
 
     fn text_checks(&self, unit: &CheckInput) -> CheckIds {

@@ -6,8 +6,8 @@ use crate::format::FormatRules;
 use crate::forms::LengthLimits;
 use crate::placeholders::Placeholders;
 use crate::{
-    CheckFlags, CheckId, CheckIds, CheckProfile, FlagsError, Words, infer, markup, tokens,
-    weblate34,
+    CheckFlags, CheckId, CheckIds, CheckProfile, FlagsError, KnownSyntax, Words, infer, markup,
+    tokens, weblate34,
 };
 
 /// The configuration of the checks.
@@ -28,6 +28,8 @@ pub(super) struct Setup {
     pub(super) regex: Option<Regex>,
     pub(super) limits: LengthLimits,
     pub(super) file_format: String,
+    /// The syntax of the texts, if something other than them says it: inferred checks.
+    pub(super) syntax: Option<KnownSyntax>,
     pub(super) words: Words,
 }
 
@@ -43,12 +45,20 @@ pub(super) enum EnabledBy<'a> {
 }
 
 impl Setup {
-    /// The configuration of checks that the file format and each source text enable.
-    pub(super) fn inferred(file_format: &str, words: Words) -> Self {
-        let flags = infer::format_flags(file_format);
+    /// The configuration of checks that the syntax, or without one the file format, and each source text enable.
+    pub(super) fn inferred(file_format: &str, words: Words, syntax: Option<KnownSyntax>) -> Self {
+        let flags = match &syntax {
+            Some(known) => known.syntax.flags(),
+            None => infer::format_flags(file_format),
+        };
         let setup = Self::new(flags, EnabledBy::Texts(file_format));
-        let setup = setup.expect("the flags of file formats are valid");
-        Self { words, ..setup }
+        let mut setup = setup.expect("the flags of syntaxes and file formats are valid");
+        setup.rules.rails |= syntax.as_ref().is_some_and(|it| it.syntax.is_rails());
+        Self {
+            words,
+            syntax,
+            ..setup
+        }
     }
 
     pub(super) fn new(flags: CheckFlags, by: EnabledBy<'_>) -> Result<Self, FlagsError> {
@@ -98,6 +108,7 @@ impl Setup {
                 without_tags: has("xml-text"),
             },
             file_format: file_format.to_owned(),
+            syntax: None,
             words: Words::default(),
             flags,
         })

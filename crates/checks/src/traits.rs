@@ -118,7 +118,9 @@ impl TemplateTraits {
             let own = own.map(|own| if is_colon { own.open_ended() } else { own });
             traits.placeholders.extend(own);
         };
-        if styles.is_numbered() && !matches!(file_format, "aresource" | "strings-utf8" | "ts") {
+        let has_percent =
+            |check: &CheckId| tokens::alternatives(CheckId::CFormat).any(|it| it == *check);
+        if styles.is_numbered() && !format_checks.iter().any(has_percent) {
             add(&[r"%\d+"], false);
             for &check in CheckId::ALL {
                 // Nothing else is a placeholder in such a template.
@@ -128,8 +130,9 @@ impl TemplateTraits {
                     .set(check, tokens::is_format_check(check) && !is_other);
             }
         }
-        let is_plain = !matches!(file_format, "fluent" | "arb" | "formatjs" | "laravel");
-        if is_plain && styles.colon >= MIN_TEXTS && styles.emoji == 0 {
+        let is_plain = !matches!(file_format, "fluent" | "arb" | "formatjs");
+        let has_colons = format_checks.contains(&CheckId::LaravelFormat);
+        if is_plain && !has_colons && styles.colon >= MIN_TEXTS && styles.emoji == 0 {
             add(&[r"\B:[a-z][a-z0-9_]*\b"], true);
         }
         if is_plain && styles.components > 0 {

@@ -70,6 +70,7 @@ impl Setup {
             false => EnabledBy::Flags(&self.file_format),
         };
         let mut setup = Self::new(merged, by).ok()?;
+        setup.syntax.clone_from(&self.syntax);
         let of_source = self.enabled.iter().filter(|check| check.is_source_check());
         setup.enabled = setup.enabled.union(of_source.collect());
         setup.enabled = setup.enabled.difference(disabled);

@@ -1,0 +1,105 @@
+use super::*;
+use crate::{CheckInput, Checker, Severity, Words};
+
+fn known(name: &str) -> KnownSyntax {
+    KnownSyntax {
+        syntax: MessageSyntax::named(name).unwrap(),
+        origin: SyntaxOrigin::Manifest {
+            path: "package.json".into(),
+            library: "x".into(),
+        },
+    }
+}
+
+#[test]
+fn rows_are_sorted_and_their_flags_exist() {
+    let names: Vec<&str> = MessageSyntax::all().map(MessageSyntax::name).collect();
+    assert!(names.is_sorted() && names.len() > 20, "{names:?}");
+    for syntax in MessageSyntax::all() {
+        assert!(syntax.flags().validate().is_ok(), "{syntax}");
+        assert_eq!(MessageSyntax::named(syntax.name()), Some(syntax));
+    }
+    assert!("i18nxt".parse::<MessageSyntax>().is_err());
+}
+
+#[test]
+fn a_lost_value_is_an_error_in_each_syntax_without_a_template() {
+    for (syntax, source, target) in [
+        ("arb", "Delete {name}?", "Delete?"),
+        ("banana", "Delete $1?", "Löschen?"),
+        ("brace", "Delete {name}?", "Löschen?"),
+        ("dotnet", "Delete {0}?", "Löschen?"),
+        ("fluent", "Delete { $name }?", "Löschen?"),
+        ("formatjs", "Delete {name}?", "Löschen?"),
+        ("go-template", "Delete {{.Name}}?", "Löschen?"),
+        ("gotext", "Delete {Name}?", "Löschen?"),
+        ("i18n-js", "Delete %{name}?", "Löschen?"),
+        ("i18n-js", "Delete {{name}}?", "Löschen?"),
+        ("i18next", "Delete {{name}}?", "Löschen?"),
+        ("i18next", "See <0>help</0>", "Siehe Hilfe"),
+        ("icu", "Delete {name}?", "Löschen?"),
+        ("java-messageformat", "Delete {0}?", "Löschen?"),
+        ("laravel", "Delete :name?", "Löschen?"),
+        ("lingui", "Delete {name}?", "Löschen?"),
+        ("mustache", "Delete {{name}}?", "Löschen?"),
+        ("percent-brace", "Delete %{name}?", "Löschen?"),
+        ("printf-c", "Delete %s?", "Löschen?"),
+        ("printf-java", "Delete %1$s?", "Löschen?"),
+        ("printf-objc", "Delete %@?", "Löschen?"),
+        ("python-brace", "Delete {}?", "Löschen?"),
+        ("python-percent", "Delete %(name)s?", "Löschen?"),
+        ("qt", "Delete %1?", "Löschen?"),
+        ("rails", "Delete %{name}?", "Löschen?"),
+        ("symfony", "Delete %name%?", "Löschen?"),
+        ("vue-i18n", "Delete {name}?", "Löschen?"),
+        ("webextension", "Delete $NAME$?", "Löschen?"),
+    ] {
+        let checker = Checker::inferred("json", Words::default()).with_syntax(&known(syntax));
+        let checker = checker.for_template([source].into_iter());
+        let (source, target) = ([source], [target]);
+        let found = checker
+            .for_translation("de", "en")
+            .check(&CheckInput::new(&source, &target));
+        let errors: Vec<_> = found
+            .iter()
+            .filter(|it| it.severity == Severity::Error)
+            .map(|it| it.check.id())
+            .collect();
+        assert_eq!(errors.len(), 1, "{syntax} {source:?}: {found:?}");
+    }
+}
+
+#[test]
+fn the_format_wins_over_a_manifest_and_the_setting_over_both() {
+    let format = Checker::inferred("webextension", Words::default());
+    let name = |checker: &Checker| checker.syntax().map(|it| it.syntax.name());
+    assert_eq!(name(&format), Some("webextension"));
+    let manifest = known("i18next");
+    assert_eq!(name(&format.with_syntax(&manifest)), Some("webextension"));
+    let setting = KnownSyntax {
+        origin: SyntaxOrigin::Setting,
+        ..manifest.clone()
+    };
+    let set = format.with_syntax(&setting);
+    assert_eq!(name(&set), Some("i18next"));
+    assert_eq!(name(&set.with_syntax(&known("icu"))), Some("i18next"));
+    assert_eq!(name(&Checker::inferred("json", Words::default())), None);
+    assert_eq!(manifest.to_string(), "i18next (package.json depends on x)");
+}
+
+#[test]
+fn texts_still_show_the_styles_that_the_syntax_does_not_read() {
+    let failing = |syntax: &str, source: &str| {
+        let checker = Checker::inferred("json", Words::default()).with_syntax(&known(syntax));
+        let (source, target) = ([source], ["Löschen?"]);
+        let failing = checker
+            .for_translation("de", "en")
+            .failing(&CheckInput::new(&source, &target));
+        failing.iter().map(crate::CheckId::id).collect::<Vec<_>>()
+    };
+    assert_eq!(failing("vue-i18n", "Delete {name}?"), ["vue_format"]);
+    assert_eq!(failing("vue-i18n", "Delete %s?"), ["c_format"]);
+    assert_eq!(failing("rails", "Delete %s?"), ["c_format"]);
+    assert_eq!(failing("brace", "Delete {name}?"), ["placeholders"]);
+    assert_eq!(failing("python-percent", "Delete %s?"), ["python_format"]);
+}
