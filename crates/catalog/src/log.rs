@@ -362,6 +362,20 @@ impl<'a> ChangeView<'a> {
         self.component.source_of_key(self.entry.key?)
     }
 
+    /// The source text of the entry's string at the time of the entry, of entries about a string: the text of the template
+    /// after the change, or the one that the translation was written for (docs/spec/change-log.md#entries).
+    pub fn source_text(&self) -> Option<&'a str> {
+        let entry = &self.entry;
+        let of_template = match entry.action {
+            Action::SourceStringChanged => entry.target,
+            Action::NewSourceString => entry.source,
+            action if action.is_about_text() => entry.source,
+            _ => return self.source(),
+        };
+        self.source()
+            .or_else(|| Some(self.component.texts.get(of_template)))
+    }
+
     /// The name of the entry's string for people, as [`UnitView::name`].
     pub fn string_name(&self) -> Option<Cow<'a, str>> {
         let shape = self.component.component.file_format.shape();

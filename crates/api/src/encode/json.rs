@@ -150,26 +150,22 @@ pub(crate) fn list<T>(
     out.push(b']');
 }
 
-/// Writes a timestamp in UTC: six digits of fraction, or none when the microseconds are zero.
+/// Writes a timestamp in UTC with six digits of fraction, so that clients parse a single form.
 pub(crate) fn timestamp(out: &mut Vec<u8>, time: Timestamp) {
     out.push(b'"');
-    let micros = time.0.rem_euclid(1_000_000);
     date_time(out, time.0.div_euclid(1_000_000));
-    if micros != 0 {
-        out.push(b'.');
-        padded(out, micros, 6);
-    }
+    out.push(b'.');
+    padded(out, time.0.rem_euclid(1_000_000), 6);
     out.extend_from_slice(b"Z\"");
 }
 
-/// Writes a timestamp, cut to milliseconds.
+/// Writes a timestamp as the JSON of Django does: cut to milliseconds, without a fraction if it has no microseconds.
 pub(crate) fn millis(out: &mut Vec<u8>, value: Timestamp) {
+    let is_whole = value.0.rem_euclid(1_000_000) == 0;
     timestamp(out, value);
-    // `.123456Z"` without the last three digits; a time without a fraction is whole already.
-    if value.0.rem_euclid(1_000_000) != 0 {
-        out.truncate(out.len() - 5);
-        out.extend_from_slice(b"Z\"");
-    }
+    // `.123456Z"` without the last three digits, or without the fraction.
+    out.truncate(out.len() - if is_whole { 9 } else { 5 });
+    out.extend_from_slice(b"Z\"");
 }
 
 /// JSON with every character beyond ASCII escaped, as Python does it by default.
@@ -312,7 +308,7 @@ mod tests {
         assert_eq!(written(|out| tenths(out, 0)), "0.0");
         assert_eq!(
             written(|out| timestamp(out, Timestamp(0))),
-            "\"1970-01-01T00:00:00Z\""
+            "\"1970-01-01T00:00:00.000000Z\""
         );
         assert_eq!(
             written(|out| timestamp(out, Timestamp(1_551_614_400_000_070))),
@@ -320,11 +316,11 @@ mod tests {
         );
         assert_eq!(
             written(|out| timestamp(out, Timestamp::from_seconds(i64::MAX))),
-            "\"9999-12-31T23:59:59Z\""
+            "\"9999-12-31T23:59:59.000000Z\""
         );
         assert_eq!(
             written(|out| timestamp(out, Timestamp::from_seconds(i64::MIN))),
-            "\"0001-01-01T00:00:00Z\""
+            "\"0001-01-01T00:00:00.000000Z\""
         );
         let at = |seconds, offset| written(|out| offset_time(out, OffsetTime { seconds, offset }));
         assert_eq!(at(1_582_934_400, 0), "\"2020-02-29T00:00:00Z\"");
@@ -363,7 +359,7 @@ mod tests {
 
         #[test]
         fn dates_equal_those_of_a_calendar_library(seconds in -62_135_596_800_i64..253_402_300_799) {
-            let expected = chrono::DateTime::from_timestamp(seconds, 0).unwrap().format("\"%Y-%m-%dT%H:%M:%SZ\"");
+            let expected = chrono::DateTime::from_timestamp(seconds, 0).unwrap().format("\"%Y-%m-%dT%H:%M:%S.000000Z\"");
             prop_assert_eq!(written(|out| timestamp(out, Timestamp::from_seconds(seconds))), expected.to_string());
         }
     }

@@ -121,6 +121,10 @@ schema! {
         /// URL of the component.
         component: Link = "https://l10n.example.org/api/components/ublock/extension/"
             => link(links, &["components/", &component.path()]),
+        /// Slug of the project.
+        project_slug: String = "ublock" => text(component.project.slug.as_str()),
+        /// Slug of the component.
+        component_slug: String = "extension" => text(component.component.slug.as_str()),
         /// URL of the translation, if it still exists.
         translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/"
             => translation_link(links, view),
@@ -138,8 +142,8 @@ schema! {
         path: Nullable<String> = "_locales/cs/messages.json" => optional(path, text),
         /// Key of the string, if the entry has one.
         key: Nullable<String> = "appName" => optional(view.context(), text),
-        /// Source text of the string in a bilingual file, which identifies it together with the key.
-        source: Nullable<String> => optional(view.source(), text),
+        /// Source text at the entry, if it is about a string; in a bilingual file, part of the key.
+        source: Nullable<String> = "My app" => optional(view.source_text(), text),
         /// Older key, if the entry renames the string or has a text that moved with it.
         renamed_from: Nullable<String> = "appTitle" => optional(view.renamed_from(), text),
         /// Text before the change.
