@@ -48,7 +48,6 @@ mod same;
 mod settings;
 mod setup;
 mod source_change;
-mod steps;
 mod syntax;
 mod text;
 mod tokens;
@@ -59,6 +58,8 @@ mod weblate34;
 mod whitespace;
 mod words;
 mod xml;
+
+use gitglot_model::steps;
 
 pub use checker::{Checker, LanguageChecker};
 pub use closest::closest;

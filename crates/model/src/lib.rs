@@ -43,6 +43,7 @@ mod repo_path;
 mod sentence;
 mod shape;
 mod slug;
+pub mod steps;
 mod text;
 mod text_serde;
 mod time;

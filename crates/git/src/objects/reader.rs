@@ -15,7 +15,7 @@ use crate::commit::{signature, text};
 use crate::error::one_line;
 use crate::objects::packs::{Decoder, Lookup, Packs};
 use crate::{CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry};
-use gitglot_model::{BlobId, Commit, CommitId, TreeId};
+use gitglot_model::{BlobId, Commit, CommitId, TreeId, steps};
 
 /// The maximum size of a readable object in bytes. Source: docs/spec/formats.md#all-formats.
 pub const OBJECT_LIMIT: u64 = 64 * 1024 * 1024;
@@ -271,6 +271,7 @@ impl ObjectReader {
 
     fn child(&mut self, tree: TreeId, name: &[u8]) -> Result<Option<EntryKind>, GitError> {
         let bytes = self.load(ObjectKind::Tree, &tree.0)?;
+        steps::count(bytes.len());
         for entry in TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
             let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &tree.0, &error))?;
             if entry.filename == name {
@@ -351,6 +352,7 @@ fn each_in(
     id: TreeId,
     mut each: impl FnMut(&[u8], EntryKind),
 ) -> Result<(), GitError> {
+    steps::count(bytes.len());
     let entries = || TreeRefIter::from_bytes(bytes, gix::hash::Kind::Sha1);
     let mut before: &[u8] = b"";
     // Ascending names cannot repeat.
