@@ -53,6 +53,8 @@ pub use versions::parsed::MAX_ID_BYTES;
 #[cfg(test)]
 mod bilingual_tests;
 #[cfg(test)]
+mod growth_tests;
+#[cfg(test)]
 mod incremental_tests;
 #[cfg(test)]
 mod limit_tests;

@@ -6,4 +6,5 @@ pub mod ancestor_lookup;
 pub mod layout;
 pub mod listings;
 pub mod renames;
+mod similar_files;
 pub mod trees;

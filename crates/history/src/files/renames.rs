@@ -1,19 +1,21 @@
 //! Finds older paths of renamed language files and locale directories (docs/spec/change-log.md#renames).
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::ancestor_lookup::nearest_set;
 use super::layout::{Layouts, MovedFile, join};
+use super::similar_files::{MIN_SIMILARITY, Pairs, SimilarFiles, similarity};
 use super::trees::{FileIndex, FileSetIndex, LanguageIndex, Trees};
 use crate::graph::walk::{Graph, NodeIndex};
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::{EntryKind, GitError, ObjectReader, TreeEntry};
-use gitglot_model::language;
 use gitglot_model::{BlobId, CommitId, FileMask, TreeId};
+use gitglot_model::{language, steps};
 
-/// Two files are versions of one renamed file if at least this share of their entries is equal.
-const MIN_SIMILARITY: f64 = 0.5;
+/// Most bytes of paths that are read to find the files that a commit deletes.
+const MAX_PATH_BYTES: usize = 64 << 20;
 
 /// Walks the mainline of a step from the newest commit back, and adds the older paths that it finds to the layouts.
 pub fn find_renames(
@@ -29,6 +31,7 @@ pub fn find_renames(
         format,
         trees,
         layouts,
+        parsed: HashMap::new(),
     };
     finder.find(graph)
 }
@@ -40,13 +43,12 @@ struct RenameFinder<'a> {
     layouts: &'a mut Layouts,
     /// Number of moved files known before this step; those found now are newer.
     known_moves: usize,
+    /// The pairs of the files of one commit that were compared.
+    parsed: HashMap<BlobId, Rc<Pairs>>,
 }
 
 /// Paths that a commit deletes, with their blobs.
 type DeletedFiles = BTreeMap<Arc<str>, BlobId>;
-
-/// Hashes of a file's (key, text) pairs.
-type Pairs = HashSet<u64>;
 
 impl RenameFinder<'_> {
     fn find(&mut self, graph: &Graph) -> Result<(), GitError> {
@@ -80,12 +82,13 @@ impl RenameFinder<'_> {
         let before = files(self.trees, known)?;
         let now = files(self.trees, self.layouts)?;
         self.trees.clear_layout_caches();
+        let successors: HashMap<FileIndex, LanguageIndex> = now
+            .iter()
+            .map(|&(language, file)| (file, language))
+            .collect();
         let mut renamed = Vec::new();
         for &(language, file) in &before {
-            let successor = now
-                .iter()
-                .find(|&&(_, other)| other == file)
-                .map(|&(successor, _)| successor);
+            let successor = successors.get(&file).copied();
             if let Some(successor) = successor.filter(|&successor| successor != language) {
                 renamed.push((
                     language,
@@ -109,6 +112,7 @@ impl RenameFinder<'_> {
         let Some(&parent) = older.first().filter(|&&parent| parent != tree) else {
             return Ok(());
         };
+        self.parsed.clear();
         let Some(set) = self.trees.set_of(self.reader, self.layouts, tree)? else {
             return Ok(());
         };
@@ -149,14 +153,8 @@ impl RenameFinder<'_> {
         }
         let path = |file: FileIndex| &self.trees.files[file as usize].path;
         added.sort_by(|(_, a), (_, b)| path(*a).cmp(path(*b)));
-        let mut deleted = self.deleted_files(tree, parent)?;
-        for (language, file) in added {
-            if let Some(older) = self.find_older_path(language, file, set, before, &deleted)? {
-                // A file can be renamed to one language only.
-                deleted.remove(&older);
-            }
-        }
-        Ok(())
+        let deleted = self.deleted_files(tree, parent)?;
+        self.find_older_paths(&added, set, before, &deleted)
     }
 
     /// The files of the parent that the commit lacks, with the template's extension.
@@ -171,7 +169,7 @@ impl RenameFinder<'_> {
             file.rsplit_once('.').map_or("", |(_, extension)| extension)
         );
         let mut deleted = DeletedFiles::new();
-        each_deleted(self.reader, parent, Some(tree), "", &mut |path, blob| {
+        each_deleted(self.reader, parent, tree, &mut |path, blob| {
             if path.ends_with(&suffix) {
                 deleted.insert(path.into(), blob);
             }
@@ -194,9 +192,9 @@ impl RenameFinder<'_> {
             .iter()
             .map(|(path, blob)| (path.clone(), *blob))
             .partition(|(path, _)| self.names_template_language(path));
-        let older = match self.most_similar(blob, &own, None)? {
+        let older = match self.most_similar(blob, &own)? {
             Some(own) => Some(own),
-            None => self.most_similar(blob, &others, None)?,
+            None => self.most_similar(blob, &others)?,
         };
         let Some(older) = older else {
             return Ok(false);
@@ -265,7 +263,7 @@ impl RenameFinder<'_> {
                 let Some(&now) = code.and_then(|code| present.get(&code)) else {
                     continue;
                 };
-                if now == blob || self.similarity(now, blob, None)? >= MIN_SIMILARITY {
+                if now == blob || self.similarity(now, blob)? >= MIN_SIMILARITY {
                     matching += 1;
                 }
             }
@@ -280,61 +278,77 @@ impl RenameFinder<'_> {
         Ok(best.map(|(_, mask)| mask))
     }
 
-    /// Finds the older path of a language that the parent lacks, and adds it to the layouts.
-    fn find_older_path(
+    /// Finds the older paths of languages that the parent lacks, and adds them to the layouts.
+    fn find_older_paths(
         &mut self,
-        language: LanguageIndex,
-        file: FileIndex,
+        added: &[(LanguageIndex, FileIndex)],
         set: FileSetIndex,
         before: FileSetIndex,
         deleted: &DeletedFiles,
-    ) -> Result<Option<Arc<str>>, GitError> {
-        let blob = |file: FileIndex| self.trees.files[file as usize].blob;
+    ) -> Result<(), GitError> {
         let (old, new) = (
             &self.trees.sets[before as usize],
             &self.trees.sets[set as usize],
         );
-        let template = new.template.map(|(_, file)| blob(file));
+        let template = new.template;
         // Files of languages that are still present are no candidates.
         let still_present = old
             .files
             .iter()
             .filter(|&&(language, _)| new.file(language).is_some());
         let still_present: HashSet<_> = still_present
-            .map(|&(_, file)| &self.trees.files[file as usize].path)
+            .map(|&(_, file)| self.trees.files[file as usize].path.clone())
             .collect();
         let candidates = deleted
             .iter()
-            .filter(|(path, _)| !still_present.contains(path));
-        let candidates: DeletedFiles = candidates
-            .map(|(path, blob)| (path.clone(), *blob))
-            .collect();
-        let older = self.most_similar(blob(file), &candidates, template)?;
-        if let Some(path) = older.clone() {
-            let language = self.trees.languages[usize::from(language)].clone();
+            .filter(|(path, _)| !still_present.contains(*path));
+        let candidates: Vec<(&Arc<str>, BlobId)> =
+            candidates.map(|(path, blob)| (path, *blob)).collect();
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        let blob = |trees: &Trees, file: FileIndex| trees.files[file as usize].blob;
+        let copies = match template {
+            Some((_, file)) => self.pairs(blob(self.trees, file))?,
+            None => Rc::default(),
+        };
+        let mut files = SimilarFiles::default();
+        for &(_, blob) in &candidates {
+            let pairs = self.pairs(blob)?;
+            files.add(&pairs, &copies);
+        }
+        let mut moved = Vec::new();
+        for &(language, file) in added {
+            let pairs = self.pairs(blob(self.trees, file))?;
+            if let Some((path, _)) = files
+                .take_most_similar(&pairs, &copies)
+                .and_then(|at| candidates.get(at))
+            {
+                let language = self.trees.languages[usize::from(language)].clone();
+                let path = Arc::clone(path);
+                moved.push(MovedFile { path, language });
+            }
+        }
+        if !moved.is_empty() {
             let at = self.layouts.moved.len() - self.known_moves;
-            self.layouts.moved.insert(at, MovedFile { path, language });
+            self.layouts.moved.splice(at..at, moved);
             self.trees.clear_layout_caches();
         }
-        Ok(older)
+        Ok(())
     }
 
-    /// The most similar file; the first path on a tie. Without a `template`, a file with the same blob takes
-    /// precedence.
+    /// The most similar file, of which one with the same blob takes precedence; the first path on a tie.
     fn most_similar(
         &mut self,
         blob: BlobId,
         files: &DeletedFiles,
-        template: Option<BlobId>,
     ) -> Result<Option<Arc<str>>, GitError> {
-        if template.is_none()
-            && let Some((path, _)) = files.iter().find(|&(_, &other)| other == blob)
-        {
+        if let Some((path, _)) = files.iter().find(|&(_, &other)| other == blob) {
             return Ok(Some(path.clone()));
         }
         let mut best: Option<(f64, &Arc<str>)> = None;
         for (path, &other) in files {
-            let similarity = self.similarity(blob, other, template)?;
+            let similarity = self.similarity(blob, other)?;
             if similarity >= MIN_SIMILARITY && best.is_none_or(|(highest, _)| similarity > highest)
             {
                 best = Some((similarity, path));
@@ -343,30 +357,23 @@ impl RenameFinder<'_> {
         Ok(best.map(|(_, path)| path.clone()))
     }
 
-    /// The number of equal entries divided by the number of entries of the larger file. Entries with the text of
-    /// `template` do not count.
-    fn similarity(
-        &mut self,
-        a: BlobId,
-        b: BlobId,
-        template: Option<BlobId>,
-    ) -> Result<f64, GitError> {
-        let copies = template.map_or_else(|| Ok(Pairs::new()), |template| self.pairs(template))?;
-        let (mut a, mut b) = (self.pairs(a)?, self.pairs(b)?);
-        a.retain(|pair| !copies.contains(pair));
-        b.retain(|pair| !copies.contains(pair));
-        let larger = a.len().max(b.len()).max(1);
-        Ok(a.intersection(&b).count() as f64 / larger as f64)
+    fn similarity(&mut self, a: BlobId, b: BlobId) -> Result<f64, GitError> {
+        let (a, b) = (self.pairs(a)?, self.pairs(b)?);
+        Ok(similarity(&a, &b))
     }
 
     /// The entries of a blob; none if it does not parse.
-    fn pairs(&mut self, blob: BlobId) -> Result<Pairs, GitError> {
+    fn pairs(&mut self, blob: BlobId) -> Result<Rc<Pairs>, GitError> {
         use std::hash::BuildHasher;
+        if let Some(pairs) = self.parsed.get(&blob) {
+            return Ok(pairs.clone());
+        }
         let bytes = match self.reader.blob(blob) {
             Ok(bytes) => bytes,
             Err(error) if error.is_damage() => return Err(error),
-            Err(_) => return Ok(Pairs::new()),
+            Err(_) => Arc::default(),
         };
+        steps::count(bytes.len());
         let hasher = rustc_hash::FxBuildHasher;
         let mut pairs = Pairs::new();
         let read = self
@@ -374,41 +381,52 @@ impl RenameFinder<'_> {
             .read(&bytes, &mut Outline::default(), &mut |entry| {
                 // Strings that nobody translated are no evidence of a rename.
                 if entry.bilingual.is_none() || !entry.text.is_empty() {
-                    pairs.insert(hasher.hash_one((&*entry.key(), entry.text)));
+                    pairs.push(hasher.hash_one((&*entry.key(), entry.text)));
                 }
             });
-        Ok(if read.is_ok() { pairs } else { Pairs::new() })
+        if read.is_err() {
+            pairs.clear();
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let pairs = Rc::new(pairs);
+        self.parsed.insert(blob, pairs.clone());
+        Ok(pairs)
     }
 }
 
-/// Calls `found` for each file of `before` whose path `after` lacks. Skips equal directories.
+/// Calls `found` for each file of `before` whose path `after` lacks. Skips equal directories. Stops after
+/// [`MAX_PATH_BYTES`]: a crafted tree can expand to more than fits into memory.
 fn each_deleted(
     reader: &mut ObjectReader,
     before: TreeId,
-    after: Option<TreeId>,
-    folder: &str,
+    after: TreeId,
     found: &mut dyn FnMut(&str, BlobId),
 ) -> Result<(), GitError> {
-    let after = after.map_or_else(|| Ok(Vec::new()), |after| reader.tree(after))?;
-    for TreeEntry { name, kind } in reader.tree(before)? {
-        let Ok(text) = std::str::from_utf8(&name) else {
-            continue;
-        };
-        let now = after
-            .iter()
-            .find(|entry| entry.name == name)
-            .map(|entry| entry.kind);
-        match (kind, now) {
-            (_, Some(now)) if now == kind => {}
-            (EntryKind::Tree(tree), Some(EntryKind::Tree(now))) => {
-                each_deleted(reader, tree, Some(now), &join(folder, text), found)?;
+    let mut path_bytes = 0;
+    let mut pending = vec![(String::new(), before, Some(after))];
+    while let Some((folder, before, after)) = pending.pop() {
+        let after = after.map_or_else(|| Ok(Vec::new()), |after| reader.tree(after))?;
+        let after: HashMap<_, _> = after.into_iter().map(|it| (it.name, it.kind)).collect();
+        for TreeEntry { name, kind } in reader.tree(before)? {
+            let now = after.get(&name).copied();
+            let Ok(name) = std::str::from_utf8(&name) else {
+                continue;
+            };
+            path_bytes += folder.len() + name.len();
+            if path_bytes > MAX_PATH_BYTES {
+                return Ok(());
             }
-            (EntryKind::Tree(tree), _) => {
-                each_deleted(reader, tree, None, &join(folder, text), found)?
+            match (kind, now) {
+                (_, Some(now)) if now == kind => {}
+                (EntryKind::Tree(tree), Some(EntryKind::Tree(now))) => {
+                    pending.push((join(&folder, name), tree, Some(now)));
+                }
+                (EntryKind::Tree(tree), _) => pending.push((join(&folder, name), tree, None)),
+                (EntryKind::File(_), Some(EntryKind::File(_))) => {}
+                (EntryKind::File(blob), _) => found(&join(&folder, name), blob),
+                _ => {}
             }
-            (EntryKind::File(_), Some(EntryKind::File(_))) => {}
-            (EntryKind::File(blob), _) => found(&join(folder, text), blob),
-            _ => {}
         }
     }
     Ok(())

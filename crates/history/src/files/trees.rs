@@ -1,11 +1,12 @@
 //! Selects the layout of each commit's tree and one file for each language in it
 //! (docs/spec/change-log.md#layouts).
 
-use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layout::{FileLayout, Layouts};
 use super::listings::{CodeIndex, Listing, ListingKey, NameIndex, PathIndex, TreeLister};
@@ -294,9 +295,8 @@ impl Trees {
             let language = if template == Some(name) {
                 template_language
             } else {
-                let path = self.path_of(name);
-                let moved = moved.iter().find(|(old, _)| *old == path);
-                moved.map_or_else(|| self.language_of(name), |&(_, language)| language)
+                let moved = moved.get(&self.path_of(name)).copied();
+                moved.unwrap_or_else(|| self.language_of(name))
             };
             let owner = *owners[language as usize].get_or_insert(name);
             if owner == name {
@@ -309,10 +309,8 @@ impl Trees {
         }
         for &(index, blob) in outside {
             let path = &layouts.moved[index].path;
-            let found = moved
-                .iter()
-                .find(|&&(at, _)| self.lister.find(path) == Some(at));
-            if let (Some(&(_, language)), Some(blob)) = (found, blob) {
+            let found = self.lister.find(path).and_then(|at| moved.get(&at));
+            if let (Some(&language), Some(blob)) = (found, blob) {
                 chosen.push((language, self.lister.name(NO_LAYOUT, path, ""), blob));
             }
         }
@@ -351,36 +349,35 @@ impl Trees {
         layouts: &Layouts,
         template: Option<NameIndex>,
         outside: &[(usize, Option<BlobId>)],
-    ) -> Vec<(PathIndex, CodeIndex)> {
+    ) -> FxHashMap<PathIndex, CodeIndex> {
+        let mut moved = FxHashMap::default();
+        if layouts.moved.is_empty() {
+            return moved;
+        }
         for &(index, _) in outside {
             let moved = &layouts.moved[index];
             self.lister.name(NO_LAYOUT, &moved.path, &moved.language);
         }
-        let mut found: Vec<(PathIndex, CodeIndex)> = Vec::new();
-        for (index, moved) in layouts.moved.iter().enumerate() {
-            let language = self.lister.code(&moved.language);
-            let Some(path) = self.lister.find(&moved.path) else {
+        let others = listing.iter().map(|&(name, _)| name);
+        let others = others.filter(|&name| template != Some(name));
+        let (mut paths, mut taken) = (FxHashSet::default(), FxHashSet::default());
+        for name in others {
+            paths.insert(self.path_of(name));
+            taken.insert(self.language_of(name));
+        }
+        let there = outside.iter().filter(|(_, blob)| blob.is_some());
+        let there: FxHashSet<usize> = there.map(|&(index, _)| index).collect();
+        for (index, file) in layouts.moved.iter().enumerate() {
+            let language = self.lister.code(&file.language);
+            let Some(path) = self.lister.find(&file.path) else {
                 continue;
             };
-            let mut others = listing
-                .iter()
-                .map(|&(name, _)| name)
-                .filter(|&name| template != Some(name));
-            let has_newer_path = others
-                .clone()
-                .any(|name| self.language_of(name) == language);
-            let is_there = outside
-                .iter()
-                .any(|&(other, blob)| other == index && blob.is_some())
-                || others.any(|name| self.path_of(name) == path);
-            let is_taken = found
-                .iter()
-                .any(|&(other, taken)| other == path || taken == language);
-            if is_there && !has_newer_path && !is_taken {
-                found.push((path, language));
+            let is_there = there.contains(&index) || paths.contains(&path);
+            if is_there && !moved.contains_key(&path) && taken.insert(language) {
+                moved.insert(path, language);
             }
         }
-        found
+        moved
     }
 
     fn file(&mut self, name: NameIndex, blob: BlobId) -> FileIndex {
@@ -408,14 +405,34 @@ fn moved_files_outside(
     root: TreeId,
 ) -> Result<Vec<(usize, Option<BlobId>)>, GitError> {
     let mut outside = Vec::new();
+    // Each directory is read once.
+    let mut folders: HashMap<&str, HashMap<Box<[u8]>, BlobId>> = HashMap::new();
     for (index, moved) in layouts.moved.iter().enumerate() {
         if chosen.is_none_or(|chosen| layouts.list[chosen].mask.matches(&moved.path).is_none()) {
-            let blob = match reader.entry_at(root, &*moved.path)? {
-                Some(EntryKind::File(blob)) => Some(blob),
-                _ => None,
+            let (folder, name) = moved.path.rsplit_once('/').unwrap_or(("", &moved.path));
+            let files = match folders.entry(folder) {
+                Entry::Occupied(files) => files.into_mut(),
+                Entry::Vacant(new) => new.insert(files_in(reader, root, folder)?),
             };
-            outside.push((index, blob));
+            outside.push((index, files.get(name.as_bytes()).copied()));
         }
     }
     Ok(outside)
+}
+
+/// The files of a directory, by name.
+fn files_in(
+    reader: &mut ObjectReader,
+    root: TreeId,
+    folder: &str,
+) -> Result<HashMap<Box<[u8]>, BlobId>, GitError> {
+    let mut files = HashMap::new();
+    if let Some(EntryKind::Tree(tree)) = reader.entry_at(root, folder)? {
+        reader.each_entry(tree, |name, kind| {
+            if let EntryKind::File(blob) = kind {
+                files.insert(name.into(), blob);
+            }
+        })?;
+    }
+    Ok(files)
 }
