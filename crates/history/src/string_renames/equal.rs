@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::similarity::{Best, key_similarity};
+use super::similarity::{Best, ComparedKey};
 use super::{Matching, RenameCandidate, RenameSide};
 use gitglot_model::RenameEvidence;
 
@@ -41,7 +41,7 @@ fn groups<K: Eq + Hash>(
     found
 }
 
-impl Matching<'_> {
+impl<'a> Matching<'a> {
     /// Pairs strings of which the keys exist in one state only.
     pub(super) fn match_equal_sources(&mut self) {
         for (removed, added) in self.source_groups(|it| it.twin.is_none()) {
@@ -110,8 +110,8 @@ impl Matching<'_> {
         if pairs > MAX_GROUP_PAIRS || !self.can_compare(pairs) {
             return ties;
         }
-        let score = |removed, added| {
-            let found = self.agreement(removed, added);
+        let score = |row: usize, column: usize| {
+            let found = self.agreement(removed[row], added[column]);
             let score = f64::from(found.equal) - f64::from(found.different);
             found.supports().then_some(score)
         };
@@ -133,11 +133,16 @@ impl Matching<'_> {
         let added_names = right.iter().map(|&at| input.added[at].name);
         let longest = removed_names.chain(added_names).map(str::len).max();
         if pairs <= MAX_GROUP_PAIRS && self.can_compare_keys(pairs, longest.unwrap_or_default()) {
-            let score = |removed: usize, added: usize| {
-                let name = self.input.added[added].name;
-                let similarity = key_similarity(self.input.removed[removed].name, name);
+            let keys = |list: &[RenameCandidate<'a>], strings: &[usize]| -> Vec<ComparedKey<'a>> {
+                let key = |&at: &usize| ComparedKey::new(list[at].name);
+                strings.iter().map(key).collect()
+            };
+            let removed_keys = keys(input.removed, &left);
+            let added_keys = keys(input.added, &right);
+            let score = |row: usize, column: usize| {
+                let similarity = removed_keys[row].similarity(&added_keys[column]);
                 let fits = similarity >= MIN_KEY_SIMILARITY
-                    && !self.agreement(removed, added).contradicts();
+                    && !self.agreement(left[row], right[column]).contradicts();
                 fits.then_some(similarity)
             };
             for (removed, added) in mutual_best(&left, &right, MIN_KEY_MARGIN, &score) {
@@ -181,7 +186,8 @@ impl Matching<'_> {
     }
 }
 
-/// The pairs of which each is the best of the other, by a score that is at least `margin` above that of any other.
+/// The pairs of which each is the best of the other, by a score that is at least `margin` above that of any other. The
+/// score gets the positions of both in their lists.
 fn mutual_best(
     removed: &[usize],
     added: &[usize],
@@ -190,9 +196,9 @@ fn mutual_best(
 ) -> Vec<(usize, usize)> {
     let mut best_of_removed = vec![Best::default(); removed.len()];
     let mut best_of_added = vec![Best::default(); added.len()];
-    for (row, &old) in removed.iter().enumerate() {
-        for (column, &new) in added.iter().enumerate() {
-            if let Some(score) = score(old, new) {
+    for row in 0..removed.len() {
+        for column in 0..added.len() {
+            if let Some(score) = score(row, column) {
                 best_of_removed[row].add(column, score);
                 best_of_added[column].add(row, score);
             }

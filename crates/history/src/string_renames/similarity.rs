@@ -1,44 +1,73 @@
 //! How similar two texts are, and the best of several candidates.
 
+use gitglot_model::steps;
 use rustc_hash::FxHashMap;
 
 /// Texts are compared up to this many characters.
 pub const MAX_COMPARED: usize = 1000;
 
-/// The share of pairs of neighbouring characters that two texts have in common, from 0 to 1, ignoring case (the
-/// Sørensen–Dice coefficient).
-pub fn similarity(a: &str, b: &str) -> f64 {
-    let pairs = |text: &str| -> Vec<(char, char)> {
-        let chars = text.chars().take(MAX_COMPARED);
-        let chars: Vec<char> = chars.flat_map(char::to_lowercase).collect();
-        chars.windows(2).map(|pair| (pair[0], pair[1])).collect()
-    };
-    if a == b {
-        return 1.0;
-    }
-    let (a, b) = (pairs(a), pairs(b));
-    if a.is_empty() || b.is_empty() {
-        return 0.0;
-    }
-    let mut counts: FxHashMap<(char, char), usize> = FxHashMap::default();
-    for &pair in &a {
-        *counts.entry(pair).or_default() += 1;
-    }
-    let mut common = 0;
-    for pair in &b {
-        if let Some(count) = counts.get_mut(pair).filter(|count| **count > 0) {
-            *count -= 1;
-            common += 1;
-        }
-    }
-    2.0 * f64::from(common) / (a.len() + b.len()) as f64
+/// A text with its pairs of neighbouring characters, ignoring case, sorted.
+struct PairedText<'a> {
+    text: &'a str,
+    pairs: Vec<(char, char)>,
 }
 
-/// How similar two keys are: the mean for the whole keys and for their last parts, which are the names in a namespace.
-pub fn key_similarity(a: &str, b: &str) -> f64 {
-    let last = |key: &'_ str| key.rfind(['.', '/', ':', '|']).map_or(0, |at| at + 1);
-    let parts = similarity(&a[last(a)..], &b[last(b)..]);
-    f64::midpoint(similarity(a, b), parts)
+impl<'a> PairedText<'a> {
+    fn new(text: &'a str) -> Self {
+        let chars = text.chars().take(MAX_COMPARED);
+        let chars: Vec<char> = chars.flat_map(char::to_lowercase).collect();
+        let mut pairs: Vec<_> = chars.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        steps::count(pairs.len());
+        pairs.sort_unstable();
+        Self { text, pairs }
+    }
+
+    /// The share of pairs that two texts have in common, from 0 to 1 (the Sørensen–Dice coefficient).
+    fn similarity(&self, other: &Self) -> f64 {
+        if self.text == other.text {
+            return 1.0;
+        }
+        let (a, b) = (&self.pairs, &other.pairs);
+        if a.is_empty() || b.is_empty() {
+            return 0.0;
+        }
+        let (mut in_a, mut in_b, mut common) = (0, 0, 0);
+        while let (Some(left), Some(right)) = (a.get(in_a), b.get(in_b)) {
+            let order = left.cmp(right);
+            in_a += usize::from(order.is_le());
+            in_b += usize::from(order.is_ge());
+            common += u32::from(order.is_eq());
+        }
+        2.0 * f64::from(common) / (a.len() + b.len()) as f64
+    }
+}
+
+/// How similar two texts are, from 0 to 1.
+pub fn similarity(a: &str, b: &str) -> f64 {
+    PairedText::new(a).similarity(&PairedText::new(b))
+}
+
+/// A key that is compared with others.
+pub struct ComparedKey<'a> {
+    whole: PairedText<'a>,
+    /// The name in a namespace.
+    last: PairedText<'a>,
+}
+
+impl<'a> ComparedKey<'a> {
+    pub fn new(key: &'a str) -> Self {
+        let last = key.rfind(['.', '/', ':', '|']).map_or(0, |at| at + 1);
+        Self {
+            whole: PairedText::new(key),
+            last: PairedText::new(&key[last..]),
+        }
+    }
+
+    /// How similar two keys are: the mean for the whole keys and for their last parts.
+    pub fn similarity(&self, other: &Self) -> f64 {
+        let parts = self.last.similarity(&other.last);
+        f64::midpoint(self.whole.similarity(&other.whole), parts)
+    }
 }
 
 /// The best of several candidates, and the second best score.

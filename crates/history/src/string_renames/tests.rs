@@ -1,4 +1,5 @@
 use super::*;
+use gitglot_model::steps;
 
 /// A state: lines of `key=source|text|text…`, with one text for each language; `-` for none. A text can name the previous
 /// source: `text<source`.
@@ -275,4 +276,32 @@ fn long_keys_spend_more_of_the_budget_than_texts() {
     assert!(!matching.can_compare_keys(MAX_COMPARED / 100, 1_000));
     assert!(matching.can_compare_keys(MAX_COMPARED / 100, 30));
     assert!(matching.can_compare(MAX_COMPARED / 2));
+}
+
+#[test]
+fn keys_of_nearly_alike_strings_are_read_once_or_twice() {
+    let names: Vec<String> = (0..4_096).map(|at| format!("settings.{at}")).collect();
+    let strings = || {
+        let candidate = |(at, name)| RenameCandidate {
+            name,
+            source: at as u32 / 64,
+            twin: None,
+        };
+        let names = names.iter().map(String::as_str);
+        names.enumerate().map(candidate).collect::<Vec<_>>()
+    };
+    let bytes: usize = names.iter().map(String::len).sum();
+    let work = steps::of(|| {
+        let found = find_string_renames(&RenameInput {
+            removed: &strings(),
+            added: &strings(),
+            languages: 2,
+            translation: &|_, _, _| Some(0),
+            previous_source: &|_, _| None,
+            text: &|_| "Source",
+            is_bilingual: false,
+        });
+        assert_eq!(found.len(), names.len());
+    });
+    assert!(work <= bytes * 8, "{work} {bytes}");
 }
