@@ -1,7 +1,7 @@
 //! Processes observations as one batch: advances the components, commits the batch and publishes the result.
 //! Source: `docs/spec/ids-and-ledger.md#batches`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use super::lookup::project_of;
 use super::observation::{BranchState, ComponentError, Freshness, Observation};
 use gitglot_catalog::{ComponentSnapshot, Snapshot, User};
 use gitglot_git::Repository;
-use gitglot_history::{Person, Projection, StepProgress, username};
+use gitglot_history::{Person, Projection, StepProgress, Usernames};
 use gitglot_ledger::{Appended, LedgerError};
 use gitglot_model::{ChangeId, ComponentIndex, Timestamp, UserId};
 
@@ -271,15 +271,11 @@ impl FollowedComponents {
                 }
             }
         }
-        let mut taken = HashSet::new();
-        let users = people.into_iter().map(|(id, person)| {
-            let name = username(&person.full_name, &|name| taken.contains(name));
-            taken.insert(name.clone());
-            User {
-                id,
-                username: name.into(),
-                full_name: person.full_name.as_str().into(),
-            }
+        let mut names = Usernames::default();
+        let users = people.into_iter().map(|(id, person)| User {
+            id,
+            username: names.add(&person.full_name).into(),
+            full_name: person.full_name.as_str().into(),
         });
         users.collect()
     }

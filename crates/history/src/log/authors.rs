@@ -1,10 +1,12 @@
 //! Resolves the authors of commits (docs/spec/change-log.md#authors).
 
+use std::collections::{HashMap, HashSet};
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use gitglot_git::Mailmap;
-use gitglot_model::{Commit, PersonId};
+use gitglot_model::{Commit, PersonId, steps};
 
 /// Names of translation platforms: parts of the names or addresses in their commits, in lower case
 /// (docs/spec/change-log.md#translation-platforms).
@@ -143,22 +145,38 @@ fn co_authors(message: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Makes a username without whitespace from a full name; never from an address. `is_taken` returns whether one is in
-/// use.
-pub fn username(full_name: &str, is_taken: &dyn Fn(&str) -> bool) -> String {
-    let joined = full_name
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join("-")
-        .to_lowercase();
-    let base = if joined.is_empty() {
-        "unknown".to_owned()
-    } else {
-        joined
-    };
-    let numbered = (2..).map(|number| format!("{base}-{number}"));
-    let mut candidates = std::iter::once(base.clone()).chain(numbered);
-    candidates
-        .find(|candidate| !is_taken(candidate))
-        .unwrap_or(base)
+/// Usernames that are in use.
+#[derive(Default)]
+pub struct Usernames {
+    taken: HashSet<String>,
+    /// The first number that may be free after a name.
+    numbers: HashMap<String, u32>,
+}
+
+impl Usernames {
+    /// Makes a new username without whitespace from a full name; never from an address. Names that are in use get the
+    /// first free number from 2.
+    pub fn add(&mut self, full_name: &str) -> String {
+        let joined = full_name
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join("-")
+            .to_lowercase();
+        let base = if joined.is_empty() {
+            "unknown".to_owned()
+        } else {
+            joined
+        };
+        let mut name = base.clone();
+        if self.taken.contains(&name) {
+            let number = self.numbers.entry(base.clone()).or_insert(2);
+            while self.taken.contains(&name) {
+                steps::count(1);
+                name = format!("{base}-{number}");
+                *number += 1;
+            }
+        }
+        self.taken.insert(name.clone());
+        name
+    }
 }

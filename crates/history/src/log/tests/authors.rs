@@ -1,8 +1,8 @@
 //! Who wrote a commit.
 
-use crate::log::authors::{AuthorResolver, PeopleTable, Person, username};
+use crate::log::authors::{AuthorResolver, PeopleTable, Person, Usernames};
 use gitglot_git::Mailmap;
-use gitglot_model::{Commit, CommitId, OffsetTime, Signature, TreeId};
+use gitglot_model::{Commit, CommitId, OffsetTime, Signature, TreeId, steps};
 
 fn signature(name: &str, email: &str) -> Signature {
     Signature {
@@ -95,9 +95,31 @@ fn the_table_of_people_keeps_the_newest_name_that_is_not_empty() {
 
 #[test]
 fn usernames_come_from_names_and_are_numbered() {
-    let free = |_: &str| false;
-    assert_eq!(username("  Ada  King ", &free), "ada-king");
-    assert_eq!(username("", &free), "unknown");
-    let taken = |name: &str| ["ada", "ada-2"].contains(&name);
-    assert_eq!(username("Ada", &taken), "ada-3");
+    let mut names = Usernames::default();
+    let full_names = ["  Ada  King ", "", "Ada", "Ada 2", "Ada", "ADA", ""];
+    let usernames = full_names.map(|name| names.add(name));
+    let expected = [
+        "ada-king",
+        "unknown",
+        "ada",
+        "ada-2",
+        "ada-3",
+        "ada-4",
+        "unknown-2",
+    ];
+    assert_eq!(usernames, expected);
+}
+
+#[test]
+fn people_of_one_name_take_linear_time() {
+    let work = |people: usize| {
+        let mut names = Usernames::default();
+        steps::of(|| {
+            for at in 0..people {
+                names.add("Ada");
+                names.add(&format!("Ada {at}"));
+            }
+        })
+    };
+    assert!(work(2_000) <= work(1_000) * 21 / 10);
 }
