@@ -66,7 +66,8 @@ impl Published {
         self.news.send_replace(());
     }
 
-    /// Records why `project/component` cannot be served or may lack newer commits; `None` clears it. Takes effect at once.
+    /// Records why `project/component` cannot be served or may lack newer commits; `None` clears it. Takes effect with the
+    /// next publication, of a snapshot or of [failures](Self::publish_failures).
     pub fn report_failure(&self, component: &str, reason: Option<&str>) {
         let mut failures = self.failures.lock();
         if failures.get(component).map(String::as_str) == reason {
@@ -77,7 +78,6 @@ impl Published {
             Some(reason) => known.insert(component.to_owned(), reason.to_owned()),
             None => known.remove(component),
         };
-        self.publish_failures(&failures);
     }
 
     /// Removes the failures of all components not in `names`.
@@ -85,14 +85,16 @@ impl Published {
         let mut failures = self.failures.lock();
         if failures.keys().any(|name| !names.contains(name)) {
             Arc::make_mut(&mut failures).retain(|name, _| names.contains(name));
-            self.publish_failures(&failures);
         }
     }
 
-    /// Replaces the failures of the current snapshot. Its generation stays, so cached responses that do not show them
-    /// remain valid.
-    fn publish_failures(&self, failures: &UpdateFailures) {
-        if let Some(current) = self.load() {
+    /// Replaces the failures of the current snapshot by those that were reported. Its generation stays, so cached
+    /// responses that do not show them remain valid. Copies the snapshot once for any number of reports.
+    pub fn publish_failures(&self) {
+        let failures = self.failures.lock();
+        if let Some(current) = self.load()
+            && !Arc::ptr_eq(&failures, &current.failures)
+        {
             let mut snapshot = Snapshot::clone(&current);
             snapshot.failures = failures.clone();
             snapshot.failures_revision += 1;
@@ -133,6 +135,10 @@ mod tests {
                 seconds(snapshot.page_modified()),
             ))
         };
+        let report = |reason| {
+            published.report_failure("a/b", reason);
+            published.publish_failures();
+        };
         let batch = |time| Snapshot::default().at(time);
         published.publish(batch(100));
         assert_eq!(dates(), Some((Some(100), Some(100))));
@@ -142,11 +148,11 @@ mod tests {
         assert!(!published.load().unwrap().modified().unwrap().is_recorded);
 
         let now = Utc::now().timestamp();
-        published.report_failure("a/b", Some("no answer"));
+        report(Some("no answer"));
         let (modified, notice) = dates().unwrap();
         assert_eq!(modified, Some(101), "only pages show failures");
         assert!(notice > Some(now), "{notice:?} {now}");
-        published.report_failure("a/b", None);
+        report(None);
         let (_, cleared) = dates().unwrap();
         assert!(cleared > notice);
         published.publish(batch(200));
@@ -167,15 +173,34 @@ mod tests {
                 .load()
                 .map(|it| (it.generation(), it.failures_revision()))
         };
-        published.report_failure("a/b", Some("no answer"));
+        let report = |reason| {
+            published.report_failure("a/b", reason);
+            published.publish_failures();
+        };
+        report(Some("no answer"));
         published.publish(Snapshot::default());
         assert_eq!(numbers(), Some((1, 0)));
-        published.report_failure("a/b", Some("no route"));
+        report(Some("no route"));
         assert_eq!(numbers(), Some((1, 1)));
-        published.report_failure("a/b", Some("no route"));
+        report(Some("no route"));
         assert_eq!(numbers(), Some((1, 1)), "nothing has changed");
         published.publish(Snapshot::default());
         assert_eq!(numbers(), Some((2, 1)));
         assert_eq!(published.load().map(|it| it.failures().len()), Some(1));
+    }
+    #[test]
+    fn many_failures_are_published_once() {
+        let published = Published::new();
+        published.publish(Snapshot::default());
+        for at in 0..10 {
+            published.report_failure(&format!("a/{at}"), Some("no answer"));
+        }
+        published.publish_failures();
+        published.publish_failures();
+        let snapshot = published.load().unwrap();
+        assert_eq!(
+            (snapshot.failures().len(), snapshot.failures_revision()),
+            (10, 1)
+        );
     }
 }

@@ -16,6 +16,8 @@ pub trait FollowEvents: Sync {
     fn failed(&self, component: &str, reason: &str);
     /// The published state of a component may be older than its repository; `None` when it is up to date.
     fn behind(&self, component: &str, reason: Option<&str>);
+    /// The reports on components above are complete for now.
+    fn reported(&self) {}
     /// A poll has finished.
     fn polled(&self, _report: &PollReport<'_>) {}
     /// A component has advanced to a different tip; `rebuilt` when its existing change log was rebuilt with new ids.

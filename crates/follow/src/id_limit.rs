@@ -1,23 +1,44 @@
 //! The limit of the ids of strings, which all components of a repository share (docs/spec/formats.md#all-formats).
 
+use std::collections::HashMap;
+
 use super::component::ComponentState;
 use super::lookup::Lookup;
 use gitglot_history::MAX_ID_BYTES;
+use gitglot_model::steps;
 
-/// The bytes of ids that a component may have, given those of the other components of its repository.
-pub(super) fn allowed_id_bytes(
-    components: &[ComponentState],
-    lookup: &Lookup,
-    index: usize,
-) -> usize {
-    let Some(own) = components.get(index) else {
-        return 0;
-    };
-    let others = lookup.components_of(&own.config.repo).iter();
-    let others = others.filter(|other| **other != index);
-    let others = others.filter_map(|other| components.get(*other));
-    let used = others.map(ComponentState::id_bytes).sum();
-    MAX_ID_BYTES.saturating_sub(used)
+/// The bytes of ids of the repositories of a batch. Each repository is added up once.
+#[derive(Default)]
+pub(super) struct IdBytes(HashMap<String, usize>);
+
+impl IdBytes {
+    /// The bytes of ids that a component may have, given those of the other components of its repository.
+    pub fn allowed(
+        &mut self,
+        components: &[ComponentState],
+        lookup: &Lookup,
+        index: usize,
+    ) -> usize {
+        let Some(own) = components.get(index) else {
+            return 0;
+        };
+        let repository = &own.config.repo;
+        let sum = || {
+            let members = lookup.components_of(repository);
+            steps::count(members.len());
+            let members = members.iter().filter_map(|at| components.get(*at));
+            members.map(ComponentState::id_bytes).sum()
+        };
+        let used = *self.0.entry(repository.clone()).or_insert_with(sum);
+        MAX_ID_BYTES.saturating_sub(used.saturating_sub(own.id_bytes()))
+    }
+
+    /// Notes that a component that had these bytes has advanced.
+    pub fn advanced(&mut self, component: &ComponentState, before: usize) {
+        if let Some(used) = self.0.get_mut(&*component.config.repo) {
+            *used = used.saturating_sub(before) + component.id_bytes();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -57,12 +78,17 @@ mod tests {
             follow.first_batch(&Ignore).unwrap();
             let components = &follow.followed.components;
             let lookup = &follow.followed.lookup;
-            let used: Vec<usize> = (0..3)
-                .map(|index| MAX_ID_BYTES - allowed_id_bytes(components, lookup, index))
-                .collect();
-            // Two ids of five bytes, which the other component has, too.
-            assert_eq!(used, [10, 10, 0], "{mode:?}");
-            assert_eq!(allowed_id_bytes(components, lookup, 3), 0);
+            let mut id_bytes = IdBytes::default();
+            let mut used = |index| MAX_ID_BYTES - id_bytes.allowed(components, lookup, index);
+            let work = steps::of(|| {
+                // Two ids of five bytes, which the other component has, too.
+                assert_eq!([used(0), used(1), used(2)], [10, 10, 0], "{mode:?}");
+                assert_eq!(used(3), MAX_ID_BYTES);
+            });
+            assert_eq!(work, 3, "each component is added up once");
+            id_bytes.advanced(&components[0], 4);
+            let allowed = id_bytes.allowed(components, lookup, 1);
+            assert_eq!(MAX_ID_BYTES - allowed, 16, "the first one has 6 bytes more");
             follow.shut_down();
         }
     }

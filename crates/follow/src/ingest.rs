@@ -9,7 +9,7 @@ use super::batch::BatchCommit;
 use super::component::{Advance, Advanced, ComponentState, Failure};
 use super::events::FollowEvents;
 use super::followed_components::FollowedComponents;
-use super::id_limit::allowed_id_bytes;
+use super::id_limit::IdBytes;
 use super::lookup::project_of;
 use super::observation::{BranchState, ComponentError, Freshness, Observation};
 use gitglot_catalog::{ComponentSnapshot, Snapshot, User};
@@ -84,7 +84,7 @@ impl FollowedComponents {
         observed_at: Timestamp,
         events: &dyn FollowEvents,
     ) -> Advanced {
-        let mut advanced = Advanced::default();
+        let (mut advanced, mut id_bytes) = (Advanced::default(), IdBytes::default());
         for Observation {
             component: index,
             state,
@@ -95,6 +95,9 @@ impl FollowedComponents {
             let started = Instant::now();
             let name = self.components[index.get()].name.clone();
             let seen = state.as_ref().ok().map(|state| state.tip);
+            let bytes_before = self.components[index.get()].id_bytes();
+            self.components[index.get()].max_id_bytes =
+                id_bytes.allowed(&self.components, &self.lookup, index.get());
             let advance = match state {
                 Ok(state) => {
                     let progress = |progress| events.progress(&name, progress);
@@ -103,6 +106,7 @@ impl FollowedComponents {
                 Err(error) => Err(error.into()),
             };
             let component = &mut self.components[index.get()];
+            id_bytes.advanced(component, bytes_before);
             if freshness == Freshness::Overtaken && seen != component.phase.tip() {
                 self.outage.retry_at = Some(Instant::now());
             }
@@ -163,9 +167,7 @@ impl FollowedComponents {
         observed_at: Timestamp,
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<(Advance, Projection)>, ComponentError> {
-        let max_id_bytes = allowed_id_bytes(&self.components, &self.lookup, index.get());
         let (component, ledger) = (&mut self.components[index.get()], &self.ledger);
-        component.max_id_bytes = max_id_bytes;
         let advance = |component: &mut ComponentState, state| {
             component.advance(index, state, freshness, ledger, observed_at, progress)
         };
@@ -311,5 +313,6 @@ impl FollowedComponents {
                 }
             }
         }
+        events.reported();
     }
 }

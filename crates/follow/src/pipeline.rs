@@ -105,6 +105,7 @@ impl PollLoop {
             .names()
             .iter()
             .for_each(|name| events.behind(name, Some(&reason)));
+        events.reported();
     }
 
     /// Finds the state of the branch of each polled component, in configuration order.

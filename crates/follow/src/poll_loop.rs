@@ -159,6 +159,7 @@ impl PollLoop {
                         ),
                     );
                 }
+                events.reported();
                 self.unpolled.extend(fetched_before);
                 break;
             }
@@ -193,6 +194,7 @@ impl PollLoop {
                 events.failed(name, "the first fetch takes longer than a minute");
             }
         }
+        events.reported();
     }
 
     /// Clones corrupt mirrors again before the start completes: nothing of them is served yet.
@@ -258,6 +260,7 @@ impl PollLoop {
                     "serving the state of the last fetch: the next one takes longer than a minute";
                 events.behind(name, Some(reason));
             }
+            events.reported();
         }
     }
 
@@ -443,6 +446,7 @@ impl PollLoop {
             });
             self.start_maintenance(at);
         }
+        events.reported();
     }
 
     /// Repacks a mirror on a thread of its own, if that is due. Batches of other repositories do not wait for it.

@@ -231,13 +231,17 @@ pub fn compact(shared: &SharedLedger, now: SystemTime) -> Result<Compacted, Ledg
         }
     }
     let checkpoints = shared.store().list(CHECKPOINTS)?;
+    let folder = |name: &str| name.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    let mut newest = BTreeMap::new();
     for checkpoint in &checkpoints {
-        let folder = |name: &str| name.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-        let is_replaced = checkpoints.iter().any(|other| {
-            folder(&other.name) == folder(&checkpoint.name) && other.modified > checkpoint.modified
-        });
+        let newest = newest.entry(folder(&checkpoint.name));
+        let newest = newest.or_insert(checkpoint.modified);
+        *newest = checkpoint.modified.max(*newest);
+    }
+    for checkpoint in checkpoints {
+        let is_replaced = newest.get(&folder(&checkpoint.name)) > Some(&checkpoint.modified);
         if is_replaced && is_old(checkpoint.modified, CHECKPOINT_AGE) {
-            unused.push(checkpoint.clone());
+            unused.push(checkpoint);
         }
     }
     let mut compacted = Compacted::default();

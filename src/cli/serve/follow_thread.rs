@@ -250,7 +250,6 @@ impl FollowEvents for FollowThread {
 
     fn published(&self, component: &str) {
         self.parts.readiness.published(component);
-        self.announce();
     }
 
     fn failed(&self, component: &str, reason: &str) {
@@ -261,6 +260,11 @@ impl FollowEvents for FollowThread {
     fn behind(&self, component: &str, reason: Option<&str>) {
         self.parts.readiness.behind(component, reason);
         self.setup.published.report_failure(component, reason);
+    }
+
+    fn reported(&self) {
+        self.setup.published.publish_failures();
+        self.announce();
     }
 
     fn polled(&self, report: &PollReport<'_>) {
@@ -306,6 +310,7 @@ impl FollowEvents for FollowThread {
         let names = each_component(projects).map(|(project, component)| project.name_of(component));
         let names: BTreeSet<String> = names.collect();
         self.setup.published.retain_failures(&names);
+        self.setup.published.publish_failures();
         self.setup
             .metrics
             .retain(repositories, names.iter().map(|name| slugs(name)));

@@ -105,8 +105,10 @@ async fn failures_are_shown_on_the_pages_they_affect() {
         "hello/app",
         Some("the host <git.example.org> does not answer"),
     );
+    published.publish_failures();
     published.publish(snapshot());
     published.report_failure("empty/lost", Some("there is no branch main"));
+    published.publish_failures();
     let site = over(
         published.clone(),
         LinkConfig::default(),
@@ -130,15 +132,18 @@ async fn failures_are_shown_on_the_pages_they_affect() {
     }
     // Nothing of the project could be read, so it has no id.
     published.report_failure("ghost/app", Some("there is no branch main"));
+    published.publish_failures();
     let link = "<a href=\"/projects/ghost/\">ghost</a>: <b><bdi>app</bdi></b> is not available yet";
     assert!(get(&site, "/").await.body.contains(link));
     let ghost = get(&site, "/projects/ghost/").await;
     assert!(ghost.status == 200 && ghost.body.contains("there is no branch main"));
     assert_eq!(get(&site, "/projects/unknown/").await.status, 404);
     published.report_failure("hello/app", None);
+    published.publish_failures();
     assert!(!get(&site, "/").await.body.contains(old));
     // Failures of components that are no longer configured disappear.
     published.retain_failures(&["hello/app".to_owned()].into());
+    published.publish_failures();
     assert!(!get(&site, "/").await.body.contains(lost));
 }
 
@@ -152,6 +157,7 @@ async fn a_page_with_a_new_notice_is_not_a_304() {
     assert_eq!(ask(&site, "GET", "/", &known).await.status, 304);
     for reason in [Some("no answer"), None] {
         published.report_failure("hello/app", reason);
+        published.publish_failures();
         let page = ask(&site, "GET", "/", &known).await;
         assert_eq!(page.status, 200, "{reason:?}");
         let list = ask(&site, "GET", "/api/units/", &known).await;
