@@ -2,18 +2,16 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use rustc_hash::FxHasher;
 use serde_json::Value;
 
 use super::candidates::extension;
 use super::dialect;
 use super::tree_file::{ReadBlob, TreeFile};
 use gitglot_formats::{Outline, ReadError};
-use gitglot_model::language;
-use gitglot_model::{BlobId, FileFormat, PluralForm};
+use gitglot_model::{BlobId, FileFormat, PluralForm, Seeded, SeededHasher, language};
 
 #[derive(Debug)]
 pub(super) struct FileContent {
@@ -122,7 +120,7 @@ impl FileContent {
         let mut content = Self::new(format);
         let read =
             gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
-                content.add(FxHasher::default(), entry.context, entry.text);
+                content.add(Seeded::default().build_hasher(), entry.context, entry.text);
             });
         read.map(|()| content)
     }
@@ -193,17 +191,17 @@ impl FileContent {
         if let Some(messages) = messages(&value) {
             content.format = FileFormat::WebExtension;
             for (key, message) in messages {
-                content.add(FxHasher::default(), key, message);
+                content.add(Seeded::default().build_hasher(), key, message);
             }
         } else if content.format == FileFormat::Json {
-            content.add_leaves(&FxHasher::default(), &value);
+            content.add_leaves(&Seeded::default().build_hasher(), &value);
         } else {
             return Self::parse_as(content.format, bytes);
         }
         Ok(content)
     }
 
-    fn add_leaves(&mut self, path: &FxHasher, value: &Value) {
+    fn add_leaves(&mut self, path: &SeededHasher, value: &Value) {
         match value {
             Value::Object(members) => {
                 members
@@ -218,7 +216,7 @@ impl FileContent {
         }
     }
 
-    fn add_child(&mut self, path: &FxHasher, name: impl Hash, value: &Value) {
+    fn add_child(&mut self, path: &SeededHasher, name: impl Hash, value: &Value) {
         let mut path = path.clone();
         name.hash(&mut path);
         match value {
@@ -227,7 +225,7 @@ impl FileContent {
         }
     }
 
-    fn add(&mut self, mut path: FxHasher, key: &str, text: &str) {
+    fn add(&mut self, mut path: SeededHasher, key: &str, text: &str) {
         key.hash(&mut path);
         self.keys.insert(path.finish());
         self.has_text |= !text.is_empty();

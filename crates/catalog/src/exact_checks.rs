@@ -5,14 +5,12 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::check_results::{CheckResults, CheckedRows, flags_of};
 use super::current_state::CurrentState;
 use super::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
 use crate::scan::Budget;
 use gitglot_checks::{CheckId, CheckIds, CheckInput, LanguageChecker, Proceed};
-use gitglot_model::{Crash, TextId, catch_crash};
+use gitglot_model::{Crash, SeededMap, SeededSet, TextId, catch_crash};
 
 /// The translations in which a source must fail for failing itself.
 const FAILING_TRANSLATIONS: u32 = 2;
@@ -23,7 +21,7 @@ struct ExactUnits<'a> {
     checker: LanguageChecker,
     is_source: bool,
     /// The texts that translate different sources.
-    reused: FxHashSet<TextId>,
+    reused: SeededSet<TextId>,
 }
 
 impl CheckedRows for ExactUnits<'_> {
@@ -93,12 +91,12 @@ impl<'a> TranslationView<'a> {
 
     /// The texts that translate sources which differ in more than letter case. Languages with a single plural form have
     /// the same text for singular and plural.
-    fn reused_texts(self) -> FxHashSet<TextId> {
+    fn reused_texts(self) -> SeededSet<TextId> {
         if self.is_source() || self.translation.current_language().plural.forms < 2 {
-            return FxHashSet::default();
+            return SeededSet::default();
         }
         let texts = &self.component.texts;
-        let mut source_of = FxHashMap::default();
+        let mut source_of = SeededMap::default();
         let units = self.units_from(0);
         let translated = units.filter(|unit| unit.current_state() == CurrentState::Translated);
         let reused = translated.filter_map(|unit| {

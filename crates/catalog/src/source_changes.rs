@@ -1,14 +1,13 @@
 //! The classes of changed sources, each found once: several languages and many lists have the same two texts.
 
 use parking_lot::Mutex;
-use rustc_hash::FxHashMap;
 
 use gitglot_checks::SourceChange;
-use gitglot_model::{TextId, Texts};
+use gitglot_model::{SeededMap, TextId, Texts};
 
 /// The classes that were asked for, by the earlier and the present source.
 #[derive(Default, Debug)]
-pub(super) struct SourceChanges(Mutex<FxHashMap<[TextId; 2], SourceChange>>);
+pub(super) struct SourceChanges(Mutex<SeededMap<[TextId; 2], SourceChange>>);
 
 impl SourceChanges {
     /// The class of a change; `texts` are those of the component.

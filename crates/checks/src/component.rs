@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use rustc_hash::FxHashMap;
 
 use crate::{CheckProfile, CheckSettings, Checker, Words};
+use gitglot_model::SeededMap;
 
 /// The checks of many components, which ignore the same words. Those with equal settings share theirs.
 #[derive(Default, Debug)]
 pub struct SharedChecks {
     words: Words,
     /// By settings and file format.
-    known: Mutex<FxHashMap<(CheckSettings, &'static str), ComponentChecks>>,
+    known: Mutex<SeededMap<(CheckSettings, &'static str), ComponentChecks>>,
 }
 
 impl SharedChecks {

@@ -1,7 +1,5 @@
 //! Compares the placeholders of a translation with the source (`docs/spec/checks.md#format-checks`).
 
-use rustc_hash::FxHashSet;
-
 use crate::CheckId;
 use crate::pair::surplus;
 use gitglot_model::language::{Coverage, PluralRule};
@@ -10,6 +8,7 @@ use super::finding::{PartialFinding, named};
 use super::input::{CheckInput, FormPair, coverage, has_one_number_below_100};
 use super::precise::{self, format::Difference};
 use super::tokens::{self, Placeholder, lone_mark};
+use gitglot_model::SeededSet;
 
 /// Settings of a format check.
 #[derive(Clone, Copy, Default, Debug)]
@@ -276,7 +275,7 @@ fn compare(
                 // Java shows all values with `%s`.
                 if check == CheckId::JavaPrintfFormat && difference.missing.is_empty() {
                     let values = wanted.iter().filter_map(|token| value_of(&token.text));
-                    let values: FxHashSet<&str> = values.collect();
+                    let values: SeededSet<&str> = values.collect();
                     let is_wanted = |name: &str| {
                         let value = value_of(name).filter(|_| name.ends_with('s'));
                         value.is_some_and(|value| values.contains(value))

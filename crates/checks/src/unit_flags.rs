@@ -5,18 +5,17 @@
 
 use std::sync::{Arc, RwLock};
 
-use rustc_hash::FxHashMap;
-
 use crate::flags::Flag;
 use crate::setup::{EnabledBy, Setup, other_flags};
 use crate::{CheckFlags, CheckId, CheckIds, CheckProfile, tokens};
+use gitglot_model::SeededMap;
 
 /// Most lists of flags of a translation that are kept. More are read again for each unit.
 const MAX_KEPT: usize = 64;
 
 /// The configurations for the flags of units so far.
 #[derive(Clone, Default, Debug)]
-pub(super) struct SetupsByFlags(Arc<RwLock<FxHashMap<String, Arc<Setup>>>>);
+pub(super) struct SetupsByFlags(Arc<RwLock<SeededMap<String, Arc<Setup>>>>);
 
 impl SetupsByFlags {
     /// The configuration of a unit with these flags in a translation with this configuration.

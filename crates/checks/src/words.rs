@@ -8,9 +8,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use rustc_hash::FxHashSet;
-
 use crate::steps;
+use gitglot_model::SeededSet;
 
 /// A set of lower-case words, and names of several words. Cheap to clone.
 #[derive(Clone, Default, Debug)]
@@ -126,7 +125,7 @@ impl Words {
     /// Whether the set contains a lower-case word.
     pub fn contains(&self, word: &str) -> bool {
         // Most components use the built-in list, for all words of all unchanged texts.
-        static KNOWN: LazyLock<FxHashSet<&'static str>> =
+        static KNOWN: LazyLock<SeededSet<&'static str>> =
             LazyLock::new(|| BUILT_IN.iter().flat_map(|text| text.lines()).collect());
         match &self.list {
             None => !word.is_empty() && KNOWN.contains(word),

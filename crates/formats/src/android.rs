@@ -1,13 +1,11 @@
 //! The format `aresource`: Android string resources (`docs/spec/formats.md#aresource`).
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::entry_list::{EntryList, MAX_TEXT, Translated};
 use super::error::SyntaxError;
 use super::format_reader::RawEntry;
 use super::properties::unicode_escape;
 use super::xml::{self, Element, XmlChild};
-use gitglot_model::PluralForm;
+use gitglot_model::{PluralForm, SeededMap, SeededSet};
 
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let mut note = String::new();
@@ -222,7 +220,7 @@ impl Markup<'_> {
 
     /// Appends the declarations that make an element complete: of its own prefix, then of all prefixes of the content.
     fn declare_all(&mut self, element: &Element) {
-        let declared: FxHashSet<&str> = declarations(element).map(|(prefix, _)| prefix).collect();
+        let declared: SeededSet<&str> = declarations(element).map(|(prefix, _)| prefix).collect();
         let own = prefix_of(element.name);
         for is_own in [true, false] {
             for (prefix, declaration) in &self.namespaces {
@@ -270,12 +268,12 @@ fn declarations<'e>(element: &'e Element<'_>) -> impl Iterator<Item = (&'e str, 
 }
 
 /// Namespaces by prefix.
-type Namespaces = FxHashMap<String, String>;
+type Namespaces = SeededMap<String, String>;
 
 /// The prefixes that a text uses, in order, with the declarations of its element or the root element.
 fn namespaces<'e>(element: &'e Element, root: &Namespaces) -> Vec<(&'e str, String)> {
-    let own: FxHashMap<&str, &str> = declarations(element).collect();
-    let (mut prefixes, mut seen) = (Vec::new(), FxHashSet::default());
+    let own: SeededMap<&str, &str> = declarations(element).collect();
+    let (mut prefixes, mut seen) = (Vec::new(), SeededSet::default());
     add_prefixes(element, &mut seen, &mut prefixes);
     let declaration = |prefix: &str| {
         let of_root = || root.get(prefix).map(String::as_str);
@@ -293,7 +291,7 @@ fn namespaces<'e>(element: &'e Element, root: &Namespaces) -> Vec<(&'e str, Stri
 /// Adds the namespace prefixes of an element and of those inside of it.
 fn add_prefixes<'e>(
     element: &'e Element,
-    seen: &mut FxHashSet<&'e str>,
+    seen: &mut SeededSet<&'e str>,
     prefixes: &mut Vec<&'e str>,
 ) {
     let attributes = element

@@ -1,13 +1,11 @@
 //! Entries that a reader collects before it emits the first one.
 
-use std::hash::{Hash, Hasher};
-
-use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::BuildHasher;
 
 use super::error::{MAX_BYTES, MAX_IDS, ReadErrorKind, SyntaxError};
 use super::format_reader::{BilingualFields, RawEntry};
 use super::offsets::FileOffsets;
-use gitglot_model::{PLURAL_SEPARATOR, PluralForm};
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Seeded, SeededMap};
 
 /// A list of entries with their texts in one buffer.
 #[derive(Default)]
@@ -210,8 +208,8 @@ impl EntryList {
 
     /// The entries of a bilingual file that have other sources and contexts than an entry before them, but the same text
     /// if these are joined, each with that entry. Without any context there are none.
-    fn same_identities(&self) -> FxHashMap<usize, usize> {
-        let mut same = FxHashMap::default();
+    fn same_identities(&self) -> SeededMap<usize, usize> {
+        let mut same = SeededMap::default();
         if self.is_keyed {
             return same;
         }
@@ -220,14 +218,13 @@ impl EntryList {
         if identities().all(|(_, (_, context))| context.is_empty()) {
             return same;
         }
-        let mut firsts = FxHashMap::default();
+        let mut firsts = SeededMap::default();
         let mut joined = String::new();
+        let hasher = Seeded::default();
         for (at, (source, context)) in identities() {
             joined.clear();
             joined.extend([source, context]);
-            let mut hasher = FxHasher::default();
-            joined.hash(&mut hasher);
-            let first = *firsts.entry(hasher.finish()).or_insert(at);
+            let first = *firsts.entry(hasher.hash_one(&joined)).or_insert(at);
             let is_same =
                 |(source, context): (&str, &str)| joined.strip_prefix(source) == Some(context);
             let known = self.identity(first);

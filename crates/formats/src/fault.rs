@@ -2,9 +2,8 @@
 
 use std::hash::Hash;
 
-use rustc_hash::FxHashMap;
-
 use super::offsets::FileOffsets;
+use gitglot_model::SeededMap;
 
 /// Most faults of a file that are found.
 pub(super) const MAX_FAULTS: usize = 10_000;
@@ -123,11 +122,11 @@ impl FaultList {
 }
 
 /// The names of one list so far, to find those that occur twice.
-pub(super) struct Names<K, V>(FxHashMap<K, (usize, V)>);
+pub(super) struct Names<K, V>(SeededMap<K, (usize, V)>);
 
 impl<K, V> Default for Names<K, V> {
     fn default() -> Self {
-        Self(FxHashMap::default())
+        Self(SeededMap::default())
     }
 }
 

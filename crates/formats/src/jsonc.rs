@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
-use rustc_hash::FxHashMap;
 
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
 use super::format_reader::RawEntry;
 use super::json::read_relaxed;
+use gitglot_model::SeededMap;
 
 /// Adds the entries of a file. `json5`: whether the extensions of JSON5 are allowed.
 pub(super) fn parse(text: &str, json5: bool, list: &mut EntryList) -> Result<(), SyntaxError> {
@@ -77,7 +77,7 @@ fn value(node: &Value<'_>, path: &mut String, offset: usize, list: &mut EntryLis
 fn members(object: &Object<'_>, path: &mut String, list: &mut EntryList) {
     let length = path.len();
     let named = object.properties.iter().map(|it| (it.name.as_str(), it));
-    let mut last: FxHashMap<&str, &ObjectProp<'_>> = named.clone().collect();
+    let mut last: SeededMap<&str, &ObjectProp<'_>> = named.clone().collect();
     for (name, _) in named {
         let Some(property) = last.remove(name) else {
             continue;

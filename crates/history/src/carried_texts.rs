@@ -1,10 +1,8 @@
 //! Texts that came from other components stay written for the sources that they had there
 //! (docs/spec/renames.md#other-components).
 
-use rustc_hash::FxHashMap;
-
 use super::history::History;
-use gitglot_model::{KeyId, LineageId, RenameIndex, TextId};
+use gitglot_model::{KeyId, LineageId, RenameIndex, SeededMap, TextId};
 
 impl History {
     /// Notes that texts moved here from a different component, where they were written for other sources: the translation,
@@ -12,7 +10,7 @@ impl History {
     /// Returns whether the next projection differs.
     pub fn carry(&mut self, moved: &[(LineageId, KeyId, u32, &str)]) -> bool {
         let state = &mut self.state;
-        let mut carried: FxHashMap<(LineageId, KeyId), TextId> = FxHashMap::default();
+        let mut carried: SeededMap<(LineageId, KeyId), TextId> = SeededMap::default();
         let mut moved: Vec<_> = moved.to_vec();
         moved.sort_by_key(|&(_, _, entry, _)| entry);
         let mut new = moved.iter().peekable();

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::files::layout::ListedFile;
@@ -13,7 +12,7 @@ use super::log::state::{Lineage, LogState};
 use super::projection::tip_file::TipFile;
 use super::versions::parsed::ParsedVersion;
 use super::versions::values::TextValue;
-use gitglot_model::{BlobId, Component, KeyId, LineageId, PersonId, TextId};
+use gitglot_model::{BlobId, Component, KeyId, LineageId, PersonId, SeededMap, TextId};
 
 /// A saved history. All ids in one that was read are untrusted.
 #[derive(Debug, Serialize, Deserialize)]
@@ -72,7 +71,7 @@ impl History {
             return None;
         }
         let versions = saved.versions.into_iter().map(|it| (it.blob, it));
-        let versions: FxHashMap<_, _> = versions.collect();
+        let versions: SeededMap<_, _> = versions.collect();
         let version = |blob: Option<BlobId>| match blob {
             Some(blob) => versions.get(&blob).cloned().map(Some),
             None => Some(None),

@@ -7,8 +7,6 @@ mod key_texts;
 
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use self::key_texts::{KeyTexts, WrittenText};
 use crate::projection::rows::SourceString;
 use crate::string_renames::{
@@ -16,7 +14,7 @@ use crate::string_renames::{
 };
 use gitglot_model::{
     Action, CommitId, KeyId, KeyRename, LineageId, Log, MainlineRow, PLURAL_SEPARATOR,
-    RenameEvidence, Shape, TextId, Texts,
+    RenameEvidence, SeededMap, SeededSet, Shape, TextId, Texts,
 };
 
 /// The log of a component, and the texts that it refers to.
@@ -98,7 +96,7 @@ struct ChangedString {
 struct CommitStrings {
     removed: Vec<ChangedString>,
     added: Vec<ChangedString>,
-    entries: FxHashMap<usize, Range<u32>>,
+    entries: SeededMap<usize, Range<u32>>,
     /// Number of mainline commits up to the tip.
     from_end: usize,
 }
@@ -109,7 +107,7 @@ pub fn component_moves(
     first: &[usize],
     known: &[&ComponentMove],
 ) -> FoundMoves {
-    let mut commits: FxHashMap<CommitId, CommitStrings> = FxHashMap::default();
+    let mut commits: SeededMap<CommitId, CommitStrings> = SeededMap::default();
     for (component, (of, &first)) in logs.iter().zip(first).enumerate() {
         for (commit, strings) in changed_strings(component, of, first) {
             let known = commits.entry(commit).or_default();
@@ -125,7 +123,7 @@ pub fn component_moves(
         let other = |first: &ChangedString| all.any(|it| it.component != first.component);
         !removed.is_empty() && added.first().is_some_and(other)
     });
-    let mut keys: FxHashSet<(usize, KeyId)> = commits
+    let mut keys: SeededSet<(usize, KeyId)> = commits
         .values()
         .flat_map(|strings| strings.removed.iter().chain(&strings.added))
         .map(|it| (it.component, it.key))
@@ -158,9 +156,9 @@ pub fn component_moves(
             found.followed.push((at, text));
         }
     }
-    let mut commits: Vec<CommitStrings> = commits.into_values().collect();
-    commits.sort_by_key(|strings| std::cmp::Reverse(strings.from_end));
-    for strings in &commits {
+    let mut commits: Vec<(CommitId, CommitStrings)> = commits.into_iter().collect();
+    commits.sort_by_key(|(id, strings)| (std::cmp::Reverse(strings.from_end), *id));
+    for (_, strings) in &commits {
         let moves = moves_of(logs, &texts, strings);
         moves.iter().for_each(|it| texts.add_move(it));
         found.moves.extend(moves);
@@ -183,8 +181,8 @@ fn moves_with_new_texts(
 ) -> Vec<usize> {
     let key_of = |it: &&ComponentMove| (it.to, it.to_key);
     let by_key = (0..).zip(known).map(|(at, it)| (key_of(it), at));
-    let by_key: FxHashMap<(usize, KeyId), usize> = by_key.collect();
-    let mut found = FxHashSet::default();
+    let by_key: SeededMap<(usize, KeyId), usize> = by_key.collect();
+    let mut found = SeededSet::default();
     for (component, of) in logs.iter().enumerate().filter(|_| !by_key.is_empty()) {
         let start = entries_before(logs, first, component) as usize;
         let new = (start..of.log.len()).filter_map(|at| of.log.get(at));
@@ -206,9 +204,9 @@ fn changed_strings(
     let log = of.log;
     let before = first.checked_sub(1).and_then(|at| log.mainline.get(at));
     let (mut entries, mut removals) = before.map_or((0, 0), |row| (row.entries, row.removals));
-    let renames: FxHashSet<(u32, KeyId)> = log.renames().map(|it| (it.entry, it.to)).collect();
-    let renamed_from: FxHashMap<KeyId, Vec<u32>> =
-        log.renames().fold(FxHashMap::default(), |mut found, it| {
+    let renames: SeededSet<(u32, KeyId)> = log.renames().map(|it| (it.entry, it.to)).collect();
+    let renamed_from: SeededMap<KeyId, Vec<u32>> =
+        log.renames().fold(SeededMap::default(), |mut found, it| {
             found.entry(it.from).or_insert_with(Vec::new).push(it.entry);
             found
         });
@@ -229,7 +227,7 @@ fn changed_strings(
             from_end,
             ..CommitStrings::default()
         };
-        let mut added: FxHashMap<KeyId, ChangedString> = FxHashMap::default();
+        let mut added: SeededMap<KeyId, ChangedString> = SeededMap::default();
         for at in range.clone() {
             let Some(entry) = log.get(at as usize) else {
                 continue;

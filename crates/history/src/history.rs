@@ -1,10 +1,9 @@
 //! The pipeline from tip to tip: read the new commits, fold them into the log, project the tip.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-use rustc_hash::FxHashSet;
 
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
@@ -30,13 +29,13 @@ use super::versions::union::{UnionBuilder, Unions};
 use gitglot_git::ObjectReader;
 use gitglot_git::Repository;
 use gitglot_git::ancestors;
-use gitglot_model::BlobId;
 use gitglot_model::ChangeId;
 use gitglot_model::CommitId;
 use gitglot_model::Component;
 use gitglot_model::Log;
 use gitglot_model::Timestamp;
 use gitglot_model::language;
+use gitglot_model::{BlobId, SeededSet};
 
 /// Mainline commits whose versions are read and folded together. The versions of more commits take more memory; those
 /// of fewer resemble each other less, so more of their texts are parsed.
@@ -259,7 +258,7 @@ impl History {
                 (step.progress)(StepProgress::Mainline(done, mainline));
             });
             if window.end < mainline {
-                let next: FxHashSet<BlobId> = needed_later(&context, window.end);
+                let next: SeededSet<BlobId> = needed_later(&context, window.end);
                 versions.retain(|blob, _| next.contains(blob));
             } else {
                 self.take_tip(&context);
@@ -307,7 +306,7 @@ impl History {
         versions.extend(read(step.repository, format, jobs, vocabulary, reported)?);
 
         fallbacks::find(graph, window, sets, versions, lookup, broken)?;
-        let missing: FxHashSet<_> = broken.fallbacks.values().flatten().copied().collect();
+        let missing: BTreeSet<_> = broken.fallbacks.values().flatten().copied().collect();
         let missing = missing
             .into_iter()
             .filter(|blob| versions.get(blob).is_none_or(Version::lacks_order));
@@ -480,7 +479,7 @@ fn unions(
 
 /// The versions that a window and those after it use again: those of the mainline commit before it, and all that
 /// replace broken ones.
-fn needed_later(context: &StepContext<'_>, next: usize) -> FxHashSet<BlobId> {
+fn needed_later(context: &StepContext<'_>, next: usize) -> SeededSet<BlobId> {
     let mainline = &context.commits.graph.mainline;
     let base = mainline.get(next).and_then(|it| it.base);
     let files = context.set(base).map(|set| &*set.files).unwrap_or_default();

@@ -1,8 +1,6 @@
 //! Reads the inputs of a step before it parses versions: its commits and the files of each. Checks that the repository
 //! has them. Must not depend on the log.
 
-use rustc_hash::FxHashSet;
-
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
 use super::files::layout::Layouts;
@@ -11,7 +9,7 @@ use super::files::trees::{FileSetIndex, Trees};
 use super::graph::walk::{Graph, NodeIndex};
 use gitglot_formats::FormatReader;
 use gitglot_git::{GitError, ObjectKind, ObjectReader, Repository};
-use gitglot_model::CommitId;
+use gitglot_model::{CommitId, SeededSet};
 
 /// Checks that the repository has all commits of a step. In a shallow or re-cloned repository, logs where the log
 /// begins (docs/spec/change-log.md#incomplete-repositories).
@@ -48,7 +46,7 @@ pub struct NodeFiles {
     /// `None` when no layout fits the tree of the node or that of any commit before it.
     pub sets: Vec<Option<FileSetIndex>>,
     /// The new commits whose own trees no layout fits, because they lack the template.
-    pub without_template: FxHashSet<NodeIndex>,
+    pub without_template: SeededSet<NodeIndex>,
 }
 
 /// Finds the renames of a step, and reads the files of each node. `layouts` are the known ones, to which the step adds;
@@ -71,7 +69,7 @@ pub fn read_files(
 
 /// The files of every commit; a tree that no layout fits counts as its first parent's tree.
 fn node_files(graph: &Graph, lookup: &mut AncestorLookup<'_>) -> Result<NodeFiles, GitError> {
-    let mut without_template = FxHashSet::default();
+    let mut without_template = SeededSet::default();
     let mut sets = vec![None; graph.nodes.len()];
     for (node, set) in sets.iter_mut().enumerate().skip(graph.new_count) {
         *set = lookup.set_of(graph.nodes[node].commit.id)?;

@@ -3,17 +3,15 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::record::{ComponentIds, KeyRun, TranslationIds};
 use gitglot_history::{Projection, SourceString, TranslationState};
-use gitglot_model::UnitId;
+use gitglot_model::{SeededMap, UnitId};
 
 #[derive(Clone, Default, Debug)]
 pub(super) struct RegisteredComponent {
     pub id: u32,
     /// The number of each key, by the hash of its context.
-    pub keys: FxHashMap<u64, u32>,
+    pub keys: SeededMap<u64, u32>,
     /// The id of each source by key number; 0 where there is none.
     pub sources: Vec<u32>,
     pub translations: Vec<RegisteredTranslation>,

@@ -1,16 +1,14 @@
 //! The rows of a component: the strings of the template, and the entry of each in a translation.
 
-use rustc_hash::FxHashMap;
-
 use super::file::ParsedFile;
-use gitglot_model::{FileFormat, KeySeparators, PLURAL_SEPARATOR};
+use gitglot_model::{FileFormat, KeySeparators, PLURAL_SEPARATOR, SeededMap};
 
 /// The strings of a template, in its order. Each key counts once; the first entry has the source text.
 #[derive(Debug)]
 pub(super) struct TemplateStrings<'a> {
     pub(super) file: &'a ParsedFile,
     entries: Vec<u32>,
-    by_key: FxHashMap<&'a str, u32>,
+    by_key: SeededMap<&'a str, u32>,
 }
 
 impl<'a> TemplateStrings<'a> {
@@ -18,7 +16,7 @@ impl<'a> TemplateStrings<'a> {
         let mut rows = Self {
             file,
             entries: Vec::with_capacity(file.len()),
-            by_key: FxHashMap::default(),
+            by_key: SeededMap::default(),
         };
         rows.by_key.reserve(file.len());
         for index in (0..file.len()).filter(|&index| file.is_translatable(index)) {

@@ -3,12 +3,10 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::file::ParsedFile;
 use super::language_file::LanguageFile;
 use gitglot_formats::merged_day;
-use gitglot_model::{BlobId, Component};
+use gitglot_model::{BlobId, Component, SeededMap};
 
 /// The strings of all files of a state.
 #[derive(Debug)]
@@ -32,7 +30,7 @@ impl BilingualStrings {
         languages: &[LanguageFile],
     ) -> Self {
         let template = template.filter(|file| file.content.error.is_none());
-        let mut index: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut index: SeededMap<&str, u32> = SeededMap::default();
         let mut keys: Vec<&str> = Vec::new();
         let mut files_with: Vec<u32> = Vec::new();
         let mut last_file: Vec<usize> = Vec::new();

@@ -4,8 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::bilingual::BilingualStrings;
 use super::file::ParsedFile;
 use super::language_file::{LanguageFile, ParsedFileKey};
@@ -14,7 +12,8 @@ use super::{LintError, MAX_ID_BYTES, RepositoryState};
 use gitglot_git::Repository;
 use gitglot_model::language::{self, Language};
 use gitglot_model::{
-    CommitId, Component, FileMask, Unlimited, WorkLimit, threads_for, try_in_parallel,
+    CommitId, Component, FileMask, SeededMap, SeededSet, Unlimited, WorkLimit, threads_for,
+    try_in_parallel,
 };
 
 /// Files of tools next to translations.
@@ -206,7 +205,7 @@ impl ComponentFiles {
 }
 
 /// Parsed files by content and by whether the language has a single plural form.
-type ParsedFiles = FxHashMap<ParsedFileKey, Arc<ParsedFile>>;
+type ParsedFiles = SeededMap<ParsedFileKey, Arc<ParsedFile>>;
 
 /// A file of a component, its language, and whether the language has a single plural form.
 type SelectedFile<'a> = (&'a SourceFile, Language, bool);
@@ -224,7 +223,7 @@ fn parse_all(
 ) -> Result<ParsedFiles, LintError> {
     let known = contents.values().map(|content| content.id_bytes());
     let id_bytes = AtomicUsize::new(known.sum());
-    let mut seen: FxHashSet<ParsedFileKey> = contents.keys().copied().collect();
+    let mut seen: SeededSet<ParsedFileKey> = contents.keys().copied().collect();
     let jobs = files.iter().filter(|job| seen.insert(key_of(job)));
     let jobs: Vec<&SelectedFile<'_>> = jobs.collect();
     let threads = threads_for(jobs.len());

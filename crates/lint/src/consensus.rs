@@ -1,14 +1,13 @@
 //! Makes warnings of the errors that many languages have at the same string (`docs/spec/lint.md#consensus`): a program that
 //! they broke would not be in use, so the rule does not fit the string, or its source text is newer than all translations.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::FindingKind;
 use super::align::Aligned;
 use super::collector::{FileFindingCollector, SharedError};
 use super::component_check::ComponentCheck;
 use super::language_file::LanguageFile;
 use gitglot_checks::Severity;
+use gitglot_model::{SeededMap, SeededSet};
 
 /// The least number of languages that share an error.
 const MIN_LANGUAGES: usize = 4;
@@ -58,7 +57,7 @@ impl Spread {
     }
 }
 
-type VotesByString = FxHashMap<(FindingKind, Box<str>), Votes>;
+type VotesByString = SeededMap<(FindingKind, Box<str>), Votes>;
 
 /// Makes warnings of shared errors in the checked files. Languages that were not checked count, too.
 pub(super) fn apply(
@@ -69,7 +68,7 @@ pub(super) fn apply(
         if !found.shared_errors.is_empty() && is_filled(check, file) {
             found.demote(|_| true);
         }
-        let mut strings: FxHashMap<Box<str>, usize> = FxHashMap::default();
+        let mut strings: SeededMap<Box<str>, usize> = SeededMap::default();
         for lost in found.shared_errors.iter().filter_map(|it| it.lost.clone()) {
             *strings.entry(lost).or_default() += 1;
         }
@@ -108,7 +107,7 @@ pub(super) fn apply(
     }
     votes.retain(|_, it| it.is_usual(is_guessed));
     let is_shared = |error: &SharedError| votes.contains_key(&(error.kind, error.key.clone()));
-    let mut misfits: FxHashMap<FindingKind, Spread> = FxHashMap::default();
+    let mut misfits: SeededMap<FindingKind, Spread> = SeededMap::default();
     for (kind, _) in votes.keys() {
         misfits.entry(*kind).or_default().strings += 1;
     }
@@ -128,7 +127,7 @@ pub(super) fn apply(
 /// Whether most texts of a language are the same: it is one for tests, with a mark such as `XX` in place of each text.
 fn is_filled(check: &ComponentCheck<'_>, file: &LanguageFile) -> bool {
     let entries = Aligned::new(&file.content, check.rows);
-    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut counts: SeededMap<&str, usize> = SeededMap::default();
     let texts = (0..check.rows.len()).filter_map(|row| entries.translation(row));
     texts.for_each(|text| *counts.entry(text).or_default() += 1);
     let (all, most) = (counts.values().sum(), counts.values().max().copied());
@@ -140,7 +139,7 @@ fn failing(checked: &[(&LanguageFile, FileFindingCollector<'_>)]) -> VotesByStri
     let mut votes = VotesByString::default();
     for (_, found) in checked {
         let errors = found.shared_errors.iter();
-        let errors: FxHashSet<_> = errors.map(|it| (it.kind, it.key.clone())).collect();
+        let errors: SeededSet<_> = errors.map(|it| (it.kind, it.key.clone())).collect();
         for error in errors {
             votes.entry(error).or_default().failing += 1;
         }

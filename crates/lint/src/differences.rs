@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::component_files::ComponentFiles;
 use super::file::{ParsedFile, shown, shown_key};
 use super::language_file::LanguageFile;
 use super::{ComponentReport, RenamedKey};
+use gitglot_model::{SeededMap, SeededSet};
 
 /// A text that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,7 +65,7 @@ pub fn differences(
     let before = |file| base.counterpart(file, head).filter(is_selected);
     let files = head.languages.iter().filter(is_selected);
     let mut pairs: Vec<_> = files.map(|file| (before(file), Some(file))).collect();
-    let compared: FxHashSet<&str> = pairs
+    let compared: SeededSet<&str> = pairs
         .iter()
         .filter_map(|(before, _)| Some(&*(*before)?.path))
         .collect();
@@ -82,11 +81,11 @@ pub fn differences(
 
 struct Differences<'a> {
     /// The old key of each renamed key, and the opposite.
-    old_key_of: FxHashMap<&'a str, &'a str>,
-    new_key_of: FxHashMap<&'a str, &'a str>,
+    old_key_of: SeededMap<&'a str, &'a str>,
+    new_key_of: SeededMap<&'a str, &'a str>,
     /// The strings that came from other components, by the new key, and those that moved there, by the old key.
-    arrived: FxHashMap<&'a str, &'a RenamedKey>,
-    left: FxHashMap<&'a str, &'a RenamedKey>,
+    arrived: SeededMap<&'a str, &'a RenamedKey>,
+    left: SeededMap<&'a str, &'a RenamedKey>,
     list: Vec<TextDifference>,
     limit: usize,
     count: usize,
@@ -103,7 +102,7 @@ impl Differences<'_> {
         if before.map(|file| file.blob) == after.map(|file| file.blob) {
             return;
         }
-        let old = before.map_or_else(FxHashMap::default, by_key);
+        let old = before.map_or_else(SeededMap::default, by_key);
         let texts = |file: Option<&LanguageFile>, at: Option<usize>| -> Option<String> {
             let (content, at) = (&file?.content, at?);
             if is_source {
@@ -113,7 +112,7 @@ impl Differences<'_> {
             let text = content.text(at);
             (!content.is_bilingual() || !text.is_empty()).then(|| shown(text))
         };
-        let new = after.map_or_else(FxHashMap::default, by_key);
+        let new = after.map_or_else(SeededMap::default, by_key);
         let entries = |file: &LanguageFile| {
             let keys = (0..file.content.len()).map(|at| file.content.key(at).to_owned());
             keys.collect::<Vec<_>>()
@@ -161,9 +160,9 @@ impl Differences<'_> {
     }
 }
 
-fn by_key(file: &LanguageFile) -> FxHashMap<&str, usize> {
+fn by_key(file: &LanguageFile) -> SeededMap<&str, usize> {
     let content: &ParsedFile = &file.content;
-    let mut found = FxHashMap::default();
+    let mut found = SeededMap::default();
     for at in (0..content.len()).filter(|&at| content.is_translatable(at)) {
         // In bilingual files the first entry of a duplicate key counts.
         match content.is_bilingual() {

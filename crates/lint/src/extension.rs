@@ -1,11 +1,9 @@
 //! Placeholders of messages of browser extensions, which each message defines (`docs/spec/checks.md#evidence`).
 
-use rustc_hash::FxHashMap;
-
 use super::file::ParsedFile;
 use super::language::LanguageRun;
 use gitglot_checks::{CheckFinding, CheckId, Severity};
-use gitglot_model::FileFormat;
+use gitglot_model::{FileFormat, SeededMap};
 
 impl LanguageRun<'_, '_> {
     /// Makes a warning of a lost placeholder with a fixed text, such as the name of the extension, and of
@@ -37,7 +35,7 @@ impl LanguageRun<'_, '_> {
 }
 
 /// The contents of the placeholders that a message defines, by their names in lower case: `$1`, or a text.
-fn definitions(file: &ParsedFile, entry: usize) -> FxHashMap<String, String> {
+fn definitions(file: &ParsedFile, entry: usize) -> SeededMap<String, String> {
     let message = file.object(entry);
     let defined = message
         .as_ref()

@@ -1,12 +1,11 @@
 //! Reports the faults of a file that parses: keys that occur twice, and escapes (`docs/spec/formats.md#faults`).
 
-use rustc_hash::FxHashMap;
-
 use super::FindingKind;
 use super::collector::FileFindingCollector;
 use super::file::{FilePosition, ParsedFile};
 use gitglot_checks::Severity;
 use gitglot_formats::{Fault, FaultKind, InvalidPart};
+use gitglot_model::SeededMap;
 
 /// Adds the faults of a file. Those that its version at the base has too are not new.
 pub(super) fn add(
@@ -21,7 +20,7 @@ pub(super) fn add(
         return;
     }
     let is_compiled = file.is_compiled(&found.file.path);
-    let mut known: FxHashMap<(&str, FindingKind, &str), usize> = FxHashMap::default();
+    let mut known: SeededMap<(&str, FindingKind, &str), usize> = SeededMap::default();
     for fault in base.into_iter().flat_map(ParsedFile::faults) {
         *known.entry(identity(fault, is_compiled)).or_default() += 1;
     }

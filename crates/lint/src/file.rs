@@ -8,17 +8,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use gitglot_checks::MAX_CHECKED;
 use gitglot_formats::Fault;
 use gitglot_formats::Outline;
 use gitglot_formats::ReadError;
-use gitglot_model::FileFormat;
 use gitglot_model::PLURAL_SEPARATOR;
 use gitglot_model::PluralForm;
 use gitglot_model::Shape;
 use gitglot_model::language::PluralRule;
+use gitglot_model::{FileFormat, SeededMap, SeededSet};
 
 /// The content of a file, parsed.
 #[derive(Debug)]
@@ -287,7 +285,7 @@ impl ParsedFile {
     }
 
     /// The keys of the entries that begin at these offsets.
-    pub(super) fn keys_at(&self, offsets: &FxHashSet<usize>) -> FxHashMap<usize, &str> {
+    pub(super) fn keys_at(&self, offsets: &SeededSet<usize>) -> SeededMap<usize, &str> {
         let mut entries = self.entries.iter();
         let key = |entry: &LineEntry| (entry.offset, self.slice(&entry.key));
         let keys = entries.by_ref().filter(|it| offsets.contains(&it.offset));

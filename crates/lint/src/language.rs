@@ -2,8 +2,6 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::align::Aligned;
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
@@ -21,7 +19,7 @@ use gitglot_checks::Proceed;
 use gitglot_checks::Severity;
 use gitglot_checks::SourceChange;
 use gitglot_checks::{CheckFinding, CheckId};
-use gitglot_model::FileFormat;
+use gitglot_model::{FileFormat, SeededMap, SeededSet};
 
 /// The bytes of work that a row counts as, in addition to its texts.
 pub(super) const ROW: usize = 64;
@@ -191,7 +189,7 @@ pub(super) struct LanguageRun<'a, 'f> {
     pub(super) base: Option<EarlierLanguage<'f>>,
     /// The strings that stale ones are found with, unless they are those of the base or of the file itself.
     reference: Option<EarlierLanguage<'f>>,
-    pub(super) known_stale: Option<&'f FxHashMap<String, String>>,
+    pub(super) known_stale: Option<&'f SeededMap<String, String>>,
     pub(super) checker: LanguageChecker,
     /// Results that need not be computed again, the index of the language, and that of each row.
     known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
@@ -203,7 +201,7 @@ pub(super) struct LanguageRun<'a, 'f> {
     pub(super) units: OnceLock<UnitEntries<'f>>,
     pub(super) units_before: OnceLock<UnitEntries<'f>>,
     /// The keys of lists that have other numbers of items in the template, once they are needed.
-    pub(super) other_lists: OnceLock<FxHashSet<String>>,
+    pub(super) other_lists: OnceLock<SeededSet<String>>,
 }
 
 impl<'f> LanguageRun<'_, 'f> {

@@ -1,19 +1,17 @@
 //! Reports what a translation has and the template or the language has not: keys and plural categories.
 
-use rustc_hash::FxHashSet;
-
 use super::FindingKind;
 use super::collector::FileFindingCollector;
 use super::file::shown;
 use super::language::LanguageRun;
 use super::renames::RenamedKey;
-use gitglot_model::{FileFormat, PLURAL_SEPARATOR, language};
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR, SeededSet, language};
 
 impl LanguageRun<'_, '_> {
     /// Reports the entries whose key the template lacks.
     pub(super) fn left_over(&self, found: &mut FileFindingCollector<'_>) {
         let before = self.base.iter().map(|base| &base.entries);
-        let known: FxHashSet<&str> = before
+        let known: SeededSet<&str> = before
             .flat_map(|before| before.left_over.iter().map(|&it| before.file.key(it)))
             .collect();
         for &entry in &self.entries.left_over {

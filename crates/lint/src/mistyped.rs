@@ -2,10 +2,8 @@
 
 use std::cell::OnceCell;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::align::{Aligned, TemplateStrings};
-use gitglot_model::KeySeparators;
+use gitglot_model::{KeySeparators, SeededMap, SeededSet};
 
 /// Most pairs of keys that are compared in a file.
 const MAX_PAIRS: usize = 200_000;
@@ -20,8 +18,8 @@ const MIN_NAME: usize = 4;
 #[derive(Default)]
 pub(super) struct Mistyped {
     /// The row that each entry belongs to.
-    row_of: FxHashMap<usize, usize>,
-    rows: FxHashSet<usize>,
+    row_of: SeededMap<usize, usize>,
+    rows: SeededSet<usize>,
 }
 
 impl Mistyped {
@@ -47,8 +45,8 @@ pub(super) fn mistyped(
     if entries.left_over.is_empty() {
         return found;
     }
-    let mut by_place: FxHashMap<&str, Vec<(usize, &str)>> = FxHashMap::default();
-    let mut by_name: FxHashMap<&str, Vec<(usize, &str)>> = FxHashMap::default();
+    let mut by_place: SeededMap<&str, Vec<(usize, &str)>> = SeededMap::default();
+    let mut by_name: SeededMap<&str, Vec<(usize, &str)>> = SeededMap::default();
     for row in (0..rows.len()).filter(|&row| entries.entry(row).is_none()) {
         let (place, name) = separators.split(rows.key(row));
         by_place.entry(place).or_default().push((row, name));
@@ -74,7 +72,7 @@ pub(super) fn mistyped(
 }
 
 /// The words of the keys of a template, in lower case.
-fn words_of_keys(rows: &TemplateStrings<'_>) -> FxHashSet<String> {
+fn words_of_keys(rows: &TemplateStrings<'_>) -> SeededSet<String> {
     (0..rows.len())
         .flat_map(|row| words(rows.key(row)))
         .collect()
@@ -99,7 +97,7 @@ fn words(key: &str) -> Vec<String> {
 }
 
 /// Whether keys differ in one word, and the other word is one of the template, too: `page_table` is no misspelt `page_title`.
-fn has_other_word(key: &str, right: &str, known: &FxHashSet<String>) -> bool {
+fn has_other_word(key: &str, right: &str, known: &SeededSet<String>) -> bool {
     let (own, right) = (words(key), words(right));
     let mut other = own.iter().zip(&right).filter(|(own, right)| own != right);
     let first = other.next();
@@ -112,7 +110,7 @@ fn has_other_word(key: &str, right: &str, known: &FxHashSet<String>) -> bool {
 fn closest(
     misspelt: &str,
     candidates: Option<&Vec<(usize, &str)>>,
-    taken: &FxHashSet<usize>,
+    taken: &SeededSet<usize>,
     budget: &mut usize,
 ) -> Option<usize> {
     let candidates = candidates?;

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::align::TemplateStrings;
 use super::component_files::ComponentFiles;
 use super::earlier::{Before, EarlierEntry, EarlierStrings};
@@ -11,7 +9,7 @@ use super::file::shown_key;
 use super::language_file::LanguageFile;
 use super::renames::{OldKeyUse, RenamedKey, Renames, candidates, indexes, translations};
 use gitglot_history::string_renames::{CandidateTexts, TextNumbers};
-use gitglot_model::Component;
+use gitglot_model::{Component, SeededMap, SeededSet};
 
 /// A component in the two states that are compared.
 #[derive(Clone, Copy, Debug)]
@@ -31,12 +29,12 @@ pub struct ComponentChange<'a> {
 pub struct ComponentMoves<'a> {
     arrived: Vec<ArrivedString<'a>>,
     /// Indexes in `arrived` by the new key.
-    by_new: FxHashMap<String, usize>,
+    by_new: SeededMap<String, usize>,
     left: Vec<RenamedKey>,
     /// The old keys of `left`.
-    old_keys: FxHashSet<String>,
+    old_keys: SeededSet<String>,
     /// Of the files that lack the text of an arrived string or still have that of one that left: those keys.
-    remaining: FxHashMap<Arc<str>, FxHashSet<String>>,
+    remaining: SeededMap<Arc<str>, SeededSet<String>>,
 }
 
 /// A string that came from a different component.
@@ -45,7 +43,7 @@ struct ArrivedString<'a> {
     rename: RenamedKey,
     source: &'a str,
     /// Its entry in each language there.
-    entries: FxHashMap<Arc<str>, EarlierEntry<'a>>,
+    entries: SeededMap<Arc<str>, EarlierEntry<'a>>,
 }
 
 impl<'a> ComponentMoves<'a> {
@@ -134,7 +132,7 @@ impl<'a> ChangedRows<'a> {
             && let Some(earlier) = EarlierStrings::new(change.base, after)
         {
             let renames = Renames::find(change.component, &earlier, change.head, after);
-            let (old, new): (FxHashSet<_>, FxHashSet<_>) = renames.rows.into_iter().unzip();
+            let (old, new): (SeededSet<_>, SeededSet<_>) = renames.rows.into_iter().unzip();
             self.removed.retain(|row| !old.contains(row));
             self.added.retain(|row| !new.contains(row));
         }
@@ -179,14 +177,14 @@ pub fn find_moves<'a>(changes: &[ComponentChange<'a>]) -> Vec<ComponentMoves<'a>
     let found = pairs(changes, &rows);
     for (from, change) in changes.iter().enumerate() {
         let of_component = found.iter().enumerate().filter(|(_, it)| it.from == from);
-        let by_old: FxHashMap<&str, usize> =
+        let by_old: SeededMap<&str, usize> =
             of_component.map(|(at, it)| (it.old_key, at)).collect();
         if by_old.is_empty() {
             continue;
         }
-        let mut renames: FxHashMap<usize, RenamedKey> = FxHashMap::default();
-        let mut entries: FxHashMap<usize, FxHashMap<Arc<str>, EarlierEntry<'a>>> =
-            FxHashMap::default();
+        let mut renames: SeededMap<usize, RenamedKey> = SeededMap::default();
+        let mut entries: SeededMap<usize, SeededMap<Arc<str>, EarlierEntry<'a>>> =
+            SeededMap::default();
         for &at in by_old.values() {
             renames.insert(at, found[at].renamed_key(changes));
         }
@@ -262,7 +260,7 @@ struct MovedString<'a> {
     equal: Vec<&'a str>,
     has_equal_source: bool,
     /// The languages that have a text in the new component.
-    languages: FxHashSet<&'a str>,
+    languages: SeededSet<&'a str>,
 }
 
 impl MovedString<'_> {
@@ -343,7 +341,7 @@ fn add_texts<'a>(
     numbers: &mut TextNumbers<'a>,
     texts: &mut CandidateTexts<'a>,
 ) {
-    let found = candidates(numbers, strings, rows, &FxHashMap::default());
+    let found = candidates(numbers, strings, rows, &SeededMap::default());
     texts.candidates.extend(found);
     let first = texts.texts.len();
     let none = vec![None; languages.len()];
@@ -362,7 +360,7 @@ fn add_texts<'a>(
 /// Calls `found` with each entry of some keys, and the number of the key.
 fn each_entry<'a>(
     side: &'a ComponentFiles,
-    keys: &FxHashMap<&str, usize>,
+    keys: &SeededMap<&str, usize>,
     found: &mut dyn FnMut(&'a LanguageFile, usize, usize),
 ) {
     for file in first_files(side) {
@@ -376,7 +374,7 @@ fn each_entry<'a>(
 
 /// The files of a state that parse, one for each language.
 fn first_files(side: &ComponentFiles) -> impl Iterator<Item = &LanguageFile> {
-    let mut seen = FxHashSet::default();
+    let mut seen = SeededSet::default();
     let files = side.languages.iter();
     files.filter(move |it| it.content.error.is_none() && seen.insert(&*it.language.code))
 }

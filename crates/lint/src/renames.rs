@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use super::align::TemplateStrings;
@@ -13,7 +12,7 @@ use super::language_file::LanguageFile;
 use gitglot_history::string_renames::{
     RenameCandidate, RenameInput, RenameSide, TextNumbers, find_string_renames,
 };
-use gitglot_model::{Component, counted};
+use gitglot_model::{Component, SeededMap, SeededSet, counted};
 
 /// A string to which a change gives a new key. Field order is the order in JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -44,7 +43,7 @@ pub struct RenamedKey {
     #[serde(skip)]
     pub(super) has_equal_source: bool,
     #[serde(skip)]
-    pub(super) moved_languages: FxHashSet<Arc<str>>,
+    pub(super) moved_languages: SeededSet<Arc<str>>,
 }
 
 /// A translation under an old key.
@@ -64,9 +63,9 @@ pub(super) struct Renames {
     pub(super) list: Vec<RenamedKey>,
     /// The rows of the old and the new key of each.
     pub(super) rows: Vec<(usize, usize)>,
-    by_old: FxHashMap<String, usize>,
+    by_old: SeededMap<String, usize>,
     /// The new keys without a text in files that have the old ones, by file.
-    remaining: FxHashMap<Arc<str>, FxHashSet<String>>,
+    remaining: SeededMap<Arc<str>, SeededSet<String>>,
 }
 
 /// The texts of a file under some keys.
@@ -76,7 +75,7 @@ pub(super) type Texts = Vec<Option<u32>>;
 pub(super) fn translations<'a>(
     numbers: &mut TextNumbers<'a>,
     file: &'a ParsedFile,
-    keys: &FxHashMap<&str, usize>,
+    keys: &SeededMap<&str, usize>,
 ) -> Texts {
     let mut texts = vec![None; keys.len()];
     for entry in 0..file.len() {
@@ -94,7 +93,7 @@ pub(super) fn translations<'a>(
 fn previous_sources<'a>(
     numbers: &mut TextNumbers<'a>,
     file: &'a ParsedFile,
-    keys: &FxHashMap<&str, usize>,
+    keys: &SeededMap<&str, usize>,
 ) -> Texts {
     let mut texts = Vec::new();
     for entry in 0..file.len() {
@@ -113,7 +112,7 @@ pub(super) fn candidates<'a>(
     numbers: &mut TextNumbers<'a>,
     strings: &TemplateStrings<'a>,
     rows: &[usize],
-    other: &FxHashMap<&str, usize>,
+    other: &SeededMap<&str, usize>,
 ) -> Vec<RenameCandidate<'a>> {
     let shape = strings.file.shape();
     let candidate = |&row: &usize| RenameCandidate {
@@ -151,7 +150,7 @@ fn changed_rows(
 pub(super) fn indexes<'k>(
     strings: &TemplateStrings<'k>,
     rows: &[usize],
-) -> FxHashMap<&'k str, usize> {
+) -> SeededMap<&'k str, usize> {
     rows.iter().map(|&row| strings.key(row)).zip(0..).collect()
 }
 
@@ -300,7 +299,7 @@ impl RenamedKey {
             old_component: None,
             new_component: None,
             has_equal_source: false,
-            moved_languages: FxHashSet::default(),
+            moved_languages: SeededSet::default(),
         }
     }
 

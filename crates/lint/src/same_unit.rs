@@ -1,24 +1,22 @@
 //! Finds the entry of an XLIFF unit whose source changed under the same id (`docs/spec/lint.md#bilingual-files`).
 
-use rustc_hash::FxHashMap;
-
 use super::FindingKind;
 use super::StaleCount;
 use super::collector::FileFindingCollector;
 use super::file::{ParsedFile, shown};
 use super::language::LanguageRun;
 use gitglot_checks::SourceChange;
-use gitglot_model::FileFormat;
+use gitglot_model::{FileFormat, SeededMap};
 
 /// The character between context and source in a key.
 const AFTER_CONTEXT: char = '\u{4}';
 
 /// The entries of a file by the id of their unit; none for an id that occurs twice.
-pub(super) struct UnitEntries<'a>(FxHashMap<&'a str, Option<usize>>);
+pub(super) struct UnitEntries<'a>(SeededMap<&'a str, Option<usize>>);
 
 impl<'a> UnitEntries<'a> {
     fn of(file: &'a ParsedFile) -> Self {
-        let mut entries: FxHashMap<&str, Option<usize>> = FxHashMap::default();
+        let mut entries: SeededMap<&str, Option<usize>> = SeededMap::default();
         for entry in 0..file.len() {
             if let Some((id, _)) = file.key(entry).split_once(AFTER_CONTEXT) {
                 let is_first = !entries.contains_key(id);

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::{ComponentFiles, LintError};
 use gitglot_git::Repository;
 use gitglot_history::History;
-use gitglot_model::{CommitId, Component, TextId, Timestamp};
+use gitglot_model::{CommitId, Component, SeededMap, TextId, Timestamp};
 
 /// The stale strings of a state, by path and key, each with the source that was translated.
-pub type StaleStrings = FxHashMap<Arc<str>, FxHashMap<String, String>>;
+pub type StaleStrings = SeededMap<Arc<str>, SeededMap<String, String>>;
 
 /// The state that translations are compared with to find stale ones.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +60,7 @@ impl StaleHistory {
                 let key = projection.shape.key(&context, &text(string.source));
                 Some((key.into_owned(), text(source)))
             });
-            let strings: FxHashMap<String, String> = strings.collect();
+            let strings: SeededMap<String, String> = strings.collect();
             if !strings.is_empty() {
                 found.insert(translation.path.clone(), strings);
             }

@@ -1,7 +1,5 @@
 //! Checks the template of a component: removed strings, and the checks of source texts.
 
-use rustc_hash::FxHashMap;
-
 use super::FindingKind;
 use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
@@ -17,6 +15,7 @@ use gitglot_checks::CheckInput;
 use gitglot_checks::Checker;
 use gitglot_checks::Proceed;
 use gitglot_checks::Severity;
+use gitglot_model::SeededMap;
 
 pub(super) fn check_template<'a>(
     check: &ComponentCheck<'a>,
@@ -205,9 +204,9 @@ fn renamed(
 }
 
 /// The places in source code that use removed keys, by key.
-fn uses<'a>(check: &ComponentCheck<'_>, base: &EarlierStrings<'a>) -> FxHashMap<&'a str, KeyUse> {
+fn uses<'a>(check: &ComponentCheck<'_>, base: &EarlierStrings<'a>) -> SeededMap<&'a str, KeyUse> {
     let Some(uses) = check.scope.uses else {
-        return FxHashMap::default();
+        return SeededMap::default();
     };
     let is_gone = |key: &&str| {
         let separators = &check.spec.separators;
@@ -216,7 +215,7 @@ fn uses<'a>(check: &ComponentCheck<'_>, base: &EarlierStrings<'a>) -> FxHashMap<
     let keys = (0..base.rows.len()).map(|row| base.rows.key(row));
     let keys: Vec<&str> = keys.filter(is_gone).collect();
     if keys.is_empty() {
-        return FxHashMap::default();
+        return SeededMap::default();
     }
     let places = uses.places(check.spec, &keys);
     let pairs = keys.into_iter().zip(places);

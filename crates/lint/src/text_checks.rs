@@ -1,11 +1,9 @@
 //! What the checks of a text need beyond it: its plural categories, and whether it is a text for people.
 
-use rustc_hash::FxHashSet;
-
 use super::file::forms;
 use super::language::LanguageRun;
 use gitglot_checks::{CheckFinding, CheckId, CheckInput, Severity};
-use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR, SeededSet};
 
 impl LanguageRun<'_, '_> {
     /// The plural categories of a text. A key such as `days.one` or `days[one]` next to `days.other` names its category.
@@ -98,7 +96,7 @@ impl LanguageRun<'_, '_> {
     }
 
     /// The keys of lists that have other numbers of items in the template.
-    fn find_lists(&self) -> FxHashSet<String> {
+    fn find_lists(&self) -> SeededSet<String> {
         let rows = &self.check.rows;
         let shorter = (0..rows.len())
             .filter(|&row| self.entries.entry(row).is_none())

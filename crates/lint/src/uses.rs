@@ -1,12 +1,11 @@
 //! Finds where source code uses keys that a change removes (`docs/spec/lint.md#keys-that-are-still-used`).
 
 use aho_corasick::AhoCorasick;
-use rustc_hash::FxHashSet;
 
 use super::context::ComponentSpec;
 use super::tree::RepositoryTree;
 use gitglot_formats::Outline;
-use gitglot_model::{Component, FileFormat, KeySeparators};
+use gitglot_model::{Component, FileFormat, KeySeparators, SeededSet};
 
 /// The most bytes of code that are read.
 const MAX_READ: usize = 256 << 20;
@@ -188,12 +187,12 @@ impl<'t> LineCounter<'t> {
 
 impl SourceCode<'_> {
     /// The keys of the templates of all components with the format of a component, without its own.
-    fn keys_of_others(&self, own: &Component) -> FxHashSet<String> {
+    fn keys_of_others(&self, own: &Component) -> SeededSet<String> {
         let others = self
             .components
             .iter()
             .filter(|other| other.file_format == own.file_format && other.template != own.template);
-        let mut keys = FxHashSet::default();
+        let mut keys = SeededSet::default();
         for other in others {
             let file = self
                 .tree

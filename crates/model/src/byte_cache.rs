@@ -3,11 +3,11 @@
 use std::hash::Hash;
 use std::num::NonZeroUsize;
 
+use crate::Seeded;
 use clru::{CLruCache, CLruCacheConfig, WeightScale};
-use rustc_hash::FxBuildHasher;
 
 /// The cache.
-pub struct ByteCache<K, V>(CLruCache<K, SizedValue<V>, FxBuildHasher, ByteScale>);
+pub struct ByteCache<K, V>(CLruCache<K, SizedValue<V>, Seeded, ByteScale>);
 
 struct SizedValue<V> {
     value: V,
@@ -27,7 +27,7 @@ impl<K: Eq + Hash, V: Clone> ByteCache<K, V> {
     /// An empty cache.
     pub fn new(limit: usize) -> Self {
         let config = CLruCacheConfig::new(NonZeroUsize::new(limit).unwrap_or(NonZeroUsize::MIN));
-        let config = config.with_hasher(FxBuildHasher).with_scale(ByteScale);
+        let config = config.with_hasher(Seeded::default()).with_scale(ByteScale);
         Self(CLruCache::with_config(config))
     }
 

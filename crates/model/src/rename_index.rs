@@ -2,19 +2,18 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
 use super::log::Log;
 use super::log_rows::{KeyId, LogEntry};
 use super::rename::KeyRename;
+use crate::SeededMap;
 
 /// The renames of a log, by key.
 #[derive(Clone, Default, Debug)]
 pub struct RenameIndex {
     /// Indexes of the renames that end in a key, ascending.
-    to: FxHashMap<KeyId, Vec<u32>>,
+    to: SeededMap<KeyId, Vec<u32>>,
     /// Those that begin with a key.
-    from: FxHashMap<KeyId, Vec<u32>>,
+    from: SeededMap<KeyId, Vec<u32>>,
     renames: Vec<KeyRename>,
     /// The key that the string of each rename has today.
     newest: Vec<KeyId>,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::PluralForm;
+use crate::Seeded;
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize, Serializer};
 use std::hash::BuildHasher;
 
@@ -151,7 +151,7 @@ impl TextPool {
             index,
             indexed,
         } = self;
-        let hash = |&id: &u32| FxBuildHasher.hash_one(text_at(frozen, open, id));
+        let hash = |&id: &u32| Seeded::default().hash_one(text_at(frozen, open, id));
         index.reserve((open.end() - *indexed) as usize, hash);
         for id in *indexed..open.end() {
             index.insert_unique(hash(&id), id, hash);
@@ -188,7 +188,7 @@ impl TextPool {
             self.index_all();
         }
         let Self { frozen, open, .. } = &*self;
-        let hash = FxBuildHasher.hash_one(text);
+        let hash = Seeded::default().hash_one(text);
         let is_same = |&id: &u32| text_at(frozen, open, id) == text;
         if let Some(&id) = self.index.find(hash, is_same) {
             return TextId(id);
@@ -207,7 +207,7 @@ impl TextPool {
         open.ends.push(open.bytes.len() as u32);
         *indexed = id + 1;
         index.insert_unique(hash, id, |&id| {
-            FxBuildHasher.hash_one(text_at(frozen, open, id))
+            Seeded::default().hash_one(text_at(frozen, open, id))
         });
         TextId(id)
     }

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::reader::{CacheEntry, CacheKey, Revisions, rows_by_key};
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
 use gitglot_lint::{Counts, FileVersion, KnownResults};
+use gitglot_model::SeededMap;
 
 /// The known results of a component.
 pub(super) struct TipResults<'a> {
     tip: &'a ComponentSnapshot,
-    rows: FxHashMap<String, usize>,
+    rows: SeededMap<String, usize>,
     /// The settings that the numbers of a file depend on. The word list does not change while gitglot runs.
     settings: Arc<str>,
     revisions: &'a Revisions,

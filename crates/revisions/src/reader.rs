@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::comparison::Comparison;
 use super::revision::{RevisionProblem, RevisionReadError};
@@ -12,8 +11,8 @@ use gitglot_git::Repository;
 use gitglot_history::{Projection, RevisionInput, state_within};
 use gitglot_lint::{Counts, FileVersion, ParsedFile, ParsedFileKey};
 use gitglot_model::{
-    ByteCache, CommitId, ComponentId, FileFormat, ProjectionIds, SourceId, TranslationId, UnitId,
-    WorkLimit,
+    ByteCache, CommitId, ComponentId, FileFormat, ProjectionIds, SeededMap, SeededSet, SourceId,
+    TranslationId, UnitId, WorkLimit,
 };
 
 /// Opens the repository of a component.
@@ -50,7 +49,7 @@ pub(super) enum CacheEntry {
     Comparison(Arc<Comparison>),
     File(Arc<ParsedFile>),
     Counts(Counts),
-    Reachable(Arc<FxHashSet<CommitId>>),
+    Reachable(Arc<SeededSet<CommitId>>),
 }
 
 impl Revisions {
@@ -204,7 +203,7 @@ fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> ProjectionIds {
     ids
 }
 
-pub(super) fn rows_by_key(component: &ComponentSnapshot) -> FxHashMap<String, usize> {
+pub(super) fn rows_by_key(component: &ComponentSnapshot) -> SeededMap<String, usize> {
     let sources = component.sources.iter().enumerate();
     sources
         .map(|(row, source)| (component.key(source), row))

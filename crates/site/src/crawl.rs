@@ -5,7 +5,6 @@ use std::ops::Deref;
 use parking_lot::{Condvar, Mutex};
 use poem::http::StatusCode;
 use poem::{Endpoint, Request, Response};
-use rustc_hash::FxHashSet;
 
 use super::address::{Anchor, Target};
 use super::error::SiteError;
@@ -14,6 +13,7 @@ use super::listing::hash_of;
 use super::rewrite::Rewriter;
 use super::rules::{BodyKind, Published, Rules, kind_of};
 use super::strings::{AllStrings, StringJob};
+use gitglot_model::SeededSet;
 
 /// The most addresses that a thread takes at once.
 const BATCH: usize = 16;
@@ -24,7 +24,7 @@ struct Queue {
     waiting: Vec<(Target, String)>,
     strings: Vec<StringJob>,
     /// Hashes of all files.
-    seen: FxHashSet<u128>,
+    seen: SeededSet<u128>,
     /// Threads that may find further addresses.
     busy: usize,
     /// Set when a thread failed.

@@ -8,10 +8,10 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use memchr::memmem::Finder;
-use rustc_hash::FxHashMap;
 
 use super::address::{Anchor, HOST_END, PACKED, Target, push_relative};
 use super::rules::{BodyKind, Published, Rules, SEARCH_FILE};
+use gitglot_model::SeededMap;
 
 /// Links that are remembered; all pages have those of the header.
 const REMEMBERED: usize = 10_000;
@@ -22,11 +22,11 @@ pub(crate) struct Rewriter<'a> {
     rules: &'a Rules<'a>,
     token: Finder<'a>,
     /// The file of each link.
-    known: FxHashMap<Vec<u8>, Option<Rc<Destination>>>,
+    known: SeededMap<Vec<u8>, Option<Rc<Destination>>>,
     /// The directories of the translations that links to strings begin with.
-    translations: FxHashMap<Vec<u8>, Option<Rc<TranslationPath>>>,
+    translations: SeededMap<Vec<u8>, Option<Rc<TranslationPath>>>,
     /// The pictures of pages.
-    pictures: FxHashMap<String, Option<String>>,
+    pictures: SeededMap<String, Option<String>>,
     /// The file of the last link to a string, and the rest of the link.
     file: String,
     fragment: String,
@@ -88,9 +88,9 @@ impl<'a> Rewriter<'a> {
         Self {
             rules,
             token: Finder::new(anchor.token.as_str()),
-            known: FxHashMap::default(),
-            translations: FxHashMap::default(),
-            pictures: FxHashMap::default(),
+            known: SeededMap::default(),
+            translations: SeededMap::default(),
+            pictures: SeededMap::default(),
             file: String::new(),
             fragment: String::new(),
             found: Vec::new(),

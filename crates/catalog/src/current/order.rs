@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use crate::{ComponentSnapshot, IdRun, IdRuns, Snapshot, TranslationView, UnitView};
-use gitglot_model::FirstIds;
 use gitglot_model::language::CurrentLanguage;
+use gitglot_model::{FirstIds, SeededMap};
 
 /// The objects in the order of the ids that current Weblate gives: batch by batch, in each the source language first and
 /// then the other languages by code.
@@ -21,7 +19,7 @@ pub(crate) struct CurrentOrder {
 
 /// The index of the first component with the same repository and branch, of each component.
 fn owners(components: &[Arc<ComponentSnapshot>]) -> Vec<u32> {
-    let mut first = FxHashMap::default();
+    let mut first = SeededMap::default();
     let owners = (0..).zip(components).map(|(at, component)| {
         let of = &component.component;
         *first.entry((&of.repo, &of.branch)).or_insert(at)

@@ -1,7 +1,5 @@
 //! Tests units against a filter.
 
-use rustc_hash::FxHashMap;
-
 use super::changes::{ChangeSearch, ComponentChanges, QuerySet};
 use super::dialect::Dialect;
 use super::matcher::Slots;
@@ -10,7 +8,7 @@ use super::syntax::{CheckSelection, TextScope, UnitTerm};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationSnapshot, UnitView, User};
 use gitglot_checks::CheckProfile;
-use gitglot_model::{PLURAL_SEPARATOR, TextId};
+use gitglot_model::{PLURAL_SEPARATOR, SeededMap, TextId};
 
 /// Marks a text that was searched.
 const SEARCHED: Slots = 1 << 63;
@@ -47,14 +45,14 @@ pub struct Selection<'q, 's> {
 /// Values by the address of an item. Consecutive look-ups are mostly for the same item.
 struct ByAddress<'s, T, V> {
     current: Option<(&'s T, V)>,
-    others: FxHashMap<*const T, V>,
+    others: SeededMap<*const T, V>,
 }
 
 impl<'s, T, V> ByAddress<'s, T, V> {
     fn new() -> Self {
         Self {
             current: None,
-            others: FxHashMap::default(),
+            others: SeededMap::default(),
         }
     }
 

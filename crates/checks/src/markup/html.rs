@@ -3,13 +3,13 @@
 use std::sync::LazyLock;
 
 use html5ever::Attribute;
-use rustc_hash::FxHashSet;
 
 use crate::pair::{bounded, run};
 
 use super::super::finding::PartialFinding;
 use super::super::input::FormPair;
 use super::dom::{Dom, ElementAttributes};
+use gitglot_model::SeededSet;
 
 /// The maximum length of a text in bytes. The HTML parser needs more than linear time for hostile nesting.
 const MAX_LENGTH: usize = 1 << 13;
@@ -23,7 +23,7 @@ const SCHEMES: &str = "bitcoin ftp ftps geo http https im irc ircs magnet mailto
      sms smsto ssh tel url webcal wtai xmpp";
 
 /// The elements of HTML that carry text. A source with other tags is no HTML for `auto-safe-html`.
-static ELEMENTS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+static ELEMENTS: LazyLock<SeededSet<&str>> = LazyLock::new(|| {
     let names = "a abbr acronym area article aside b bdi bdo blockquote br caption center cite code col \
                  colgroup data dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 \
                  header hgroup hr i img ins kbd li map mark nav ol p pre q rp rt rtc ruby s samp small span \

@@ -1,6 +1,6 @@
 //! XML namespaces: resolves prefixes.
 
-use rustc_hash::FxHashSet;
+use gitglot_model::SeededSet;
 
 /// A name as written, before its prefix is resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,7 +110,7 @@ impl<'a> Namespaces<'a> {
     /// Returns `None` if an attribute of an element has an undeclared prefix or occurs twice. A name without a prefix
     /// is in no namespace.
     pub(super) fn all_differ(&self, attributes: &[QName<'a>]) -> Option<()> {
-        let mut seen = FxHashSet::default();
+        let mut seen = SeededSet::default();
         for &attribute in attributes {
             let name = match attribute.prefix {
                 "" => Name {

@@ -4,11 +4,10 @@
 //! invalid namespace names and more than [`MAX_DEPTH`] levels. Unlike libxml2 it also rejects a document type with an
 //! internal subset.
 
-use rustc_hash::FxHashSet;
-
 use super::namespaces::{Name, Namespaces, QName};
 use crate::pair::run;
 use crate::steps;
+use gitglot_model::SeededSet;
 
 /// The maximum depth of nested elements.
 const MAX_DEPTH: usize = 256;
@@ -77,7 +76,7 @@ pub(in super::super) fn read(text: &str, production: Production) -> Option<XmlCo
         content: XmlContent::default(),
         open: Vec::new(),
         namespaces: Namespaces::default(),
-        ids: FxHashSet::default(),
+        ids: SeededSet::default(),
     };
     match production {
         Production::Fragment => {
@@ -110,7 +109,7 @@ struct XmlReader<'a> {
     open: Vec<&'a str>,
     namespaces: Namespaces<'a>,
     /// Values of `xml:id`, which must be unique.
-    ids: FxHashSet<&'a str>,
+    ids: SeededSet<&'a str>,
 }
 
 impl<'a> XmlReader<'a> {

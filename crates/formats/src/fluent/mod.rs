@@ -5,11 +5,11 @@ mod text;
 
 use fluent_syntax::ast::{Comment, Entry, Message, Resource};
 use fluent_syntax::parser;
-use rustc_hash::FxHashMap;
 
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
 use super::format_reader::RawEntry;
+use gitglot_model::SeededMap;
 use marked::Marked;
 
 #[cfg(test)]
@@ -35,7 +35,7 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
         source: &marked,
         resource_comments: comments.collect::<Vec<_>>().join("\n"),
         group_comment: String::new(),
-        ids: FxHashMap::default(),
+        ids: SeededMap::default(),
         text,
     };
     for entry in resources.into_iter().flat_map(|it| it.body) {
@@ -76,7 +76,7 @@ struct Messages<'s> {
     /// The comment of the group at this point.
     group_comment: String,
     /// The offset of each id.
-    ids: FxHashMap<String, usize>,
+    ids: SeededMap<String, usize>,
     /// The whole file.
     text: &'s str,
 }
@@ -97,7 +97,7 @@ impl<'s> Messages<'s> {
         if let Some(first) = self.ids.insert(context.clone(), offset) {
             return Err(self.duplicate(first, offset));
         }
-        let mut names: FxHashMap<&str, &str> = FxHashMap::default();
+        let mut names: SeededMap<&str, &str> = SeededMap::default();
         for attribute in &message.attributes {
             let name = attribute.id.name;
             if let Some(first) = names.insert(name, name) {

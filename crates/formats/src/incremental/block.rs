@@ -1,9 +1,9 @@
 //! The entries of a version of a file as ranges of bytes, with which the next version is compared.
 
-use std::hash::Hasher as _;
+use std::hash::BuildHasher as _;
 use std::num::NonZero;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use gitglot_model::{Seeded, SeededMap};
 
 /// An entry of a file as its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +44,7 @@ impl Scope {
 }
 
 /// What entries depend on, as a text, with the number of each in the blocks of a file.
-pub(crate) type Scopes = FxHashMap<String, Scope>;
+pub(crate) type Scopes = SeededMap<String, Scope>;
 
 /// What an entry is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,7 +97,7 @@ pub(crate) fn are_ambiguous(blocks: &[Block]) -> bool {
     if texts().all(|block| !block.has_context) {
         return false;
     }
-    let mut lengths: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut lengths: SeededMap<u32, u32> = SeededMap::default();
     lengths.reserve(blocks.len());
     texts().any(|block| {
         let first = lengths.entry(block.identity).or_insert(block.source_length);
@@ -113,9 +113,7 @@ pub(crate) fn first_lines(text: &str) -> u32 {
 }
 
 fn hash(bytes: &[u8]) -> u32 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    let hash = hasher.finish();
+    let hash = Seeded::default().hash_one(bytes);
     // Fold both halves: neither is well mixed alone.
     #[expect(clippy::cast_possible_truncation, reason = "the fold is the point")]
     {

@@ -1,11 +1,10 @@
 //! Finds the entries of an earlier version of a file in a version that is being read.
 
-use rustc_hash::FxHashMap;
-
 use super::block::{Block, BlockKind, first_lines, offset};
 use super::version::Version;
 use crate::common_prefix::common_prefix;
 use crate::input::BYTE_ORDER_MARK;
+use gitglot_model::SeededMap;
 
 /// Most bytes that are compared at once, so that a comparison costs less than the entries that it may save.
 const MAX_COMPARED: usize = 4 << 10;
@@ -38,7 +37,7 @@ pub(crate) struct Comparison<'a> {
     /// Whether each was found, by index of the block.
     is_used: Vec<bool>,
     /// The first block with each hash of its first lines; made at the first difference.
-    by_first_lines: Option<FxHashMap<u32, usize>>,
+    by_first_lines: Option<SeededMap<u32, usize>>,
     /// The block after the last one that was found, which the next entry probably equals.
     next: usize,
     new: &'a str,

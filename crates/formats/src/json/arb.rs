@@ -2,19 +2,18 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
-
 use super::node::JsonNode;
 use super::token::JsonKind;
 use crate::entry_list::EntryList;
 use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;
+use gitglot_model::SeededMap;
 
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
     root.require(JsonKind::Object, "an object of messages at the top level")?;
     let members = root.members();
     // Metadata without a message is ignored.
-    let metadata: FxHashMap<&str, JsonNode<'_>> = members
+    let metadata: SeededMap<&str, JsonNode<'_>> = members
         .iter()
         .filter_map(|(name, member)| Some((name.strip_prefix('@')?, *member)))
         .collect();

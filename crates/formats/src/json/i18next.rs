@@ -2,13 +2,11 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
-
 use super::node::JsonNode;
 use super::token::JsonKind;
 use super::walk::{NestedDialect, Walk};
 use crate::entry_list::Translated;
-use gitglot_model::PluralForm;
+use gitglot_model::{PluralForm, SeededMap};
 
 /// The format `i18next`: plurals are `key` and `key_plural`, or `key_0` to `key_9`.
 pub(crate) struct I18next;
@@ -50,9 +48,9 @@ impl NestedDialect for I18next {
 #[derive(Default)]
 struct V3Plurals<'m> {
     /// The indexes of `key_plural`, by `key`.
-    second: FxHashMap<&'m str, usize>,
+    second: SeededMap<&'m str, usize>,
     /// The indexes of `key_0` to `key_9`, by `key`.
-    numbered: FxHashMap<&'m str, [Option<usize>; 10]>,
+    numbered: SeededMap<&'m str, [Option<usize>; 10]>,
 }
 
 impl<'m> V3Plurals<'m> {
@@ -107,7 +105,7 @@ impl NestedDialect for I18nextV4 {
     fn object(&self, object: JsonNode<'_>, walk: &mut Walk<'_>) {
         let members = object.members();
         let forms: Vec<_> = members.iter().map(|(name, _)| v4_form(name)).collect();
-        let mut groups: FxHashMap<&str, PluralGroup> = FxHashMap::default();
+        let mut groups: SeededMap<&str, PluralGroup> = SeededMap::default();
         for (index, form) in forms.iter().enumerate() {
             if let Some((base, form)) = *form {
                 let group = groups.entry(base).or_default();

@@ -2,21 +2,20 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
-
 use super::node::JsonNode;
 use super::token::JsonKind;
 use crate::entry_list::EntryList;
 use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;
+use gitglot_model::SeededMap;
 
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
     root.require(JsonKind::Object, "an object of texts at the top level")?;
     let members = root.members();
-    let mut notes: FxHashMap<&str, Cow<'_, str>> = FxHashMap::default();
+    let mut notes: SeededMap<&str, Cow<'_, str>> = SeededMap::default();
     // A text has the position of the first member that names it.
     let has_metadata = members.iter().any(|(name, _)| metadata(name).is_some());
-    let mut keys: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut keys: SeededMap<&str, usize> = SeededMap::default();
     if has_metadata {
         keys.reserve(members.len());
     }

@@ -2,11 +2,10 @@
 //! once in one object.
 
 use std::borrow::Cow;
-use std::hash::Hasher as _;
-
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::{BuildHasher as _, Hasher as _};
 
 use super::token::{JsonText, JsonToken, offset};
+use gitglot_model::{Seeded, SeededMap, SeededSet};
 
 /// The typical length of an index in brackets; a dot is shorter.
 pub(super) const SEPARATOR: usize = 4;
@@ -131,7 +130,7 @@ impl JsonShape {
 /// The hash of a path: the parent's hash combined with a name.
 #[inline]
 pub(super) fn path_hash(outer: u32, name: &[u8]) -> u32 {
-    let mut hasher = rustc_hash::FxHasher::default();
+    let mut hasher = Seeded::default().build_hasher();
     hasher.write_u32(outer);
     hasher.write(name);
     let hash = hasher.finish();
@@ -146,7 +145,7 @@ pub(super) fn path_hash(outer: u32, name: &[u8]) -> u32 {
 /// of the first and the value of the last. The value is the token with the effective
 /// value, or `None` for a member that an earlier one replaces.
 #[derive(Debug, Default)]
-pub(super) struct DuplicateMembers(FxHashMap<usize, Option<usize>>);
+pub(super) struct DuplicateMembers(SeededMap<usize, Option<usize>>);
 
 impl DuplicateMembers {
     /// Finds the duplicates among the nodes with these path hashes. Every node except the root has `tokens_per_node`
@@ -158,9 +157,9 @@ impl DuplicateMembers {
         tokens_per_node: usize,
         text: JsonText<'_>,
     ) -> Self {
-        let repeated: FxHashSet<u32> = repeated.iter().copied().collect();
-        let mut values = FxHashMap::default();
-        let mut first_of: FxHashMap<(u32, Cow<'_, str>), usize> = FxHashMap::default();
+        let repeated: SeededSet<u32> = repeated.iter().copied().collect();
+        let mut values = SeededMap::default();
+        let mut first_of: SeededMap<(u32, Cow<'_, str>), usize> = SeededMap::default();
         let nodes = shape.starts.iter().zip(&shape.hashes).enumerate().skip(1);
         for (node, (&start, _)) in nodes.filter(|(_, (_, hash))| repeated.contains(hash)) {
             let at = 1 + (node - 1) * tokens_per_node;

@@ -4,11 +4,10 @@ use std::hash::BuildHasher;
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
-use rustc_hash::FxBuildHasher;
-
 use super::entry::Entry;
 use super::{header, messages, parse};
 use crate::fault::{FaultKind, FaultList, InvalidPart, Names};
+use gitglot_model::Seeded;
 use gitglot_model::language::PluralRule;
 use gitglot_model::{PLURAL_SEPARATOR, Shape};
 
@@ -107,7 +106,7 @@ impl PoFaults<'_> {
             Some(key) => key,
             None => Shape::bilingual_key(context, &source),
         };
-        let texts = FxBuildHasher.hash_one(&entry.texts);
+        let texts = Seeded::default().hash_one(&entry.texts);
         if let Some(mut kind) = self.names.add(name, entry.start, texts) {
             if let FaultKind::Duplicate { is_equal, .. } = &mut kind {
                 // Programs do not read obsolete entries.

@@ -2,10 +2,10 @@
 
 use super::entry::{Entry, Field};
 use super::{header, lines};
-use rustc_hash::FxHashMap;
 
 use crate::error::{ReadErrorKind, SyntaxError};
 use crate::incremental::{BlockKind, Version};
+use gitglot_model::SeededMap;
 
 /// Reads a whole file without a template.
 ///
@@ -55,7 +55,7 @@ pub(super) fn add(version: &mut Version, text: &str, entry: &Entry) {
 /// If a line is not understood.
 pub(super) fn keyed(text: &str) -> Result<Version, SyntaxError> {
     let mut version = Version::default();
-    let mut plurals: FxHashMap<String, Option<String>> = FxHashMap::default();
+    let mut plurals: SeededMap<String, Option<String>> = SeededMap::default();
     let mut entries = Entries { text, at: 0 };
     while let Some(entry) = entries.next()? {
         let Some(key) = entry.key() else { continue };

@@ -1,13 +1,11 @@
 //! Faults of files that parse (`docs/spec/formats.md#faults-of-xliff-and-ts-files`).
 
-use rustc_hash::FxHashSet;
-
 use super::inline::{Inline, Whitespace};
 use super::{child, context};
 use crate::error::SyntaxError;
 use crate::fault::{FaultKind, FaultList, InvalidPart, Names};
 use crate::xml::{self, Element, XmlChild};
-use gitglot_model::Shape;
+use gitglot_model::{SeededSet, Shape};
 
 /// Adds the faults of a file of XLIFF 1: units with the id, or the context and source, of a unit before them.
 pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
@@ -45,7 +43,7 @@ pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
 /// The ids of the units of each file, and the names of those that have one.
 struct Ids<V> {
     ids: Names<FileId, V>,
-    named: FxHashSet<(FileId, String)>,
+    named: SeededSet<(FileId, String)>,
 }
 
 /// The offset of a file, and an id in it.
@@ -55,7 +53,7 @@ impl<V> Default for Ids<V> {
     fn default() -> Self {
         Self {
             ids: Names::default(),
-            named: FxHashSet::default(),
+            named: SeededSet::default(),
         }
     }
 }

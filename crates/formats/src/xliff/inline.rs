@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
 use crate::entry_list::MAX_TEXT;
 use crate::error::{ReadErrorKind, SyntaxError};
 use crate::xml::{Element, XmlChild, split_name};
+use gitglot_model::SeededMap;
 
 /// The white space of a text (`xml:space`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +39,7 @@ pub(super) struct Inline<'e> {
     /// Whether elements declare their namespaces, as in the texts of Weblate 3.4.
     declares: bool,
     /// The namespaces that the text has declared, the innermost last.
-    declared: FxHashMap<&'e str, Vec<Rc<str>>>,
+    declared: SeededMap<&'e str, Vec<Rc<str>>>,
 }
 
 impl<'e> Inline<'e> {
@@ -72,7 +71,7 @@ impl<'e> Inline<'e> {
             out: String::new(),
             whitespace,
             declares,
-            declared: FxHashMap::default(),
+            declared: SeededMap::default(),
         }
     }
 
@@ -191,7 +190,7 @@ impl<'e> Inline<'e> {
                 }
             }
         }
-        let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut numbers: SeededMap<&str, usize> = SeededMap::default();
         if is_known {
             for (prefix, namespace) in &element.prefixes {
                 let number = numbers.len();

@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use super::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 pub(super) use element::{Element, XmlChild, split_name};
+use gitglot_model::{SeededMap, SeededSet};
 use quick_xml::Reader;
 use quick_xml::events::attributes::AttrError;
 use quick_xml::events::{BytesStart, Event};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Receives the root element, without its children, and one of its children.
 pub(super) type Each<'f, 't> =
@@ -135,9 +135,9 @@ struct PartialDocument<'t> {
     containers: usize,
     root: Option<Element<'t>>,
     /// The namespaces of each prefix, the innermost last; `""` is the default. An empty namespace is none.
-    namespaces: FxHashMap<&'t str, Vec<Rc<str>>>,
+    namespaces: SeededMap<&'t str, Vec<Rc<str>>>,
     /// The names of the entities that the document type declares.
-    entities: FxHashSet<String>,
+    entities: SeededSet<String>,
 }
 
 impl<'t> PartialDocument<'t> {
@@ -147,8 +147,8 @@ impl<'t> PartialDocument<'t> {
             open: Vec::new(),
             containers: 0,
             root: None,
-            namespaces: FxHashMap::default(),
-            entities: FxHashSet::default(),
+            namespaces: SeededMap::default(),
+            entities: SeededSet::default(),
         }
     }
 

@@ -1,11 +1,11 @@
 //! A YAML document as a tree. Aliases share the nodes of their anchors.
 
-use rustc_hash::FxHashMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 
 use super::scalar;
 use crate::entry_list::MAX_TEXT;
 use crate::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
+use gitglot_model::SeededMap;
 
 /// Most values of a file after the expansion of aliases, and most members that merge keys add.
 const MAX_VALUES: usize = 2_000_000;
@@ -125,7 +125,7 @@ impl YamlTree {
 struct Builder<'t> {
     tree: YamlTree,
     open: Vec<Open>,
-    anchors: FxHashMap<usize, usize>,
+    anchors: SeededMap<usize, usize>,
     /// The values that merge keys read and the names that they and aliases copied so far.
     copied: TreeSize,
     offsets: Offsets<'t>,
@@ -256,7 +256,7 @@ impl Builder<'_> {
 
     /// Remembers the names that occur twice among the members of a mapping, whose own name is the innermost open one.
     fn find_duplicates(&mut self, members: &[(String, usize)]) {
-        let mut first_of: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut first_of: SeededMap<&str, usize> = SeededMap::default();
         for (name, node) in members {
             let first = *first_of.entry(name).or_insert(*node);
             if first != *node && self.tree.duplicates.len() < MAX_DUPLICATES {
@@ -293,7 +293,7 @@ impl Builder<'_> {
             }
         }
         all.extend(members);
-        let mut position: FxHashMap<String, usize> = FxHashMap::default();
+        let mut position: SeededMap<String, usize> = SeededMap::default();
         let mut unique: Vec<(String, usize)> = Vec::with_capacity(all.len());
         for (name, node) in all {
             match position.get(&name) {

@@ -1,7 +1,6 @@
 //! Copies commits with all their trees and blobs from one repository to another.
 
 use gix::odb::loose;
-use rustc_hash::FxHashSet;
 
 use super::repack;
 use crate::error::one_line;
@@ -9,7 +8,7 @@ use crate::objects::ancestors::AncestorWalk;
 use crate::objects::packs::Packs;
 use crate::transport::error::FetchProblem;
 use crate::{EntryKind, GitError, ObjectKind, ObjectReader, Repository};
-use gitglot_model::{CommitId, TreeId};
+use gitglot_model::{CommitId, SeededSet, TreeId};
 
 /// Copies commits and their ancestors to the repository `to`, as one pack. Skips the commits of `present` and all their
 /// objects, and the objects in the object directory of `to`, which need not be readable in `from`. Returns the commits
@@ -21,7 +20,7 @@ pub(crate) fn copy_objects(
     from: &Repository,
     to: &Repository,
     commits: &[CommitId],
-    present: FxHashSet<CommitId>,
+    present: SeededSet<CommitId>,
 ) -> Result<Vec<(CommitId, GitError)>, FetchProblem> {
     let objects = to.objects_dir();
     let mut search = MissingObjects {
@@ -32,8 +31,8 @@ pub(crate) fn copy_objects(
             loose: loose::Store::at(&objects, gix::hash::Kind::Sha1),
         },
         present,
-        found: FxHashSet::default(),
-        seen: FxHashSet::default(),
+        found: SeededSet::default(),
+        seen: SeededSet::default(),
     };
     let (mut missing, mut lost) = (Vec::new(), Vec::new());
     for &commit in commits {
@@ -54,11 +53,11 @@ struct MissingObjects {
     own_reader: ObjectReader,
     stored: StoredObjects,
     /// Commits that the repository has, and those that were found.
-    present: FxHashSet<CommitId>,
+    present: SeededSet<CommitId>,
     /// Those that were found.
-    found: FxHashSet<CommitId>,
+    found: SeededSet<CommitId>,
     /// Trees and blobs that the repository has, and those that were found.
-    seen: FxHashSet<[u8; 20]>,
+    seen: SeededSet<[u8; 20]>,
 }
 
 impl MissingObjects {
@@ -83,7 +82,7 @@ impl MissingObjects {
                 }
             }
         }
-        let (mut missing, mut seen) = (Vec::new(), FxHashSet::default());
+        let (mut missing, mut seen) = (Vec::new(), SeededSet::default());
         for (commit, tree) in commits {
             missing.push((ObjectKind::Commit, commit.0));
             each_object(&mut self.reader, tree, &mut |kind, id| {

@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use dashmap::DashSet;
-use rustc_hash::FxHashSet;
 
 use super::{fsck, repack};
 use crate::{GitError, Repository};
+use gitglot_model::SeededSet;
 
 /// The objects in the packs of a log.
 #[derive(Default, Debug)]
-pub struct PackedObjects(FxHashSet<[u8; 20]>);
+pub struct PackedObjects(SeededSet<[u8; 20]>);
 
 impl PackedObjects {
     /// Adds the objects that a repository records.

@@ -7,12 +7,12 @@ use std::collections::VecDeque;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use gitglot_model::{SeededMap, SeededSet};
 use gix::objs::{Kind, TreeRefIter};
 use gix::odb::pack::data;
 use gix::odb::pack::data::entry::Header;
 use gix::zlib::{Compression, stream::deflate};
 use gix::{ObjectId, hash, odb};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The number of preceding objects to compare with.
 const WINDOW: usize = 10;
@@ -33,7 +33,7 @@ pub(super) struct Sorted {
 /// Sorts the versions of each file together, largest first, as git does.
 pub(super) fn in_order(
     store: &odb::Handle,
-    wanted: FxHashSet<ObjectId>,
+    wanted: SeededSet<ObjectId>,
 ) -> Result<Vec<Sorted>, gix::Error> {
     use gix::objs::FindHeader as _;
     let mut sorted = Vec::with_capacity(wanted.len());
@@ -48,7 +48,7 @@ pub(super) fn in_order(
             id,
         });
     }
-    let mut names: FxHashMap<ObjectId, u64> = FxHashMap::default();
+    let mut names: SeededMap<ObjectId, u64> = SeededMap::default();
     // Twice: the name of a tree is known only after its parent was read.
     for _ in 0..2 {
         for tree in sorted.iter().filter(|object| object.kind == Kind::Tree) {

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 
 use gix::odb::pack::{Bundle, index};
 use gix::{ObjectId, odb};
-use rustc_hash::FxHashSet;
 
 use super::fs_util::remove_file;
 use super::pack_writer::{in_order, write};
 use crate::objects::packs::pack_indexes;
+use gitglot_model::SeededSet;
 
 /// The numbers of loose objects and packs that trigger a repack: `gc.auto` of git, and a third of its
 /// `gc.autoPackLimit`.
@@ -42,7 +42,7 @@ pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
         .collect::<Result<_, _>>()
         .map_err(gix::Error::from_error)?;
     let (small, large) = small_packs(objects, loose_ids.len())?;
-    let mut wanted: FxHashSet<ObjectId> = FxHashSet::default();
+    let mut wanted: SeededSet<ObjectId> = SeededSet::default();
     wanted.extend(
         loose_ids
             .iter()
@@ -74,7 +74,7 @@ pub(crate) fn copy(
     ids: impl Iterator<Item = [u8; 20]>,
     to: &Path,
 ) -> Result<(), gix::Error> {
-    let wanted: FxHashSet<ObjectId> = ids.map(ObjectId::Sha1).collect();
+    let wanted: SeededSet<ObjectId> = ids.map(ObjectId::Sha1).collect();
     if wanted.is_empty() {
         return Ok(());
     }
@@ -85,7 +85,7 @@ pub(crate) fn copy(
 /// Writes a pack with some objects, and adds it to an object directory. Returns the path of its index.
 fn add_pack(
     store: &odb::Handle,
-    wanted: FxHashSet<ObjectId>,
+    wanted: SeededSet<ObjectId>,
     objects: &Path,
 ) -> Result<Option<PathBuf>, gix::Error> {
     let ordered = in_order(store, wanted)?;
@@ -99,7 +99,7 @@ fn add_pack(
 pub(crate) fn pack_of(objects: &Path, ids: &[[u8; 20]], path: &Path) -> Result<usize, gix::Error> {
     use gix::objs::FindHeader as _;
     let store = odb::at(objects, gix::hash::Kind::Sha1).map_err(gix::Error::from_error)?;
-    let mut wanted = FxHashSet::default();
+    let mut wanted = SeededSet::default();
     for id in ids.iter().map(|id| ObjectId::Sha1(*id)) {
         if store.try_header(&id)?.is_some() {
             wanted.insert(id);

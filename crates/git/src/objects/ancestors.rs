@@ -2,17 +2,15 @@
 
 use std::collections::BinaryHeap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use crate::{CommitHeader, GitError, ObjectReader};
-use gitglot_model::CommitId;
+use gitglot_model::{CommitId, SeededMap, SeededSet};
 
 /// Visits commits and their ancestors, each once. A commit that cannot be read has no parents.
 pub(crate) struct AncestorWalk<'a> {
     reader: &'a mut ObjectReader,
     /// Commits that are not visited.
-    hidden: Option<&'a FxHashSet<CommitId>>,
-    seen: FxHashSet<CommitId>,
+    hidden: Option<&'a SeededSet<CommitId>>,
+    seen: SeededSet<CommitId>,
     next: Vec<CommitId>,
 }
 
@@ -21,13 +19,13 @@ impl<'a> AncestorWalk<'a> {
         Self {
             reader,
             hidden: None,
-            seen: FxHashSet::default(),
+            seen: SeededSet::default(),
             next: tips,
         }
     }
 
     /// Visits neither these commits nor those that only they reach.
-    pub(crate) fn hiding(self, hidden: &'a FxHashSet<CommitId>) -> Self {
+    pub(crate) fn hiding(self, hidden: &'a SeededSet<CommitId>) -> Self {
         Self {
             hidden: Some(hidden),
             ..self
@@ -54,7 +52,7 @@ impl Iterator for AncestorWalk<'_> {
 }
 
 /// The ancestors of commits, as far as they are readable, with the commits themselves.
-pub fn ancestors(reader: &mut ObjectReader, tips: Vec<CommitId>) -> FxHashSet<CommitId> {
+pub fn ancestors(reader: &mut ObjectReader, tips: Vec<CommitId>) -> SeededSet<CommitId> {
     let mut walk = AncestorWalk::new(reader, tips);
     walk.by_ref().for_each(drop);
     walk.seen
@@ -69,12 +67,12 @@ pub(crate) fn merge_base(
     let mut headers = |tip| {
         let walk = AncestorWalk::new(reader, vec![tip]);
         walk.map(|(id, header)| Ok((id, header?)))
-            .collect::<Result<FxHashMap<CommitId, CommitHeader>, GitError>>()
+            .collect::<Result<SeededMap<CommitId, CommitHeader>, GitError>>()
     };
     let (mut common, others) = (headers(one)?, headers(other)?);
     common.retain(|id, _| others.contains_key(id));
     // All ancestors of a common commit are common, so those that are not the best are parents of one.
-    let parents: FxHashSet<CommitId> = common
+    let parents: SeededSet<CommitId> = common
         .values()
         .flat_map(|header| header.parents.iter().copied())
         .collect();
@@ -86,7 +84,7 @@ pub(crate) fn merge_base(
 
 /// Whether `commit` is an ancestor of `tip`. Visits the newest commits first, because usually only a few are new.
 pub(crate) fn is_ancestor(reader: &mut ObjectReader, commit: CommitId, tip: CommitId) -> bool {
-    let mut seen = FxHashSet::from_iter([tip]);
+    let mut seen = SeededSet::from_iter([tip]);
     let mut next = BinaryHeap::from([(i64::MAX, tip)]);
     while let Some((_, id)) = next.pop() {
         if id == commit {

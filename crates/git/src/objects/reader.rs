@@ -9,13 +9,12 @@ use dashmap::DashSet;
 use gix::objs::tree::EntryKind as GixEntryKind;
 use gix::objs::{CommitRef, CommitRefIter, FindHeader, TreeRefIter};
 use gix::odb::pack::Find;
-use rustc_hash::FxBuildHasher;
 
 use crate::commit::{signature, text};
 use crate::error::one_line;
 use crate::objects::packs::{Decoder, Lookup, Packs};
 use crate::{CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry};
-use gitglot_model::{BlobId, Commit, CommitId, TreeId, steps};
+use gitglot_model::{BlobId, Commit, CommitId, Seeded, TreeId, steps};
 
 /// The maximum size of a readable object in bytes. Source: docs/spec/formats.md#all-formats.
 pub const OBJECT_LIMIT: u64 = 64 * 1024 * 1024;
@@ -35,7 +34,7 @@ pub(crate) const FEW_BLOBS_CACHE: usize = 8 * 1024 * 1024;
 type OdbHandle = gix::odb::store::Handle<gix::parallel::OwnShared<gix::odb::Store>>;
 
 /// The ids of the objects that readers have read.
-pub(crate) type ReadObjects = DashSet<[u8; 20], FxBuildHasher>;
+pub(crate) type ReadObjects = DashSet<[u8; 20], Seeded>;
 
 /// Reads a repository on one thread, with its own caches.
 pub struct ObjectReader {

@@ -1,9 +1,7 @@
 //! The texts and sources of some keys, read from the logs of components.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::{ComponentLog, ComponentMove, MovedText};
-use gitglot_model::{Action, KeyId, KeyRename, LineageId, LogEntry, TextId};
+use gitglot_model::{Action, KeyId, KeyRename, LineageId, LogEntry, SeededMap, SeededSet, TextId};
 
 /// A text of a unit from an entry on.
 #[derive(Clone, Copy)]
@@ -25,21 +23,21 @@ type SourceChange = (u32, TextId, TextId);
 #[derive(Default)]
 pub struct KeyTexts {
     /// By component, translation and key, in the order of the log.
-    written: FxHashMap<(usize, LineageId, KeyId), Vec<WrittenText>>,
+    written: SeededMap<(usize, LineageId, KeyId), Vec<WrittenText>>,
     /// The changes of sources by component and key, in the order of the log.
-    changes: FxHashMap<(usize, KeyId), Vec<SourceChange>>,
+    changes: SeededMap<(usize, KeyId), Vec<SourceChange>>,
     /// The renames to each key of a component.
-    renames: FxHashMap<(usize, KeyId), Vec<KeyRename>>,
+    renames: SeededMap<(usize, KeyId), Vec<KeyRename>>,
     /// The entries before which each key was removed, in the order of the log.
-    removals: FxHashMap<(usize, KeyId), Vec<u32>>,
+    removals: SeededMap<(usize, KeyId), Vec<u32>>,
     /// The sources of texts that came from other components, by component and entry.
-    moved: FxHashMap<(usize, u32), (usize, TextId)>,
+    moved: SeededMap<(usize, u32), (usize, TextId)>,
     /// The source of keys at the end of a log, or when they were removed.
-    last_sources: FxHashMap<(usize, KeyId), TextId>,
+    last_sources: SeededMap<(usize, KeyId), TextId>,
 }
 
 impl KeyTexts {
-    pub fn of(logs: &[ComponentLog<'_>], keys: &FxHashSet<(usize, KeyId)>) -> Self {
+    pub fn of(logs: &[ComponentLog<'_>], keys: &SeededSet<(usize, KeyId)>) -> Self {
         let mut texts = Self::default();
         for (component, of) in logs.iter().enumerate() {
             let is_wanted = |key: KeyId| keys.contains(&(component, key));

@@ -1,13 +1,11 @@
 //! Looks up files in commits that are older than a step: the files of a tree that no layout fits, and the last
 //! readable version of a broken file (docs/spec/change-log.md#broken-files). Both are rare, so nothing is stored.
 
-use rustc_hash::FxHashMap;
-
 use super::layout::Layouts;
 use super::trees::{FileSetIndex, LanguageIndex, Trees};
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{BlobId, CommitId, TreeId};
+use gitglot_model::{BlobId, CommitId, SeededMap, TreeId};
 
 /// The files of a commit that a layout fits.
 pub struct NearestSet {
@@ -47,7 +45,7 @@ pub struct AncestorLookup<'a> {
     pub format: &'a dyn FormatReader,
     pub trees: &'a mut Trees,
     pub layouts: &'a Layouts,
-    parses: FxHashMap<BlobId, bool>,
+    parses: SeededMap<BlobId, bool>,
 }
 
 impl<'a> AncestorLookup<'a> {
@@ -62,7 +60,7 @@ impl<'a> AncestorLookup<'a> {
             format,
             trees,
             layouts,
-            parses: FxHashMap::default(),
+            parses: SeededMap::default(),
         }
     }
 

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::layout::{FileLayout, join};
 use gitglot_git::{EntryKind, GitError, ObjectReader};
-use gitglot_model::language;
 use gitglot_model::{BlobId, TreeId};
+use gitglot_model::{SeededMap, language};
 
 /// A path under one layout: its index in [`TreeLister::names`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -55,9 +53,9 @@ struct MatchedFolder {
     layout: usize,
     path: String,
     level: usize,
-    children: FxHashMap<Box<[u8]>, ListedName>,
+    children: SeededMap<Box<[u8]>, ListedName>,
     /// Listings by tree. Unused for the outermost directory, whose trees seldom repeat.
-    listings: FxHashMap<TreeId, Listing>,
+    listings: SeededMap<TreeId, Listing>,
 }
 
 /// Lists trees and caches its results.
@@ -66,12 +64,12 @@ pub struct TreeLister {
     pub names: Vec<ListedPath>,
     /// The codes of languages.
     pub codes: Vec<Arc<str>>,
-    code_indexes: FxHashMap<Arc<str>, CodeIndex>,
-    name_indexes: FxHashMap<(usize, PathIndex), NameIndex>,
-    paths: FxHashMap<Arc<str>, PathIndex>,
+    code_indexes: SeededMap<Arc<str>, CodeIndex>,
+    name_indexes: SeededMap<(usize, PathIndex), NameIndex>,
+    paths: SeededMap<Arc<str>, PathIndex>,
     folders: Vec<MatchedFolder>,
     /// The outermost directory of each layout.
-    tops: FxHashMap<usize, usize>,
+    tops: SeededMap<usize, usize>,
 }
 
 impl TreeLister {
@@ -175,7 +173,7 @@ impl TreeLister {
     }
 
     fn add_folder(&mut self, layout: usize, path: String, level: usize) -> usize {
-        let (children, listings) = (FxHashMap::default(), FxHashMap::default());
+        let (children, listings) = (SeededMap::default(), SeededMap::default());
         self.folders.push(MatchedFolder {
             layout,
             path,

@@ -11,8 +11,7 @@ use super::trees::{FileIndex, FileSetIndex, LanguageIndex, Trees};
 use crate::graph::walk::{Graph, NodeIndex};
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::{EntryKind, GitError, ObjectReader, TreeEntry};
-use gitglot_model::{BlobId, CommitId, FileMask, TreeId};
-use gitglot_model::{language, steps};
+use gitglot_model::{BlobId, CommitId, FileMask, Seeded, TreeId, language, steps};
 
 /// Most bytes of paths that are read to find the files that a commit deletes.
 const MAX_PATH_BYTES: usize = 64 << 20;
@@ -374,7 +373,7 @@ impl RenameFinder<'_> {
             Err(_) => Arc::default(),
         };
         steps::count(bytes.len());
-        let hasher = rustc_hash::FxBuildHasher;
+        let hasher = Seeded::default();
         let mut pairs = Pairs::new();
         let read = self
             .format

@@ -6,12 +6,10 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::layout::{FileLayout, Layouts};
 use super::listings::{CodeIndex, Listing, ListingKey, NameIndex, PathIndex, TreeLister};
 use gitglot_git::{EntryKind, GitError, ObjectReader};
-use gitglot_model::{BlobId, TreeId};
+use gitglot_model::{BlobId, SeededMap, SeededSet, TreeId};
 
 /// A version of a file: its index in [`Trees::files`].
 pub type FileIndex = u32;
@@ -78,7 +76,7 @@ const NO_LAYOUT: usize = usize::MAX;
 const MAX_CACHED: usize = 10_000;
 
 /// Adds an entry to a cache of at most [`MAX_CACHED`] entries.
-fn insert_bounded<K: Eq + Hash, V>(cache: &mut FxHashMap<K, V>, key: K, value: V) {
+fn insert_bounded<K: Eq + Hash, V>(cache: &mut SeededMap<K, V>, key: K, value: V) {
     if cache.len() >= MAX_CACHED {
         cache.clear();
     }
@@ -93,15 +91,15 @@ pub struct Trees {
     /// Codes of languages, by [`LanguageIndex`].
     pub languages: Vec<Arc<str>>,
     lister: TreeLister,
-    file_indexes: FxHashMap<(PathIndex, BlobId), FileIndex>,
+    file_indexes: SeededMap<(PathIndex, BlobId), FileIndex>,
     /// The newest few: each is used a few times in a row and then seldom again.
     listings: VecDeque<(ListingKey, Listing)>,
-    by_root: FxHashMap<TreeId, Option<FileSetIndex>>,
+    by_root: SeededMap<TreeId, Option<FileSetIndex>>,
     /// At most [`MAX_CACHED`]; most trees differ from all others.
-    by_keys: FxHashMap<Vec<ListingKey>, Option<FileSetIndex>>,
+    by_keys: SeededMap<Vec<ListingKey>, Option<FileSetIndex>>,
     /// Whether a listing contains a known path of the template. At most [`MAX_CACHED`].
-    with_template: FxHashMap<ListingKey, bool>,
-    language_indexes: FxHashMap<Arc<str>, LanguageIndex>,
+    with_template: SeededMap<ListingKey, bool>,
+    language_indexes: SeededMap<Arc<str>, LanguageIndex>,
 }
 
 impl Trees {
@@ -131,7 +129,7 @@ impl Trees {
 
     /// Forgets which layout fits which tree: a layout was added, or all trees of a step were read.
     pub fn clear_layout_caches(&mut self) {
-        self.by_root = FxHashMap::default();
+        self.by_root = SeededMap::default();
         self.by_keys.clear();
         self.with_template.clear();
     }
@@ -349,8 +347,8 @@ impl Trees {
         layouts: &Layouts,
         template: Option<NameIndex>,
         outside: &[(usize, Option<BlobId>)],
-    ) -> FxHashMap<PathIndex, CodeIndex> {
-        let mut moved = FxHashMap::default();
+    ) -> SeededMap<PathIndex, CodeIndex> {
+        let mut moved = SeededMap::default();
         if layouts.moved.is_empty() {
             return moved;
         }
@@ -360,13 +358,13 @@ impl Trees {
         }
         let others = listing.iter().map(|&(name, _)| name);
         let others = others.filter(|&name| template != Some(name));
-        let (mut paths, mut taken) = (FxHashSet::default(), FxHashSet::default());
+        let (mut paths, mut taken) = (SeededSet::default(), SeededSet::default());
         for name in others {
             paths.insert(self.path_of(name));
             taken.insert(self.language_of(name));
         }
         let there = outside.iter().filter(|(_, blob)| blob.is_some());
-        let there: FxHashSet<usize> = there.map(|&(index, _)| index).collect();
+        let there: SeededSet<usize> = there.map(|&(index, _)| index).collect();
         for (index, file) in layouts.moved.iter().enumerate() {
             let language = self.lister.code(&file.language);
             let Some(path) = self.lister.find(&file.path) else {

@@ -4,10 +4,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{Commit, CommitId};
+use gitglot_model::{Commit, CommitId, SeededMap, SeededSet};
 
 /// A commit of the step: its index in [`Graph::nodes`].
 pub type NodeIndex = u32;
@@ -92,14 +90,14 @@ pub fn read(
     reader: &mut ObjectReader,
     from: Option<CommitId>,
     to: CommitId,
-    known: &FxHashSet<CommitId>,
+    known: &SeededSet<CommitId>,
     progress: &mut dyn FnMut(usize),
 ) -> Result<(Graph, TipMove), GitError> {
     let mut builder = GraphBuilder {
         reader,
         nodes: Vec::new(),
-        indexes: FxHashMap::default(),
-        people: FxHashSet::default(),
+        indexes: SeededMap::default(),
+        people: SeededSet::default(),
         missing: Vec::new(),
     };
     let tip = builder.load(to)?;
@@ -165,9 +163,9 @@ fn mainline(
 struct GraphBuilder<'a> {
     reader: &'a mut ObjectReader,
     nodes: Vec<GraphNode>,
-    indexes: FxHashMap<CommitId, NodeIndex>,
+    indexes: SeededMap<CommitId, NodeIndex>,
     /// Names and addresses, which commits share.
-    people: FxHashSet<Arc<str>>,
+    people: SeededSet<Arc<str>>,
     missing: Vec<CommitId>,
 }
 
@@ -203,7 +201,7 @@ impl GraphBuilder<'_> {
     /// Loads the ancestors of all nodes up to the known commits.
     fn load_new_ancestors(
         &mut self,
-        known: &FxHashSet<CommitId>,
+        known: &SeededSet<CommitId>,
         progress: &mut dyn FnMut(usize),
     ) -> Result<(), GitError> {
         let mut next = 0;
@@ -230,7 +228,7 @@ impl GraphBuilder<'_> {
     /// Loads the known parents of the first `new_count` nodes, but not the parents of those.
     fn load_known_parents(
         &mut self,
-        known: &FxHashSet<CommitId>,
+        known: &SeededSet<CommitId>,
         new_count: usize,
     ) -> Result<(), GitError> {
         for node in 0..new_count {

@@ -2,11 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use gitglot_git::Mailmap;
-use gitglot_model::{Commit, PersonId, steps};
+use gitglot_model::{Commit, PersonId, SeededMap, steps};
 
 /// Names of translation platforms: parts of the names or addresses in their commits, in lower case
 /// (docs/spec/change-log.md#translation-platforms).
@@ -32,7 +31,7 @@ pub struct Person {
 #[serde(from = "Vec<Person>", into = "Vec<Person>")]
 pub struct PeopleTable {
     list: Vec<Person>,
-    by_identity: FxHashMap<String, PersonId>,
+    by_identity: SeededMap<String, PersonId>,
 }
 
 impl PeopleTable {

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use crate::files::trees::LanguageIndex;
 use crate::versions::parsed::{KeyOrder, ParsedVersion, Vocabulary};
-use gitglot_model::{Action, BlobId, ChangeId, KeyId, LineageId, LogEntry, TextId, Timestamp};
+use gitglot_model::{
+    Action, BlobId, ChangeId, KeyId, LineageId, LogEntry, SeededMap, TextId, Timestamp,
+};
 
 /// The positions of the keys in the last template that was used: most commits have the template of the one before.
 #[derive(Default)]
@@ -83,7 +83,7 @@ pub struct LanguageChanges {
     /// The texts that the file now marks as unfinished, or no longer marks. They are no entries.
     pub states: Vec<(KeyId, TextId, bool)>,
     /// The earlier sources that the file names for new fuzzy texts.
-    pub earlier_sources: FxHashMap<KeyId, TextId>,
+    pub earlier_sources: SeededMap<KeyId, TextId>,
     /// Whether the commit completes the translation.
     pub completed: bool,
     /// Whether the file was updated.

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use crate::files::trees::{FileIndex, FileSet, FileSetIndex, LanguageIndex, Trees};
 use crate::graph::walk::{Graph, NodeIndex, TipMove};
 use crate::log::authors::AuthorResolver;
@@ -11,8 +9,8 @@ use crate::versions::fallbacks::Fallbacks;
 use crate::versions::parsed::{ParsedVersion, Version, Versions};
 use crate::versions::union::Unions;
 use crate::versions::values::TextValue;
-use gitglot_model::Commit;
 use gitglot_model::{BlobId, KeyId, TextId};
+use gitglot_model::{Commit, SeededSet};
 
 /// The commits of a step, which are read before any version.
 pub struct StepCommits {
@@ -21,7 +19,7 @@ pub struct StepCommits {
     /// The files of each node; `None` when no layout fits its tree or that of any commit before it.
     pub sets: Vec<Option<FileSetIndex>>,
     /// The new commits that lack the template, and count as having the files of their first parents.
-    pub without_template: FxHashSet<NodeIndex>,
+    pub without_template: SeededSet<NodeIndex>,
     /// Whether the step found older paths. The old tip may then have other files than those that the log knows.
     pub has_new_paths: bool,
     pub authors: AuthorResolver,

@@ -1,7 +1,5 @@
 //! Compares a commit with its parent and with the log's state (docs/spec/change-log.md#units-and-values).
 
-use rustc_hash::FxHashSet;
-
 use super::changes::{CommitChanges, KeyRanks, entry_of};
 use super::context::StepContext;
 use super::key_renames::PendingRenames;
@@ -12,7 +10,7 @@ use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
 use crate::graph::walk::NodeIndex;
 use crate::versions::parsed::ParsedVersion;
 use crate::versions::values::TextValue;
-use gitglot_model::{Action, KeyId, LineageId, LogEntry};
+use gitglot_model::{Action, KeyId, LineageId, LogEntry, SeededSet};
 
 /// Caches that the commits of a step share.
 #[derive(Default)]
@@ -24,8 +22,8 @@ pub struct DiffCaches {
 /// Units and keys that side commits wrote; their mainline commit compares them again.
 #[derive(Default)]
 pub struct SideWrites {
-    pub(super) texts: FxHashSet<(LanguageIndex, KeyId)>,
-    keys: FxHashSet<KeyId>,
+    pub(super) texts: SeededSet<(LanguageIndex, KeyId)>,
+    keys: SeededSet<KeyId>,
     /// Whether a side commit changed a source, even if the merge does not take it.
     changed_source: bool,
 }

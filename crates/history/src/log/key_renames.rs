@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::changes::KeyRanks;
 use super::context::StepContext;
 use super::state::LogState;
@@ -15,12 +13,15 @@ use crate::string_renames::{
 };
 use crate::versions::parsed::{ParsedVersion, Vocabulary};
 use crate::versions::values::TextValue;
-use gitglot_model::{KeyId, KeyRename, LineageId, PLURAL_SEPARATOR, RenameEvidence, Shape, TextId};
+use gitglot_model::{
+    KeyId, KeyRename, LineageId, PLURAL_SEPARATOR, RenameEvidence, SeededMap, SeededSet, Shape,
+    TextId,
+};
 
 /// The renames of a mainline commit, by the new key. The log records each with the first entry of that key.
 #[derive(Default)]
 pub struct PendingRenames {
-    renames: FxHashMap<KeyId, PendingRename>,
+    renames: SeededMap<KeyId, PendingRename>,
     /// The length of the log before the commit and its side commits.
     start: u32,
 }
@@ -164,7 +165,7 @@ pub struct ChangedKeys {
     /// Added and kept keys.
     added: Vec<KeyId>,
     /// Keys of both templates.
-    kept: FxHashSet<KeyId>,
+    kept: SeededSet<KeyId>,
 }
 
 impl ChangedKeys {
@@ -174,10 +175,10 @@ impl ChangedKeys {
         after: &ParsedVersion,
         versions: &[(&ParsedVersion, &ParsedVersion)],
         vocabulary: &Vocabulary,
-    ) -> FxHashMap<KeyId, KeyId> {
+    ) -> SeededMap<KeyId, KeyId> {
         let mut changed = Self::between(before, after);
         if !changed.can_have_renames(before, after) {
-            return FxHashMap::default();
+            return SeededMap::default();
         }
         changed.sort(before, after, vocabulary, &mut KeyRanks::default());
         let found = changed.renames((before, after), versions, Shape::Template, vocabulary);
@@ -209,7 +210,7 @@ impl ChangedKeys {
         let (removed, added) = (self.removed.len() - kept, self.added.len() - kept);
         let has_equal_sources = || {
             let sources = self.removed.iter().map(|&key| before.source(key).text());
-            let sources: FxHashSet<TextId> = sources.collect();
+            let sources: SeededSet<TextId> = sources.collect();
             let mut added = self.added.iter();
             added.any(|&key| sources.contains(&after.source(key).text()))
         };
@@ -243,7 +244,7 @@ impl ChangedKeys {
         vocabulary: &Vocabulary,
     ) -> Vec<StringRename> {
         let Vocabulary { texts, keys, .. } = vocabulary;
-        let index_of = |list: &[KeyId]| -> FxHashMap<KeyId, usize> {
+        let index_of = |list: &[KeyId]| -> SeededMap<KeyId, usize> {
             let kept = list.iter().copied().zip(0..);
             kept.filter(|(key, _)| self.kept.contains(key)).collect()
         };

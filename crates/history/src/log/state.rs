@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::authors::PeopleTable;
@@ -11,8 +10,8 @@ use crate::files::layout::Layouts;
 use crate::versions::parsed::Vocabulary;
 use crate::versions::values::TextValue;
 use gitglot_model::{
-    BlobId, CommitId, KeyId, LineageId, LineageRow, Log, MainlineRow, PersonId, SourceReassignment,
-    TextId, Timestamp,
+    BlobId, CommitId, KeyId, LineageId, LineageRow, Log, MainlineRow, PersonId, SeededMap,
+    SeededSet, SourceReassignment, TextId, Timestamp,
 };
 
 /// The state of a component's log.
@@ -23,7 +22,7 @@ pub struct LogState {
     /// The tip that the log has reached.
     pub tip: Option<CommitId>,
     /// The tip's ancestors and the tip itself.
-    pub ancestors: FxHashSet<CommitId>,
+    pub ancestors: SeededSet<CommitId>,
     /// Every translation that ever existed, by [`LineageId`].
     pub lineages: Vec<Lineage>,
     /// Every key, by [`KeyId`].
@@ -31,14 +30,14 @@ pub struct LogState {
     /// Number of keys in the template.
     pub present_keys: u32,
     /// The sources that the log has shown for each key.
-    pub shown_sources: FxHashSet<(KeyId, TextId)>,
+    pub shown_sources: SeededSet<(KeyId, TextId)>,
     /// The older key of each renamed key whose texts the older key still has (docs/spec/renames.md#moved-texts).
-    pub predecessors: FxHashMap<KeyId, KeyId>,
+    pub predecessors: SeededMap<KeyId, KeyId>,
     pub log: Arc<Log>,
     pub people: PeopleTable,
     /// Row of each commit in the log's table of commits.
     #[serde(skip)]
-    pub commit_rows: FxHashMap<CommitId, u32>,
+    pub commit_rows: SeededMap<CommitId, u32>,
     pub reported: AlreadyReported,
     /// Time of the newest entry, in microseconds.
     pub last_time: i64,
@@ -48,11 +47,11 @@ pub struct LogState {
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct AlreadyReported {
     /// Path and blob of broken versions.
-    pub broken: FxHashSet<(TextId, BlobId)>,
+    pub broken: SeededSet<(TextId, BlobId)>,
     /// Targets of "Found duplicated language".
-    pub languages: FxHashSet<TextId>,
+    pub languages: SeededSet<TextId>,
     /// Keys of "Found duplicated string".
-    pub keys: FxHashSet<KeyId>,
+    pub keys: SeededSet<KeyId>,
 }
 
 /// A key of the template.
@@ -82,7 +81,7 @@ pub struct Lineage {
     /// The sources that texts were written for in a different component from which they moved, while the log has no later
     /// text of them (docs/spec/renames.md#other-components). Not part of the log.
     #[serde(skip)]
-    pub carried: FxHashMap<KeyId, TextId>,
+    pub carried: SeededMap<KeyId, TextId>,
     /// The last value written for each key, by [`KeyId`]. Values of absent keys and files remain.
     pub values: Vec<TextValue>,
     /// The source that each value was written for, by [`KeyId`].
@@ -170,15 +169,15 @@ impl LogState {
             vocabulary: Vocabulary::default(),
             layouts,
             tip: None,
-            ancestors: FxHashSet::default(),
+            ancestors: SeededSet::default(),
             lineages: Vec::new(),
             keys: Vec::new(),
             present_keys: 0,
-            shown_sources: FxHashSet::default(),
-            predecessors: FxHashMap::default(),
+            shown_sources: SeededSet::default(),
+            predecessors: SeededMap::default(),
             log: Arc::default(),
             people: PeopleTable::default(),
-            commit_rows: FxHashMap::default(),
+            commit_rows: SeededMap::default(),
             reported: AlreadyReported::default(),
             last_time: i64::MIN,
         }
@@ -321,7 +320,7 @@ impl LogState {
         &mut self,
         tip: CommitId,
         new: impl Iterator<Item = CommitId>,
-        ancestors: Option<FxHashSet<CommitId>>,
+        ancestors: Option<SeededSet<CommitId>>,
     ) {
         self.ancestors = ancestors.unwrap_or_else(|| std::mem::take(&mut self.ancestors));
         self.ancestors.extend(new);

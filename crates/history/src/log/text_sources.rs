@@ -1,13 +1,11 @@
 //! The sources that texts were written for (docs/spec/change-log.md#stale-translations).
 
-use rustc_hash::FxHashMap;
-
-use gitglot_model::{Action, KeyId, LineageId, Log, TextId};
+use gitglot_model::{Action, KeyId, LineageId, Log, SeededMap, TextId};
 
 /// The source that each text in the log was written for; the newest of equal texts of a unit. Read from the log when a
 /// merge first needs it.
 #[derive(Default)]
-pub struct TextSources(Option<FxHashMap<(LineageId, KeyId, TextId), TextId>>);
+pub struct TextSources(Option<SeededMap<(LineageId, KeyId, TextId), TextId>>);
 
 impl TextSources {
     pub fn get(&mut self, log: &Log, unit: (LineageId, KeyId, TextId)) -> Option<TextId> {

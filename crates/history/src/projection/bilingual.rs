@@ -4,7 +4,6 @@ use std::ops::DerefMut;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::rows::{BilingualUnit, BilingualUnits, SourceString, TranslationState, UnitState};
 use super::tip_file::TipFile;
@@ -15,7 +14,7 @@ use crate::versions::read::MIN_PARALLEL;
 use crate::versions::union::{context_of_key, source_of_key};
 use gitglot_formats::Outline;
 use gitglot_git::{GitError, ObjectReader, Repository};
-use gitglot_model::{BlobId, FileFormat, KeyId, Shape, TextId, Timestamp};
+use gitglot_model::{BlobId, FileFormat, KeyId, SeededMap, SeededSet, Shape, TextId, Timestamp};
 use gitglot_model::{threads_for, try_in_parallel};
 
 /// The entries of a version of a file that become units.
@@ -39,7 +38,7 @@ struct Entry {
 }
 
 /// The entries of the tip's files, by blob.
-pub type TipEntries = FxHashMap<BlobId, Arc<FileEntries>>;
+pub type TipEntries = SeededMap<BlobId, Arc<FileEntries>>;
 
 /// Reads the entries of all files; those that are `known` are not read again.
 pub fn read_entries(
@@ -113,7 +112,7 @@ impl FileEntries {
         open: impl FnOnce() -> V,
     ) -> Option<Self> {
         let (mut entries, mut position) = (Vec::new(), 0);
-        let mut seen = FxHashSet::default();
+        let mut seen = SeededSet::default();
         let (mut opened, mut open) = (None, Some(open));
         let read =
             gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
@@ -184,7 +183,7 @@ impl FileEntries {
     }
 
     /// The units of the entries, given the index of each key's string.
-    fn fill(&self, state: &mut TranslationState, strings: &FxHashMap<KeyId, u32>) {
+    fn fill(&self, state: &mut TranslationState, strings: &SeededMap<KeyId, u32>) {
         let rows = self.entries.iter().map(|entry| BilingualUnit {
             string: strings.get(&entry.key).copied().unwrap_or(u32::MAX),
             position: entry.position,
@@ -209,9 +208,9 @@ pub fn strings(
     entries: &TipEntries,
     vocabulary: &mut Vocabulary,
     since: impl Fn(KeyId) -> Timestamp,
-) -> (Vec<SourceString>, FxHashMap<KeyId, u32>) {
+) -> (Vec<SourceString>, SeededMap<KeyId, u32>) {
     let mut strings = Vec::new();
-    let (mut indexes, mut by_identity) = (FxHashMap::default(), FxHashMap::default());
+    let (mut indexes, mut by_identity) = (SeededMap::default(), SeededMap::default());
     for entry in files
         .iter()
         .filter_map(|file| of_file(file, entries))
@@ -256,7 +255,7 @@ pub fn add_earlier_sources(
     keys: &[KeyState],
     is_blank: &impl Fn(TextId) -> bool,
 ) {
-    let mut wanted: FxHashMap<TextId, Vec<u32>> = FxHashMap::default();
+    let mut wanted: SeededMap<TextId, Vec<u32>> = SeededMap::default();
     for &(row, previous) in &state.stale {
         let unit = state.units.get(row as usize);
         if let Some(unit) = unit.filter(|unit| is_blank(previous) && !is_blank(unit.target())) {
@@ -266,7 +265,7 @@ pub fn add_earlier_sources(
     if wanted.is_empty() {
         return;
     }
-    let mut found: FxHashMap<u32, TextId> = FxHashMap::default();
+    let mut found: SeededMap<u32, TextId> = SeededMap::default();
     for ((key, value), of_key) in (0..).map(KeyId).zip(&lineage.values).zip(keys) {
         let rows = wanted.get(&value.text()).filter(|_| value.is_translated());
         for &row in rows.into_iter().flatten() {
@@ -287,7 +286,7 @@ pub fn add_earlier_sources(
 pub fn rows(
     file: &TipFile,
     entries: &TipEntries,
-    strings: &FxHashMap<KeyId, u32>,
+    strings: &SeededMap<KeyId, u32>,
 ) -> TranslationState {
     let mut state = file.rows(&[]);
     if let Some(entries) = of_file(file, entries) {

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::bilingual::{FileEntries, TipEntries};
 use super::expected::{ExpectedString, ExpectedStrings, MissingStrings, TemplateAge};
 use super::template_age::AgeCache;
@@ -12,7 +10,7 @@ use crate::versions::parsed::Vocabulary;
 use crate::versions::union::{context_of_key, source_of_key};
 use gitglot_formats::merged_day;
 use gitglot_git::{EntryKind, GitError, ObjectReader};
-use gitglot_model::{BlobId, Commit, Component, KeyId, TreeId};
+use gitglot_model::{BlobId, Commit, Component, KeyId, SeededMap, SeededSet, TreeId};
 
 /// Missing strings of all files after which no further file is compared with a template that they hardly share.
 const MAX_MISSING: usize = 16 << 20;
@@ -22,7 +20,7 @@ const MAX_MISSING: usize = 16 << 20;
 pub struct MissingCache {
     template: Option<(BlobId, Arc<FileEntries>)>,
     expected: ExpectedStrings,
-    by_file: FxHashMap<BlobId, Arc<MissingStrings>>,
+    by_file: SeededMap<BlobId, Arc<MissingStrings>>,
     age: AgeCache,
 }
 
@@ -65,7 +63,7 @@ impl MissingCache {
             self.expected.strings = keys.into_iter().map(string).collect();
             self.by_file.clear();
         }
-        let (mut by_file, mut left) = (FxHashMap::default(), MAX_MISSING);
+        let (mut by_file, mut left) = (SeededMap::default(), MAX_MISSING);
         let mut found = Vec::with_capacity(files.len());
         for file in files {
             let blob = file.version.as_ref().map(|version| version.blob);
@@ -133,7 +131,7 @@ impl MissingCache {
 
 impl ExpectedStrings {
     fn missing(&self, file: &FileEntries) -> MissingStrings {
-        let own: FxHashSet<KeyId> = file.keys().collect();
+        let own: SeededSet<KeyId> = file.keys().collect();
         let absent = (0..)
             .zip(&*self.strings)
             .filter(|(_, it)| !own.contains(&it.key));
@@ -147,7 +145,7 @@ impl ExpectedStrings {
 
 /// The keys that most files have. Two files that agree are the least evidence.
 fn most_have<'f>(files: impl Iterator<Item = &'f FileEntries>) -> Vec<KeyId> {
-    let mut counts: FxHashMap<KeyId, u32> = FxHashMap::default();
+    let mut counts: SeededMap<KeyId, u32> = SeededMap::default();
     let (mut keys, mut others) = (Vec::new(), 0u32);
     for file in files {
         for key in file.keys() {

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::bilingual::{self, FileEntries, TipEntries};
 use super::expected::{ExpectedStrings, MissingStrings};
 use super::missing::MissingCache;
@@ -14,7 +12,7 @@ use super::tip_file::TipFile;
 use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{Commit, Component, FileFormat, KeyId, LineageId, PLURAL_SEPARATOR};
+use gitglot_model::{Commit, Component, FileFormat, KeyId, LineageId, PLURAL_SEPARATOR, SeededMap};
 
 /// The strings of a component, and the rows of its files.
 type Rows = (Arc<[SourceString]>, Vec<Arc<TranslationState>>);
@@ -24,7 +22,7 @@ type Rows = (Arc<[SourceString]>, Vec<Arc<TranslationState>>);
 pub struct RowCache {
     template: Option<Arc<ParsedVersion>>,
     sources: Arc<[SourceString]>,
-    translations: FxHashMap<LineageId, CachedTranslation>,
+    translations: SeededMap<LineageId, CachedTranslation>,
     /// The strings that bilingual files lack.
     missing: MissingCache,
     /// Whether strings of bilingual files have several keys, so that rows do not have the keys of their entries.

@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::rows::{BilingualUnit, BilingualUnits, SourceString, TranslationState};
 use super::tip_file::TipFile;
 use crate::versions::parsed::Vocabulary;
 use gitglot_formats::Outline;
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{BlobId, FileFormat, KeyId, Shape, TextId};
+use gitglot_model::{BlobId, FileFormat, KeyId, SeededMap, Shape, TextId};
 
 /// The fields of a version of a file, by key.
 #[derive(Default, Debug)]
 pub struct FileStates {
-    fields: FxHashMap<KeyId, Fields>,
+    fields: SeededMap<KeyId, Fields>,
     plural_forms: Option<usize>,
 }
 
@@ -28,7 +26,7 @@ struct Fields {
 }
 
 /// The fields of the tip's files, by blob.
-pub type TipStates = FxHashMap<BlobId, Arc<FileStates>>;
+pub type TipStates = SeededMap<BlobId, Arc<FileStates>>;
 
 /// Reads the fields of all files; those that are `known` are not read again. Empty for formats without states.
 pub fn read(
@@ -57,7 +55,7 @@ pub fn read(
 
 impl FileStates {
     fn read(bytes: &[u8], format: FileFormat, vocabulary: &mut Vocabulary) -> Self {
-        let mut fields = FxHashMap::default();
+        let mut fields = SeededMap::default();
         let read =
             gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
                 let key = vocabulary.intern_key(&entry.key());

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::bilingual::{self, TipEntries};
 use super::expected::{ExpectedStrings, MissingStrings};
 use super::missing::MissingCache;
@@ -14,8 +12,8 @@ use crate::files::layout::{Layouts, ListedFile, TreeFiles};
 use crate::versions::keys::KeyTable;
 use crate::versions::parsed::{ParsedVersion, Vocabulary};
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::language;
 use gitglot_model::{BlobId, Commit, Component, FileMask, KeyId, Timestamp};
+use gitglot_model::{SeededMap, SeededSet, language};
 
 /// The strings and the rows of translations.
 type Rows = (Vec<SourceString>, Vec<Arc<TranslationState>>);
@@ -124,12 +122,12 @@ pub fn left_out(mask: &FileMask, listed: TreeFiles, served: &[TipFile]) -> Vec<F
         ""
     };
     let code = |file: &ListedFile| language::resolve(&file.code).code;
-    let paths: FxHashSet<&str> = served.iter().map(|file| &*file.path).collect();
+    let paths: SeededSet<&str> = served.iter().map(|file| &*file.path).collect();
     let others = listed.files.iter();
     let mut others = others
         .filter(|(path, _)| !paths.contains(&***path))
         .peekable();
-    let mut owners: FxHashMap<Arc<str>, &str> = FxHashMap::default();
+    let mut owners: SeededMap<Arc<str>, &str> = SeededMap::default();
     if others.peek().is_some() {
         owners.extend(served.iter().map(|it| (code(&it.file), &*it.path)));
     }

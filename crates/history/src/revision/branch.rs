@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::branch_changes::CommitFiles;
 use super::lineage::BranchPath;
 use crate::error::HistoryError;
@@ -13,7 +11,9 @@ use crate::versions::parsed::{Versions, Vocabulary};
 use crate::versions::read::{ReadJob, ReadLimits, read};
 use crate::versions::read_plan::jobs;
 use gitglot_git::{CommitHeader, GitError, ObjectReader, Repository};
-use gitglot_model::{CommitId, Component, Log, MainlineRow, Texts, TreeId, language};
+use gitglot_model::{
+    CommitId, Component, Log, MainlineRow, SeededMap, SeededSet, Texts, TreeId, language,
+};
 
 /// A component and its history at the tip.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ impl Branch {
 fn merged_rows(log: &Log, commits: &[CommitHeader]) -> Vec<(CommitId, MainlineRow)> {
     /// Replayed merges; the log is read once for each.
     const MAX_MERGES: usize = 8;
-    let merged: FxHashSet<CommitId> = commits
+    let merged: SeededSet<CommitId> = commits
         .iter()
         .skip(1)
         .flat_map(|commit| commit.parents.iter().skip(1).copied())
@@ -98,7 +98,7 @@ fn merged_rows(log: &Log, commits: &[CommitHeader]) -> Vec<(CommitId, MainlineRo
         .mainline
         .iter()
         .filter(|row| merged.contains(&row.commit));
-    let rows: FxHashMap<CommitId, MainlineRow> = rows.map(|row| (row.commit, *row)).collect();
+    let rows: SeededMap<CommitId, MainlineRow> = rows.map(|row| (row.commit, *row)).collect();
     let mut rows: Vec<_> = rows.into_iter().collect();
     rows.sort_by_key(|(_, row)| std::cmp::Reverse(row.entries));
     rows.truncate(MAX_MERGES);
@@ -137,7 +137,7 @@ pub fn commit_files(
 /// Newest first, so that each version is parsed relative to a similar one.
 pub fn plan(trees: &Trees, layouts: &Layouts, commits: &[CommitFiles]) -> Vec<ReadJob> {
     let mut wanted = Vec::new();
-    let mut templates: FxHashSet<Arc<str>> = FxHashSet::default();
+    let mut templates: SeededSet<Arc<str>> = SeededSet::default();
     for (at, commit) in commits.iter().enumerate().rev() {
         let is_last = at + 1 == commits.len();
         if let Some((_, file)) = commit.files.template {

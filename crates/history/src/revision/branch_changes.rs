@@ -1,11 +1,9 @@
 //! The texts that the commits of a branch write, each with the source in the tree of its commit.
 
-use rustc_hash::FxHashMap;
-
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex, Trees};
 use crate::log::key_renames::ChangedKeys;
 use crate::versions::parsed::{ParsedVersion, Versions, Vocabulary};
-use gitglot_model::{KeyId, TextId};
+use gitglot_model::{KeyId, SeededMap, TextId};
 
 /// Where the source of a text comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,7 +51,7 @@ impl Contents<'_> {
         before: &FileSet,
         after: &FileSet,
         vocabulary: &Vocabulary,
-        old_keys: &mut FxHashMap<KeyId, KeyId>,
+        old_keys: &mut SeededMap<KeyId, KeyId>,
     ) {
         let (Some(old), Some(new)) = (self.template(before), self.template(after)) else {
             return;
@@ -74,9 +72,9 @@ impl Contents<'_> {
         &self,
         commits: &[CommitFiles],
         vocabulary: &Vocabulary,
-        mut old_keys: Option<FxHashMap<KeyId, KeyId>>,
-    ) -> FxHashMap<(LanguageIndex, KeyId), BranchWrite> {
-        let mut writes: FxHashMap<(LanguageIndex, KeyId), BranchWrite> = FxHashMap::default();
+        mut old_keys: Option<SeededMap<KeyId, KeyId>>,
+    ) -> SeededMap<(LanguageIndex, KeyId), BranchWrite> {
+        let mut writes: SeededMap<(LanguageIndex, KeyId), BranchWrite> = SeededMap::default();
         for pair in commits.windows(2) {
             let [before, after] = pair else { continue };
             let Some(template) = self.template(&after.files) else {
@@ -168,7 +166,7 @@ mod tests {
             trees: &branch.trees,
             versions: &branch.versions,
         };
-        let writes = contents.writes(&branch.files, vocabulary, Some(FxHashMap::default()));
+        let writes = contents.writes(&branch.files, vocabulary, Some(SeededMap::default()));
         let key = |key: KeyId| {
             let context = vocabulary.keys.context(key);
             vocabulary.texts.get(context).trim_start_matches('.')

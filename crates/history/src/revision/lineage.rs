@@ -1,9 +1,7 @@
 //! The first-parent path from the mainline of a log to a commit.
 
-use rustc_hash::FxHashMap;
-
 use gitglot_git::{CommitHeader, GitError, ObjectReader};
-use gitglot_model::{CommitId, Log, MainlineRow};
+use gitglot_model::{CommitId, Log, MainlineRow, SeededMap};
 
 /// First parents that are searched for a mainline commit.
 const MAX_SEARCHED: usize = 4096;
@@ -30,7 +28,7 @@ impl BranchPath {
             });
         }
         // A mainline commit is written once more after a push back to it: the last row counts.
-        let rows: FxHashMap<CommitId, MainlineRow> =
+        let rows: SeededMap<CommitId, MainlineRow> =
             log.mainline.iter().map(|row| (row.commit, *row)).collect();
         let mut at = to;
         for _ in 0..MAX_SEARCHED {

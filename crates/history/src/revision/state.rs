@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::branch::{Branch, RevisionInput};
 use super::branch_changes::{BranchWrite, Contents};
 use super::written_for::WrittenFor;
@@ -18,10 +16,10 @@ use crate::projection::tip_file::{TipFile, why_unreadable};
 use crate::versions::parsed::{ParsedVersion, Version, Versions, Vocabulary};
 use crate::versions::read::{ReadJob, ReadLimits, read};
 use gitglot_git::{ObjectReader, Repository};
-use gitglot_model::language;
 use gitglot_model::{
     BlobId, CommitId, Component, KeyId, LineageId, MainlineRow, TextId, Unlimited, WorkLimit,
 };
+use gitglot_model::{SeededMap, language};
 
 /// Reads a component at a commit. A text is stale as in a log that ends at that commit
 /// (docs/spec/revisions.md#stale-translations). The log of the result is empty.
@@ -108,7 +106,7 @@ fn old_keys(
     input: RevisionInput<'_>,
     base: Option<&MainlineRow>,
     vocabulary: &Vocabulary,
-) -> FxHashMap<KeyId, KeyId> {
+) -> SeededMap<KeyId, KeyId> {
     let end = base.map_or(0, |base| base.entries);
     let mut renames = input
         .log
@@ -116,10 +114,10 @@ fn old_keys(
         .take_while(|it| it.entry < end)
         .peekable();
     if renames.peek().is_none() {
-        return FxHashMap::default();
+        return SeededMap::default();
     }
     let contexts = vocabulary.keys.contexts().iter();
-    let own: FxHashMap<&str, KeyId> = (0..)
+    let own: SeededMap<&str, KeyId> = (0..)
         .map(KeyId)
         .zip(contexts)
         .map(|(key, &context)| (vocabulary.texts.get(context), key))
@@ -144,12 +142,12 @@ fn read_fallbacks(
     versions: &mut Versions,
     vocabulary: &mut Vocabulary,
     limits: ReadLimits<'_>,
-) -> Result<FxHashMap<LanguageIndex, BlobId>, HistoryError> {
+) -> Result<SeededMap<LanguageIndex, BlobId>, HistoryError> {
     let file_format = input.component.file_format;
     let mut reader = repository.reader();
     let format = gitglot_formats::reader(file_format);
     let mut lookup = AncestorLookup::new(&mut reader, format, trees, input.layouts);
-    let mut found = FxHashMap::default();
+    let mut found = SeededMap::default();
     let mut jobs = Vec::new();
     for &(language, file) in &set.files {
         let blob = lookup.trees.files[file as usize].blob;
@@ -225,11 +223,11 @@ struct Stale<'a> {
     vocabulary: &'a mut Vocabulary,
     /// The log up to the base, then up to each merged commit.
     replayed: &'a [WrittenFor],
-    writes: &'a FxHashMap<(LanguageIndex, KeyId), BranchWrite>,
+    writes: &'a SeededMap<(LanguageIndex, KeyId), BranchWrite>,
     /// The key of the log for each key of the commit.
     log_keys: Vec<Option<KeyId>>,
     /// Texts of the log and their ids in the commit's texts.
-    texts: FxHashMap<TextId, TextId>,
+    texts: SeededMap<TextId, TextId>,
 }
 
 impl<'a> Stale<'a> {
@@ -237,9 +235,9 @@ impl<'a> Stale<'a> {
         input: RevisionInput<'a>,
         vocabulary: &'a mut Vocabulary,
         replayed: &'a [WrittenFor],
-        writes: &'a FxHashMap<(LanguageIndex, KeyId), BranchWrite>,
+        writes: &'a SeededMap<(LanguageIndex, KeyId), BranchWrite>,
     ) -> Self {
-        let own: FxHashMap<&str, usize> = vocabulary
+        let own: SeededMap<&str, usize> = vocabulary
             .keys
             .contexts()
             .iter()
@@ -261,7 +259,7 @@ impl<'a> Stale<'a> {
             replayed,
             writes,
             log_keys,
-            texts: FxHashMap::default(),
+            texts: SeededMap::default(),
         }
     }
 

@@ -1,12 +1,10 @@
 //! Strings with equal source texts (docs/spec/renames.md#equal-source).
 
-use std::hash::{Hash, Hasher};
-
-use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 
 use super::similarity::{Best, ComparedKey};
 use super::{Matching, RenameCandidate, RenameSide};
-use gitglot_model::RenameEvidence;
+use gitglot_model::{RenameEvidence, Seeded, SeededMap};
 
 /// Most pairs of one group that are compared one by one.
 const MAX_GROUP_PAIRS: usize = 4096;
@@ -23,7 +21,7 @@ fn groups<K: Eq + Hash>(
     removed: impl Iterator<Item = (K, usize)>,
     added: impl Iterator<Item = (K, usize)>,
 ) -> Vec<Group> {
-    let mut index = FxHashMap::default();
+    let mut index = SeededMap::default();
     let mut found: Vec<Group> = Vec::new();
     for (property, at) in removed {
         let group = *index.entry(property).or_insert_with(|| {
@@ -174,7 +172,7 @@ impl<'a> Matching<'a> {
 
     /// A hash of all translations of a string; `None` if it has none.
     fn translations_hash(&self, side: RenameSide, at: usize) -> Option<u64> {
-        let mut hasher = FxHasher::default();
+        let mut hasher = Seeded::default().build_hasher();
         let mut has_any = false;
         for language in 0..self.input.languages {
             if let Some(text) = (self.input.translation)(side, at, language) {

@@ -8,9 +8,7 @@ mod previous;
 mod similar;
 mod similarity;
 
-use rustc_hash::FxHashMap;
-
-use gitglot_model::RenameEvidence;
+use gitglot_model::{RenameEvidence, SeededMap};
 
 /// A string of which the key disappears or appears.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +51,7 @@ pub struct RenameInput<'a> {
 /// The numbers of texts: equal texts have equal numbers.
 #[derive(Default)]
 pub struct TextNumbers<'a> {
-    numbers: FxHashMap<&'a str, u32>,
+    numbers: SeededMap<&'a str, u32>,
     texts: Vec<&'a str>,
 }
 

@@ -1,10 +1,8 @@
 //! Strings whose files name their earlier source text (docs/spec/renames.md#previous-source).
 
-use rustc_hash::FxHashMap;
-
 use super::Matching;
 use super::similarity::best_by_votes;
-use gitglot_model::RenameEvidence;
+use gitglot_model::{RenameEvidence, SeededMap};
 
 impl Matching<'_> {
     /// Pairs strings of bilingual files with the removed one that most of the files name.
@@ -14,8 +12,8 @@ impl Matching<'_> {
             return;
         }
         // None if several strings have the source.
-        let mut by_source: FxHashMap<u32, Option<usize>> = FxHashMap::default();
-        let mut by_context: FxHashMap<(u32, &str), Option<usize>> = FxHashMap::default();
+        let mut by_source: SeededMap<u32, Option<usize>> = SeededMap::default();
+        let mut by_context: SeededMap<(u32, &str), Option<usize>> = SeededMap::default();
         for (at, it) in input.removed.iter().enumerate() {
             if self.to[at].is_none() && it.twin.is_none() {
                 let one_or_none = |known: &mut Option<usize>| *known = None;
@@ -28,7 +26,7 @@ impl Matching<'_> {
         if by_source.is_empty() {
             return;
         }
-        let mut votes: FxHashMap<(usize, usize), u32> = FxHashMap::default();
+        let mut votes: SeededMap<(usize, usize), u32> = SeededMap::default();
         for (added, it) in input.added.iter().enumerate() {
             if self.from[added].is_some() || it.twin.is_some() {
                 continue;

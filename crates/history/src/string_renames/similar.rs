@@ -1,10 +1,8 @@
 //! Strings with similar source texts and equal translations (docs/spec/renames.md#similar-source).
 
-use rustc_hash::FxHashMap;
-
 use super::similarity::{best_by_votes, similarity};
 use super::{Matching, RenameCandidate, RenameSide};
-use gitglot_model::RenameEvidence;
+use gitglot_model::{RenameEvidence, SeededMap};
 
 /// Least number of languages with equal texts; in bilingual files one is enough, because their tools carry a text only
 /// to a similar source.
@@ -49,7 +47,7 @@ impl Matching<'_> {
         let free_added: Vec<usize> = (0..input.added.len())
             .filter(|&at| self.from[at].is_none() && input.added[at].twin.is_none())
             .collect();
-        let mut counts: FxHashMap<(usize, usize), u32> = FxHashMap::default();
+        let mut counts: SeededMap<(usize, usize), u32> = SeededMap::default();
         if free_removed.is_empty() || free_added.is_empty() {
             return Vec::new();
         }
@@ -58,13 +56,13 @@ impl Matching<'_> {
             let text = |side, at: usize, source: u32| {
                 (input.translation)(side, at, language).filter(|&text| text != source)
             };
-            let mut by_text: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+            let mut by_text: SeededMap<u32, Vec<usize>> = SeededMap::default();
             for &added in &free_added {
                 if let Some(text) = text(RenameSide::After, added, input.added[added].source) {
                     by_text.entry(text).or_default().push(added);
                 }
             }
-            let mut uses: FxHashMap<u32, usize> = FxHashMap::default();
+            let mut uses: SeededMap<u32, usize> = SeededMap::default();
             let removed_text = |at: usize| text(RenameSide::Before, at, input.removed[at].source);
             for text in free_removed.iter().filter_map(|&at| removed_text(at)) {
                 *uses.entry(text).or_default() += 1;

@@ -1,7 +1,6 @@
 //! How similar two texts are, and the best of several candidates.
 
-use gitglot_model::steps;
-use rustc_hash::FxHashMap;
+use gitglot_model::{SeededMap, steps};
 
 /// Texts are compared up to this many characters.
 pub const MAX_COMPARED: usize = 1000;
@@ -100,15 +99,15 @@ impl Best {
 
 /// The pairs of which each is the best of the other, given pairs with their numbers of votes.
 pub fn best_by_votes(votes: &[(usize, usize, u32)]) -> Vec<(usize, usize)> {
-    let mut best_of_removed: FxHashMap<usize, Best> = FxHashMap::default();
-    let mut best_of_added: FxHashMap<usize, Best> = FxHashMap::default();
+    let mut best_of_removed: SeededMap<usize, Best> = SeededMap::default();
+    let mut best_of_added: SeededMap<usize, Best> = SeededMap::default();
     for &(removed, added, count) in votes {
         let score = f64::from(count);
         let of_removed = best_of_removed.entry(removed).or_default();
         of_removed.add(added, score);
         best_of_added.entry(added).or_default().add(removed, score);
     }
-    let best = |index: &FxHashMap<usize, Best>, at| index.get(&at).and_then(|it| it.clear(1.0));
+    let best = |index: &SeededMap<usize, Best>, at| index.get(&at).and_then(|it| it.clear(1.0));
     let pairs = votes.iter().map(|&(removed, added, _)| (removed, added));
     let is_mutual = |&(removed, added): &(usize, usize)| {
         best(&best_of_removed, removed) == Some(added)

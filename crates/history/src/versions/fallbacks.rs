@@ -2,22 +2,20 @@
 
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::parsed::{Version, Versions};
 use crate::files::ancestor_lookup::AncestorLookup;
 use crate::files::trees::{FileSetIndex, LanguageIndex};
 use crate::graph::walk::{Graph, NodeIndex};
 use gitglot_git::GitError;
-use gitglot_model::BlobId;
+use gitglot_model::{BlobId, SeededMap, SeededSet};
 
 /// For each commit and language whose file is broken: the blob of the version that replaces it, if any.
-pub type Fallbacks = FxHashMap<(NodeIndex, LanguageIndex), Option<BlobId>>;
+pub type Fallbacks = SeededMap<(NodeIndex, LanguageIndex), Option<BlobId>>;
 
 /// The broken versions of a step so far, and their replacements.
 #[derive(Default)]
 pub struct BrokenVersions {
-    blobs: FxHashSet<BlobId>,
+    blobs: SeededSet<BlobId>,
     pub fallbacks: Fallbacks,
 }
 

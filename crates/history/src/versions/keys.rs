@@ -1,15 +1,14 @@
 //! Numbers the keys that a component ever had.
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use gitglot_model::{KeyId, TextId};
+use gitglot_model::{KeyId, SeededMap, TextId};
 
 /// Contexts and their numbers. The number of a key never changes.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 #[serde(from = "Vec<TextId>", into = "Vec<TextId>")]
 pub struct KeyTable {
-    numbers: FxHashMap<TextId, KeyId>,
+    numbers: SeededMap<TextId, KeyId>,
     contexts: Vec<TextId>,
 }
 

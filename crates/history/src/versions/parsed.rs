@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::keys::KeyTable;
 use super::values::{TextValue, Values};
-use gitglot_model::{BlobId, KeyId, TextId, TextPool};
+use gitglot_model::{BlobId, KeyId, SeededMap, SeededSet, TextId, TextPool};
 
 /// Most bytes of ids of all strings of a repository, with those that existed in the past.
 pub const MAX_ID_BYTES: usize = 64 << 20;
@@ -53,7 +52,7 @@ impl Vocabulary {
 }
 
 /// The versions that a step has read.
-pub type Versions = FxHashMap<BlobId, Version>;
+pub type Versions = SeededMap<BlobId, Version>;
 
 /// One version of a file.
 #[derive(Clone, Debug)]
@@ -161,8 +160,8 @@ impl ParsedVersion {
     /// The keys of a template in file order, each once, with the 1-based position of its first entry; every entry
     /// occupies a position.
     pub fn positions(&self) -> impl Iterator<Item = (u32, KeyId)> {
-        let duplicates: FxHashSet<KeyId> = self.duplicate_keys().collect();
-        let mut seen = FxHashSet::default();
+        let duplicates: SeededSet<KeyId> = self.duplicate_keys().collect();
+        let mut seen = SeededSet::default();
         let keys = self.order.iter().flat_map(KeyOrder::keys);
         (1..)
             .zip(keys)

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::parsed::{
     FileEntry, KeyOrder, MAX_ID_BYTES, ParsedVersion, Version, Versions, Vocabulary,
@@ -17,7 +16,6 @@ use gitglot_formats::Part;
 use gitglot_formats::RawEntry;
 use gitglot_git::ObjectReader;
 use gitglot_git::Repository;
-use gitglot_model::BlobId;
 use gitglot_model::FileFormat;
 use gitglot_model::KeyId;
 use gitglot_model::PluralForm;
@@ -27,6 +25,7 @@ use gitglot_model::WorkLimit;
 use gitglot_model::WorkMeter;
 use gitglot_model::threads_for;
 use gitglot_model::try_in_parallel;
+use gitglot_model::{BlobId, SeededMap, SeededSet};
 
 /// The versions of one file, in reading order.
 pub struct ReadJob {
@@ -214,7 +213,7 @@ struct BaseVersion {
     outline: Outline,
     entries: Vec<FileEntry>,
     /// Number of entries of each key.
-    counts: FxHashMap<KeyId, u32>,
+    counts: SeededMap<KeyId, u32>,
     /// Number of keys with several entries.
     duplicates: usize,
     values: Values,
@@ -373,7 +372,7 @@ impl BaseVersion {
     /// Rebuilds the values from all entries: the last entry of a key wins, in bilingual files the first.
     fn rebuild_values(&mut self) {
         let entries = self.entries.iter().map(|entry| (entry.key, *entry));
-        let last: FxHashMap<KeyId, FileEntry> = match self.first_wins {
+        let last: SeededMap<KeyId, FileEntry> = match self.first_wins {
             false => entries.collect(),
             true => entries.rev().collect(),
         };
@@ -390,7 +389,7 @@ impl BaseVersion {
     fn first_duplicates(&self) -> Box<[FileEntry]> {
         let mut firsts: Vec<FileEntry> = Vec::new();
         if self.duplicates > 0 {
-            let mut seen: FxHashSet<KeyId> = FxHashSet::default();
+            let mut seen: SeededSet<KeyId> = SeededSet::default();
             for entry in &self.entries {
                 let is_duplicate = self.counts.get(&entry.key).is_some_and(|&count| count > 1);
                 if is_duplicate && seen.insert(entry.key) {

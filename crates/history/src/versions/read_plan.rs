@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use super::parsed::Versions;
 use super::read::ReadJob;
 use crate::files::trees::{FileIndex, FileSet, FileSetIndex, Trees};
 use crate::graph::walk::{Graph, MainlineCommit, NodeIndex};
-use gitglot_model::BlobId;
+use gitglot_model::{BlobId, SeededSet};
 
 /// Plans one job for each path of a window of mainline commits; each blob that is not known is read once.
 ///
@@ -32,8 +30,8 @@ pub fn plan(
         no_files: &no_files,
         files: Vec::new(),
         seen: vec![false; trees.files.len()],
-        seen_sets: FxHashSet::default(),
-        templates: FxHashSet::default(),
+        seen_sets: SeededSet::default(),
+        templates: SeededSet::default(),
     };
     // Newest commit first, branch by branch, so that each version resembles the one before it. Git packs versions in
     // the same order.
@@ -56,12 +54,12 @@ pub fn plan(
 pub fn jobs(
     trees: &Trees,
     files: &[FileIndex],
-    templates: &FxHashSet<Arc<str>>,
+    templates: &SeededSet<Arc<str>>,
     known: &Versions,
     single_form: impl Fn(&str) -> bool,
 ) -> Vec<ReadJob> {
     let mut jobs: BTreeMap<&Arc<str>, ReadJob> = BTreeMap::new();
-    let mut seen: FxHashSet<BlobId> = FxHashSet::default();
+    let mut seen: SeededSet<BlobId> = SeededSet::default();
     // Templates first: a version that is read as another file's does not know the order of its keys.
     for is_template in [true, false] {
         let files = files.iter().map(|&file| &trees.files[file as usize]);
@@ -94,9 +92,9 @@ struct PlannedFiles<'a> {
     /// By [`FileIndex`].
     seen: Vec<bool>,
     /// The sets of mainline commits whose files were added.
-    seen_sets: FxHashSet<FileSetIndex>,
+    seen_sets: SeededSet<FileSetIndex>,
     /// Paths of files that are the template of some tree.
-    templates: FxHashSet<Arc<str>>,
+    templates: SeededSet<Arc<str>>,
 }
 
 impl<'a> PlannedFiles<'a> {

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-
 use super::parsed::{FileEntry, ParsedVersion, Vocabulary};
 use super::values::{TextValue, Values};
 use crate::files::trees::LanguageIndex;
 use crate::graph::walk::NodeIndex;
-use gitglot_model::{BlobId, KeyId, PLURAL_SEPARATOR, PluralForm, Shape, TextId, TextPool};
+use gitglot_model::{
+    BlobId, KeyId, PLURAL_SEPARATOR, PluralForm, SeededMap, SeededSet, Shape, TextId, TextPool,
+};
 
 /// The strings of commits, each as the content of a template.
-pub type Unions = FxHashMap<NodeIndex, Arc<ParsedVersion>>;
+pub type Unions = SeededMap<NodeIndex, Arc<ParsedVersion>>;
 
 /// The source text of a key of a bilingual component. The forms of a plural are those of English.
 pub fn source_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
@@ -50,7 +50,7 @@ pub struct UnionBuilder {
     /// The number of files that have each key, by [`KeyId`].
     counts: Vec<u32>,
     values: Values,
-    sources: FxHashMap<KeyId, TextValue>,
+    sources: SeededMap<KeyId, TextValue>,
     last: Option<Arc<ParsedVersion>>,
 }
 
@@ -85,12 +85,12 @@ impl UnionBuilder {
                 .and_then(|at| files.get(at))
                 .map(|(_, version)| version.clone())
         };
-        let languages: FxHashSet<LanguageIndex> = old
+        let languages: SeededSet<LanguageIndex> = old
             .iter()
             .chain(new)
             .map(|&(language, _)| language)
             .collect();
-        let mut touched = FxHashSet::default();
+        let mut touched = SeededSet::default();
         for language in languages {
             let (old, new) = (of(old, language), of(new, language));
             let values = |version: &Option<Arc<ParsedVersion>>| {
@@ -115,6 +115,9 @@ impl UnionBuilder {
                 touched.insert(key);
             });
         }
+        // In order, as new texts get their ids here.
+        let mut touched: Vec<KeyId> = touched.into_iter().collect();
+        touched.sort_unstable();
         for key in touched {
             let is_present = self
                 .counts
@@ -130,7 +133,7 @@ impl UnionBuilder {
     }
 
     fn version(&self, files: &[LanguageVersion]) -> ParsedVersion {
-        let keys: FxHashSet<KeyId> = files
+        let keys: SeededSet<KeyId> = files
             .iter()
             .flat_map(|(_, version)| version.duplicate_keys())
             .collect();
@@ -155,8 +158,9 @@ impl UnionBuilder {
 
 /// A name for the strings of some files, which no blob has.
 fn name_of(files: &[LanguageVersion]) -> BlobId {
-    use std::hash::{Hash, Hasher};
-    let mut hasher = FxHasher::default();
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    // Its keys are the same in all processes, because checkpoints contain names.
+    let mut hasher = DefaultHasher::new();
     for (language, version) in files {
         (language, version.blob).hash(&mut hasher);
     }

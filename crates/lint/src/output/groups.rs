@@ -2,9 +2,8 @@
 
 use std::cmp::Reverse;
 
-use rustc_hash::FxHashMap;
-
 use crate::Finding;
+use gitglot_model::SeededMap;
 
 /// The findings of one string, of any checks and in any number of languages.
 pub struct Group<'a> {
@@ -26,7 +25,7 @@ impl<'a> Group<'a> {
     /// The findings of each file, in the order of its first one.
     pub fn places(&self) -> Vec<Vec<&'a Finding>> {
         let mut places: Vec<Vec<&'a Finding>> = Vec::new();
-        let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut known: SeededMap<&str, usize> = SeededMap::default();
         for finding in &self.findings {
             let at = *known.entry(&finding.file).or_insert(places.len());
             match places.get_mut(at) {
@@ -53,7 +52,7 @@ impl<'a> Group<'a> {
 /// The groups of findings, those with errors first, otherwise in the order of the report.
 pub fn groups<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
-    let mut known: FxHashMap<_, usize> = FxHashMap::default();
+    let mut known: SeededMap<_, usize> = SeededMap::default();
     for finding in findings {
         // Findings of files have no key.
         let file = finding.key.is_empty().then_some(&*finding.file);

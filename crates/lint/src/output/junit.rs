@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use rustc_hash::FxHashMap;
-
 use super::escape::xml;
 use super::shared;
 use crate::{Finding, Report, Severity};
+use gitglot_model::SeededMap;
 
 /// Writes all suites. A file without findings has one case that passes.
 pub(super) fn write(report: &Report) -> String {
@@ -16,7 +15,7 @@ pub(super) fn write(report: &Report) -> String {
     let mut files: Vec<(&str, Vec<&Finding>)> = languages
         .map(|language| (&*language.file, Vec::new()))
         .collect();
-    let mut index_of: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut index_of: SeededMap<&str, usize> = SeededMap::default();
     for (index, (file, _)) in files.iter().enumerate() {
         index_of.entry(file).or_insert(index);
     }

@@ -1,10 +1,10 @@
 //! Parts that several formats have: messages, fingerprints and the line that describes the input.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use rustc_hash::FxHashMap;
 
 use super::escape;
 use crate::{Finding, HistoryRead, Report};
+use gitglot_model::SeededMap;
 
 /// Facts that some formats need.
 #[derive(Clone, Copy, Default, Debug)]
@@ -53,7 +53,7 @@ pub(super) fn message(finding: &Finding) -> String {
 }
 
 /// Identifies a finding: equal findings have equal fingerprints in every run. `seen` separates repeated ones.
-pub(super) fn fingerprint(finding: &Finding, seen: &mut FxHashMap<String, u32>) -> String {
+pub(super) fn fingerprint(finding: &Finding, seen: &mut SeededMap<String, u32>) -> String {
     let mut hash = blake3::Hasher::new();
     for part in [
         &*finding.component,

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::month::{month_of, start_of};
 use super::moved::StringsElsewhere;
 use crate::PageRequest;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, TranslationSnapshot, percent};
-use gitglot_model::{Action, TextId, Timestamp, UserId};
+use gitglot_model::{Action, SeededMap, TextId, Timestamp, UserId};
 
 /// Changes before the newest 600 months count for the first of them.
 const MAX_MONTHS: i64 = 600;
@@ -93,7 +91,7 @@ impl ProjectHistory {
             activity,
             contributors: Vec::new(),
         };
-        let (mut index_of, mut contributors) = (FxHashMap::default(), FxHashMap::default());
+        let (mut index_of, mut contributors) = (SeededMap::default(), SeededMap::default());
         let mut moved = StringsElsewhere::new(request.snapshot.arrived_strings(slug));
         let texts = logs.into_iter().map(|(component, logs)| {
             (
@@ -121,7 +119,7 @@ impl ProjectHistory {
     fn add_languages<'a>(
         &mut self,
         component: &'a ComponentSnapshot,
-        index_of: &mut FxHashMap<&'a str, usize>,
+        index_of: &mut SeededMap<&'a str, usize>,
         is_selected: impl Fn(&TranslationSnapshot) -> bool,
     ) -> HasText {
         let months = self.months();
@@ -154,7 +152,7 @@ impl ProjectHistory {
         log: &LogView<'_>,
         budget: &Budget,
         (has_text, moved): (&mut HasText, &mut StringsElsewhere<'_>),
-        contributors: &mut FxHashMap<u32, Contributor>,
+        contributors: &mut SeededMap<u32, Contributor>,
     ) {
         // Consecutive entries are usually of the same month and of the same commit.
         let mut month = (Timestamp(i64::MIN)..Timestamp(i64::MIN), 0);
@@ -213,7 +211,7 @@ impl ProjectHistory {
     }
 
     /// Adds the texts of strings while other components had them.
-    fn end_parts(&mut self, moved: &StringsElsewhere<'_>, index_of: &FxHashMap<&str, usize>) {
+    fn end_parts(&mut self, moved: &StringsElsewhere<'_>, index_of: &SeededMap<&str, usize>) {
         for (language, months) in moved.texts() {
             let Some(of) = index_of
                 .get(language)
@@ -237,7 +235,7 @@ impl ProjectHistory {
     }
 
     /// Sums the differences, adds the sum of all languages and sorts.
-    fn finish(&mut self, contributors: FxHashMap<u32, Contributor>) {
+    fn finish(&mut self, contributors: SeededMap<u32, Contributor>) {
         for language in &mut self.languages {
             let mut sum = 0;
             for count in &mut language.counts {

@@ -1,13 +1,12 @@
 //! The map of a project or component: progress by language and component, or by language and group of keys.
 
 use crate::parts::Progress as _;
-use rustc_hash::FxHashMap;
 
 use crate::PageRequest;
 use crate::aggregates::{group_by_language, translations_of_project};
 use crate::parts::LocalizedText;
 use gitglot_catalog::{ComponentSnapshot, TranslationView, percent};
-use gitglot_model::Project;
+use gitglot_model::{Project, SeededMap};
 
 /// Columns of the map; smaller groups of keys share one.
 const MAX_GROUPS: usize = 9;
@@ -128,7 +127,7 @@ fn groups<'k>(keys: impl Iterator<Item = &'k str> + Clone) -> Option<(Vec<String
             first_word(key)
         }
     };
-    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut counts: SeededMap<&str, usize> = SeededMap::default();
     for key in keys.clone() {
         *counts.entry(group(key)).or_default() += 1;
     }
@@ -138,7 +137,7 @@ fn groups<'k>(keys: impl Iterator<Item = &'k str> + Clone) -> Option<(Vec<String
         .collect();
     found.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
     found.truncate(MAX_GROUPS);
-    let index_of: FxHashMap<&str, usize> = found
+    let index_of: SeededMap<&str, usize> = found
         .iter()
         .enumerate()
         .map(|(at, (name, _))| (*name, at))

@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
 use super::month::month_of;
 use gitglot_catalog::{ArrivedString, ChangeView, ComponentSnapshot};
-use gitglot_model::{ComponentId, KeyId, TextId};
+use gitglot_model::{ComponentId, KeyId, SeededMap, TextId};
 
 /// A string while a component had it.
 struct Part {
@@ -29,17 +27,17 @@ pub(super) struct MovedText {
 /// The entries of strings that other components have today.
 pub(super) struct StringsElsewhere<'a> {
     components: Vec<&'a ComponentSnapshot>,
-    parts: FxHashMap<(ComponentId, KeyId), Vec<Part>>,
+    parts: SeededMap<(ComponentId, KeyId), Vec<Part>>,
     /// By part, as component, key and first entry, and language.
-    texts: FxHashMap<((ComponentId, KeyId, u32), &'a str), MovedText>,
+    texts: SeededMap<((ComponentId, KeyId, u32), &'a str), MovedText>,
 }
 
 impl<'a> StringsElsewhere<'a> {
     pub(super) fn new(strings: Vec<ArrivedString<'a>>) -> Self {
         let mut found = Self {
             components: Vec::new(),
-            parts: FxHashMap::default(),
-            texts: FxHashMap::default(),
+            parts: SeededMap::default(),
+            texts: SeededMap::default(),
         };
         for (at, string) in strings.into_iter().enumerate() {
             found.components.push(string.component);
