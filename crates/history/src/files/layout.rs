@@ -124,9 +124,9 @@ impl Layouts {
         self.add_template(template);
     }
 
-    /// Adds an older path of the template.
+    /// Adds an older path of the template; `""` if there is none.
     pub fn add_template(&mut self, template: Arc<str>) {
-        if !self.template_paths.contains(&template) {
+        if !template.is_empty() && !self.template_paths.contains(&template) {
             self.template_paths.push(template);
         }
     }

@@ -5,6 +5,10 @@
 pub mod ancestor_lookup;
 pub mod layout;
 pub mod listings;
+mod older_mask;
 pub mod renames;
 mod similar_files;
 pub mod trees;
+
+#[cfg(test)]
+mod moved_tests;

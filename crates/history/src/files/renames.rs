@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::ancestor_lookup::nearest_set;
 use super::layout::{Layouts, MovedFile, join};
+use super::older_mask::candidate_masks;
 use super::similar_files::{MIN_SIMILARITY, Pairs, SimilarFiles, similarity};
 use super::trees::{FileIndex, FileSetIndex, LanguageIndex, Trees};
 use crate::graph::walk::{Graph, NodeIndex};
@@ -120,7 +121,7 @@ impl RenameFinder<'_> {
             Some(before) => (parent, before),
             None => {
                 let deleted = self.deleted_files(tree, parent)?;
-                if self.find_older_template(set, &deleted)? {
+                if self.find_older_layout(set, &deleted)? {
                     self.trees.clear_layout_caches();
                 }
                 // A tree without a layout counts as the one before it.
@@ -176,14 +177,20 @@ impl RenameFinder<'_> {
         Ok(deleted)
     }
 
-    /// Finds the template's older path for a commit whose parent no known layout fits. Returns whether it was found.
-    fn find_older_template(
+    /// Finds the older mask, and the template's older path, for a commit whose parent no known layout fits. Returns
+    /// whether they were found.
+    fn find_older_layout(
         &mut self,
         set: FileSetIndex,
         deleted: &DeletedFiles,
     ) -> Result<bool, GitError> {
         let Some((_, file)) = self.trees.sets[set as usize].template else {
-            return Ok(false);
+            if self.layouts.has_template() {
+                return Ok(false);
+            }
+            let mask = self.derive_older_mask(set, None, deleted)?;
+            let found = mask.map(|mask| self.layouts.add(mask, "".into()));
+            return Ok(found.is_some());
         };
         let blob = self.trees.files[file as usize].blob;
         // A translation can be a copy of the template, so the language in the path precedes the content.
@@ -207,7 +214,7 @@ impl RenameFinder<'_> {
             self.layouts.add_template(older);
             return Ok(true);
         }
-        let Some(mask) = self.derive_older_mask(set, &older, deleted)? else {
+        let Some(mask) = self.derive_older_mask(set, Some(&older), deleted)? else {
             return Ok(false);
         };
         self.layouts.add(mask, older);
@@ -229,18 +236,17 @@ impl RenameFinder<'_> {
         let mut known = self.layouts.list.iter();
         let known = known.find_map(|layout| names(&layout.mask));
         known.unwrap_or_else(|| {
-            let masks = candidate_masks(path).into_iter();
-            let mut masks = masks.filter_map(|mask| FileMask::new(&mask).ok());
+            let mut masks = candidate_masks(path).into_iter();
             masks.any(|mask| names(&mask) == Some(true))
         })
     }
 
-    /// Derives the older mask from the template's older path: the candidate under which the most deleted files have a
-    /// similar file of the same language in the commit.
+    /// Derives the older mask: the one under which the most deleted files have a similar file of the same language in
+    /// the commit. `template` is the older path of the template, if there is one.
     fn derive_older_mask(
         &mut self,
         set: FileSetIndex,
-        older: &str,
+        template: Option<&str>,
         deleted: &DeletedFiles,
     ) -> Result<Option<FileMask>, GitError> {
         let template_language = self.layouts.template_language();
@@ -251,29 +257,30 @@ impl RenameFinder<'_> {
                 (code, self.trees.files[file as usize].blob)
             })
             .collect();
-        let mut best: Option<((usize, bool, usize), FileMask)> = None;
-        for candidate in candidate_masks(older) {
-            let Ok(mask) = FileMask::new(&candidate) else {
-                continue;
-            };
-            let mut matching = 0;
-            for (path, &blob) in deleted {
+        // Each mask with the number of files of the same language.
+        let mut candidates: BTreeMap<String, (usize, FileMask)> = BTreeMap::new();
+        // A file of the template's language may have other texts now.
+        for mask in template.map(candidate_masks).into_iter().flatten() {
+            candidates.insert(mask.as_str().to_owned(), (0, mask));
+        }
+        for (path, &blob) in deleted {
+            for mask in candidate_masks(path) {
                 let code = mask.matches(path).map(|code| language::resolve(code).code);
                 let Some(&now) = code.and_then(|code| present.get(&code)) else {
                     continue;
                 };
                 if now == blob || self.similarity(now, blob)? >= MIN_SIMILARITY {
-                    matching += 1;
+                    let text = mask.as_str().to_owned();
+                    candidates.entry(text).or_insert((0, mask)).0 += 1;
                 }
             }
-            let fits = mask
-                .matches(older)
-                .is_some_and(|code| language::resolve(code).code == template_language);
-            let rank = (matching, fits, candidate.len());
-            if best.as_ref().is_none_or(|(best_rank, _)| rank > *best_rank) {
-                best = Some((rank, mask));
-            }
         }
+        let rank = |&(matching, ref mask): &(usize, FileMask)| {
+            let code = template.and_then(|path| mask.matches(path));
+            let fits = code.is_some_and(|code| language::resolve(code).code == template_language);
+            (matching, fits, mask.as_str().len())
+        };
+        let best = candidates.into_values().max_by_key(rank);
         Ok(best.map(|(_, mask)| mask))
     }
 
@@ -429,34 +436,4 @@ fn each_deleted(
         }
     }
     Ok(())
-}
-
-/// Every mask that replaces one directory name, or one dot-separated part of the file name, by `*`. The extension
-/// stays.
-fn candidate_masks(path: &str) -> Vec<String> {
-    let name = path.rfind('/').map_or(0, |slash| slash + 1);
-    // Without the extension, if there is one.
-    let end = path[name..].rfind('.').map_or(path.len(), |dot| name + dot);
-    let is_end = |&(at, letter): &(usize, char)| letter == '/' || (letter == '.' && at >= name);
-    let ends = path[..end].char_indices().filter(is_end);
-    let mut start = 0;
-    let mut masks = Vec::new();
-    for at in ends.map(|(at, _)| at).chain([end]) {
-        masks.push(format!("{}*{}", &path[..start], &path[at..]));
-        start = at + 1;
-    }
-    masks
-}
-
-#[cfg(test)]
-mod tests {
-    use super::candidate_masks;
-
-    #[test]
-    fn a_mask_replaces_a_folder_or_a_piece_of_the_file_name() {
-        assert_eq!(
-            candidate_masks("data/lang.en.json"),
-            ["*/lang.en.json", "data/*.en.json", "data/lang.*.json"]
-        );
-    }
 }
