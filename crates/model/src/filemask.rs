@@ -101,7 +101,7 @@ impl FileMask {
 
     /// The language code in `path`, when the mask names that path (docs/spec/units.md#files).
     ///
-    /// `None` also for names that are no language: the code `source`, a code with a dot or without a character, one that
+    /// `None` also for names that are no language: `source` and a few other words, a code with a dot or without a character, one that
     /// starts with [`R_DOMAIN`], and one of more than [`MAX_CODE_CHARS`] (see [`FileMask::overlong_code`]).
     pub fn matches<'p>(&self, path: &'p str) -> Option<&'p str> {
         self.code(path).filter(|code| is_short(code))
@@ -210,9 +210,15 @@ fn char_count(text: &str) -> usize {
     text.chars().count()
 }
 
+/// Names of files of all languages that are next to those of each language, such as `intl_messages.arb` or `index.json`.
+const NO_LANGUAGES: [&str; 5] = ["source", "common", "index", "languages", "messages"];
+
 /// Whether a name can be a language.
 fn is_language(code: &str) -> bool {
-    !code.is_empty() && code != "source" && !code.contains('.') && !code.starts_with(R_DOMAIN)
+    !code.is_empty()
+        && !NO_LANGUAGES.contains(&code)
+        && !code.contains('.')
+        && !code.starts_with(R_DOMAIN)
 }
 
 fn is_short(code: &str) -> bool {
@@ -258,6 +264,20 @@ mod tests {
         assert_eq!(mask("po/*.po").matches("po/de.po"), Some("de"));
         assert_eq!(mask("po/*.po").matches("po/R-de.po"), None);
         assert_eq!(mask("po/R-*.po").matches("po/R-de.po"), Some("de"));
+    }
+
+    #[test]
+    fn files_of_all_languages_are_no_language() {
+        assert_eq!(
+            mask("l10n/intl_*.arb").matches("l10n/intl_messages.arb"),
+            None
+        );
+        for name in ["common", "index", "languages"] {
+            assert_eq!(
+                mask("i18n/*.json").matches(&format!("i18n/{name}.json")),
+                None
+            );
+        }
     }
 
     #[test]
