@@ -176,7 +176,9 @@ pub(super) fn is_own(path: &str) -> bool {
                 || may_be_translation(path, extension)
                 || ends_in_language(name))
     });
-    known && literal && !TOOLS.contains(&name) && !has_folder(path, &FOREIGN)
+    // Images and colours of Apple.
+    let is_asset = path.split('/').any(|name| name.ends_with(".xcassets"));
+    known && literal && !is_asset && !TOOLS.contains(&name) && !has_folder(path, &FOREIGN)
 }
 
 /// Whether a file with an ending that no format reads, or that has other uses, is a translation: it is named after a language or in a directory

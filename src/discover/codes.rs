@@ -59,12 +59,14 @@ fn special_rank(code: &str) -> Option<usize> {
         .position(|name| code.eq_ignore_ascii_case(name))
 }
 
+/// Names with this rank and higher ones, up to [`FIRST_UNCERTAIN_RANK`], are variants of English.
+pub(super) const FIRST_VARIANT_RANK: usize = 9;
 /// Names with a lower rank are certainly those of templates.
 pub(super) const FIRST_UNCERTAIN_RANK: usize = 10;
 
 /// Ranks how certainly a name is that of a template, 0 first; `None` if it is not.
 pub(super) fn template_rank(code: &str) -> Option<usize> {
-    const ENGLISH: [&str; 5] = ["en", "en_us", "en_en", "en_gb", "english"];
+    const ENGLISH: [&str; 4] = ["en", "en_us", "en_en", "english"];
     match special_rank(code) {
         // Weblate never treats a file with this code as a translation.
         Some(0) => return Some(0),
@@ -74,6 +76,7 @@ pub(super) fn template_rank(code: &str) -> Option<usize> {
     let code = code.to_ascii_lowercase().replace('-', "_");
     match ENGLISH.iter().position(|name| *name == code) {
         Some(rank) => Some(1 + rank),
+        None if code == "en_gb" => Some(FIRST_VARIANT_RANK),
         None => (code.starts_with("en_") && is_language(&code)).then_some(FIRST_UNCERTAIN_RANK),
     }
 }

@@ -253,7 +253,8 @@ fn of_mask<'f>(
             let unnamed = unnamed.or_else(|| {
                 template::elsewhere(mask.as_str(), &members, files.iter(), &mut contents)
             });
-            let found = template::choose(&members, unnamed, true, &mut contents);
+            let named = template::of_settings(mask.as_str(), &members, files, &mut contents);
+            let found = named.or_else(|| template::choose(&members, unnamed, true, &mut contents));
             found.ok_or_else(|| DiscoverError::TemplateUnknown(mask.as_str().to_owned()))?
         }
     };

@@ -66,6 +66,7 @@ fn find_among(
     listed: &Linguas<'_>,
     contents: &mut ContentCache<'_>,
 ) -> Vec<DetectedComponent> {
+    let all = files;
     let files: Vec<&TreeFile> = files
         .iter()
         .filter(|file| counts(&file.path))
@@ -84,7 +85,7 @@ fn find_among(
     for candidate in candidates {
         let mut paths = candidate.members.iter().map(|(file, _)| &*file.path);
         if paths.clone().all(|path| !taken.contains(path))
-            && let Some(component) = component(&candidate, &files, &taken, contents)
+            && let Some(component) = component(&candidate, (&files, all), &taken, contents)
         {
             taken.extend(&mut paths);
             // A template in another folder is no component of its own.
@@ -99,7 +100,7 @@ fn find_among(
 
 fn component(
     candidate: &Candidate,
-    files: &[&TreeFile],
+    (files, all): (&[&TreeFile], &[TreeFile]),
     taken: &HashSet<&str>,
     contents: &mut ContentCache<'_>,
 ) -> Option<DetectedComponent> {
@@ -125,7 +126,7 @@ fn component(
         let free = free.filter(|file| !taken.contains(&*file.path));
         template::elsewhere(mask, members, free, contents)
     });
-    let template = match template::of_flutter(members, files, contents) {
+    let template = match template::of_settings(mask, members, all, contents) {
         Some(template) => template,
         None => template::choose(members, unnamed, *in_locale_folder, contents)?,
     };

@@ -34,6 +34,8 @@ fn of_object(members: &Map<String, Value>) -> FileFormat {
     }
     if has_v4_plurals(members) {
         FileFormat::I18nextV4
+    } else if has_v3_plurals(members) {
+        FileFormat::I18next
     } else {
         FileFormat::Json
     }
@@ -56,8 +58,23 @@ fn is_go_message(member: &Value) -> bool {
     known && forms.contains_key("other")
 }
 
-/// Whether an object has plurals of i18next version 4, at any depth. Plurals of version 3 are no sign: `json` reads
-/// them as separate texts, and many components of Weblate have them.
+/// Whether an object has plurals of i18next version 3, at any depth: texts `key` and `key_plural`, of which one has a
+/// placeholder of i18next. Without it, they can be names of two things.
+fn has_v3_plurals(members: &Map<String, Value>) -> bool {
+    let text = |name: &str| members.get(name).and_then(Value::as_str);
+    let is_plural = |name: &String| {
+        let single = name.strip_suffix("_plural").and_then(text);
+        let texts = single.zip(text(name));
+        texts.is_some_and(|(single, plural)| single.contains("{{") || plural.contains("{{"))
+    };
+    members.keys().any(is_plural)
+        || members
+            .values()
+            .filter_map(Value::as_object)
+            .any(has_v3_plurals)
+}
+
+/// Whether an object has plurals of i18next version 4, at any depth.
 fn has_v4_plurals(members: &Map<String, Value>) -> bool {
     let is_text = |name: String| members.get(&name).is_some_and(Value::is_string);
     let is_plural = |name: &String| {
@@ -81,6 +98,11 @@ mod tests {
             (r#"{"a_one":"x","a_other":"y"}"#, "i18nextv4"),
             (r#"{"n":{"a_one":"x","a_other":"y"}}"#, "i18nextv4"),
             (r#"{"n":{"a":"x","a_plural":"y"}}"#, "json"),
+            (r#"{"n":{"a":"x","a_plural":"{{count}} y"}}"#, "i18next"),
+            (
+                r#"{"{{n}} a":"{{n}} a","{{n}} a_plural":"{{n}} as"}"#,
+                "i18next",
+            ),
             (r#"{"no_other":"x","step_one":"y"}"#, "json"),
             (
                 r#"{"a":{"defaultMessage":"x","description":"d"}}"#,

@@ -10,6 +10,7 @@ pub(super) fn of(mask: &FileMask, format: FileFormat, files: &[TreeFile]) -> Str
     let mask = mask.as_str();
     let found = match format.base_file() {
         BaseFile::Pot => pot(mask, files),
+        BaseFile::WithoutLanguage if format.shape().has_template() => None,
         BaseFile::WithoutLanguage => without_language(mask, files),
         BaseFile::None => None,
     };

@@ -1,7 +1,7 @@
 //! The report of `gitglot discover` about a repository: the files of the components, those that do not parse, and
 //! translations in other formats; and masks that several components share.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use super::candidates::extension;
@@ -11,7 +11,7 @@ use super::terms::TermStatistics;
 use super::tree_file::{ReadBlob, TreeFile};
 use gitglot_follow::ComponentConfig;
 use gitglot_formats::Outline;
-use gitglot_model::{FileFormat, FileMask, counted, escape_line, is_active};
+use gitglot_model::{FileFormat, FileMask, counted, escape_line, is_active, language};
 
 /// The files of a repository in relation to its components. `Display` gives lines.
 #[derive(Debug)]
@@ -39,6 +39,7 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
         let own = files.iter().filter(|file| belongs(component, &file.path));
         let mut own: Vec<&TreeFile> = own.collect();
         own.sort_by_key(|file| file.path != component.template);
+        suggestions.extend(variants(component, &project.source_language, &own));
         terms.next_template();
         for file in own {
             count.1 += 1;
@@ -53,7 +54,7 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
                 &mut Outline::default(),
                 &mut |entry| {
                     if is_hinted {
-                        rows.push((entry.context.to_owned(), entry.text.to_owned()));
+                        rows.push(entry.text.to_owned());
                     }
                     match is_template {
                         true => terms.add_source(entry.context, entry.text),
@@ -79,31 +80,49 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
     }
 }
 
-/// Suggests the format with plural forms that the entries of a template may have.
-fn plural_hint(template: &str, rows: &[(String, String)]) -> Option<String> {
-    let hint = |format: FileFormat, kind: &str, example: &str| {
-        let example: String = example.chars().take(60).collect();
+/// Names the files with the language of a template next to it.
+fn variants(
+    component: &ComponentConfig,
+    source_language: &str,
+    files: &[&TreeFile],
+) -> Option<String> {
+    let template = component.template.as_str();
+    let mask = &component.filemask;
+    let language_of = |code: &str| language::resolve(code).code;
+    let language = language_of(mask.matches(template).unwrap_or(source_language));
+    let is_variant = |path: &str| {
+        path != template
+            && mask
+                .matches(path)
+                .is_some_and(|code| language_of(code) == language)
+    };
+    let paths = files.iter().map(|file| file.path.as_str());
+    let found: Vec<_> = paths
+        .filter(|path| is_variant(path))
+        .map(escape_line)
+        .collect();
+    (!template.is_empty() && !found.is_empty()).then(|| {
         format!(
-            "\n# {} may have plural forms with '{kind}', such as {}. To read them as one string:\n\
-             #file_format = \"{}\"\n",
-            escape_line(template),
-            quoted(&example),
-            format.name()
+            "\n# {} has the language of the template {}, so it is a variant: its texts are not counted.\n",
+            found.join(", "),
+            escape_line(template)
         )
-    };
-    let keys: HashSet<&str> = rows.iter().map(|(key, _)| key.as_str()).collect();
-    let is_plural = |key: &str| {
-        key.strip_suffix("_plural")
-            .is_some_and(|base| keys.contains(base))
-    };
-    if let Some((key, _)) = rows.iter().find(|(key, _)| is_plural(key)) {
-        let key = key.trim_start_matches('.');
-        return Some(hint(FileFormat::I18next, "_plural", key));
-    }
-    let mut piped = rows.iter().filter(|(_, text)| text.contains(" | "));
+    })
+}
+
+/// Suggests the format with plural forms that the entries of a template may have.
+fn plural_hint(template: &str, rows: &[String]) -> Option<String> {
+    let mut piped = rows.iter().filter(|text| text.contains(" | "));
     // One such text can be a title.
     let (first, _) = (piped.next()?, piped.next()?);
-    Some(hint(FileFormat::VueI18n, "|", &first.1))
+    let example: String = first.chars().take(60).collect();
+    Some(format!(
+        "\n# {} may have plural forms with '|', such as {}. To read them as one string:\n\
+         #file_format = \"{}\"\n",
+        escape_line(template),
+        quoted(&example),
+        FileFormat::VueI18n.name()
+    ))
 }
 
 /// Suggests names that need no translation.
@@ -247,7 +266,7 @@ mod tests {
         let path = |name: &str| format!("{folder}/{name}.json");
         let [a, a_en, b, b_en] = ["a/*", "a/en", "b/*", "b/en"].map(path);
         let shared = shared_masks(&project(&[(&a, &a_en), (&b, &b_en)]).components);
-        let rows = [path("k"), path("k") + "_plural"].map(|key| (key, String::new()));
+        let rows = [path("k"), path("k")].map(|path| path + " | x");
         let text = shared + &plural_hint(&a_en, &rows).unwrap();
         assert!(
             text.lines()
@@ -299,25 +318,15 @@ mod tests {
 
     #[test]
     fn plural_forms_of_other_formats_are_named() {
-        let rows = |rows: &[(&str, &str)]| -> Vec<(String, String)> {
-            rows.iter()
-                .map(|(key, text)| ((*key).to_owned(), (*text).to_owned()))
-                .collect()
-        };
-        let hint = |all: &[(&str, &str)]| plural_hint("en.json", &rows(all));
-        assert_eq!(
-            hint(&[(".a", "x"), (".n.k", "y"), (".n.k_plural", "z")]).as_deref(),
-            Some(
-                "\n# en.json may have plural forms with '_plural', such as \"n.k_plural\". To read them as one string:\n\
-                 #file_format = \"i18next\"\n"
-            )
-        );
+        let rows =
+            |texts: &[&str]| -> Vec<String> { texts.iter().map(|it| (*it).into()).collect() };
+        let hint = |texts: &[&str]| plural_hint("en.json", &rows(texts));
         assert!(
-            hint(&[(".a", "one | more"), (".b", "no | one | more")])
+            hint(&["one | more", "no | one | more"])
                 .unwrap()
                 .contains("vue-i18n")
         );
-        assert_eq!(hint(&[(".a", "Home | Site"), (".b_plural", "x")]), None);
+        assert_eq!(hint(&["Home | Site", "x"]), None);
     }
 
     #[test]

@@ -3,11 +3,17 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::candidates::Member;
-use super::codes::{FIRST_UNCERTAIN_RANK, template_rank};
+use super::candidates::{Member, extension};
+use super::codes::{FIRST_UNCERTAIN_RANK, FIRST_VARIANT_RANK, template_rank};
 use super::content::ContentCache;
 use super::tree_file::TreeFile;
-use gitglot_model::{FileMask, FlutterSettings, MAX_FLUTTER_SETTINGS, language};
+use gitglot_formats::Outline;
+use gitglot_model::{
+    BaseFile, FileFormat, FileMask, FlutterSettings, MAX_FLUTTER_SETTINGS, language,
+};
+
+/// Maximum size of the manifest of a browser extension.
+const MAX_MANIFEST: usize = 64 << 10;
 
 /// Maximum number of files to compare.
 pub(super) const SAMPLE: usize = 100;
@@ -18,65 +24,72 @@ pub(super) fn is_guess(mask: &FileMask, template: &str) -> bool {
         .is_some_and(|code| template_rank(code).is_none())
 }
 
-/// Selects the template: by name, else `unnamed` (a file without a language in its name), else the file whose keys
-/// cover those of the others.
+/// Selects the template: the base file of a format that has one; else by name, else `unnamed` (a file without a language
+/// in its name), else the file whose keys cover those of the others (docs/spec/settings.md#templates).
 pub(super) fn choose<'f>(
     members: &[Member<'f>],
     unnamed: Option<&'f TreeFile>,
     in_locale_folder: bool,
     contents: &mut ContentCache<'_>,
 ) -> Option<&'f TreeFile> {
-    let mut named: Vec<(&TreeFile, usize, usize)> = members
-        .iter()
-        .filter_map(|(file, code)| {
-            let (rank, content) = (template_rank(code)?, contents.of(file)?);
-            content
-                .has_text
-                .then_some((*file, rank, content.keys.len()))
-        })
-        .collect();
-    // A variant such as `en_GB` translates the file without a language.
-    let unnamed_keys = unnamed.and_then(|file| contents.of(file));
-    let unnamed_keys = unnamed_keys.map_or(0, |content| match content.has_text {
-        true => content.keys.len(),
-        false => 0,
-    });
-    let is_variant = |file: &TreeFile| {
-        let code = members.iter().find(|(member, _)| member.path == file.path);
-        code.is_some_and(|(_, code)| {
-            let region = code.split_once(['-', '_']).map(|(_, region)| region);
-            region.is_some_and(|region| !region.to_ascii_uppercase().ends_with("US"))
-        })
+    let has_text = |file: &&TreeFile, contents: &mut ContentCache<'_>| {
+        contents.of(file).is_some_and(|content| content.has_text)
     };
-    named.retain(|(file, _, keys)| unnamed_keys * 10 < keys * 9 || !is_variant(file));
-    named.sort_by(|a, b| (a.1, &a.0.path).cmp(&(b.1, &b.0.path)));
-    // A small file can be a regional variant: prefer a complete one.
-    let most = named.iter().map(|(.., keys)| *keys).max().unwrap_or(0);
-    let full = named.iter().find(|(.., keys)| keys * 10 >= most * 9);
-    if let Some((file, ..)) = full {
+    if let Some(file) = unnamed.filter(|file| is_base(file)) {
+        if has_text(&file, contents) {
+            return Some(file);
+        }
+        if contents.unreadable.contains_key(&file.path) {
+            contents.broken_templates.insert(file.path.clone());
+            return None;
+        }
+    }
+    let unnamed = unnamed.filter(|file| has_text(file, contents));
+    let ranked = members
+        .iter()
+        .filter_map(|(file, code)| Some((*file, template_rank(code)?)));
+    let mut ranked: Vec<(&TreeFile, usize)> = ranked.collect();
+    ranked.sort_by(|a, b| (a.1, &a.0.path).cmp(&(b.1, &b.0.path)));
+    let mut named = ranked.clone();
+    named.retain(|(file, _)| has_text(file, contents));
+    // A different template would be replaced as soon as this file parses again.
+    let is_broken = |file: &TreeFile| contents.unreadable.contains_key(&file.path);
+    let is_sure = |(_, rank): &(&TreeFile, usize)| *rank < FIRST_VARIANT_RANK;
+    let broken = ranked
+        .iter()
+        .filter(|(file, rank)| *rank < FIRST_UNCERTAIN_RANK && is_broken(file));
+    let broken: Vec<_> = broken.copied().collect();
+    // A variant such as `en_GB` is a translation of another English file, or of the file without a language.
+    if unnamed.is_some() || named.iter().chain(&broken).any(is_sure) {
+        named.retain(|(_, rank)| !(FIRST_VARIANT_RANK..=FIRST_UNCERTAIN_RANK).contains(rank));
+    }
+    // A small file can be a variant, too: prefer a complete one.
+    let mut keys = |file: &TreeFile| contents.of(file).map_or(0, |it| it.keys.len());
+    let keys: Vec<usize> = named.iter().map(|(file, _)| *file).map(&mut keys).collect();
+    let most = keys.iter().max().copied().unwrap_or(0);
+    let full = keys.iter().position(|keys| keys * 10 >= most * 9);
+    if let Some((file, _)) = full.and_then(|at| named.get(at)) {
         return Some(file);
     }
-    // A different template would be replaced as soon as this file parses again.
-    let certain = members
-        .iter()
-        .filter(|(_, code)| template_rank(code).is_some_and(|rank| rank < FIRST_UNCERTAIN_RANK));
-    let broken: Vec<String> = certain
-        .filter(|(file, _)| contents.unreadable.contains_key(&file.path))
-        .map(|(file, _)| file.path.clone())
-        .collect();
     if !broken.is_empty() {
-        contents.broken_templates.extend(broken);
+        let paths = broken.into_iter().map(|(file, _)| file.path.clone());
+        contents.broken_templates.extend(paths);
         return None;
     }
-    if let Some(file) = unnamed
-        && contents.of(file).is_some_and(|content| content.has_text)
-    {
-        return Some(file);
+    if unnamed.is_some() {
+        return unnamed;
     }
     let sure = if in_locale_folder { 2 } else { 3 };
     (members.len() >= sure)
         .then(|| widest(members, contents))
         .flatten()
+}
+
+/// Whether programs use the texts of a file without a language where a translation lacks them, as Android, Java and .NET do.
+fn is_base(file: &TreeFile) -> bool {
+    let format = extension(&file.path).and_then(FileFormat::with_extension);
+    format
+        .is_some_and(|it| it.shape().has_template() && it.base_file() == BaseFile::WithoutLanguage)
 }
 
 /// A template in another folder, for files of which none is named like one: the file with the same name but for the language
@@ -149,10 +162,51 @@ pub(super) fn is_interface<'f>(mask: &str, files: impl Iterator<Item = &'f TreeF
     })
 }
 
-/// The template that the nearest `l10n.yaml` of ARB files names.
-pub(super) fn of_flutter<'f>(
+/// The template that a file of settings names: of ARB files `l10n.yaml`, of a browser extension its manifest.
+pub(super) fn of_settings<'f>(
+    mask: &str,
     members: &[Member<'f>],
-    files: &[&TreeFile],
+    files: &[TreeFile],
+    contents: &mut ContentCache<'_>,
+) -> Option<&'f TreeFile> {
+    of_flutter(members, files, contents).or_else(|| of_extension(mask, members, files, contents))
+}
+
+/// The language that the manifest of a browser extension, next to its directory `_locales`, names as `default_locale`: its
+/// file has every message.
+fn of_extension<'f>(
+    mask: &str,
+    members: &[Member<'f>],
+    files: &[TreeFile],
+    contents: &mut ContentCache<'_>,
+) -> Option<&'f TreeFile> {
+    let (folder, _) = mask.split_once("_locales/*/")?;
+    let manifests = [
+        ("manifest.json", FileFormat::Jsonc),
+        ("manifest.yml", FileFormat::Yaml),
+    ];
+    let (file, format) = manifests.into_iter().find_map(|(name, format)| {
+        let mut found = files.iter();
+        let is_it = |path: &str| path.strip_prefix(folder) == Some(name);
+        Some((found.find(|file| is_it(&file.path))?, format))
+    })?;
+    let bytes = contents.bytes(file, MAX_MANIFEST)?;
+    let mut locale = None;
+    let reader = gitglot_formats::reader(format);
+    let read = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
+        if entry.context.trim_start_matches('.') == "default_locale" {
+            locale = Some(entry.text.to_owned());
+        }
+    });
+    let locale = locale.filter(|_| read.is_ok())?;
+    let (template, _) = members.iter().find(|(_, code)| **code == locale)?;
+    contents.of(template)?.has_text.then_some(*template)
+}
+
+/// The template that the nearest `l10n.yaml` of ARB files names.
+fn of_flutter<'f>(
+    members: &[Member<'f>],
+    files: &[TreeFile],
     contents: &mut ContentCache<'_>,
 ) -> Option<&'f TreeFile> {
     let (first, _) = members.first()?;

@@ -162,7 +162,8 @@ macro_rules! file_formats {
     };
 }
 
-/// Where the file is that new translations of a bilingual format start from.
+/// Where the file is that new translations of a bilingual format start from; of other formats, where the texts are that
+/// programs use if a translation lacks them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum BaseFile {
     /// There is none.
@@ -234,14 +235,17 @@ file_formats! {
     Json5 "json5" ".json5" { has_key_paths: true };
     /// String resources of Android.
     AndroidResource "aresource" ".xml" {
-        media_type: Some("application/xml"), only_below: &["values", "moko-resources"], has_plurals: true, fits_forms: true
+        media_type: Some("application/xml"), only_below: &["values", "moko-resources"], has_plurals: true, fits_forms: true,
+        base_file: BaseFile::WithoutLanguage
     };
     /// Strings files of Apple.
     AppleStrings "strings-utf8" ".strings" { media_type: Some("text/plain") };
     /// Java properties.
-    Properties "properties" ".properties" { media_type: Some("text/plain") };
+    Properties "properties" ".properties" { media_type: Some("text/plain"), base_file: BaseFile::WithoutLanguage };
     /// Another name of `properties`.
-    PropertiesUtf8 "properties-utf8" ".properties" { media_type: Some("text/plain") };
+    PropertiesUtf8 "properties-utf8" ".properties" {
+        media_type: Some("text/plain"), base_file: BaseFile::WithoutLanguage
+    };
     /// YAML.
     Yaml "yaml" ".yml" { other_extension: Some(".yaml"), media_type: Some("text/yaml") };
     /// TOML.
@@ -257,7 +261,9 @@ file_formats! {
         other_extension: Some(".yaml"), media_type: Some("text/yaml"), has_plurals: true
     };
     /// .NET resources.
-    Resx "resx" ".resx" { media_type: Some("text/microsoft-resx") };
+    Resx "resx" ".resx" {
+        other_extension: Some(".resw"), media_type: Some("text/microsoft-resx"), base_file: BaseFile::WithoutLanguage
+    };
     /// Project Fluent.
     Fluent "fluent" ".ftl" { media_type: Some("text/plain") };
     /// PO files of gettext, with the source text in each file.
@@ -346,7 +352,7 @@ impl FileFormat {
         self.traits().shape
     }
 
-    /// Where the file is that new translations start from, if the files are bilingual.
+    /// Where the file without a language is.
     pub fn base_file(self) -> BaseFile {
         self.traits().base_file
     }

@@ -4,6 +4,7 @@ mod bilingual;
 mod configuration;
 mod layouts;
 mod other_syntaxes;
+mod templates;
 
 use std::collections::HashMap;
 use std::path::Path;

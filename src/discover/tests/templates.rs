@@ -1,0 +1,164 @@
+//! Which file is the template (docs/spec/settings.md#templates).
+
+use super::*;
+
+/// Texts of a file with an ending.
+fn texts(path: &str, keys: &[&str]) -> String {
+    let of = |line: &dyn Fn(&str) -> String| keys.iter().map(|key| line(key)).collect::<String>();
+    match path.rsplit('.').next().unwrap() {
+        "xml" => {
+            let lines = of(&|key| format!("<string name=\"{key}\">{key}</string>"));
+            format!("<resources>{lines}</resources>")
+        }
+        "resx" | "resw" => {
+            let lines = of(&|key| format!("<data name=\"{key}\"><value>{key}</value></data>"));
+            format!("<root>{lines}</root>")
+        }
+        "properties" => of(&|key| format!("{key}={key}\n")),
+        _ => {
+            let lines: Vec<String> = keys.iter().map(|it| format!("\"{it}\":\"{it}\"")).collect();
+            format!("{{{}}}", lines.join(","))
+        }
+    }
+}
+
+/// The template of files of which each has these keys.
+fn template(files: &[(&str, &[&str])]) -> String {
+    let tree = files.iter().fold(Tree::default(), |tree, (path, keys)| {
+        tree.with(path, &texts(path, keys))
+    });
+    let found = tree.found();
+    let words: Vec<&str> = found.iter().flat_map(|it| it.split(' ')).collect();
+    words.get(1).map_or_else(String::new, |it| (*it).to_owned())
+}
+
+const ALL: &[&str] = &["open", "close", "save"];
+
+#[test]
+fn a_base_file_is_the_template_whatever_english_files_have() {
+    for (base, english, german) in [
+        (
+            "res/values/strings.xml",
+            "res/values-en/strings.xml",
+            "res/values-de/strings.xml",
+        ),
+        (
+            "i/msg.properties",
+            "i/msg_en.properties",
+            "i/msg_de.properties",
+        ),
+        ("P/Strings.resx", "P/Strings.en.resx", "P/Strings.de.resx"),
+        (
+            "P/Strings.resw",
+            "P/Strings.en-US.resw",
+            "P/Strings.de-DE.resw",
+        ),
+    ] {
+        for few in [&ALL[..1], ALL] {
+            assert_eq!(
+                template(&[(base, ALL), (english, few), (german, ALL)]),
+                base
+            );
+            assert_eq!(
+                template(&[(base, few), (english, ALL), (german, ALL)]),
+                base
+            );
+        }
+        assert_eq!(
+            template(&[(base, &[]), (english, ALL), (german, ALL)]),
+            english
+        );
+        assert_eq!(template(&[(english, ALL), (german, ALL)]), english);
+    }
+}
+
+#[test]
+fn a_base_file_that_does_not_parse_is_not_replaced() {
+    let (english, german) = ("res/values-en/strings.xml", "res/values-de/strings.xml");
+    let tree = Tree::default()
+        .with("res/values/strings.xml", "<resources><string")
+        .with(english, &texts(english, ALL))
+        .with(german, &texts(german, ALL));
+    assert_eq!(tree.found(), [""; 0]);
+}
+
+#[test]
+fn a_variant_of_english_is_a_translation_of_english() {
+    for variant in ["en_AU", "en_GB", "en-001"] {
+        let path = format!("l/{variant}.json");
+        let found = template(&[("l/en.json", &ALL[..1]), (&path, ALL), ("l/de.json", ALL)]);
+        assert_eq!(found, "l/en.json");
+        let path = format!("l/app-{variant}.json");
+        let files: [(&str, &[&str]); 3] = [
+            ("l/app.json", &ALL[..1]),
+            (&path, ALL),
+            ("l/app-de.json", ALL),
+        ];
+        assert_eq!(template(&files), "l/app.json");
+    }
+    assert_eq!(
+        template(&[("l/en_GB.json", ALL), ("l/de.json", ALL)]),
+        "l/en_GB.json"
+    );
+    let tree = Tree::default()
+        .with("l/en.json", "{")
+        .with_all("l/*.json", &["en_GB", "de"], TEXTS);
+    assert_eq!(tree.found(), [""; 0]);
+}
+
+#[test]
+fn files_with_the_language_of_the_template_are_named() {
+    let tree = ["values", "values-en", "values-de"]
+        .iter()
+        .fold(Tree::default(), |tree, folder| {
+            tree.with(&format!("res/{folder}/strings.xml"), &texts(".xml", ALL))
+        });
+    let description = tree.description(Overrides::default()).unwrap();
+    let mut read = |id: BlobId| tree.bytes.get(&id).map(|text| text.clone().into_bytes());
+    assert_eq!(
+        report(description, &tree.files, &mut read).suggestions,
+        "\n# res/values-en/strings.xml has the language of the template res/values/strings.xml, so it is a variant: its texts \
+         are not counted.\n"
+    );
+}
+
+#[test]
+fn the_manifest_of_an_extension_names_the_template() {
+    let tree = |name: &str, manifest: &str| {
+        Tree::default()
+            .with(&format!("src/{name}"), manifest)
+            .with_all(
+                "src/_locales/*/messages.json",
+                &["de", "en", "fr"],
+                MESSAGES,
+            )
+            .found()
+    };
+    let german = ["src/_locales/*/messages.json src/_locales/de/messages.json webextension"];
+    assert_eq!(
+        tree("manifest.json", "{\"default_locale\": \"de\", // x\n}"),
+        german
+    );
+    assert_eq!(tree("manifest.yml", "default_locale: de\n"), german);
+    let english = ["src/_locales/*/messages.json src/_locales/en/messages.json webextension"];
+    assert_eq!(
+        tree("manifest.json", "{\"default_locale\": \"it\"}"),
+        english
+    );
+    assert_eq!(tree("manifest.json", "["), english);
+}
+
+#[test]
+fn images_of_apple_are_no_translations() {
+    let tree = Tree::default()
+        .with_all("App/Assets.xcassets/*/Contents.json", &["en", "de"], TEXTS)
+        .with_all(
+            "App/*.lproj/Localizable.strings",
+            &["en", "de"],
+            "\"a\" = \"b\";",
+        );
+    assert_eq!(
+        tree.found(),
+        ["App/*.lproj/Localizable.strings App/en.lproj/Localizable.strings strings-utf8"]
+    );
+}
