@@ -3,6 +3,7 @@
 mod args;
 mod components;
 mod config;
+mod message_syntax;
 mod plan;
 mod read;
 mod revisions;

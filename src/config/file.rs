@@ -295,6 +295,7 @@ impl FileText<'_> {
                     .map(|marks| marks.each_ref().map(|mark| mark.0.clone())),
                 use_escaping: component.use_escaping == Some(true),
             },
+            syntax: component.message_syntax,
             separators: SeparatorSettings {
                 key: component.key_separator.as_ref().map(|it| it.0.clone()),
                 namespace: component.ns_separator.as_ref().map(|it| it.0.clone()),

@@ -15,6 +15,7 @@ use super::{
     LedgerAddress, ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress,
     Rate,
 };
+use gitglot_checks::MessageSyntax;
 use gitglot_model::{FileFormat, MaskPattern, PathPattern, RefPattern, RepoPath, Slug};
 
 /// A setting: flag `--listen`, variable `GITGLOT_LISTEN`, file key `listen`.
@@ -210,6 +211,9 @@ flags! {
         template: RepoPath, "GITGLOT_TEMPLATE", "PATH", "detected", "Path of the file with the source strings";
         #[arg(value_parser = file_format())]
         file_format: FileFormat, "GITGLOT_FILE_FORMAT", "FORMAT", "detected", "Format of the translation files";
+        #[arg(value_parser = message_syntax())]
+        message_syntax: MessageSyntax, "GITGLOT_MESSAGE_SYNTAX", "SYNTAX",
+            "that of the file format, or of the library that a manifest names", "Placeholders and markup of the texts";
         #[arg(value_delimiter = ',')]
         exclude: Vec<PathPattern>, "GITGLOT_EXCLUDE", "PATTERN,…", "none",
             "Files and directories that detection leaves out, as in .gitignore, such as fixtures or docs/**/*.json";
@@ -354,6 +358,11 @@ fn parse_default<T: std::str::FromStr>(text: &str) -> T {
 
 fn file_format() -> impl TypedValueParser<Value = FileFormat> {
     PossibleValuesParser::new(FileFormat::ALL.map(FileFormat::name)).try_map(|name| name.parse())
+}
+
+fn message_syntax() -> impl TypedValueParser<Value = MessageSyntax> {
+    let names = MessageSyntax::all().map(MessageSyntax::name);
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
 impl Overrides {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::values::{NonEmpty, SeparatorText, SeparatorValue};
+use gitglot_checks::MessageSyntax;
 use gitglot_follow::Secret;
 use gitglot_model::{FileFormat, FileMask, MaskPattern, RefPattern, RepoPath, Slug};
 
@@ -60,6 +61,7 @@ pub(super) struct ComponentTable {
     pub placeholders: Option<Spanned<String>>,
     pub interpolation: Option<[NonEmpty; 2]>,
     pub use_escaping: Option<bool>,
+    pub message_syntax: Option<MessageSyntax>,
     pub key_separator: Option<SeparatorValue>,
     pub ns_separator: Option<SeparatorValue>,
     pub plural_separator: Option<SeparatorText>,

@@ -101,6 +101,7 @@ impl From<&ComponentConfig> for ComponentTable {
                 marks.map(|marks| marks.map(NonEmpty))
             },
             use_escaping: component.checks.placeholders.use_escaping.then_some(true),
+            message_syntax: component.checks.syntax,
             key_separator: component.checks.separators.key.clone().map(SeparatorValue),
             ns_separator: (component.checks.separators.namespace.clone()).map(SeparatorValue),
             plural_separator: component

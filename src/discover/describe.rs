@@ -12,6 +12,7 @@ use super::{expand, new_base, template};
 use crate::config;
 use crate::config::Overrides;
 use crate::config::RepositoryTarget;
+use gitglot_checks::CheckSettings;
 use gitglot_follow::ComponentConfig;
 use gitglot_follow::ProjectConfig;
 use gitglot_model::ComponentSettings;
@@ -393,6 +394,10 @@ fn configured(found: DetectedComponent, slug: Slug, target: &RepositoryTarget) -
     ComponentConfig {
         access: (*target.access).clone(),
         branch: target.overrides.branch.clone(),
+        checks: CheckSettings {
+            syntax: target.overrides.message_syntax,
+            ..CheckSettings::default()
+        },
         ..ComponentConfig::new(target.repo.clone(), settings)
     }
 }

@@ -119,3 +119,53 @@ fn a_component_names_its_own_placeholders() {
         assert_eq!(run.findings(), wanted, "{settings} {}", run.err);
     }
 }
+
+#[test]
+fn a_manifest_makes_a_lost_value_an_error_of_its_library() {
+    let english = r#"{"a": "Delete {{name}}?", "b": "Save", "c": "Open", "d": "Close"}"#;
+    let texts = |history: History, german: &str| {
+        history
+            .write("web/locales/en.json", english)
+            .write("web/locales/de.json", german)
+    };
+    let german = r#"{"a": "{{name}} löschen?", "b": "Sichern", "c": "Öffnen", "d": "Schließen"}"#;
+    let manifest = r#"{"private": true, "dependencies": {"i18next": "^23.0.0"}}"#;
+    let base = texts(commit("one").write("web/package.json", manifest), german);
+    let change = base.branch_at("change", "one").commit("two");
+    // A change that removes the manifest does not choose the syntax.
+    let change = texts(change, &german.replace("{{name}} ", "")).write("web/package.json", "{}");
+    let run = compared(&TestSite::new(&change), &[]);
+    let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let finding = &report["findings"][0];
+    assert_eq!(finding["check"], "i18next_interpolation");
+    assert_eq!(finding["severity"], "error");
+    assert_eq!(
+        finding["message"],
+        "Missing placeholders: {{name}}. web/package.json depends on i18next, which replaces it."
+    );
+}
+
+#[test]
+fn the_setting_of_a_syntax_wins_over_a_manifest() {
+    let history = commit("one")
+        .write(
+            "package.json",
+            r#"{"dependencies": {"vue-i18n": "^9.0.0"}}"#,
+        )
+        .write("locales/en.json", r#"{"a": "Delete {name} and %{file}?"}"#)
+        .write("locales/de.json", r#"{"a": "Löschen?"}"#);
+    let site = TestSite::new(&history);
+    let check = |args: &[&str]| {
+        let run = Run::new(
+            site.repository.dir(),
+            &[&["--format", "json"], args].concat(),
+        );
+        run.findings()
+    };
+    assert_eq!(check(&[]), ["locales/de.json .a vue_format"]);
+    let set = check(&["--message-syntax", "percent-brace"]);
+    assert!(
+        set.contains(&"locales/de.json .a placeholders".to_owned()),
+        "{set:?}"
+    );
+}

@@ -27,7 +27,25 @@ impl LanguageChecker {
     /// As [`Self::check`], while the work may go on. Asks before each check.
     pub fn check_while(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Vec<CheckFinding> {
         let failures = self.collect(unit, proceed);
-        failures.into_findings(self.setup.profile)
+        let mut findings = failures.into_findings(self.setup.profile);
+        self.add_reasons(&mut findings);
+        findings
+    }
+
+    /// Adds to findings of the checks of the known syntax how it is known.
+    fn add_reasons(&self, findings: &mut [CheckFinding]) {
+        let Some(known) = &self.setup.syntax else {
+            return;
+        };
+        let is_of_syntax = |check: CheckId| {
+            let is_message = matches!(check, CheckId::Placeholders | CheckId::IcuMessageFormat);
+            self.setup.enabled.contains(check) && (is_message || tokens::is_format_check(check))
+        };
+        for finding in findings.iter_mut().filter(|it| is_of_syntax(it.check)) {
+            if let Some(reason) = known.reason(finding.details.len()) {
+                finding.message = format!("{} {reason}", finding.message);
+            }
+        }
     }
 
     /// Runs all enabled checks and returns those that fail.

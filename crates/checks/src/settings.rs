@@ -1,6 +1,8 @@
 //! Which checks run on a component (`docs/spec/checks.md#settings-of-a-component`).
 
-use crate::{CheckFlags, CheckProfile, Checker, FlagsError, Words};
+use crate::{
+    CheckFlags, CheckProfile, Checker, FlagsError, KnownSyntax, MessageSyntax, SyntaxOrigin, Words,
+};
 use gitglot_model::SeparatorSettings;
 
 /// The settings `checks` and `check_flags` of a component.
@@ -12,6 +14,8 @@ pub struct CheckSettings {
     pub flags: Option<String>,
     /// How placeholders are written.
     pub placeholders: PlaceholderSettings,
+    /// The syntax of the texts: `message_syntax`.
+    pub syntax: Option<MessageSyntax>,
     /// How keys are written: `key_separator`, `ns_separator` and `plural_separator`.
     pub separators: SeparatorSettings,
 }
@@ -100,6 +104,11 @@ impl CheckSettings {
             }
             (CheckProfile::Current, None) => Checker::inferred(file_format, words),
         };
+        let set = self.syntax.map(|syntax| KnownSyntax {
+            syntax,
+            origin: SyntaxOrigin::Setting,
+        });
+        let checker = set.map_or(checker.clone(), |known| checker.with_syntax(&known));
         self.placeholders.apply(checker)
     }
 

@@ -169,6 +169,15 @@ impl RepositoryTree {
         Ok(selected(entries, |_| true))
     }
 
+    /// The paths of all regular files; in a working tree those that git tracks.
+    ///
+    /// # Errors
+    /// If the tree or the index cannot be read.
+    pub fn paths(&self) -> Result<Vec<String>, LintError> {
+        let files = self.all_files()?.into_iter();
+        Ok(files.filter(|it| it.is_regular).map(|it| it.path).collect())
+    }
+
     /// The content of one of [`Self::all_files`]; `None` if it is no regular file.
     pub(super) fn content(
         &self,

@@ -62,7 +62,11 @@ pub(super) fn checked_spec(
     let has_flags = config.checks.profile == CheckProfile::Current && config.checks.flags.is_some();
     let source_checker = source_checks.then(|| match has_flags {
         true => checker.clone(),
-        false => Checker::inferred_with_source_checks(format, words.clone()),
+        false => {
+            let inferred = Checker::inferred_with_source_checks(format, words.clone());
+            let known = checker.syntax();
+            known.map_or(inferred.clone(), |known| inferred.with_syntax(known))
+        }
     });
     Ok(CheckedSpec {
         spec: ComponentSpec {

@@ -4,6 +4,7 @@ use anyhow::{Context, bail};
 
 use super::CheckArgs;
 use super::components::{Origin, components};
+use super::message_syntax::add_syntax;
 use super::plan::{CheckedSpec, ReadPlan, checked_spec, plan};
 use super::source::{CheckSource, CheckSources};
 use super::states::ComponentStates;
@@ -52,6 +53,8 @@ pub fn report(
             .map(|component| checked_spec(component, &words, source_checks))
             .collect::<Result<_, _>>()?;
         let plan = plan(args, source, &specs, gates)?;
+        add_syntax(&source.repository, plan.head, &source.revisions, &mut specs)
+            .map_err(|error| of_incomplete(source, error.into()))?;
         for spec in &mut specs {
             let finding = add_tool_settings(
                 (&source.repository, plan.head, &source.revisions),

@@ -63,6 +63,11 @@ impl MessageSyntax {
         self.0.name
     }
 
+    /// The file formats that define it.
+    pub const fn formats(self) -> &'static [&'static str] {
+        self.0.formats
+    }
+
     /// Examples of its placeholders, in Markdown.
     pub const fn values(self) -> &'static str {
         self.0.values
@@ -80,6 +85,19 @@ impl MessageSyntax {
 }
 
 impl KnownSyntax {
+    /// The sentence that a finding about `parts` placeholders ends with: what says that the program replaces them.
+    pub(super) fn reason(&self, parts: usize) -> Option<String> {
+        let SyntaxOrigin::Manifest { .. } = self.origin else {
+            return None;
+        };
+        let does = match parts {
+            0 => "reads this text",
+            1 => "replaces it",
+            _ => "replaces them",
+        };
+        Some(format!("{}, which {does}.", self.origin))
+    }
+
     /// The syntax of a file format; `None` if the format does not define one.
     pub(super) fn of_format(file_format: &str) -> Option<Self> {
         Some(Self {
@@ -124,6 +142,12 @@ impl FromStr for MessageSyntax {
         })
     }
 }
+
+gitglot_model::serialize_text! {
+    MessageSyntax: it => it.name();
+}
+
+gitglot_model::deserialize_text!(MessageSyntax);
 
 impl PartialEq for MessageSyntax {
     fn eq(&self, other: &Self) -> bool {

@@ -1,0 +1,210 @@
+//! Finds the library that shows the texts of a component, from the manifests of its repository, such as `package.json`
+//! (`docs/spec/checks.md#manifests`).
+//!
+//! [`Manifests`] has the manifests of one state of a repository. Reads data only, nothing is executed. Must not depend on git
+//! or HTTP: gets paths, and a closure that reads files.
+
+mod dependencies;
+mod libraries;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use dependencies::dependencies;
+use gitglot_checks::{KnownSyntax, MessageSyntax, SyntaxOrigin};
+pub use libraries::{LIBRARIES, Library, ManifestKind};
+
+/// Most bytes of a manifest that is read.
+pub const MAX_MANIFEST: usize = 1 << 20;
+
+/// Most manifests of a state that are known, and most that are read.
+const MAX_KNOWN: usize = 4096;
+const MAX_READ: usize = 256;
+
+/// Most manifests of one folder, and of the folders below one, that are read for a component.
+const MAX_OF_FOLDER: usize = 16;
+const MAX_BELOW: usize = 64;
+
+/// Folders whose manifests are not those of the program.
+const OTHER_FOLDERS: &[&str] = &[
+    "node_modules",
+    "vendor",
+    "third_party",
+    "third-party",
+    "docs",
+    "doc",
+    "website",
+    "site",
+    "example",
+    "examples",
+    "demo",
+    "test",
+    "tests",
+    "fixtures",
+    "e2e",
+    "scripts",
+    "tools",
+];
+
+/// The names of the dependencies of a manifest.
+type Dependencies = Arc<BTreeSet<String>>;
+
+/// The manifests of one state of a repository.
+#[derive(Default)]
+pub struct Manifests {
+    /// The paths, with the kinds, by path.
+    paths: Vec<(String, ManifestKind)>,
+    /// The dependencies of the manifests so far.
+    read: HashMap<String, Dependencies>,
+}
+
+impl Manifests {
+    /// The manifests among the files of a state.
+    pub fn new<'p>(files: impl Iterator<Item = &'p str>) -> Self {
+        let known = files.filter_map(|path| Some((path.to_owned(), ManifestKind::of(path)?)));
+        let mut paths: Vec<_> = known.take(MAX_KNOWN).collect();
+        paths.sort();
+        Self {
+            paths,
+            read: HashMap::new(),
+        }
+    }
+
+    /// The syntax of the texts of a component: that of the library that the nearest manifest names which reads files of
+    /// the format. `file` is one of the files, `read` returns the content of a file of the state with at most
+    /// [`MAX_MANIFEST`] bytes.
+    ///
+    /// `None` if there is no such library, or several with different syntaxes.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn syntax_of<E>(
+        &mut self,
+        file: &str,
+        file_format: &str,
+        read: &mut dyn FnMut(&str) -> Result<Option<Vec<u8>>, E>,
+    ) -> Result<Option<KnownSyntax>, E> {
+        let mut folder = folder_of(file);
+        loop {
+            let own = |path: &str| folder_of(path) == folder || is_catalog_of(path, folder);
+            let here = self.selected(own, MAX_OF_FOLDER);
+            match self.libraries((file, file_format), &here, read)? {
+                Found::None if folder.is_empty() => break,
+                Found::None => folder = folder_of(folder),
+                Found::One(known) => return Ok(Some(known)),
+                Found::Several => return Ok(None),
+            }
+        }
+        // A folder of translations next to the folders of the programs.
+        let is_of_program = |path: &str| {
+            let folders = folder_of(path).split('/');
+            !folders.into_iter().any(|it| OTHER_FOLDERS.contains(&it))
+        };
+        let mut below = self.selected(is_of_program, MAX_KNOWN);
+        below.sort_by_key(|(path, _)| path.matches('/').count());
+        below.truncate(MAX_BELOW);
+        Ok(match self.libraries((file, file_format), &below, read)? {
+            Found::One(known) => Some(known),
+            Found::None | Found::Several => None,
+        })
+    }
+
+    fn selected(
+        &self,
+        selects: impl Fn(&str) -> bool,
+        limit: usize,
+    ) -> Vec<(String, ManifestKind)> {
+        let selected = self.paths.iter().filter(|(path, _)| selects(path));
+        selected.take(limit).cloned().collect()
+    }
+
+    /// The libraries that manifests name.
+    fn libraries<E>(
+        &mut self,
+        (file, file_format): (&str, &str),
+        manifests: &[(String, ManifestKind)],
+        read: &mut dyn FnMut(&str) -> Result<Option<Vec<u8>>, E>,
+    ) -> Result<Found, E> {
+        let mut found: Vec<(&Library, KnownSyntax)> = Vec::new();
+        for (path, kind) in manifests {
+            let dependencies = self.dependencies(path, *kind, read)?;
+            let rows = LIBRARIES.iter().filter(|row| row.manifest == *kind);
+            let rows = rows.filter(|row| row.reads(file, file_format));
+            for row in rows {
+                let Some(name) = row.named_in(&dependencies) else {
+                    continue;
+                };
+                let Some(syntax) = MessageSyntax::named(row.syntax) else {
+                    continue;
+                };
+                let origin = SyntaxOrigin::Manifest {
+                    path: path.as_str().into(),
+                    library: name.into(),
+                };
+                found.push((row, KnownSyntax { syntax, origin }));
+            }
+        }
+        Ok(chosen(&found))
+    }
+
+    fn dependencies<E>(
+        &mut self,
+        path: &str,
+        kind: ManifestKind,
+        read: &mut dyn FnMut(&str) -> Result<Option<Vec<u8>>, E>,
+    ) -> Result<Dependencies, E> {
+        if let Some(known) = self.read.get(path) {
+            return Ok(known.clone());
+        }
+        if self.read.len() >= MAX_READ {
+            return Ok(Dependencies::default());
+        }
+        let bytes = read(path)?.filter(|bytes| bytes.len() <= MAX_MANIFEST);
+        let text = bytes.as_deref().map(String::from_utf8_lossy);
+        let found = text.map(|text| dependencies(kind, path, &text));
+        let found = Arc::new(found.unwrap_or_default());
+        self.read.insert(path.to_owned(), found.clone());
+        Ok(found)
+    }
+}
+
+/// The libraries of some manifests.
+enum Found {
+    None,
+    One(KnownSyntax),
+    /// Libraries with different syntaxes.
+    Several,
+}
+
+/// The syntax of libraries: one that only reads some files comes first, and a plugin before what it changes.
+fn chosen(found: &[(&Library, KnownSyntax)]) -> Found {
+    let is_special = found.iter().any(|(row, _)| row.only_below.is_some());
+    let is_replaced = |row: &Library| {
+        let mut others = found.iter();
+        others.any(|(other, _)| other.replaces.contains(&row.syntax))
+    };
+    let mut rest = found
+        .iter()
+        .filter(|(row, _)| (!is_special || row.only_below.is_some()) && !is_replaced(row));
+    let Some((_, first)) = rest.next() else {
+        return Found::None;
+    };
+    match rest.all(|(_, other)| other.syntax == first.syntax) {
+        true => Found::One(first.clone()),
+        false => Found::Several,
+    }
+}
+
+/// The folder of a path; `""` for the root.
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a path is the catalog of versions of Gradle for a folder.
+fn is_catalog_of(path: &str, folder: &str) -> bool {
+    let of = path.strip_suffix("gradle/libs.versions.toml");
+    of.is_some_and(|of| of.strip_suffix('/').unwrap_or(of) == folder)
+}
+
+#[cfg(test)]
+mod tests;

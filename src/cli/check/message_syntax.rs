@@ -1,0 +1,81 @@
+//! The syntax of the texts of the checked components, from the manifests of the repository
+//! (`docs/spec/checks.md#manifests`).
+
+use super::plan::CheckedSpec;
+use super::revisions::Revisions;
+use gitglot_checks::KnownSyntax;
+use gitglot_git::Repository;
+use gitglot_lint::{LintError, RepositoryState, RepositoryTree};
+use gitglot_manifests::{MAX_MANIFEST, Manifests};
+use gitglot_model::Component;
+
+/// A state with its manifests.
+struct State {
+    tree: RepositoryTree,
+    manifests: Manifests,
+}
+
+/// Adds the syntax to each component whose format, settings and flags do not say it. With a base, a change cannot replace the
+/// syntax that the manifests of the base name.
+///
+/// # Errors
+/// If a state or a file cannot be read.
+pub fn add_syntax(
+    repository: &Repository,
+    checked: RepositoryState,
+    revisions: &Revisions,
+    specs: &mut [CheckedSpec],
+) -> Result<(), LintError> {
+    let mut without = specs.iter_mut().filter(|it| needs_manifests(it)).peekable();
+    if without.peek().is_none() {
+        return Ok(());
+    }
+    let base = revisions.base.as_ref();
+    let base = base.map(|base| State::open(repository, RepositoryState::Commit(base.tip)));
+    let mut base = base.transpose()?;
+    let mut head = State::open(repository, checked)?;
+    for spec in without {
+        let component = &spec.spec.component;
+        let old = spec.moved_from.as_ref().unwrap_or(component);
+        let of_base = match &mut base {
+            Some(base) => base.syntax_of(old)?,
+            None => None,
+        };
+        let known = match of_base {
+            Some(known) => Some(known),
+            None => head.syntax_of(component)?,
+        };
+        let Some(known) = known else {
+            continue;
+        };
+        let checkers = std::iter::once(&mut spec.spec.checker).chain(&mut spec.spec.source_checker);
+        for checker in checkers {
+            *checker = checker.with_syntax(&known);
+        }
+    }
+    Ok(())
+}
+
+/// Whether nothing but texts and manifests says what the syntax is.
+fn needs_manifests(spec: &CheckedSpec) -> bool {
+    spec.spec.checker.syntax().is_none() && spec.checks.flags.is_none()
+}
+
+impl State {
+    fn open(repository: &Repository, state: RepositoryState) -> Result<Self, LintError> {
+        let tree = RepositoryTree::open(repository, state)?;
+        let paths = tree.paths()?;
+        let manifests = Manifests::new(paths.iter().map(String::as_str));
+        Ok(Self { tree, manifests })
+    }
+
+    fn syntax_of(&mut self, component: &Component) -> Result<Option<KnownSyntax>, LintError> {
+        let file = match component.source_file() {
+            "" => component.filemask.as_str(),
+            file => file,
+        };
+        let format = component.file_format.name();
+        let read = &mut |path: &str| self.tree.small_file(path, MAX_MANIFEST);
+        self.manifests.syntax_of(file, format, read)
+    }
+}
