@@ -3,7 +3,7 @@
 use std::hash::BuildHasher as _;
 use std::num::NonZero;
 
-use gitglot_model::{Seeded, SeededMap};
+use gitglot_model::{Seeded, SeededMap, steps};
 
 /// An entry of a file as its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,11 +105,17 @@ pub(crate) fn are_ambiguous(blocks: &[Block]) -> bool {
     })
 }
 
+/// Most bytes of an entry that count as its first lines: a file may have a single line.
+const MAX_FIRST_LINES: usize = 512;
+
 /// A hash of up to three lines, of which the third often has the first words of a long source.
 pub(crate) fn first_lines(text: &str) -> u32 {
     let bytes = text.as_bytes();
+    let bytes = &bytes[..bytes.len().min(MAX_FIRST_LINES)];
     let end = memchr::memchr_iter(b'\n', bytes).nth(2);
-    hash(&bytes[..end.unwrap_or(bytes.len())])
+    let lines = &bytes[..end.unwrap_or(bytes.len())];
+    steps::count(lines.len());
+    hash(lines)
 }
 
 fn hash(bytes: &[u8]) -> u32 {

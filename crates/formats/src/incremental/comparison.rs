@@ -4,7 +4,7 @@ use super::block::{Block, BlockKind, first_lines, offset};
 use super::version::Version;
 use crate::common_prefix::common_prefix;
 use crate::input::BYTE_ORDER_MARK;
-use gitglot_model::SeededMap;
+use gitglot_model::{SeededMap, steps};
 
 /// Most bytes that are compared at once, so that a comparison costs less than the entries that it may save.
 const MAX_COMPARED: usize = 4 << 10;
@@ -86,6 +86,7 @@ impl<'a> Comparison<'a> {
             &rest[..rest.len().min(MAX_COMPARED)]
         };
         let equal = common_prefix(compared(self.old, first.end as usize), compared(new, end));
+        steps::count(equal);
         let in_new = |old: u32| end + (old - first.end) as usize;
         let equal_until = end + equal;
         let mut last = end;
@@ -170,6 +171,52 @@ impl<'a> Comparison<'a> {
         let number = self.text_numbers.get(index).filter(|_| old.entries() > 0);
         if let Some(&number) = number {
             self.version.reuse(number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Outline, reader};
+    use gitglot_model::{FileFormat, steps};
+
+    /// The steps to read a file of one line with some units, and the next version of it, with a new unit in the middle.
+    fn steps_of(format: FileFormat, units: usize) -> usize {
+        let unit = |at: String| match format {
+            FileFormat::QtTs => {
+                format!("<message><source>{at}</source><translation>x</translation></message>")
+            }
+            _ => format!("<trans-unit id=\"{at}\"><source>OK</source></trans-unit>"),
+        };
+        let (start, end) = match format {
+            FileFormat::QtTs => (
+                "<TS version=\"2.1\"><context><name>C</name>",
+                "</context></TS>",
+            ),
+            _ => (
+                "<xliff version=\"1.2\"><file original=\"a\"><body>",
+                "</body></file></xliff>",
+            ),
+        };
+        let mut all: Vec<String> = (0..units).map(|at| unit(at.to_string())).collect();
+        let old = [start, &all.concat(), end].concat();
+        all.insert(units / 2, unit("new".to_owned()));
+        let new = [start, &all.concat(), end].concat();
+        let mut outline = Outline::default();
+        steps::of(|| {
+            let read = reader(format).read(old.as_bytes(), &mut outline, &mut |_| ());
+            read.unwrap();
+            let (old, new) = (old.as_bytes(), new.as_bytes());
+            let read = reader(format).reparse(old, &mut outline, new, &mut |_| ());
+            read.unwrap();
+        })
+    }
+
+    #[test]
+    fn a_file_of_one_line_takes_as_long_as_its_size() {
+        for format in [FileFormat::Xliff, FileFormat::QtTs] {
+            let (small, large) = (steps_of(format, 1_000), steps_of(format, 2_000));
+            assert!(small > 0 && large < small * 5 / 2, "{small} {large}");
         }
     }
 }
