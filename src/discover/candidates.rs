@@ -109,7 +109,10 @@ const TOOLS: [&str; 12] = [
 /// The known ending of a path, with its dot.
 pub(super) fn extension(path: &str) -> Option<&'static str> {
     let formats = FileFormat::ALL.into_iter();
-    let others = formats.clone().filter_map(FileFormat::other_extension);
+    let others = formats
+        .clone()
+        .flat_map(FileFormat::other_extensions)
+        .copied();
     let mut extensions = formats.map(FileFormat::extension).chain(others);
     extensions.find(|extension| path.ends_with(extension))
 }

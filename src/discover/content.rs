@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::candidates::extension;
 use super::dialect;
 use super::tree_file::{ReadBlob, TreeFile};
-use gitglot_formats::{Outline, ReadError};
+use gitglot_formats::{Outline, ReadError, ReadErrorKind};
 use gitglot_model::{BlobId, FileFormat, PluralForm, Seeded, SeededHasher, language};
 
 #[derive(Debug)]
@@ -103,6 +103,8 @@ impl FileContent {
             ".json" => return Self::parse_json(bytes),
             ".yml" | ".yaml" => return Self::parse_yaml(bytes),
             ".toml" => return Self::parse_toml(bytes),
+            ".php" if is_of_laravel(path) => FileFormat::Laravel,
+            ".ts" if !is_xml(bytes) => FileFormat::JavaScript,
             ".properties" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
                 FileFormat::PropertiesUtf8
             }
@@ -263,14 +265,32 @@ impl GoNames {
     }
 }
 
-/// Whether a file is code with the ending of a format: it does not begin as XML.
+/// Whether a file of PHP is in a directory of Laravel, which has texts of packages in another one.
+fn is_of_laravel(path: &str) -> bool {
+    path.split('/').any(|folder| folder == "lang")
+}
+
+/// Whether a file is code without texts: it has an ending of source code and sets or exports no values.
 fn is_code(path: &str, bytes: &[u8]) -> bool {
+    let format = extension(path).and_then(FileFormat::with_extension);
+    match format {
+        Some(FileFormat::QtTs) if is_xml(bytes) => false,
+        Some(FileFormat::QtTs) => has_no_texts(FileFormat::JavaScript, bytes),
+        Some(format) if format.is_code() => has_no_texts(format, bytes),
+        _ => false,
+    }
+}
+
+fn has_no_texts(format: FileFormat, bytes: &[u8]) -> bool {
+    let read = FileContent::parse_as(format, bytes);
+    matches!(read, Err(error) if matches!(error.kind, ReadErrorKind::NoTexts(_)))
+}
+
+/// Whether a file begins as XML.
+fn is_xml(bytes: &[u8]) -> bool {
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    path.ends_with(FileFormat::QtTs.extension())
-        && !matches!(
-            start.trim_ascii_start(),
-            [] | [b'<', ..] | [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]
-        )
+    let start = start.trim_ascii_start();
+    matches!(start, [] | [b'<', ..] | [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..])
 }
 
 /// The messages of a browser extension: an object of objects, most of them with a text called `message`.

@@ -160,7 +160,8 @@ pub(super) fn bilingual_format(
         .iter()
         .take(template::SAMPLE)
         .filter_map(|(file, _)| Some(contents.of(file)?.format));
-    Some(read.next().unwrap_or(format))
+    let found = read.next().unwrap_or(format);
+    (!found.shape().has_template()).then_some(found)
 }
 
 /// The format of a template. Its encoding may show only in a translation.

@@ -9,16 +9,7 @@ use super::tree_file::TreeFile;
 use gitglot_model::{FileFormat, counted};
 
 /// Endings of translation files that no format reads.
-const UNSUPPORTED: [&str; 8] = [
-    ".pot",
-    ".mo",
-    ".ts",
-    ".stringsdict",
-    ".xcstrings",
-    ".php",
-    ".csv",
-    ".ini",
-];
+const UNSUPPORTED: [&str; 6] = [".pot", ".mo", ".stringsdict", ".xcstrings", ".csv", ".ini"];
 
 /// Those that tools of gettext make from other files.
 const MADE_FROM_PO: [&str; 2] = [".pot", ".mo"];
@@ -129,9 +120,9 @@ mod tests {
     #[test]
     fn known_and_unsupported_files_are_counted() {
         let paths = [
-            "locales/cs.php",
-            "locales/de.php",
-            "lang/de/a.php",
+            "locales/cs.csv",
+            "locales/de.csv",
+            "lang/de/a.csv",
             "locales/cs.ts",
             "src/app.ts",
             "po/cs.mo",
@@ -150,15 +141,14 @@ mod tests {
         assert_eq!(
             other_files.problems(),
             [
+                "3 .csv files: format not supported",
                 "1 .mo file: format not supported",
-                "3 .php files: format not supported",
-                "1 .ts file: format not supported",
                 "a/cs.json: line 1"
             ]
         );
         assert_eq!(
             other_files.to_string(),
-            " (1 .mo file: format not supported; 3 .php files: format not supported; 1 .ts file: format not supported; \
+            " (3 .csv files: format not supported; 1 .mo file: format not supported; \
              a/cs.json: line 1; 1 .json file: not named after languages)"
         );
     }

@@ -192,6 +192,10 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         | FileFormat::PoMono => {
             return None;
         }
+        FileFormat::JavaScript => format!("export default {}", pairs("[", "1", "]", levels)),
+        FileFormat::Php | FileFormat::Laravel => {
+            format!("<?php return {};", pairs("[", "1", "]", levels))
+        }
         FileFormat::AndroidResource => {
             xml("resources", "<string name=\"a\">", "</string>", levels - 2)
         }
@@ -315,6 +319,12 @@ fn sample(format: FileFormat) -> String {
         FileFormat::GoI18nV2 => r#"{"a": {"one": "x", "other": "y", "hash": "h"}, "b": "z"}"#,
         FileFormat::Toml | FileFormat::GoI18nToml => {
             "# n\n[a]\none = \"x\\u00e9\"\nother = '''y'''\n[b.c]\nother = \"\"\"\nz\"\"\"\n"
+        }
+        FileFormat::JavaScript => {
+            "import x from 'x'\n// n\nexport const a: T<A> = {\n  b: 'x\\u00e9' + \"y\", /* ' */ c: [`z`, 1.5], ...x, f: (n) => `${n}`,\n  d: { 'e': null },\n} as const\n"
+        }
+        FileFormat::Php | FileFormat::Laravel => {
+            "<?php\n// n\n$a['b']['c'] = 'x\\'';\n$a['d'] = array('e' => \"y\\u{e9}\" . 'z', 'f' => env('g'), [1, 2.5]);\n$a['h'] = <<<X\n  é\n  X;\n"
         }
         FileFormat::GoI18nYaml => {
             "- id: a\n  translation: {one: x, other: \"y\\u00e9\"}\n- &m {id: b, translation: z}\n- *m\n"

@@ -141,6 +141,9 @@ pub enum ReadErrorKind {
         /// The 1-based line of the first.
         first: u32,
     },
+    /// Source code without texts.
+    #[error("{0}")]
+    NoTexts(Box<str>),
     /// An error of the parser of the format.
     #[error("{0}")]
     Syntax(Box<str>),

@@ -64,6 +64,8 @@ pub enum InvalidPart {
     MinorEscape,
     /// A text, which the reader drops.
     Text,
+    /// A value in source code that is no data, such as a function. The reader leaves it out.
+    NoData,
 }
 
 /// The faults of a file, with offsets in its text.

@@ -22,6 +22,7 @@
 mod all_formats_tests;
 mod android;
 mod as_json;
+mod code;
 mod common_prefix;
 mod entry_list;
 mod error;
@@ -64,7 +65,7 @@ mod yaml;
 
 pub use error::{MAX_BYTES, ReadError, ReadErrorKind};
 pub use fault::{Fault, FaultKind, InvalidPart};
-pub use faults::faults;
+pub use faults::{faults, left_out};
 pub use format_reader::{BilingualFields, FormatReader, Part, RawEntry};
 pub use line::line_of;
 pub use outline::Outline;

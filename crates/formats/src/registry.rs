@@ -8,7 +8,7 @@ use super::json::{
 use super::list_reader::ListReader::{self, Java, Text, Tree};
 use super::xml_reader::XmlReader;
 use super::yaml::YamlDialect;
-use super::{android, fluent, jsonc, po, properties, resx, strings, toml, ts, xliff, yaml};
+use super::{android, code, fluent, jsonc, po, properties, resx, strings, toml, ts, xliff, yaml};
 use gitglot_model::FileFormat;
 
 /// Returns the reader of a format for files of a language. `single_form`: whether the language has a single plural
@@ -52,6 +52,12 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
             &Text(|text, list| yaml::parse(text, YamlDialect::RubyPlurals, list))
         }
         FileFormat::Resx => &Text(resx::parse),
+        FileFormat::JavaScript => {
+            &Text(|text, list| code::parse(text, FileFormat::JavaScript, list))
+        }
+        FileFormat::Php | FileFormat::Laravel => {
+            &Text(|text, list| code::parse(text, FileFormat::Php, list))
+        }
         FileFormat::Fluent => &Text(fluent::parse),
         FileFormat::Po => &po::PoReader {
             has_template: false,

@@ -383,7 +383,7 @@ impl History {
         problems.extend(
             self.files
                 .iter()
-                .filter_map(|file| file.problem(&mut reader, format)),
+                .filter_map(|file| file.problem(&mut reader, self.component.file_format)),
         );
         let file_format = self.component.file_format;
         let (cache, state) = (&mut self.row_cache, &mut self.state);

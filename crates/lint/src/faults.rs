@@ -80,6 +80,7 @@ fn kind(fault: &Fault, is_compiled: bool) -> FindingKind {
         FaultKind::Invalid { part, .. } => match part {
             InvalidPart::Header => FindingKind::Header,
             InvalidPart::PluralForms | InvalidPart::MinorPluralForms => FindingKind::PluralForms,
+            InvalidPart::NoData => FindingKind::NotRead,
             InvalidPart::Id => FindingKind::RepeatedKey,
             InvalidPart::Text | InvalidPart::MinorEscape => FindingKind::Escape,
         },

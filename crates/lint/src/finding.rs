@@ -18,6 +18,8 @@ pub enum FindingKind {
     RepeatedKey,
     /// The format rejects or changes an escape.
     Escape,
+    /// A value in source code is no data, so that it is not read.
+    NotRead,
     /// The header of a file has a fault.
     Header,
     /// The rule of plural forms is invalid, or a text does not fit it.
@@ -46,11 +48,12 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// The kinds that are no checks.
-    pub const STATES: [Self; 15] = [
+    pub const STATES: [Self; 16] = [
         Self::ParseError,
         Self::DuplicateKey,
         Self::RepeatedKey,
         Self::Escape,
+        Self::NotRead,
         Self::Header,
         Self::PluralForms,
         Self::Accelerator,
@@ -71,6 +74,7 @@ impl FindingKind {
             Self::DuplicateKey => "duplicate-key",
             Self::RepeatedKey => "repeated-key",
             Self::Escape => "escape",
+            Self::NotRead => "not-read",
             Self::Header => "header",
             Self::PluralForms => "plural-forms",
             Self::Accelerator => "accelerator",
@@ -93,6 +97,7 @@ impl FindingKind {
             Self::DuplicateKey
                 | Self::RepeatedKey
                 | Self::Escape
+                | Self::NotRead
                 | Self::Header
                 | Self::PluralForms
                 | Self::Accelerator
@@ -116,6 +121,7 @@ impl FindingKind {
             | Self::RemovedUsed => Severity::Error,
             Self::Check(check) => check.severity(),
             Self::RepeatedKey
+            | Self::NotRead
             | Self::Header
             | Self::Missing
             | Self::Stale
@@ -146,6 +152,7 @@ impl FindingKind {
             Self::DuplicateKey => "The key occurs twice, with different texts.",
             Self::RepeatedKey => "The key occurs twice, with the same text.",
             Self::Escape => "The format rejects or changes a part of the text.",
+            Self::NotRead => "A value in source code is no data, so that it is not read.",
             Self::Header => "The header of the file lacks a field.",
             Self::PluralForms => "The plural forms do not fit the rule of the file.",
             Self::Accelerator => "The keyboard accelerators differ from the source.",

@@ -178,11 +178,12 @@ pub enum BaseFile {
 /// How a format differs from most formats.
 #[derive(Clone, Copy, Default)]
 struct FormatTraits {
-    other_extension: Option<&'static str>,
+    other_extensions: &'static [&'static str],
     media_type: Option<&'static str>,
     locale_folders: &'static [&'static str],
     only_below: &'static [&'static str],
     is_among_code: bool,
+    is_code: bool,
     has_key_paths: bool,
     has_interpolation: bool,
     shape: Shape,
@@ -247,23 +248,27 @@ file_formats! {
         media_type: Some("text/plain"), base_file: BaseFile::WithoutLanguage
     };
     /// YAML.
-    Yaml "yaml" ".yml" { other_extension: Some(".yaml"), media_type: Some("text/yaml") };
+    Yaml "yaml" ".yml" { other_extensions: &[".yaml"], media_type: Some("text/yaml") };
     /// TOML.
     Toml "toml" ".toml" { media_type: Some("application/toml"), is_among_code: true };
     /// YAML of Ruby, below the name of the language.
-    RubyYaml "ruby-yaml" ".yml" { other_extension: Some(".yaml"), media_type: Some("text/yaml") };
+    RubyYaml "ruby-yaml" ".yml" { other_extensions: &[".yaml"], media_type: Some("text/yaml") };
     /// YAML of Ruby with plural forms.
     RubyYamlPlurals "ruby-yaml-plurals" ".yml" {
-        other_extension: Some(".yaml"), media_type: Some("text/yaml"), has_plurals: true
+        other_extensions: &[".yaml"], media_type: Some("text/yaml"), has_plurals: true
     };
     /// YAML of go-i18n, version 1 and 2.
     GoI18nYaml "go-i18n-yaml" ".yml" {
-        other_extension: Some(".yaml"), media_type: Some("text/yaml"), has_plurals: true
+        other_extensions: &[".yaml"], media_type: Some("text/yaml"), has_plurals: true
     };
     /// .NET resources.
     Resx "resx" ".resx" {
-        other_extension: Some(".resw"), media_type: Some("text/microsoft-resx"), base_file: BaseFile::WithoutLanguage
+        other_extensions: &[".resw"], media_type: Some("text/microsoft-resx"), base_file: BaseFile::WithoutLanguage
     };
+    /// Arrays of PHP.
+    Php "php" ".php" { media_type: Some("application/x-httpd-php"), is_among_code: true, is_code: true };
+    /// Arrays of Laravel.
+    Laravel "laravel" ".php" { media_type: Some("application/x-httpd-php"), is_among_code: true, is_code: true };
     /// Project Fluent.
     Fluent "fluent" ".ftl" { media_type: Some("text/plain") };
     /// PO files of gettext, with the source text in each file.
@@ -279,17 +284,22 @@ file_formats! {
     /// XLIFF 1.2.
     Xliff "xliff" ".xlf" {
         media_type: Some("application/x-xliff"), shape: Shape::Bilingual, base_file: BaseFile::WithoutLanguage,
-        other_extension: Some(".xliff")
+        other_extensions: &[".xliff"]
     };
     /// XLIFF 2.
     Xliff2 "xliff2" ".xlf" {
         media_type: Some("application/x-xliff"), shape: Shape::Bilingual, base_file: BaseFile::WithoutLanguage,
-        other_extension: Some(".xliff")
+        other_extensions: &[".xliff"]
     };
     /// Translations of Qt Linguist.
     QtTs "ts" ".ts" {
         media_type: Some("application/x-linguist"), locale_folders: &["tr"], is_among_code: true, shape: Shape::Bilingual,
         base_file: BaseFile::WithoutLanguage, has_plurals: true, fits_forms: true
+    };
+    /// Modules of JavaScript and TypeScript.
+    JavaScript "javascript" ".js" {
+        other_extensions: &[".ts", ".mjs", ".cjs", ".mts", ".cts"], media_type: Some("text/javascript"), is_among_code: true,
+        is_code: true
     };
 }
 
@@ -301,7 +311,7 @@ impl FileFormat {
 
     /// Whether the names of its files can have an ending.
     pub fn has_extension(self, extension: &str) -> bool {
-        self.extension() == extension || self.traits().other_extension == Some(extension)
+        self.extension() == extension || self.other_extensions().contains(&extension)
     }
 
     /// A format whose files can have an ending.
@@ -309,9 +319,9 @@ impl FileFormat {
         Self::ALL.into_iter().find(|it| it.has_extension(extension))
     }
 
-    /// Another ending of the names of its files.
-    pub fn other_extension(self) -> Option<&'static str> {
-        self.traits().other_extension
+    /// Other endings of the names of its files.
+    pub fn other_extensions(self) -> &'static [&'static str] {
+        self.traits().other_extensions
     }
 
     /// The media type of files that are no JSON (`docs/spec/http.md#files`).
@@ -335,6 +345,11 @@ impl FileFormat {
     /// their names end in `_` and a language.
     pub fn is_among_code(self) -> bool {
         self.traits().is_among_code
+    }
+
+    /// Whether files are source code, which can have values that are no data.
+    pub fn is_code(self) -> bool {
+        self.traits().is_code
     }
 
     /// Whether keys are paths that start with a dot, which current Weblate leaves out.

@@ -35,3 +35,58 @@ fn yaml_of_go_i18n_has_messages_of_forms_only() {
         assert_eq!(found(texts), ["i18n/*.yaml i18n/en.yaml yaml"]);
     }
 }
+
+#[test]
+fn modules_with_texts_are_found_and_other_code_is_not() {
+    let texts =
+        "import type { T } from './types'\nexport default { a: 'x', f: () => 'y' } satisfies T\n";
+    for ending in ["ts", "js", "mjs"] {
+        let tree = Tree::default()
+            .with_all(
+                &format!("src/i18n/locales/*.{ending}"),
+                &["en", "de"],
+                texts,
+            )
+            .with("src/i18n/locales/index.ts", "export * from './en'\n")
+            .with(
+                "src/i18n/locales/types.ts",
+                "export interface T { a: string }\n",
+            )
+            .with("src/i18n/index.ts", "export const i18n = createI18n(en)\n");
+        let expected =
+            format!("src/i18n/locales/*.{ending} src/i18n/locales/en.{ending} javascript");
+        assert_eq!(tree.found(), [expected]);
+    }
+}
+
+#[test]
+fn files_of_a_language_in_php_are_a_component_each() {
+    let tree = Tree::default()
+        .with_all(
+            "lang/*/auth.php",
+            &["en", "cs", "pt_BR"],
+            "<?php return ['failed' => 'x'];",
+        )
+        .with_all(
+            "lang/*/validation.php",
+            &["en", "cs"],
+            "<?php return ['a' => ['b' => 'y']];",
+        )
+        .with("config/app.php", "<?php return ['locale' => 'en'];");
+    assert_eq!(
+        tree.found(),
+        [
+            "lang/*/auth.php lang/en/auth.php laravel",
+            "lang/*/validation.php lang/en/validation.php laravel"
+        ]
+    );
+    let tree = Tree::default().with_all(
+        "translations/messages.*.php",
+        &["en", "de"],
+        "<?php return ['a' => 'x'];",
+    );
+    assert_eq!(
+        tree.found(),
+        ["translations/messages.*.php translations/messages.en.php php"]
+    );
+}

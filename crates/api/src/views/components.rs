@@ -395,7 +395,7 @@ schema! {
         merge_failure: Nullable<String> => null(),
     }
 
-    /// A file that is excluded or does not parse.
+    /// A file that is excluded, does not parse, or has values that are no data.
     Problem => problem(problem: &FileProblem) {
         /// Path relative to the root of the repository.
         path: String = "_locales/pl/messages.json" => text(&problem.path),

@@ -6,13 +6,13 @@
 mod android;
 mod json;
 
-use super::fault::{Fault, FaultList, Names};
+use super::fault::{Fault, FaultKind, FaultList, InvalidPart, Names};
 use super::input::{BYTE_ORDER_MARK, unicode, unicode_or_latin1};
 use super::offsets::FileOffsets;
 use super::outline::Outline;
 use super::registry::reader;
-use super::{po, properties, resx, strings, ts, xliff, xml_encoding, yaml};
-use gitglot_model::FileFormat;
+use super::{code, po, properties, resx, strings, ts, xliff, xml_encoding, yaml};
+use gitglot_model::{FileFormat, counted};
 
 /// Finds the faults of a file that parses, in file order. A format without own rules has none.
 pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
@@ -65,10 +65,42 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         FileFormat::Xliff => xliff::faults(text, &mut list),
         FileFormat::Xliff2 => xliff::faults_2(text, &mut list),
         FileFormat::QtTs => ts::faults(text, &mut list),
+        FileFormat::JavaScript | FileFormat::Php | FileFormat::Laravel => {
+            code::faults(text, format, &mut list)
+        }
         // They have errors instead.
         FileFormat::Fluent | FileFormat::Toml | FileFormat::GoI18nToml => Ok(()),
     };
     list.in_file(FileOffsets::new(bytes, text))
+}
+
+/// The values of source code that a reader leaves out because they are no data, as one clause.
+pub fn left_out(format: FileFormat, bytes: &[u8]) -> Option<String> {
+    if !format.is_code() {
+        return None;
+    }
+    let mut found = faults(format, bytes)
+        .into_iter()
+        .filter_map(|fault| match fault.kind {
+            FaultKind::Invalid {
+                part: InvalidPart::NoData,
+                problem,
+            } => Some((fault.offset, problem)),
+            _ => None,
+        });
+    let (offset, problem) = found.next()?;
+    let before = bytes.get(..offset).unwrap_or(bytes);
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
+    let more = match found.count() {
+        0 => String::new(),
+        more => format!(", as well as {}", counted(more, "other value")),
+    };
+    let problem = problem.trim_end_matches('.');
+    let (what, next) = problem.split_once(" is not read").unwrap_or((problem, ""));
+    Some(format!(
+        "line {line}: {} is not read{more}{next}",
+        what.to_lowercase()
+    ))
 }
 
 /// Adds the ids that occur twice in a list of texts.

@@ -232,13 +232,13 @@ impl UnitState {
     }
 }
 
-/// A file that is not served, or not in its newest version.
+/// A file that is not served, not in its newest version, or not completely.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileProblem {
     /// The file's path.
     pub path: String,
     /// The reason, as one clause.
     pub reason: String,
-    /// Whether the file does not parse; otherwise gitglot ignores the file.
+    /// Whether the file does not parse; otherwise gitglot ignores the file or some of its values.
     pub broken: bool,
 }

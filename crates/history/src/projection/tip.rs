@@ -38,7 +38,7 @@ impl CommitState<'_> {
         known: &TipEntries,
     ) -> Result<Projection, GitError> {
         let since = Timestamp::from_seconds(self.commit.committer.time.seconds);
-        let format = gitglot_formats::reader(self.component.file_format);
+        let format = self.component.file_format;
         let problems = self.files.iter();
         let problems = problems
             .filter_map(|file| file.problem(reader, format))

@@ -8,7 +8,7 @@ use crate::files::trees::{LanguageIndex, VersionedFile};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::ObjectReader;
-use gitglot_model::{BlobId, LineageId, language};
+use gitglot_model::{BlobId, FileFormat, LineageId, language};
 
 /// A language file of the tip.
 #[derive(Clone, Debug)]
@@ -41,19 +41,22 @@ impl TipFile {
         }
     }
 
-    /// The problem of a file whose own version is not the one that is served.
-    pub fn problem(
-        &self,
-        reader: &mut ObjectReader,
-        format: &dyn FormatReader,
-    ) -> Option<FileProblem> {
+    /// The problem of a file whose own version is not the one that is served, or that has values that are not read.
+    pub fn problem(&self, reader: &mut ObjectReader, format: FileFormat) -> Option<FileProblem> {
         if self
             .version
             .as_ref()
             .is_some_and(|version| version.blob == self.file.blob)
         {
-            return None;
+            let bytes = format.is_code().then(|| reader.blob(self.file.blob).ok());
+            let reason = gitglot_formats::left_out(format, &bytes??)?;
+            return Some(FileProblem {
+                path: self.path.to_string(),
+                reason,
+                broken: false,
+            });
         }
+        let format = gitglot_formats::reader(format);
         let reason = why_unreadable(reader, format, self.file.blob);
         Some(FileProblem {
             path: self.path.to_string(),

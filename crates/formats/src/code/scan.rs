@@ -1,0 +1,99 @@
+//! A position in a source file.
+
+use crate::error::{ReadErrorKind, SyntaxError};
+
+/// A text with a position, which is always between two characters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scanner<'t> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
+}
+
+impl<'t> Scanner<'t> {
+    pub(super) fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Skips a text that follows. Returns whether it does.
+    pub(super) fn skip(&mut self, text: &str) -> bool {
+        let follows = self.rest().starts_with(text);
+        if follows {
+            self.at += text.len();
+        }
+        follows
+    }
+
+    /// Skips characters. Returns them.
+    pub(super) fn skip_while(&mut self, is_part: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let length = rest.find(|char| !is_part(char)).unwrap_or(rest.len());
+        self.at += length;
+        rest.get(..length).unwrap_or_default()
+    }
+
+    /// Skips what begins here and ends with a text.
+    ///
+    /// # Errors
+    /// If the end is missing.
+    pub(super) fn skip_until(
+        &mut self,
+        end: &str,
+        expected: &'static str,
+    ) -> Result<(), SyntaxError> {
+        match memchr::memmem::find(self.rest().as_bytes(), end.as_bytes()) {
+            Some(length) => {
+                self.at += length + end.len();
+                Ok(())
+            }
+            None => Err(ReadErrorKind::Unexpected {
+                expected,
+                found: None,
+            }
+            .at(self.at)),
+        }
+    }
+
+    /// Skips the rest of a line.
+    pub(super) fn skip_line(&mut self) {
+        let rest = self.rest().as_bytes();
+        self.at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+    }
+
+    pub(super) fn unexpected(&self, expected: &'static str) -> SyntaxError {
+        ReadErrorKind::Unexpected {
+            expected,
+            found: self.peek(),
+        }
+        .at(self.at)
+    }
+}
+
+/// A number as JavaScript and PHP write it: decimal, or with the prefix `0x`, `0o` or `0b`, with `_` between digits.
+/// `old_octal`: whether a `0` before other digits means octal.
+pub(super) fn number(text: &str, old_octal: bool) -> Option<f64> {
+    let digits = text.replace('_', "");
+    let lower = digits.to_ascii_lowercase();
+    let radix = |digits: &str, radix: u32| {
+        let each = digits.chars().map(|digit| digit.to_digit(radix));
+        let value = each.into_iter().try_fold(0.0, |value, digit| {
+            Some(value * f64::from(radix) + f64::from(digit?))
+        });
+        value.filter(|_| !digits.is_empty())
+    };
+    for (prefix, base) in [("0x", 16), ("0o", 8), ("0b", 2)] {
+        if let Some(digits) = lower.strip_prefix(prefix) {
+            return radix(digits, base);
+        }
+    }
+    if let Some(octal) = lower.strip_prefix('0').filter(|_| old_octal)
+        && !octal.is_empty()
+        && octal.bytes().all(|digit| digit.is_ascii_digit())
+    {
+        return radix(octal, 8);
+    }
+    lower.parse().ok()
+}
