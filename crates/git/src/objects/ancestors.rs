@@ -1,6 +1,7 @@
 //! Questions about the ancestors of commits.
 
 use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
 
 use crate::{CommitHeader, GitError, ObjectReader};
 use gitglot_model::{CommitId, SeededMap, SeededSet};
@@ -58,28 +59,82 @@ pub fn ancestors(reader: &mut ObjectReader, tips: Vec<CommitId>) -> SeededSet<Co
     walk.seen
 }
 
-/// The newest best common ancestor of two commits; `None` if there is none. Reads all their ancestors.
+/// Which of two commits reach an ancestor.
+#[derive(Clone, Copy, Default)]
+struct Reached {
+    by: [bool; 2],
+    /// Below a common ancestor, so that it is not the best one.
+    is_below: bool,
+}
+
+/// The newest best common ancestor of two commits; `None` if there is none. Visits the newest commits first, until only
+/// ancestors of common ones are left. Clocks may be wrong: they affect the order of the search, and which of several best
+/// ones is the newest.
 pub(crate) fn merge_base(
     reader: &mut ObjectReader,
     one: CommitId,
     other: CommitId,
 ) -> Result<Option<CommitId>, GitError> {
-    let mut headers = |tip| {
-        let walk = AncestorWalk::new(reader, vec![tip]);
-        walk.map(|(id, header)| Ok((id, header?)))
-            .collect::<Result<SeededMap<CommitId, CommitHeader>, GitError>>()
-    };
-    let (mut common, others) = (headers(one)?, headers(other)?);
-    common.retain(|id, _| others.contains_key(id));
-    // All ancestors of a common commit are common, so those that are not the best are parents of one.
-    let parents: SeededSet<CommitId> = common
-        .values()
-        .flat_map(|header| header.parents.iter().copied())
-        .collect();
-    let best = common.iter().filter(|(id, _)| !parents.contains(id));
-    Ok(best
-        .max_by_key(|(id, header)| (header.committed, **id))
-        .map(|(id, _)| *id))
+    let mut states: SeededMap<CommitId, (Reached, CommitHeader)> = SeededMap::default();
+    let (mut next, mut open) = (BinaryHeap::new(), 0);
+    let mut arrivals = vec![
+        (
+            one,
+            Reached {
+                by: [true, false],
+                is_below: false,
+            },
+        ),
+        (
+            other,
+            Reached {
+                by: [false, true],
+                is_below: false,
+            },
+        ),
+    ];
+    loop {
+        for (id, from) in arrivals.drain(..) {
+            let (state, header) = match states.entry(id) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert((Reached::default(), reader.commit_header(id)?)),
+            };
+            let merged = Reached {
+                by: [state.by[0] | from.by[0], state.by[1] | from.by[1]],
+                is_below: state.is_below | from.is_below,
+            };
+            if (merged.by, merged.is_below) != (state.by, state.is_below) {
+                *state = merged;
+                open += usize::from(!merged.is_below);
+                next.push((header.committed, id, merged.is_below));
+            }
+        }
+        let Some((_, id, was_below)) = next.pop().filter(|_| open > 0) else {
+            break;
+        };
+        open -= usize::from(!was_below);
+        if let Some((state, header)) = states.get(&id) {
+            let from = Reached {
+                is_below: state.by == [true, true],
+                ..*state
+            };
+            arrivals.extend(header.parents.iter().map(|parent| (*parent, from)));
+        }
+    }
+    let common = states.into_iter();
+    let common = common.filter(|(_, (state, _))| state.by == [true, true] && !state.is_below);
+    let mut best: Vec<(CommitId, CommitHeader)> =
+        common.map(|(id, (_, header))| (id, header)).collect();
+    if best.len() > 1 {
+        // An older common ancestor was found before one that leads to it.
+        let parents = best.iter().flat_map(|(_, header)| header.parents.clone());
+        let below = ancestors(reader, parents.collect());
+        best.retain(|(id, _)| !below.contains(id));
+    }
+    let newest = best
+        .into_iter()
+        .max_by_key(|(id, header)| (header.committed, *id));
+    Ok(newest.map(|(id, _)| id))
 }
 
 /// Whether `commit` is an ancestor of `tip`. Visits the newest commits first, because usually only a few are new.

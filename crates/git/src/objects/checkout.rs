@@ -174,14 +174,7 @@ impl Repository {
     /// # Errors
     /// If commits cannot be read.
     pub fn merge_base(&self, one: CommitId, other: CommitId) -> Result<Option<CommitId>, GitError> {
-        let mut repository = self.gix();
-        repository.object_cache_size_if_unset(4 << 20);
-        let ids = [one, other].map(|id| gix::ObjectId::Sha1(id.0));
-        match repository.merge_bases_many(ids[0], &ids[1..]) {
-            Ok(bases) => Ok(bases.first().and_then(|id| commit_id(id))),
-            // gix refuses commits with a malformed committer, which git reads.
-            Err(_) => merge_base(&mut self.reader(), one, other),
-        }
+        merge_base(&mut self.reader(), one, other)
     }
 
     /// The default branch: the `HEAD` of `origin`, else `main` or `master`, of `origin` or local.

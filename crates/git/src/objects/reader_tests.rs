@@ -387,6 +387,37 @@ fn a_commit_with_a_malformed_committer_is_read_as_git_reads_it() {
 }
 
 #[test]
+fn wrong_clocks_do_not_change_the_common_ancestor() {
+    use gitglot_testkit::{Repo, commit};
+    let folder = tempfile::tempdir().unwrap();
+    for times in [[5, 4, 3, 2, 1], [1, 2, 3, 4, 5], [1, 1, 1, 1, 1]] {
+        let line = |at: usize| format!("a <a@a> {} +0000", times[at] * 1_000_000);
+        let history = commit("0")
+            .committer_line(&line(0))
+            .commit("1")
+            .committer_line(&line(1))
+            .branch_at("side", "0")
+            .commit("2")
+            .merge("1")
+            .committer_line(&line(2))
+            .commit("3")
+            .merge("0")
+            .committer_line(&line(3))
+            .branch("main")
+            .commit("4")
+            .merge("3")
+            .committer_line(&line(4));
+        let dir = folder.path().join(format!("{}.git", times[1]));
+        let repo = Repo::with(&dir, &history);
+        let repository = Repository::open(repo.dir()).unwrap();
+        let base = |one, other| repository.merge_base(repo.id(one), repo.id(other)).unwrap();
+        assert_eq!(base("4", "3"), Some(repo.id("3")), "{times:?}");
+        assert_eq!(base("1", "2"), Some(repo.id("1")), "{times:?}");
+        assert_eq!(base("3", "0"), Some(repo.id("0")), "{times:?}");
+    }
+}
+
+#[test]
 fn objects_have_a_limit_of_size() {
     let test = TestRepository::new();
     let settings = test.repository.config_snapshot();
