@@ -261,12 +261,13 @@ impl<'a> TranslationView<'a> {
         }
     }
 
-    /// Whether a text is the translation of a row and is known to pass all modern checks. Runs none.
-    pub fn passes_current_checks(self, row: usize, translation: &str) -> bool {
+    /// Whether a text with these flags is the translation of a row and is known to pass all modern checks. Runs none.
+    pub fn passes_current_checks(self, row: usize, translation: &str, flags: &str) -> bool {
         let of = self.translation;
         let unit = of.unit_row(row as u32).filter(|_| !of.is_template);
         unit.is_some_and(|unit| {
             is_checked(&unit, of)
+                && flags_of(&self.component.texts, of, row as u32) == flags
                 && !unit.plural()
                 && self.component.texts.get(unit.target) == translation
         }) && of

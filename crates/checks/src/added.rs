@@ -42,6 +42,11 @@ impl KnownPlaceholders {
         is_whole && self.0.len() < MAX_KNOWN && !self.0.contains(name)
     }
 
+    /// Whether a text has one of them.
+    pub(super) fn are_in(&self, text: &str) -> bool {
+        !self.0.is_empty() && find(text).any(|range| self.0.contains(&text[range]))
+    }
+
     /// The finding of a translation with known placeholders whose source has none of any style.
     /// `given` are placeholders that the program gives to each text.
     pub(super) fn added(&self, unit: &CheckInput, given: &[&str]) -> Option<PartialFinding> {

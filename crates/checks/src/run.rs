@@ -105,6 +105,17 @@ impl LanguageChecker {
         new
     }
 
+    /// Whether a translation may fail because of what the other texts of the template show.
+    pub fn may_fail_by_template(&self, source: &str, target: &str) -> bool {
+        let has_own = |text: &&str| {
+            self.traits
+                .placeholders()
+                .any(|it| !it.ranges(text).is_empty())
+        };
+        let known = self.traits.known();
+        known.is_some_and(|known| known.are_in(target)) || [source, target].iter().any(has_own)
+    }
+
     /// Checks texts of any length.
     pub(super) fn check_any(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Failures {
         let setup = &*self.setup;

@@ -52,6 +52,11 @@ impl<'a> TemplateStrings<'a> {
         self.file.source(self.entry(row))
     }
 
+    /// The source texts of all rows.
+    pub(super) fn sources(&self) -> impl Iterator<Item = &'a str> + Clone + '_ {
+        (0..self.len()).map(|row| self.source(row))
+    }
+
     /// Whether the key belongs to a plural text that the template has: `files_few` next to `files_one`.
     pub(super) fn has_plural_sibling(&self, key: &str, separators: &KeySeparators) -> bool {
         let Some(stem) = separators.plural_stem(key) else {

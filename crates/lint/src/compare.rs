@@ -254,6 +254,8 @@ fn remains(file: &LanguageFile, base: &ComponentFiles, head: &ComponentFiles) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Counts;
+    use crate::context::{FileVersion, KnownResults};
     use gitglot_checks::Checker;
     use gitglot_checks::Words;
     use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, KeySeparators, Slug};
@@ -294,5 +296,66 @@ mod tests {
         let found = compare(&spec, &head, Some(&base), None, CheckScope::ALL);
         assert!(found.findings.is_empty(), "{:?}", found.findings);
         assert_eq!(found.report.languages.len(), 2);
+    }
+
+    /// All translations pass the checks that do not depend on the other strings.
+    struct AllPass;
+
+    impl KnownResults for AllPass {
+        fn language(&self, _: &str) -> Option<usize> {
+            Some(0)
+        }
+
+        fn string(&self, _: &str, _: &str) -> Option<usize> {
+            Some(0)
+        }
+
+        fn passes(&self, _: usize, _: usize, _: &str, _: &str) -> bool {
+            true
+        }
+
+        fn counts(&self, _: &FileVersion) -> Option<Counts> {
+            None
+        }
+
+        fn keep(&self, _: FileVersion, _: Counts) {}
+    }
+
+    #[test]
+    fn what_new_source_texts_show_gives_new_findings() {
+        let cs = (
+            "cs",
+            r#"{"a": "Konec {name}", "b": "Pomoc.", "c": "Ahoj {name}"}"#,
+        );
+        let base = ("en", r#"{"a": "Quit now", "b": "Help."}"#);
+        let base = ComponentFiles::of_texts("en", &[base, cs]);
+        let en = r#"{"a": "Quit now", "b": "Help.", "c": "Hi {name}"}"#;
+        let head = ComponentFiles::of_texts("en", &[("en", en), cs]);
+        let spec = ComponentSpec::of_json("en");
+        for known in [None, Some(&AllPass as &dyn KnownResults)] {
+            let scope = CheckScope {
+                known,
+                ..CheckScope::ALL
+            };
+            let found = compare(&spec, &head, Some(&base), None, scope).findings;
+            let found = found.iter().filter(|it| *it.key == *".a");
+            let found: Vec<_> = found.map(|it| (it.check.id(), it.new)).collect();
+            assert_eq!(found, [("placeholders", true)], "{}", known.is_some());
+        }
+    }
+
+    #[test]
+    fn a_known_result_does_not_hide_a_dropped_final_mark() {
+        let en = ("en", r#"{"a": "Quit the game."}"#);
+        let base = ComponentFiles::of_texts("en", &[en, ("cs", r#"{"a": "Ukončit hru."}"#)]);
+        let head = ComponentFiles::of_texts("en", &[en, ("cs", r#"{"a": "Ukončit hru"}"#)]);
+        let scope = CheckScope {
+            known: Some(&AllPass),
+            ..CheckScope::ALL
+        };
+        let spec = ComponentSpec::of_json("en");
+        let found = compare(&spec, &head, Some(&base), None, scope).findings;
+        let found: Vec<_> = found.iter().map(|it| (it.check.id(), it.new)).collect();
+        assert_eq!(found, [("end_stop", true)]);
     }
 }

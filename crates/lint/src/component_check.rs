@@ -17,6 +17,8 @@ pub(super) struct ComponentCheck<'a> {
     pub(super) spec: &'a ComponentSpec,
     /// The checks of translations of this template.
     pub(super) checker: Checker,
+    /// Those of the base, if its source texts are others.
+    pub(super) checker_at_base: Option<Checker>,
     pub(super) scope: CheckScope<'a>,
     /// The state that is checked.
     pub(super) head: &'a ComponentFiles,
@@ -86,7 +88,9 @@ impl<'a> ComponentCheck<'a> {
             let string = |row| known.string(rows.key(row), rows.source(row));
             (known, (0..rows.len()).map(string).collect())
         });
-        let texts = (0..rows.len()).map(|row| rows.source(row));
+        let texts = rows.sources();
+        let of_base = earlier.as_ref().map(|base| base.rows.sources());
+        let of_base = of_base.filter(|base| !base.clone().eq(texts.clone()));
         let source_language = language::resolve(&spec.source_language).code;
         let is_source = |file: &&LanguageFile| file.language.code == source_language;
         let wording = head.languages.iter().find(is_source);
@@ -95,6 +99,7 @@ impl<'a> ComponentCheck<'a> {
             renames,
             spec,
             checker: spec.checker.for_template(texts),
+            checker_at_base: of_base.map(|texts| spec.checker.for_template(texts)),
             scope,
             head,
             template: template.key(),

@@ -36,8 +36,9 @@ pub trait KnownResults: Sync {
     /// The index of a string with this key and this source text.
     fn string(&self, key: &str, source: &str) -> Option<usize>;
 
-    /// Whether a text is the known translation of a string and passes all checks.
-    fn passes(&self, language: usize, string: usize, translation: &str) -> bool;
+    /// Whether a text with these flags is the known translation of a string and passes all checks that do not depend on
+    /// the other strings.
+    fn passes(&self, language: usize, string: usize, translation: &str, flags: &str) -> bool;
 
     /// The numbers of a file by itself.
     fn counts(&self, file: &FileVersion) -> Option<Counts>;

@@ -14,11 +14,11 @@ use super::language_file::LanguageFile;
 use super::mistyped::{Mistyped, mistyped};
 use super::same_unit::UnitEntries;
 use super::{Counts, Finding, FindingKind, StaleCount};
-use gitglot_checks::LanguageChecker;
 use gitglot_checks::Proceed;
 use gitglot_checks::Severity;
 use gitglot_checks::SourceChange;
 use gitglot_checks::{CheckFinding, CheckId};
+use gitglot_checks::{Checker, LanguageChecker};
 use gitglot_model::{FileFormat, SeededMap, SeededSet};
 
 /// The bytes of work that a row counts as, in addition to its texts.
@@ -105,6 +105,10 @@ impl<'a> ComponentCheck<'a> {
     ) -> LanguageRun<'a, 'f> {
         let earlier = |strings| EarlierLanguage::new(strings, file, self.head);
         let (code, source_language) = (&*file.language.code, &*self.spec.source_language);
+        let checker = |of: &Checker| match file.content.plural_rule() {
+            Some(rule) => of.for_language(code, source_language, Some(rule.into())),
+            None => of.for_translation(code, source_language),
+        };
         let reference = self.reference.as_ref();
         let entries = Aligned::new(&file.content, self.rows);
         LanguageRun {
@@ -118,12 +122,8 @@ impl<'a> ComponentCheck<'a> {
                 _ => None,
             },
             known_stale: reference.and_then(|(_, it)| it.stale.get(&file.path)),
-            checker: match file.content.plural_rule() {
-                Some(rule) => self
-                    .checker
-                    .for_language(code, source_language, Some(rule.into())),
-                None => self.checker.for_translation(code, source_language),
-            },
+            checker: checker(&self.checker),
+            checker_at_base: self.checker_at_base.as_ref().map(checker),
             known: self.known.as_ref().and_then(|(known, rows)| {
                 let language = known.language(&file.language.code)?;
                 Some((*known, language, &**rows))
@@ -191,6 +191,8 @@ pub(super) struct LanguageRun<'a, 'f> {
     reference: Option<EarlierLanguage<'f>>,
     pub(super) known_stale: Option<&'f SeededMap<String, String>>,
     pub(super) checker: LanguageChecker,
+    /// The checks of the base, if its source texts are others.
+    checker_at_base: Option<LanguageChecker>,
     /// Results that need not be computed again, the index of the language, and that of each row.
     known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
     /// Whether the work may go on.
@@ -342,15 +344,18 @@ impl<'f> LanguageRun<'_, 'f> {
         let flags = self.entries.file.flags(entry);
         let passes = |(known, language, rows): (&dyn KnownResults, usize, &[Option<usize>])| {
             let string = rows.get(row).copied().flatten();
-            string.is_some_and(|string| known.passes(language, string, target))
+            string.is_some_and(|string| known.passes(language, string, target, flags))
         };
-        if self.known.is_some_and(passes) {
-            return;
-        }
         if self.is_description(key) {
             return;
         }
-        let mut failing = self.run_checks(source, target, flags, categories);
+        // What the other strings show was not a part of the known result.
+        let is_known =
+            self.known.is_some_and(passes) && !self.checker.may_fail_by_template(source, target);
+        let mut failing = match is_known {
+            true => Vec::new(),
+            false => self.run_checks(source, target, flags, categories),
+        };
         self.keep_those_of_wording(row, target, flags, &mut failing);
         self.weigh_definitions(row, entry, &mut failing);
         self.weigh_lists(key, &mut failing);
@@ -368,14 +373,20 @@ impl<'f> LanguageRun<'_, 'f> {
         if failing.is_empty() {
             return;
         }
-        // The faults of the base, unless all are the same.
+        // The faults of the base, unless all are the same. They depend on its other source texts, too.
+        let at_base = self.checker_at_base.as_ref();
         let known = match before {
-            Some((before, Some(translation))) if (before, translation) == (source, target) => None,
+            Some((before, Some(translation)))
+                if (before, translation) == (source, target) && at_base.is_none() =>
+            {
+                None
+            }
             Some((before, Some(translation))) => {
                 let categories = || self.category(key, || self.categories_before(row));
                 let entry = self.entry_before(row);
                 let flags = entry.map_or("", |(file, entry)| file.flags(entry));
-                Some(self.run_checks(before, translation, flags, categories))
+                let checker = at_base.unwrap_or(&self.checker);
+                Some(self.run_checks_of(checker, (before, translation), flags, categories))
             }
             _ => Some(Vec::new()),
         };

@@ -2,7 +2,7 @@
 
 use super::file::forms;
 use super::language::LanguageRun;
-use gitglot_checks::{CheckFinding, CheckId, CheckInput, Severity};
+use gitglot_checks::{CheckFinding, CheckId, CheckInput, LanguageChecker, Severity};
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR, SeededSet};
 
 impl LanguageRun<'_, '_> {
@@ -186,6 +186,17 @@ impl LanguageRun<'_, '_> {
         flags: &str,
         categories: impl FnOnce() -> Vec<&'static str>,
     ) -> Vec<CheckFinding> {
+        self.run_checks_of(&self.checker, (source, target), flags, categories)
+    }
+
+    /// As [`Self::run_checks`], with the checks of a state.
+    pub(super) fn run_checks_of(
+        &self,
+        checker: &LanguageChecker,
+        (source, target): (&str, &str),
+        flags: &str,
+        categories: impl FnOnce() -> Vec<&'static str>,
+    ) -> Vec<CheckFinding> {
         // Android has a string and a plural of one name: these are two texts.
         let is_android = self.check.spec.component.file_format == FileFormat::AndroidResource;
         if is_android && target.contains(PLURAL_SEPARATOR) && !source.contains(PLURAL_SEPARATOR) {
@@ -207,7 +218,7 @@ impl LanguageRun<'_, '_> {
                 flags,
                 comment: "",
             };
-            return self.checker.check_while(&unit, self.proceed);
+            return checker.check_while(&unit, self.proceed);
         }
         let unit = CheckInput {
             source: &[source],
@@ -216,7 +227,7 @@ impl LanguageRun<'_, '_> {
             flags,
             comment: "",
         };
-        self.checker.check_while(&unit, self.proceed)
+        checker.check_while(&unit, self.proceed)
     }
 }
 

@@ -43,7 +43,7 @@ impl KnownResults for TipResults<'_> {
         (self.tip.texts.get(known.source) == source).then_some(row)
     }
 
-    fn passes(&self, language: usize, string: usize, translation: &str) -> bool {
+    fn passes(&self, language: usize, string: usize, translation: &str, flags: &str) -> bool {
         let Some(known) = self.tip.translations.get(language) else {
             return false;
         };
@@ -54,7 +54,7 @@ impl KnownResults for TipResults<'_> {
         let unit = u32::try_from(string)
             .ok()
             .and_then(|string| known.unit_of(string));
-        unit.is_some_and(|unit| view.passes_current_checks(unit as usize, translation))
+        unit.is_some_and(|unit| view.passes_current_checks(unit as usize, translation, flags))
     }
 
     fn counts(&self, file: &FileVersion) -> Option<Counts> {
@@ -101,15 +101,16 @@ mod tests {
         let results = TipResults::new(tip, &revisions);
         let german = results.language("de").unwrap();
         assert_eq!(results.language("ja"), None);
-        assert!(!results.passes(german, 0, "Etwas Text"));
+        assert!(!results.passes(german, 0, "Etwas Text", ""));
         let view = TranslationView {
             component: tip,
             translation: &tip.translations[german],
         };
         view.check_results(&Budget::unlimited());
-        assert!(results.passes(german, 0, "Etwas Text"));
-        assert!(!results.passes(german, 0, "Ein anderer Text"));
-        assert!(!results.passes(german, 99, "Etwas Text"));
+        assert!(results.passes(german, 0, "Etwas Text", ""));
+        assert!(!results.passes(german, 0, "Ein anderer Text", ""));
+        assert!(!results.passes(german, 0, "Etwas Text", "c-format"));
+        assert!(!results.passes(german, 99, "Etwas Text", ""));
     }
 
     #[test]
