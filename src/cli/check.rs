@@ -84,6 +84,7 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
         eprintln!("gitglot: failed gate: {}", gitglot_lint::output::line(gate));
     }
     for gate in &outcome.undecided {
+        let gate = gitglot_lint::output::line(gate);
         eprintln!("gitglot: cannot decide the gate {gate}");
     }
     Ok(outcome)

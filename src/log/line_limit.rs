@@ -45,12 +45,12 @@ fn shortened(line: &[u8], is_json: bool) -> Option<Vec<u8>> {
     Some(format!("{}\n", cut(&text)).into_bytes())
 }
 
-/// A line whose text contains newlines or marks that reverse it, with escapes; `None` for other lines. The formatter
+/// A line whose text contains newlines, marks that reverse it or commands of runners, with escapes; `None` for other lines. The formatter
 /// has escaped the characters that control a terminal.
 fn one_line(line: &[u8]) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line));
     let is_unsafe = |char| is_active(char) && !matches!(char, '\x1b' | '\t');
-    if !text.contains(is_unsafe) {
+    if !text.contains(is_unsafe) && !text.contains("##") {
         return None;
     }
     let parts = text
@@ -91,6 +91,10 @@ mod tests {
     #[test]
     fn a_name_cannot_begin_a_line() {
         assert_eq!(one_line(b"\x1b[33mWARN\x1b[0m a line\n"), None);
+        assert_eq!(
+            one_line(b"a ##[b]\n").as_deref(),
+            Some(&b"a \\u{23}#[b]\n"[..])
+        );
         let line = "\x1b[33mWARN\x1b[0m l/zz\n::error::x\u{202e}.json\n";
         let escaped = String::from_utf8(one_line(line.as_bytes()).unwrap()).unwrap();
         assert_eq!(

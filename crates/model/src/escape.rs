@@ -9,11 +9,19 @@ pub fn is_active(char: char) -> bool {
         || matches!(char, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// One line of readable text: active characters become escapes such as `\n` and `\u{202e}`.
+/// Whether the runners of GitHub Actions and Azure Pipelines read a command here, anywhere in a line.
+fn is_runner_command(text: &str) -> bool {
+    let rest = text.strip_prefix("##");
+    rest.is_some_and(|rest| rest.starts_with('[') || rest.starts_with("vso["))
+}
+
+/// One line of readable text: active characters become escapes such as `\n` and `\u{202e}`, and commands of runners
+/// (`##[…]`) begin with one.
 pub fn escape_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for char in text.chars() {
+    for (at, char) in text.char_indices() {
         match char {
+            '#' if is_runner_command(&text[at..]) => out.push_str("\\u{23}"),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
@@ -27,12 +35,13 @@ pub fn escape_line(text: &str) -> String {
     out
 }
 
-/// A JSON document whose active characters are JSON escapes. The values do not change.
+/// A JSON document whose active characters and commands of runners are JSON escapes. The values do not change.
 pub fn escape_json(document: &str) -> String {
     let mut out = String::with_capacity(document.len());
     let mut units = [0; 2];
-    for char in document.chars() {
-        if is_active(char) && char != '\n' {
+    for (at, char) in document.char_indices() {
+        let is_command = char == '#' && is_runner_command(&document[at..]);
+        if is_command || (is_active(char) && char != '\n') {
             for unit in char.encode_utf16(&mut units) {
                 // Writing to a string cannot fail.
                 let _ = write!(out, "\\u{unit:04x}");
@@ -49,11 +58,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn commands_of_runners_are_broken() {
+        assert_eq!(escape_line("a ##[b]"), "a \\u{23}#[b]");
+        assert_eq!(escape_line("##vso[b]"), "\\u{23}#vso[b]");
+        assert_eq!(escape_line("## [a] #[b]"), "## [a] #[b]");
+    }
+
+    #[test]
     fn json_keeps_its_values() {
-        let value = serde_json::json!({"a": "\u{202e}\u{9b}\u{7f}\u{e0001}é"});
+        let value = serde_json::json!({"c": "##[b]", "a": "\u{202e}\u{9b}\u{7f}\u{e0001}é"});
         let text = escape_json(&value.to_string());
         assert!(text.is_ascii() || text.contains('é'), "{text}");
-        assert!(!text.contains('\u{202e}'));
+        assert!(!text.contains('\u{202e}') && !text.contains("##["));
         assert_eq!(
             serde_json::from_str::<serde_json::Value>(&text).unwrap(),
             value

@@ -14,6 +14,15 @@ pub(super) fn short(text: &str, max: usize) -> String {
         .collect()
 }
 
+/// The beginning of a line. The runner of GitHub Actions reads a line that begins with `::` as a command.
+pub(super) fn line_start(text: &str) -> String {
+    let line = line(text);
+    match line.trim_start().strip_prefix("::") {
+        Some(rest) => format!("\\u{{3a}}:{rest}"),
+        None => line,
+    }
+}
+
 /// Text of HTML or XML on one line.
 pub(super) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -42,6 +51,8 @@ mod tests {
             line("a\u{1b}[31mb\nc\u{202e}d\te"),
             "a\\u{1b}[31mb\\nc\\u{202e}d\\te"
         );
+        assert_eq!(line_start(" ::set-env::a"), "\\u{3a}:set-env::a");
+        assert_eq!(line_start("a::b"), "a::b");
         assert_eq!(short("abcdef", 4), "abc…");
         assert_eq!(short("ab", 2), "ab");
     }

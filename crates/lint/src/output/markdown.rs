@@ -1,7 +1,7 @@
 //! Markdown for a comment on a pull request or a job summary: a list of strings with their findings, which fits a narrow
 //! window, then a table per component. What is not folded has about 30 lines.
 //!
-//! All texts of the repository are in `<code>`, where Markdown, mentions and links have no effect.
+//! All texts of the repository are in `<code>`, where mentions have no effect. Comments divide what would be a link.
 
 use std::fmt::Write;
 
@@ -311,13 +311,28 @@ fn number_row(out: &mut String, name: &str, counts: Counts, changes: Option<Chan
     let _ = writeln!(out, "| {} |", cells.join(" | "));
 }
 
+/// The text of a cell. Only `<code>` prevents a mention.
 fn cell_text(text: &str) -> String {
-    escaped(text, "|*`@")
+    match text.contains('@') {
+        true => code(text),
+        false => escaped(text, "|*`"),
+    }
 }
 
 /// Text that is shown as it is.
 fn code(text: &str) -> String {
-    format!("<code>{}</code>", escaped(text, "|\\`*_["))
+    const COMMENT: &str = "<!-- -->";
+    let escaped = escaped(text, "|\\`*_[");
+    let mut out = String::from("<code>");
+    for (at, char) in escaped.char_indices() {
+        let (before, rest) = escaped.split_at(at);
+        let last = before.get(at.saturating_sub(3)..);
+        let is_www = char == '.' && last.is_some_and(|it| it.eq_ignore_ascii_case("www"));
+        let divides = char == '@' || is_www || (rest.starts_with("//") && before.ends_with(':'));
+        out.push_str(if divides { COMMENT } else { "" });
+        out.push(char);
+    }
+    out + "</code>"
 }
 
 /// Text of HTML in which these characters have no meaning in Markdown.
@@ -331,4 +346,18 @@ fn escaped(text: &str, special: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_become_neither_links_nor_mentions() {
+        let shown = code("see https://a.example WWW.a.example a@a.example b.json");
+        let expected = "<code>see https:<!-- -->//a.example WWW<!-- -->.a.example a<!-- -->@a.example b.json</code>";
+        assert_eq!(shown, expected);
+        assert_eq!(cell_text("Czech (cs)"), "Czech (cs)");
+        assert_eq!(cell_text("@ada"), "<code><!-- -->@ada</code>");
+    }
 }

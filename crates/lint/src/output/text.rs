@@ -36,7 +36,11 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
         file(&mut out, group, paint);
     }
     for component in &report.components {
-        let _ = writeln!(out, "{}", paint.with(BOLD, &escape::line(&component.name)));
+        let _ = writeln!(
+            out,
+            "{}",
+            paint.with(BOLD, &escape::line_start(&component.name))
+        );
         if let Some(summary) = &component.summary {
             let _ = writeln!(out, "  change: {summary}");
         }
@@ -82,7 +86,7 @@ fn overview(out: &mut String, report: &Report, paint: AnsiStyle) {
     for component in report.components.iter().take(MAX_COMPONENTS) {
         let counts = component.totals.counts;
         let tenths = counts.tenths();
-        let name = paint.with(BOLD, &escape::line(&component.name));
+        let name = paint.with(BOLD, &escape::line_start(&component.name));
         let change = component.summary.as_deref();
         let change = change.map_or_else(String::new, |it| format!(", change: {it}"));
         let _ = writeln!(
@@ -120,7 +124,7 @@ fn file(out: &mut String, findings: &[Finding], paint: AnsiStyle) {
     let _ = writeln!(
         out,
         "{}",
-        paint.with(UNDERLINED, &escape::line(&first.file))
+        paint.with(UNDERLINED, &escape::line_start(&first.file))
     );
     let mut missing = 0;
     for finding in findings {
